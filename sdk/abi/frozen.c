@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a driver built today relies on, field by field: size, offset and exact type of all that crosses the ABI, and the
+// value of each constant. It has to compile, as C11 and as C++17, for as long as the ABI's major number stands: a line
+// is never changed, lines are only added, with an entry in HISTORY. (While the major number is 0, a changed line means
+// a new minor number.)
+#include <gantry/driver.h>
+
+#ifdef __cplusplus
+#include <type_traits>
+#define FROZEN(condition) static_assert(condition, #condition)
+#define HAS_TYPE(owner, member, ...) std::is_same_v<decltype(owner::member), __VA_ARGS__>
+#define IS_FUNCTION(name, ...) std::is_same_v<decltype(&name), __VA_ARGS__>
+#else
+#define FROZEN(condition) _Static_assert(condition, #condition)
+#define HAS_TYPE(owner, member, ...) _Generic(&((owner*)0)->member, __typeof__(__VA_ARGS__)* : 1, default : 0)
+#define IS_FUNCTION(name, ...) _Generic(&(name), __VA_ARGS__ : 1, default : 0)
+#endif
+#define SIZE(type, bytes) FROZEN(sizeof(type) == (bytes))
+#define FIELD(owner, member, at, ...)      \
+  FROZEN(offsetof(owner, member) == (at)); \
+  FROZEN((HAS_TYPE(owner, member, __VA_ARGS__)))
+
+// ---- versions and constants
+FROZEN(GANTRY_ABI_MAJOR == 0u);
+FROZEN(GANTRY_ABI_MINOR == 1u);
+FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.1"));
+#ifdef __cplusplus
+FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '1');
+#endif
+FROZEN(GANTRY_MAGIC == 0x59524e47u);
+
+FROZEN(GANTRY_OK == 0);
+FROZEN(GANTRY_NO_VALID_HOST == 1);
+FROZEN(GANTRY_INVALID_ARGUMENT == 2);
+FROZEN(GANTRY_UNSUPPORTED == 3);
+FROZEN(GANTRY_DEADLINE_EXCEEDED == 4);
+FROZEN(GANTRY_RESOURCE_EXHAUSTED == 5);
+FROZEN(GANTRY_CLAIM_LOST == 6);
+FROZEN(GANTRY_INTERNAL == 7);
+
+FROZEN(GANTRY_LOG_DEBUG == 0);
+FROZEN(GANTRY_LOG_INFO == 1);
+FROZEN(GANTRY_LOG_WARNING == 2);
+FROZEN(GANTRY_LOG_ERROR == 3);
+
+FROZEN(GANTRY_TYPE_BOOL == 1);
+FROZEN(GANTRY_TYPE_I64 == 2);
+FROZEN(GANTRY_TYPE_F64 == 3);
+FROZEN(GANTRY_TYPE_STRING == 4);
+FROZEN(GANTRY_TYPE_SET == 5);
+FROZEN(GANTRY_TYPE_JSON == 6);
+FROZEN(GANTRY_TYPE_UUIDS == 7);
+
+FROZEN(GANTRY_REQUEST_VCPUS == 1);
+FROZEN(GANTRY_REQUEST_MEMORY_MB == 2);
+FROZEN(GANTRY_REQUEST_ROOT_GB == 4);
+FROZEN(GANTRY_REQUEST_EPHEMERAL_GB == 8);
+FROZEN(GANTRY_REQUEST_SWAP_MB == 16);
+FROZEN(GANTRY_REQUEST_IS_BFV == 32);
+
+FROZEN(GANTRY_OPTION_BOOLEAN == 1);
+FROZEN(GANTRY_OPTION_INTEGER == 2);
+FROZEN(GANTRY_OPTION_REAL == 3);
+FROZEN(GANTRY_OPTION_STRING == 4);
+FROZEN(GANTRY_OPTION_STRINGS == 5);
+FROZEN(GANTRY_OPTION_TABLE == 6);
+
+FROZEN(sizeof(void*) == 8);
+
+// ---- gantry_string
+SIZE(gantry_string, 16);
+FIELD(gantry_string, data, 0, const char*);
+FIELD(gantry_string, size, 8, uint64_t);
+
+// ---- gantry_strings
+SIZE(gantry_strings, 16);
+FIELD(gantry_strings, items, 0, const gantry_string*);
+FIELD(gantry_strings, count, 8, uint64_t);
+
+// ---- gantry_pair
+SIZE(gantry_pair, 32);
+FIELD(gantry_pair, key, 0, gantry_string);
+FIELD(gantry_pair, value, 16, gantry_string);
+
+// ---- gantry_pairs
+SIZE(gantry_pairs, 16);
+FIELD(gantry_pairs, items, 0, const gantry_pair*);
+FIELD(gantry_pairs, count, 8, uint64_t);
+
+// ---- gantry_uuid
+SIZE(gantry_uuid, 16);
+FIELD(gantry_uuid, bytes, 0, uint8_t[16]);
+
+// ---- gantry_slice
+SIZE(gantry_slice, 8);
+FIELD(gantry_slice, begin, 0, uint32_t);
+FIELD(gantry_slice, count, 4, uint32_t);
+
+// ---- gantry_json
+SIZE(gantry_json, 24);
+FIELD(gantry_json, text, 0, gantry_string);
+FIELD(gantry_json, version, 16, uint64_t);
+
+// ---- gantry_column
+SIZE(gantry_column, 72);
+FIELD(gantry_column, name, 0, gantry_string);
+FIELD(gantry_column, type, 16, int32_t);
+FIELD(gantry_column, reserved0, 20, uint32_t);
+FIELD(gantry_column, values, 24, const void*);
+FIELD(gantry_column, validity, 32, const uint64_t*);
+FIELD(gantry_column, dictionary, 40, const void*);
+FIELD(gantry_column, dictionary_count, 48, uint64_t);
+FIELD(gantry_column, dictionary_version, 56, uint64_t);
+FIELD(gantry_column, elements, 64, const void*);
+
+// ---- gantry_aggregate
+SIZE(gantry_aggregate, 56);
+FIELD(gantry_aggregate, id, 0, int64_t);
+FIELD(gantry_aggregate, uuid, 8, gantry_string);
+FIELD(gantry_aggregate, name, 24, gantry_string);
+FIELD(gantry_aggregate, metadata, 40, gantry_pairs);
+
+// ---- gantry_view
+SIZE(gantry_view, 64);
+FIELD(gantry_view, struct_size, 0, uint32_t);
+FIELD(gantry_view, rows, 4, uint32_t);
+FIELD(gantry_view, generation, 8, uint64_t);
+FIELD(gantry_view, topic, 16, gantry_string);
+FIELD(gantry_view, columns, 32, const gantry_column*);
+FIELD(gantry_view, column_count, 40, uint32_t);
+FIELD(gantry_view, column_stride, 44, uint32_t);
+FIELD(gantry_view, aggregates, 48, const gantry_aggregate*);
+FIELD(gantry_view, aggregate_count, 56, uint32_t);
+FIELD(gantry_view, aggregate_stride, 60, uint32_t);
+
+// ---- gantry_writable
+SIZE(gantry_writable, 16);
+FIELD(gantry_writable, values, 0, void*);
+FIELD(gantry_writable, validity, 8, uint64_t*);
+
+// ---- gantry_context
+SIZE(gantry_context, 104);
+FIELD(gantry_context, struct_size, 0, uint32_t);
+FIELD(gantry_context, is_admin, 4, int32_t);
+FIELD(gantry_context, request_id, 8, gantry_string);
+FIELD(gantry_context, user_id, 24, gantry_string);
+FIELD(gantry_context, project_id, 40, gantry_string);
+FIELD(gantry_context, remote_address, 56, gantry_string);
+FIELD(gantry_context, roles, 72, gantry_strings);
+FIELD(gantry_context, json, 88, gantry_string);
+
+// ---- gantry_group
+SIZE(gantry_group, 120);
+FIELD(gantry_group, struct_size, 0, uint32_t);
+FIELD(gantry_group, reserved0, 4, uint32_t);
+FIELD(gantry_group, uuid, 8, gantry_string);
+FIELD(gantry_group, name, 24, gantry_string);
+FIELD(gantry_group, policy, 40, gantry_string);
+FIELD(gantry_group, rules, 56, gantry_string);
+FIELD(gantry_group, members, 72, gantry_strings);
+FIELD(gantry_group, member_rows, 88, const uint32_t*);
+FIELD(gantry_group, member_row_count, 96, uint64_t);
+FIELD(gantry_group, hosts, 104, gantry_strings);
+
+// ---- gantry_hint
+SIZE(gantry_hint, 32);
+FIELD(gantry_hint, key, 0, gantry_string);
+FIELD(gantry_hint, values, 16, gantry_strings);
+
+// ---- gantry_request
+SIZE(gantry_request, 376);
+FIELD(gantry_request, struct_size, 0, uint32_t);
+FIELD(gantry_request, instances, 4, uint32_t);
+FIELD(gantry_request, alternates, 8, uint32_t);
+FIELD(gantry_request, present, 12, uint32_t);
+FIELD(gantry_request, view, 16, const gantry_view*);
+FIELD(gantry_request, complete, 24, const uint64_t*);
+FIELD(gantry_request, instance_uuids, 32, gantry_strings);
+FIELD(gantry_request, vcpus, 48, int64_t);
+FIELD(gantry_request, memory_mb, 56, int64_t);
+FIELD(gantry_request, root_gb, 64, int64_t);
+FIELD(gantry_request, ephemeral_gb, 72, int64_t);
+FIELD(gantry_request, swap_mb, 80, int64_t);
+FIELD(gantry_request, is_bfv, 88, int64_t);
+FIELD(gantry_request, disk_gb, 96, double);
+FIELD(gantry_request, flavor, 104, gantry_string);
+FIELD(gantry_request, extra_specs, 120, gantry_pairs);
+FIELD(gantry_request, image_properties, 136, gantry_pairs);
+FIELD(gantry_request, availability_zone, 152, gantry_string);
+FIELD(gantry_request, project_id, 168, gantry_string);
+FIELD(gantry_request, user_id, 184, gantry_string);
+FIELD(gantry_request, force_hosts, 200, gantry_strings);
+FIELD(gantry_request, force_nodes, 216, gantry_strings);
+FIELD(gantry_request, ignore_hosts, 232, gantry_strings);
+FIELD(gantry_request, requested_host, 248, gantry_string);
+FIELD(gantry_request, requested_node, 264, gantry_string);
+FIELD(gantry_request, retry_hosts, 280, const gantry_pair*);
+FIELD(gantry_request, retry_host_count, 288, uint64_t);
+FIELD(gantry_request, retry_attempts, 296, uint64_t);
+FIELD(gantry_request, hints, 304, const gantry_hint*);
+FIELD(gantry_request, hint_count, 312, uint64_t);
+FIELD(gantry_request, group, 320, const gantry_group*);
+FIELD(gantry_request, spec, 328, gantry_string);
+FIELD(gantry_request, filter_properties, 344, gantry_string);
+FIELD(gantry_request, original, 360, gantry_string);
+
+// ---- gantry_method_call
+SIZE(gantry_method_call, 72);
+FIELD(gantry_method_call, struct_size, 0, uint32_t);
+FIELD(gantry_method_call, reserved0, 4, uint32_t);
+FIELD(gantry_method_call, topic, 8, gantry_string);
+FIELD(gantry_method_call, method, 24, gantry_string);
+FIELD(gantry_method_call, args, 40, gantry_string);
+FIELD(gantry_method_call, view, 56, const gantry_view*);
+FIELD(gantry_method_call, complete, 64, const uint64_t*);
+
+// ---- gantry_limits
+SIZE(gantry_limits, 40);
+FIELD(gantry_limits, vcpu, 0, double);
+FIELD(gantry_limits, memory_mb, 8, double);
+FIELD(gantry_limits, disk_gb, 16, double);
+FIELD(gantry_limits, other, 24, gantry_string);
+
+// ---- gantry_pick
+SIZE(gantry_pick, 64);
+FIELD(gantry_pick, struct_size, 0, uint32_t);
+FIELD(gantry_pick, instance, 4, uint32_t);
+FIELD(gantry_pick, row, 8, uint32_t);
+FIELD(gantry_pick, reserved0, 12, uint32_t);
+FIELD(gantry_pick, weight, 16, double);
+FIELD(gantry_pick, limits, 24, gantry_limits);
+
+// ---- gantry_claim_item
+SIZE(gantry_claim_item, 32);
+FIELD(gantry_claim_item, resource, 0, gantry_string);
+FIELD(gantry_claim_item, amount, 16, double);
+FIELD(gantry_claim_item, limit, 24, double);
+
+// ---- gantry_claim
+SIZE(gantry_claim, 40);
+FIELD(gantry_claim, struct_size, 0, uint32_t);
+FIELD(gantry_claim, row, 4, uint32_t);
+FIELD(gantry_claim, consumer, 8, gantry_string);
+FIELD(gantry_claim, items, 24, const gantry_claim_item*);
+FIELD(gantry_claim, item_count, 32, uint64_t);
+
+// ---- gantry_step
+SIZE(gantry_step, 56);
+FIELD(gantry_step, struct_size, 0, uint32_t);
+FIELD(gantry_step, instance, 4, uint32_t);
+FIELD(gantry_step, name, 8, gantry_string);
+FIELD(gantry_step, hosts_in, 24, uint64_t);
+FIELD(gantry_step, hosts_out, 32, uint64_t);
+FIELD(gantry_step, reason, 40, gantry_string);
+
+// ---- gantry_location
+SIZE(gantry_location, 56);
+FIELD(gantry_location, host, 0, gantry_string);
+FIELD(gantry_location, node, 16, gantry_string);
+FIELD(gantry_location, availability_zone, 32, gantry_string);
+FIELD(gantry_location, row, 48, uint32_t);
+FIELD(gantry_location, reserved0, 52, uint32_t);
+
+// ---- gantry_host
+SIZE(gantry_host, 224);
+FIELD(gantry_host, struct_size, 0, uint32_t);
+FIELD(gantry_host, abi_major, 4, uint16_t);
+FIELD(gantry_host, abi_minor, 6, uint16_t);
+FIELD(gantry_host, name, 8, gantry_string);
+FIELD(gantry_host, version, 24, gantry_string);
+FIELD(gantry_host, log, 40, void (*)(const gantry_host*, const gantry_call*, int32_t, gantry_string));
+FIELD(gantry_host, log_enabled, 48, int32_t (*)(const gantry_host*, int32_t));
+FIELD(gantry_host, count, 56, void (*)(const gantry_host*, gantry_string, uint64_t));
+FIELD(gantry_host, extension, 64, const void* (*)(const gantry_host*, gantry_string));
+FIELD(gantry_host, fail, 72, gantry_code (*)(gantry_call*, gantry_code, gantry_string));
+FIELD(gantry_host, context, 80, const gantry_context* (*)(gantry_call*));
+FIELD(gantry_host, should_stop, 88, int32_t (*)(gantry_call*));
+FIELD(gantry_host, time_left_ns, 96, int64_t (*)(gantry_call*));
+FIELD(gantry_host, now, 104, int64_t (*)(gantry_call*));
+FIELD(gantry_host, random, 112, uint64_t (*)(gantry_call*));
+FIELD(gantry_host, scratch, 120, void* (*)(gantry_call*, uint64_t, uint64_t));
+FIELD(gantry_host, column, 128, const gantry_column* (*)(gantry_call*, const gantry_view*, gantry_string));
+FIELD(gantry_host, view, 136, const gantry_view* (*)(gantry_call*, gantry_string));
+FIELD(gantry_host, locate, 144, gantry_code (*)(gantry_call*, gantry_string, gantry_location*));
+FIELD(gantry_host, derive, 152, const gantry_view* (*)(gantry_call*, const gantry_view*));
+FIELD(gantry_host, write, 160, gantry_code (*)(gantry_call*, const gantry_view*, gantry_string, gantry_writable*));
+FIELD(gantry_host, pick, 168, gantry_code (*)(gantry_call*, const gantry_pick*));
+FIELD(gantry_host, alternate, 176, gantry_code (*)(gantry_call*, const gantry_pick*));
+FIELD(gantry_host, refuse, 184, gantry_code (*)(gantry_call*, uint32_t, gantry_string));
+FIELD(gantry_host, explain, 192, void (*)(gantry_call*, const gantry_step*));
+FIELD(gantry_host, claim, 200, gantry_code (*)(gantry_call*, const gantry_claim*));
+FIELD(gantry_host, reply, 208, gantry_code (*)(gantry_call*, gantry_string));
+FIELD(gantry_host, cast, 216, gantry_code (*)(gantry_call*, uint32_t, gantry_string, gantry_string));
+
+// ---- gantry_option
+SIZE(gantry_option, 88);
+FIELD(gantry_option, name, 0, gantry_string);
+FIELD(gantry_option, type, 16, int32_t);
+FIELD(gantry_option, is_default, 20, int32_t);
+FIELD(gantry_option, integer, 24, int64_t);
+FIELD(gantry_option, real, 32, double);
+FIELD(gantry_option, string, 40, gantry_string);
+FIELD(gantry_option, strings, 56, gantry_strings);
+FIELD(gantry_option, table, 72, gantry_pairs);
+
+// ---- gantry_options
+SIZE(gantry_options, 24);
+FIELD(gantry_options, struct_size, 0, uint32_t);
+FIELD(gantry_options, option_stride, 4, uint32_t);
+FIELD(gantry_options, options, 8, const gantry_option*);
+FIELD(gantry_options, option_count, 16, uint64_t);
+
+// ---- gantry_driver_ops
+SIZE(gantry_driver_ops, 80);
+FIELD(gantry_driver_ops, struct_size, 0, uint32_t);
+FIELD(gantry_driver_ops, reserved0, 4, uint32_t);
+FIELD(gantry_driver_ops, create, 8,
+      gantry_code (*)(const gantry_host*, gantry_call*, const gantry_options*, gantry_driver**));
+FIELD(gantry_driver_ops, destroy, 16, void (*)(gantry_driver*));
+FIELD(gantry_driver_ops, select_destinations, 24, gantry_code (*)(gantry_driver*, gantry_call*, const gantry_request*));
+FIELD(gantry_driver_ops, schedule_run_instance, 32,
+      gantry_code (*)(gantry_driver*, gantry_call*, const gantry_request*));
+FIELD(gantry_driver_ops, hosts_up, 40, gantry_code (*)(gantry_driver*, gantry_call*, const gantry_view*, uint64_t*));
+FIELD(gantry_driver_ops, group_hosts, 48,
+      gantry_code (*)(gantry_driver*, gantry_call*, const gantry_group*, const gantry_view*, uint64_t*));
+FIELD(gantry_driver_ops, update_service_capabilities, 56,
+      gantry_code (*)(gantry_driver*, gantry_call*, gantry_string, gantry_string, gantry_string));
+FIELD(gantry_driver_ops, call_method, 64, gantry_code (*)(gantry_driver*, gantry_call*, const gantry_method_call*));
+FIELD(gantry_driver_ops, extension, 72, const void* (*)(gantry_driver*, gantry_string));
+
+// ---- gantry_driver_info
+SIZE(gantry_driver_info, 56);
+FIELD(gantry_driver_info, magic, 0, uint32_t);
+FIELD(gantry_driver_info, struct_size, 4, uint32_t);
+FIELD(gantry_driver_info, abi_major, 8, uint32_t);
+FIELD(gantry_driver_info, abi_minor, 12, uint32_t);
+FIELD(gantry_driver_info, id, 16, gantry_string);
+FIELD(gantry_driver_info, version, 32, gantry_string);
+FIELD(gantry_driver_info, ops, 48, const gantry_driver_ops*);
+
+// ---- the entry
+FROZEN((IS_FUNCTION(gantry_driver_entry, const gantry_driver_info* (*)(uint32_t, uint32_t))));

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call into a driver: what the host offers while it lasts. A call belongs to its thread and to the operation that
+// it was given to; what it hands out lives until that operation returns.
+#pragma once
+
+#include <gantry/driver.h>
+#include <gantry/driver/bitmap.hpp>
+#include <gantry/driver/failure.hpp>
+#include <gantry/driver/text.hpp>
+#include <gantry/driver/view.hpp>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+
+namespace gantry {
+
+enum class level : std::int32_t {
+  debug = GANTRY_LOG_DEBUG,
+  info = GANTRY_LOG_INFO,
+  warning = GANTRY_LOG_WARNING,
+  error = GANTRY_LOG_ERROR
+};
+
+constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
+constexpr std::uint32_t all_instances = UINT32_MAX;
+
+// Totals that a row's use may reach, as Nova's filters set them.
+struct limits {
+  double vcpu = unbounded;
+  double memory_mb = unbounded;
+  double disk_gb = unbounded;
+  std::string_view other = {};  // JSON object that is returned beside the three unchanged
+};
+
+// What a step of the decision left over, for whoever asks why.
+struct step {
+  std::string_view name;
+  std::uint64_t hosts_in = 0;
+  std::uint64_t hosts_out = 0;
+  std::string_view reason = {};  // what the removed ones lacked
+  std::uint32_t instance = all_instances;
+};
+
+// An amount of a named resource, and the total that claims of it may reach.
+struct claim_item {
+  std::string_view resource;
+  double amount = 0;
+  double limit = unbounded;
+};
+
+// [any thread] What outlives a single call: good from the driver's creation to its end.
+class host {
+ public:
+  explicit host(const gantry_host& raw) noexcept : raw_(&raw) {}
+
+  std::string_view name() const noexcept { return text(raw_->name); }
+  std::string_view version() const noexcept { return text(raw_->version); }
+  bool logs(level level) const noexcept { return raw_->log_enabled(raw_, static_cast<std::int32_t>(level)) != 0; }
+  void log(level level, std::string_view message) const noexcept {
+    raw_->log(raw_, nullptr, static_cast<std::int32_t>(level), gantry::raw(message));
+  }
+  void count(std::string_view counter, std::uint64_t amount = 1) const noexcept {
+    raw_->count(raw_, gantry::raw(counter), amount);
+  }
+  // "gantry.<name>/<revision>"; nullptr: not offered.
+  const void* extension(std::string_view id) const noexcept { return raw_->extension(raw_, gantry::raw(id)); }
+  const gantry_host& raw() const noexcept { return *raw_; }
+
+ private:
+  const gantry_host* raw_;
+};
+
+class call {
+ public:
+  call(const gantry_host& host, gantry_call* raw) noexcept : host_(host), api_(&host), raw_(raw) {}
+  call(const call&) = delete;
+  call& operator=(const call&) = delete;
+
+  const gantry::host& host() const noexcept { return host_; }
+  gantry_call* raw() const noexcept { return raw_; }
+
+  // ---- saying how it went
+  code fail(code code, std::string_view sentence) noexcept {
+    failed_ = code;
+    return static_cast<gantry::code>(api_->fail(raw_, static_cast<gantry_code>(code), gantry::raw(sentence)));
+  }
+  code failed() const noexcept { return failed_; }  // what fail was last given; ok: nothing yet
+  bool logs(level level) const noexcept { return host_.logs(level); }
+  void log(level level, std::string_view message) noexcept {
+    api_->log(api_, raw_, static_cast<std::int32_t>(level), gantry::raw(message));
+  }
+  void explain(const step& step) noexcept {
+    const gantry_step raw_step = {sizeof(gantry_step), step.instance,  gantry::raw(step.name),
+                                  step.hosts_in,       step.hosts_out, gantry::raw(step.reason)};
+    api_->explain(raw_, &raw_step);
+  }
+
+  // ---- the world as it is in this call
+  const gantry_context& context() const noexcept { return *api_->context(raw_); }
+  bool should_stop() const noexcept { return api_->should_stop(raw_) != 0; }
+  std::int64_t time_left_ns() const noexcept { return api_->time_left_ns(raw_); }
+  std::int64_t now() const noexcept { return api_->now(raw_); }  // nanoseconds since 1970 UTC, the same all through
+  gantry::view view_of(const gantry_view& view) const noexcept { return {*api_, raw_, view}; }
+  // Another topic's hosts at the same moment.
+  std::optional<gantry::view> view_of_topic(std::string_view topic) const noexcept {
+    const gantry_view* found = api_->view(raw_, gantry::raw(topic));
+    if (found == nullptr) return std::nullopt;
+    return view_of(*found);
+  }
+  // Where an instance is, claims included; none: nowhere.
+  std::optional<gantry_location> locate(std::string_view instance_uuid) const noexcept {
+    gantry_location found = {};
+    if (api_->locate(raw_, gantry::raw(instance_uuid), &found) != GANTRY_OK) return std::nullopt;
+    return found;
+  }
+
+  // ---- chance: the same seed gives the same numbers
+  std::uint64_t random() noexcept { return api_->random(raw_); }
+
+  // One of 0 to bound-1, each as likely; `bound` at least 1. Lemire's method: the upper half of the 128-bit product
+  // random() * bound, and a new random() for as long as the lower half is below 2^64 mod bound.
+  std::uint64_t random_below(std::uint64_t bound) noexcept {
+    __extension__ using wide = unsigned __int128;
+    wide product = wide{random()} * bound;
+    if (static_cast<std::uint64_t>(product) < bound) {
+      const std::uint64_t uneven = (0 - bound) % bound;  // 2^64 mod bound
+      while (static_cast<std::uint64_t>(product) < uneven) product = wide{random()} * bound;
+    }
+    return static_cast<std::uint64_t>(product >> 64);
+  }
+
+  // ---- memory that is released when the operation returns
+  // Not initialised. Throws std::bad_alloc, which ends the operation with resource_exhausted.
+  template <class Element>
+  span<Element> scratch(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<Element> && std::is_trivially_destructible_v<Element>,
+                  "scratch memory is released without running destructors");
+    constexpr std::uint64_t align = alignof(Element) > 64 ? alignof(Element) : 64;
+    static_assert(align == 64, "the host aligns up to 64");
+    void* memory = api_->scratch(raw_, count * sizeof(Element), align);
+    if (memory == nullptr) throw std::bad_alloc();
+    return {static_cast<Element*>(memory), count};
+  }
+  bitmap empty_bitmap(std::uint32_t rows) {
+    const span<std::uint64_t> words = scratch<std::uint64_t>((std::size_t{rows} + 64) / 64);
+    std::memset(words.data(), 0, words.size() * sizeof(std::uint64_t));
+    return {words.data(), rows};
+  }
+
+  // ---- a view to write one's own consumption into
+  gantry::view derive(const gantry::view& view) {
+    const gantry_view* derived = api_->derive(raw_, &view.raw());
+    if (derived == nullptr) throw std::bad_alloc();
+    return view_of(*derived);
+  }
+  // The derived view's own copy of a column of std::int64_t or double.
+  template <class Value>
+  span<Value> write(const gantry::view& derived, std::string_view name) {
+    if (!derived.find<column<Value>>(name)) throw failure(code::internal, "no such column: " + std::string(name));
+    gantry_writable writable = {};
+    if (api_->write(raw_, &derived.raw(), gantry::raw(name), &writable) != GANTRY_OK) throw std::bad_alloc();
+    return {static_cast<Value*>(writable.values), derived.rows()};
+  }
+
+  // ---- deciding
+  // Chooses a row and claims it. ok: it holds; claim_lost: take the next choice; anything else: return it.
+  [[nodiscard]] code pick(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
+                          double weight = unbounded) noexcept {
+    const gantry_pick pick = raw_pick(instance, row, limits, weight);
+    return static_cast<code>(api_->pick(raw_, &pick));
+  }
+  // A further choice, best first; nothing is claimed.
+  [[nodiscard]] code alternate(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
+                               double weight = unbounded) noexcept {
+    const gantry_pick pick = raw_pick(instance, row, limits, weight);
+    return static_cast<code>(api_->alternate(raw_, &pick));
+  }
+  // Why this instance gets no row; for schedule_run_instance.
+  [[nodiscard]] code refuse(std::uint32_t instance, std::string_view reason) noexcept {
+    return static_cast<code>(api_->refuse(raw_, instance, gantry::raw(reason)));
+  }
+
+  // ---- custom methods
+  [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer, claim_item item) noexcept {
+    const gantry_claim_item raw_item = {gantry::raw(item.resource), item.amount, item.limit};
+    const gantry_claim claim = {sizeof(gantry_claim), row, gantry::raw(consumer), &raw_item, 1};
+    return static_cast<code>(api_->claim(raw_, &claim));
+  }
+  [[nodiscard]] code reply(std::string_view json) noexcept {
+    return static_cast<code>(api_->reply(raw_, gantry::raw(json)));
+  }
+  [[nodiscard]] code cast(std::uint32_t row, std::string_view method, std::string_view args) noexcept {
+    return static_cast<code>(api_->cast(raw_, row, gantry::raw(method), gantry::raw(args)));
+  }
+
+ private:
+  static gantry_pick raw_pick(std::uint32_t instance, std::uint32_t row, const limits& limits, double weight) noexcept {
+    return {sizeof(gantry_pick),
+            instance,
+            row,
+            0,
+            weight,
+            {limits.vcpu, limits.memory_mb, limits.disk_gb, gantry::raw(limits.other)}};
+  }
+
+  gantry::host host_;
+  const gantry_host* api_;
+  gantry_call* raw_;
+  code failed_ = code::ok;
+};
+
+}  // namespace gantry

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which rows a request may use at all, before a driver weighs them. Each function is one rule; candidates() is all of
+// them in order, each explained as a step. They need the columns up, disabled and host (and hypervisor_hostname where
+// nodes are asked for) in the manifest's columns.needs or .uses.
+#pragma once
+
+#include <gantry/driver/bitmap.hpp>
+#include <gantry/driver/call.hpp>
+#include <gantry/driver/request.hpp>
+#include <gantry/driver/view.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace gantry {
+
+// Rows whose service is up and not disabled.
+inline bitmap rows_up(call& call, const view& view) {
+  bitmap rows = call.empty_bitmap(view.rows());
+  rows.assign(view.flags("up").values());
+  rows.remove(view.flags("disabled").values());
+  return rows;
+}
+
+// Takes out the rows of the hosts that the request wants ignored.
+inline void drop_ignored_hosts(bitmap& rows, const request& request) {
+  if (request.ignore_hosts().count == 0) return;
+  const name_set ignored(request.ignore_hosts());
+  const text_column hosts = request.view().texts("host");
+  rows.keep_if([&](std::uint32_t row) { return !ignored.contains(hosts[row]); });
+}
+
+// Keeps the rows whose name in that column is one of `names`. A row without a name is not.
+inline void keep_named(bitmap& rows, const view& view, std::string_view column, gantry_strings names) {
+  const name_set wanted(names);
+  const std::optional<text_column> found = view.find<text_column>(column);
+  rows.keep_if([&](std::uint32_t row) { return found && found->has(row) && wanted.contains((*found)[row]); });
+}
+
+// Keeps what force_hosts, force_nodes and the requested destination leave; all of them if the request names none.
+inline void keep_requested(bitmap& rows, const request& request) {
+  if (request.force_hosts().count != 0) keep_named(rows, request.view(), "host", request.force_hosts());
+  if (request.force_nodes().count != 0) keep_named(rows, request.view(), "hypervisor_hostname", request.force_nodes());
+  const gantry_string host = raw(request.requested_host());
+  const gantry_string node = raw(request.requested_node());
+  if (host.size != 0) keep_named(rows, request.view(), "host", {&host, 1});
+  if (node.size != 0) keep_named(rows, request.view(), "hypervisor_hostname", {&node, 1});
+}
+
+// A set of rows that gets smaller rule by rule. Each step is counted and told to the host; what emptied the set is
+// remembered for the sentence that goes with no_valid_host.
+class narrowing {
+ public:
+  // Begins with the rows that are up and not disabled.
+  narrowing(call& call, const view& view) : call_(call), rows_(rows_up(call, view)), left_(view.rows()) {
+    step("up", "their service is down or disabled");
+  }
+
+  bitmap& rows() noexcept { return rows_; }
+  const bits& rows() const noexcept { return rows_; }
+  std::uint64_t left() const noexcept { return left_; }
+
+  // Call after a rule has changed rows(). The reason says what the removed rows lacked.
+  void step(std::string_view name, std::string_view reason) { step(name, reason, rows_.count()); }
+
+  // The same for a rule that has counted by itself, and does not change rows().
+  void step(std::string_view name, std::string_view reason, std::uint64_t left) {
+    call_.explain({name, left_, left, left < left_ ? reason : std::string_view()});
+    if (left == 0 && emptied_by_.empty()) emptied_by_ = std::string(name) + ": " + std::string(reason);
+    left_ = left;
+  }
+
+  // "<step>: <reason>" of the step that left nothing; empty: rows are left.
+  const std::string& emptied_by() const noexcept { return emptied_by_; }
+
+ private:
+  call& call_;
+  bitmap rows_;
+  std::uint64_t left_;
+  std::string emptied_by_;
+};
+
+// Rows that are up, not disabled, not ignored, among the forced hosts and nodes, the requested destination if there is
+// one, and that have a value in each column that the manifest needs.
+inline narrowing candidates(call& call, const request& request) {
+  narrowing found(call, request.view());
+  if (request.ignore_hosts().count != 0) {
+    drop_ignored_hosts(found.rows(), request);
+    found.step("ignore_hosts", "the request ignores them");
+  }
+  if (request.force_hosts().count != 0 || request.force_nodes().count != 0 || !request.requested_host().empty() ||
+      !request.requested_node().empty()) {
+    keep_requested(found.rows(), request);
+    found.step("requested", "the request names other hosts or nodes");
+  }
+  found.rows().keep(request.complete());
+  found.step("complete", "they have not reported all that this driver needs to know");
+  return found;
+}
+
+}  // namespace gantry

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a caller wants placed, and what a custom method was called with. Both refer to the host's data, which lives
+// until the operation returns. raw() gives every field of driver.h.
+#pragma once
+
+#include <gantry/driver.h>
+#include <gantry/driver/call.hpp>
+#include <gantry/driver/text.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gantry {
+
+class request {
+ public:
+  request(const call& call, const gantry_request& raw) noexcept : raw_(&raw), view_(call.view_of(*raw.view)) {}
+
+  std::uint32_t instances() const noexcept { return raw_->instances; }    // how many to place, at least 1
+  std::uint32_t alternates() const noexcept { return raw_->alternates; }  // further hosts wanted for each
+  const gantry::view& view() const noexcept { return view_; }
+  bits complete() const noexcept { return {raw_->complete, raw_->view->rows}; }
+
+  // Of each instance. 0 where the request does not say; raw().present tells.
+  std::int64_t vcpus() const noexcept { return carries(GANTRY_REQUEST_VCPUS) ? raw_->vcpus : 0; }
+  std::int64_t memory_mb() const noexcept { return carries(GANTRY_REQUEST_MEMORY_MB) ? raw_->memory_mb : 0; }
+  double disk_gb() const noexcept { return raw_->disk_gb; }
+  bool carries(std::uint32_t present) const noexcept { return (raw_->present & present) == present; }
+
+  std::string_view flavor() const noexcept { return text(raw_->flavor); }
+  std::string_view availability_zone() const noexcept { return text(raw_->availability_zone); }  // empty: any
+  std::string_view project_id() const noexcept { return text(raw_->project_id); }
+  std::string_view user_id() const noexcept { return text(raw_->user_id); }
+  gantry_pairs extra_specs() const noexcept { return raw_->extra_specs; }
+  gantry_pairs image_properties() const noexcept { return raw_->image_properties; }
+  gantry_strings instance_uuids() const noexcept { return raw_->instance_uuids; }
+  gantry_strings ignore_hosts() const noexcept { return raw_->ignore_hosts; }
+  gantry_strings force_hosts() const noexcept { return raw_->force_hosts; }
+  gantry_strings force_nodes() const noexcept { return raw_->force_nodes; }
+  std::string_view requested_host() const noexcept { return text(raw_->requested_host); }  // empty: any
+  std::string_view requested_node() const noexcept { return text(raw_->requested_node); }
+  const gantry_group* group() const noexcept { return raw_->group; }   // nullptr: none
+  std::string_view spec() const noexcept { return text(raw_->spec); }  // the whole request, JSON
+
+  // The values of a scheduler hint; empty if it is not given.
+  span<const gantry_string> hint(std::string_view key) const noexcept {
+    for (std::uint64_t index = 0; index < raw_->hint_count; ++index) {
+      if (text(raw_->hints[index].key) == key) return each(raw_->hints[index].values);
+    }
+    return {};
+  }
+
+  const gantry_request& raw() const noexcept { return *raw_; }
+
+ private:
+  const gantry_request* raw_;
+  gantry::view view_;
+};
+
+class method_call {
+ public:
+  method_call(const call& call, const gantry_method_call& raw) noexcept : raw_(&raw), view_(call.view_of(*raw.view)) {}
+
+  std::string_view topic() const noexcept { return text(raw_->topic); }
+  std::string_view method() const noexcept { return text(raw_->method); }
+  std::string_view args() const noexcept { return text(raw_->args); }  // JSON object
+  const gantry::view& view() const noexcept { return view_; }
+  bits complete() const noexcept { return {raw_->complete, raw_->view->rows}; }
+  const gantry_method_call& raw() const noexcept { return *raw_; }
+
+ private:
+  const gantry_method_call* raw_;
+  gantry::view view_;
+};
+
+}  // namespace gantry

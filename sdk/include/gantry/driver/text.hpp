@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ABI's texts and lists as C++ reads them. Nothing here owns memory: what it refers to lives until the call
+// returns.
+#pragma once
+
+#include <gantry/driver.h>
+
+#include <cstddef>
+#include <string_view>
+#include <unordered_set>
+
+namespace gantry {
+
+constexpr std::string_view text(gantry_string string) noexcept {
+  return string.size == 0 ? std::string_view() : std::string_view(string.data, string.size);
+}
+
+constexpr gantry_string raw(std::string_view text) noexcept {
+  return {text.data(), text.size()};
+}
+
+// A run of elements that belong to somebody else (std::span, for C++17).
+template <class Element>
+class span {
+ public:
+  constexpr span() noexcept = default;
+  constexpr span(Element* data, std::size_t size) noexcept : data_(data), size_(size) {}
+  constexpr Element* data() const noexcept { return data_; }
+  constexpr std::size_t size() const noexcept { return size_; }
+  constexpr bool empty() const noexcept { return size_ == 0; }
+  constexpr Element& operator[](std::size_t index) const noexcept { return data_[index]; }
+  constexpr Element* begin() const noexcept { return data_; }
+  constexpr Element* end() const noexcept { return data_ + size_; }
+
+ private:
+  Element* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+// for (gantry_string name : gantry::each(request.ignore_hosts())) ...
+constexpr span<const gantry_string> each(gantry_strings strings) noexcept {
+  return {strings.items, strings.count};
+}
+constexpr span<const gantry_pair> each(gantry_pairs pairs) noexcept {
+  return {pairs.items, pairs.count};
+}
+
+// A list of names to test many others against. Refers to the list; a short one costs no allocation.
+class name_set {
+ public:
+  explicit name_set(gantry_strings names) : names_(each(names)) {
+    for (const gantry_string name : names_) sizes_ |= size_bit(name.size);
+    if (names_.size() <= few) return;
+    for (const gantry_string name : names_) hashed_.insert(text(name));
+  }
+
+  bool contains(std::string_view name) const {
+    if ((sizes_ & size_bit(name.size())) == 0) return false;
+    if (!hashed_.empty()) return hashed_.count(name) != 0;
+    for (const gantry_string known : names_) {
+      if (text(known) == name) return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t few = 8;
+  static constexpr std::uint64_t size_bit(std::uint64_t size) noexcept { return std::uint64_t{1} << (size % 64); }
+
+  span<const gantry_string> names_;
+  std::uint64_t sizes_ = 0;  // which lengths occur, modulo 64: most strangers are told apart by that alone
+  std::unordered_set<std::string_view> hashed_;
+};
+
+}  // namespace gantry

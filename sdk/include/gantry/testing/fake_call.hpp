@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call into a driver, as the fake host sees it: its chance, memory, views and results.
+#pragma once
+
+#include <gantry/driver.h>
+#include <gantry/driver/text.hpp>
+#include <gantry/testing/arena.hpp>
+#include <gantry/testing/fake_state.hpp>
+#include <gantry/testing/fake_view.hpp>
+#include <gantry/testing/outcome.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace gantry::testing {
+
+// xoshiro256**, its state filled by splitmix64: the numbers that the real host gives for the same seed.
+class seeded_random {
+ public:
+  explicit seeded_random(std::uint64_t seed) {
+    for (std::uint64_t& word : state_) {
+      seed += 0x9e3779b97f4a7c15u;
+      std::uint64_t mixed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9u;
+      mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebu;
+      word = mixed ^ (mixed >> 31);
+    }
+  }
+  std::uint64_t next() {
+    const std::uint64_t result = rotate(state_[1] * 5, 7) * 9;
+    const std::uint64_t shifted = state_[1] << 17;
+    state_[2] ^= state_[0];
+    state_[3] ^= state_[1];
+    state_[1] ^= state_[2];
+    state_[0] ^= state_[3];
+    state_[2] ^= shifted;
+    state_[3] = rotate(state_[3], 45);
+    return result;
+  }
+
+ private:
+  static std::uint64_t rotate(std::uint64_t word, int by) { return (word << by) | (word >> (64 - by)); }
+  std::uint64_t state_[4] = {};
+};
+
+// What a gantry_call pointer of the fake host points to.
+struct fake_call {
+  fake_state* host = nullptr;
+  const fake_view* view = nullptr;        // whose rows picks and claims name; nullptr: none
+  const fake_request* request = nullptr;  // nullptr: no decision under way
+  gantry_context context = {};
+  seeded_random random;
+  arena memory;
+  std::vector<std::unique_ptr<fake_view>> derived;
+  outcome result;
+  std::unordered_map<std::uint32_t, std::uint32_t> picks_on_row;  // those that held
+
+  explicit fake_call(std::uint64_t seed) : random(seed) {}
+  gantry_call* raw() { return reinterpret_cast<gantry_call*>(this); }
+  static fake_call& of(gantry_call* call) { return *reinterpret_cast<fake_call*>(call); }
+};
+
+}  // namespace gantry::testing

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host for testing a driver without a daemon:
+//
+//   gantry::testing::fake_host host({{"host-1"}, {"host-2"}});
+//   host.needs = {"up", "disabled", "host"};  // the manifest's columns.needs
+//   auto driver = host.create(*gantry_driver_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR));
+//   const auto outcome = driver->select_destinations({});
+//   EXPECT_EQ(outcome.picks.at(0).host, "host-1");
+//
+// Single-threaded. Claims are kept from call to call, and given back when a request fails, as the real host does.
+#pragma once
+
+#include <gantry/driver.h>
+#include <gantry/driver/bitmap.hpp>
+#include <gantry/driver/text.hpp>
+#include <gantry/testing/fake_call.hpp>
+#include <gantry/testing/fake_request.hpp>
+#include <gantry/testing/fake_services.hpp>
+#include <gantry/testing/fake_state.hpp>
+#include <gantry/testing/fake_view.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gantry::testing {
+
+class fake_driver;
+
+class fake_host : public fake_state {
+ public:
+  explicit fake_host(std::vector<host_row> rows, const std::string& topic = "compute")
+      : fake_state(topic, std::move(rows)), api_(services::table(*this)) {}
+
+  // Creates a driver. nullptr: it refused, and `refusal` says why.
+  std::unique_ptr<fake_driver> create(const gantry_driver_info& info);
+  outcome refusal;
+
+  const gantry_host& raw() const { return api_; }
+
+ private:
+  services::host_table api_;
+};
+
+// A driver that a fake_host created; the host outlives it.
+class fake_driver {
+ public:
+  fake_driver(fake_host& host, const gantry_driver_ops& operations, gantry_driver* driver)
+      : host_(host), operations_(operations), driver_(driver) {}
+  ~fake_driver() { operations_.destroy(driver_); }
+  fake_driver(const fake_driver&) = delete;
+  fake_driver& operator=(const fake_driver&) = delete;
+
+  outcome select_destinations(const fake_request& request) {
+    return decide(operations_.select_destinations, request, true);
+  }
+  outcome schedule_run_instance(const fake_request& request) {
+    return decide(operations_.schedule_run_instance, request, false);
+  }
+
+  outcome call_method(const std::string& method, const std::string& args) {
+    const auto call = start();
+    const std::vector<std::uint64_t> complete = call->view->complete(host_.needs);
+    const gantry_method_call raw_call = {sizeof(gantry_method_call),
+                                         0,
+                                         gantry::raw(host_.topic()),
+                                         gantry::raw(method),
+                                         gantry::raw(args),
+                                         &call->view->raw(),
+                                         complete.data()};
+    call->result.code = operations_.call_method(driver_, call->raw(), &raw_call);
+    if (call->result.code != GANTRY_OK) call->result.claims.clear();
+    keep_claims(call->result, fake_request());
+    return std::move(call->result);
+  }
+
+  // std::nullopt: the driver leaves it to the host.
+  std::optional<outcome> hosts_up() {
+    if (operations_.hosts_up == nullptr) return std::nullopt;
+    const auto call = start();
+    std::vector<std::uint64_t> rows(call->view->raw().rows / 64 + 1, 0);
+    call->result.code = operations_.hosts_up(driver_, call->raw(), &call->view->raw(), rows.data());
+    name_rows(*call, rows);
+    return std::move(call->result);
+  }
+
+  std::optional<outcome> group_hosts(const fake_group& group) {
+    if (operations_.group_hosts == nullptr) return std::nullopt;
+    const auto call = start();
+    fake_request request;
+    request.group = group;
+    const gantry_request raw_request = request.raw(call->memory, call->view->raw(), nullptr);
+    std::vector<std::uint64_t> rows(call->view->raw().rows / 64 + 1, 0);
+    call->result.code =
+        operations_.group_hosts(driver_, call->raw(), raw_request.group, &call->view->raw(), rows.data());
+    name_rows(*call, rows);
+    return std::move(call->result);
+  }
+
+  std::optional<outcome> update_service_capabilities(const std::string& service, const std::string& host,
+                                                     const std::string& capabilities) {
+    if (operations_.update_service_capabilities == nullptr) return std::nullopt;
+    const auto call = start();
+    call->result.code = operations_.update_service_capabilities(driver_, call->raw(), gantry::raw(service),
+                                                                gantry::raw(host), gantry::raw(capabilities));
+    return std::move(call->result);
+  }
+
+ private:
+  using decision = gantry_code (*)(gantry_driver*, gantry_call*, const gantry_request*);
+
+  std::unique_ptr<fake_call> start() {
+    auto call = std::make_unique<fake_call>(host_.seed++);
+    call->host = &host_;
+    call->view = host_.view(host_.topic());
+    call->context = host_.context.raw(call->memory);
+    return call;
+  }
+
+  outcome decide(decision operation, const fake_request& request, bool all_or_nothing) {
+    const auto call = start();
+    const std::vector<std::uint64_t> complete = call->view->complete(host_.needs);
+    const gantry_request raw_request = request.raw(call->memory, call->view->raw(), complete.data());
+    call->request = &request;
+    outcome& result = call->result;
+    result.code = operation(driver_, call->raw(), &raw_request);
+    check_answers(result, request, all_or_nothing);
+    if (result.code != GANTRY_OK) {
+      result.picks.clear();
+      result.alternates.clear();
+    }
+    keep_claims(result, request);
+    return std::move(result);
+  }
+
+  // A driver that says OK has answered for each instance, once.
+  static void check_answers(outcome& result, const fake_request& request, bool all_or_nothing) {
+    if (result.code != GANTRY_OK) return;
+    std::vector<int> answers(request.instances, 0);
+    for (const picked& pick : result.picks) ++answers[pick.instance];
+    for (const refused& refusal : result.refusals) answers[refusal.instance] += all_or_nothing ? 100 : 1;
+    for (std::size_t instance = 0; instance < answers.size(); ++instance) {
+      if (answers[instance] == 1) continue;
+      result.misuse.push_back("instance " + std::to_string(instance) + ": expected one " +
+                              (all_or_nothing ? "pick" : "pick or refusal") + ", found " +
+                              std::to_string(answers[instance] % 100) + " and " +
+                              std::to_string(answers[instance] / 100) + " refusals");
+    }
+  }
+
+  // What was claimed stands in the rows that the next call sees.
+  void keep_claims(const outcome& outcome, const fake_request& request) {
+    if (outcome.picks.empty() && outcome.claims.empty()) return;
+    std::vector<host_row>& rows = host_.rows();
+    for (const picked& pick : outcome.picks) {
+      rows[pick.row].claims["vcpu"] += static_cast<double>(request.vcpus.value_or(0));
+      rows[pick.row].claims["memory_mb"] += static_cast<double>(request.memory_mb.value_or(0));
+      rows[pick.row].claims["disk_gb"] += request.disk_gb;
+    }
+    for (const claimed& claim : outcome.claims) rows[claim.row].claims[claim.resource] += claim.amount;
+  }
+
+  void name_rows(fake_call& call, const std::vector<std::uint64_t>& rows) {
+    bits(rows.data(), call.view->raw().rows).for_each([&](std::uint32_t row) {
+      call.result.rows.push_back(host_.row(row).host);
+    });
+  }
+
+  fake_host& host_;
+  const gantry_driver_ops& operations_;
+  gantry_driver* driver_;
+};
+
+inline std::unique_ptr<fake_driver> fake_host::create(const gantry_driver_info& info) {
+  fake_call call(seed++);
+  call.host = this;
+  call.context = context.raw(call.memory);
+  const gantry_options raw_options = options.raw();
+  gantry_driver* driver = nullptr;
+  call.result.code = info.ops->create(&api_, call.raw(), &raw_options, &driver);
+  refusal = std::move(call.result);
+  if (refusal.code != GANTRY_OK) return nullptr;
+  return std::make_unique<fake_driver>(*this, *info.ops, driver);
+}
+
+}  // namespace gantry::testing

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What one call into a driver left behind.
+#pragma once
+
+#include <gantry/driver.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gantry::testing {
+
+struct picked {
+  std::uint32_t instance = 0;
+  std::uint32_t row = 0;
+  std::string host;
+  std::string node;
+  double weight = std::numeric_limits<double>::quiet_NaN();
+  double limit_vcpu = std::numeric_limits<double>::quiet_NaN();
+  double limit_memory_mb = std::numeric_limits<double>::quiet_NaN();
+  double limit_disk_gb = std::numeric_limits<double>::quiet_NaN();
+  std::string other_limits;
+};
+
+struct refused {
+  std::uint32_t instance = 0;
+  std::string reason;
+};
+
+struct explained {
+  std::string name;
+  std::uint64_t hosts_in = 0;
+  std::uint64_t hosts_out = 0;
+  std::string reason;
+  std::uint32_t instance = 0;
+};
+
+struct claimed {
+  std::uint32_t row = 0;
+  std::string host;
+  std::string consumer;
+  std::string resource;
+  double amount = 0;
+  double limit = std::numeric_limits<double>::quiet_NaN();
+};
+
+struct casted {
+  std::uint32_t row = 0;
+  std::string host;
+  std::string method;
+  std::string args;
+};
+
+struct logged {
+  std::int32_t level = 0;
+  std::string message;
+};
+
+// Everything that a call led to. Contradictions with the ABI (a pick beyond the rows, a second answer) are `misuse`.
+struct outcome {
+  gantry_code code = GANTRY_OK;
+  std::string sentence;       // given to fail
+  std::vector<picked> picks;  // those that held, and are not given back
+  std::vector<picked> lost;   // those that did not hold
+  std::vector<picked> alternates;
+  std::vector<refused> refusals;
+  std::vector<explained> steps;
+  std::vector<claimed> claims;
+  std::vector<casted> casts;
+  std::vector<logged> logs;
+  std::vector<std::string> replies;
+  std::vector<std::string> rows;  // hosts of the rows that hosts_up and group_hosts gave
+  std::vector<std::string> misuse;
+
+  const explained* step(std::string_view name) const {
+    for (const explained& step : steps) {
+      if (step.name == name) return &step;
+    }
+    return nullptr;
+  }
+};
+
+}  // namespace gantry::testing

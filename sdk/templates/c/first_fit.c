@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A driver in C: the first host that is up and has the memory. Rename it, then change first_that_fits(). */
+#include <gantry/driver.h>
+#include <math.h>
+
+GANTRY_MANIFEST(
+    "id = 'first_fit'\n"
+    "version = '0.1.0'\n"
+    "description = 'the first host that is up and has the memory'\n"
+    "topics = ['compute']\n"
+    "threads = 'reentrant'\n"
+    "[columns]\n"
+    "needs = ['up', 'disabled', 'memory_mb', 'memory_mb_used']\n");
+
+#define TEXT(literal) ((gantry_string){(literal), sizeof(literal) - 1})
+
+struct gantry_driver {
+  const gantry_host* host;
+};
+
+static struct gantry_driver the_driver; /* a driver is created once in a process */
+
+static gantry_code create(const gantry_host* host, gantry_call* call, const gantry_options* options,
+                          gantry_driver** out) {
+  (void)call;
+  (void)options;
+  the_driver.host = host;
+  *out = &the_driver;
+  return GANTRY_OK;
+}
+
+static void destroy(gantry_driver* driver) {
+  driver->host = NULL;
+}
+
+static int bit(const void* bitmap, uint32_t row) {
+  return (int)((((const uint64_t*)bitmap)[row / 64] >> (row % 64)) & 1);
+}
+
+/* The first row from `row` on that is up, enabled, fully reported and has the memory; rows: there is none. */
+static uint32_t first_that_fits(const gantry_host* host, gantry_call* call, const gantry_request* request,
+                                uint32_t row) {
+  const gantry_view* view = request->view;
+  const void* up = host->column(call, view, TEXT("up"))->values;
+  const void* disabled = host->column(call, view, TEXT("disabled"))->values;
+  const int64_t* memory_mb = host->column(call, view, TEXT("memory_mb"))->values;
+  const double* used = host->column(call, view, TEXT("memory_mb_used"))->values;
+  const int64_t wanted = (request->present & GANTRY_REQUEST_MEMORY_MB) != 0 ? request->memory_mb : 0;
+  for (; row < view->rows; ++row) {
+    if (!bit(up, row) || bit(disabled, row) || !bit(request->complete, row)) continue;
+    if (used[row] + (double)wanted <= (double)memory_mb[row]) return row;
+  }
+  return row;
+}
+
+/* Places one instance; a claim that is lost moves on to the next host. */
+static gantry_code place(const gantry_host* host, gantry_call* call, const gantry_request* request, uint32_t instance) {
+  const int64_t* memory_mb = host->column(call, request->view, TEXT("memory_mb"))->values;
+  gantry_code code = GANTRY_NO_VALID_HOST;
+  uint32_t row = first_that_fits(host, call, request, 0);
+  for (; row < request->view->rows; row = first_that_fits(host, call, request, row + 1)) {
+    const gantry_pick pick = {
+        .struct_size = sizeof pick,
+        .instance = instance,
+        .row = row,
+        .weight = NAN,
+        /* The claim is held against the memory. */
+        .limits = {.vcpu = NAN, .memory_mb = (double)memory_mb[row], .disk_gb = NAN},
+    };
+    code = host->pick(call, &pick);
+    if (code != GANTRY_CLAIM_LOST) return code;
+    code = GANTRY_NO_VALID_HOST;
+  }
+  return code;
+}
+
+/* All instances or none. */
+static gantry_code select_destinations(gantry_driver* driver, gantry_call* call, const gantry_request* request) {
+  for (uint32_t instance = 0; instance < request->instances; ++instance) {
+    const gantry_code code = place(driver->host, call, request, instance);
+    if (code == GANTRY_NO_VALID_HOST) return driver->host->fail(call, code, TEXT("no host that is up has the memory"));
+    if (code != GANTRY_OK) return code;
+  }
+  return GANTRY_OK;
+}
+
+/* Each instance on its own. */
+static gantry_code schedule_run_instance(gantry_driver* driver, gantry_call* call, const gantry_request* request) {
+  for (uint32_t instance = 0; instance < request->instances; ++instance) {
+    gantry_code code = place(driver->host, call, request, instance);
+    if (code == GANTRY_NO_VALID_HOST) {
+      code = driver->host->refuse(call, instance, TEXT("no host that is up has the memory"));
+    }
+    if (code != GANTRY_OK) return code;
+  }
+  return GANTRY_OK;
+}
+
+static const gantry_driver_ops operations = {
+    .struct_size = sizeof(gantry_driver_ops),
+    .create = create,
+    .destroy = destroy,
+    .select_destinations = select_destinations,
+    .schedule_run_instance = schedule_run_instance,
+};
+
+static const gantry_driver_info info = {
+    .magic = GANTRY_MAGIC,
+    .struct_size = sizeof(gantry_driver_info),
+    .abi_major = GANTRY_ABI_MAJOR,
+    .abi_minor = GANTRY_ABI_MINOR,
+    .id = {"first_fit", 9},
+    .version = {"0.1.0", 5},
+    .ops = &operations,
+};
+
+const gantry_driver_info* gantry_driver_entry(uint32_t host_major, uint32_t host_minor) {
+  return host_major == GANTRY_ABI_MAJOR && host_minor == GANTRY_ABI_MINOR ? &info : NULL;
+}
