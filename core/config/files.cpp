@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+namespace gantry::config {
+
+namespace {
+
+constexpr std::size_t largest_file = std::size_t{4} << 20U;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+Error unreadable(const std::string& path, const std::string& why) {
+  return {ErrorCode::invalid_configuration, path + ": expected a readable file, found: " + why, ""};
+}
+
+std::string reason(int number) {
+  return std::system_category().message(number);
+}
+
+}  // namespace
+
+Result<std::optional<FileText>> read_file(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) {
+    if (errno == ENOENT) return std::optional<FileText>();
+    return unreadable(path, reason(errno));
+  }
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) return unreadable(path, reason(errno));
+  if (S_ISDIR(status.st_mode)) return unreadable(path, "a directory");
+  FileText read;
+  read.others_may_write = S_ISREG(status.st_mode) && (status.st_mode & S_IWOTH) != 0;
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return unreadable(path, reason(errno));
+    if (count == 0) return std::optional<FileText>(std::move(read));
+    read.text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (read.text.size() > largest_file) return unreadable(path, "more than 4 MiB");
+  }
+}
+
+Result<std::optional<std::vector<std::string>>> drop_ins(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::error_code fault;
+  fs::directory_iterator at(directory, fault);
+  if (fault == std::errc::no_such_file_or_directory) return std::optional<std::vector<std::string>>();
+  std::vector<std::string> names;
+  for (; !fault && at != fs::directory_iterator(); at.increment(fault)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with('.') && name.ends_with(".toml")) names.push_back(at->path().string());
+  }
+  if (fault)
+    return Error{ErrorCode::invalid_configuration,
+                 directory + ": expected a readable directory of drop-in files, found: " + fault.message(), ""};
+  std::sort(names.begin(), names.end());
+  return std::optional<std::vector<std::string>>(std::move(names));
+}
+
+}  // namespace gantry::config

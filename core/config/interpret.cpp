@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/interpret.hpp"
+
+#include <sys/un.h>
+
+#include <algorithm>
+
+#include "core/config/driver_options.hpp"
+#include "core/config/keys.hpp"
+
+namespace gantry::config {
+
+namespace {
+
+std::vector<std::string> top_names() {
+  std::vector<std::string> names{"driver"};
+  for (const auto section : sections())
+    if (!section.empty()) names.emplace_back(section);
+  for (const auto& key : keys())
+    if (key.section.empty()) names.emplace_back(key.name);
+  return names;
+}
+
+std::vector<std::string> names_in(std::string_view section) {
+  std::vector<std::string> names;
+  for (const auto& key : keys())
+    if (key.section == section) names.emplace_back(key.name);
+  return names;
+}
+
+bool is_section(std::string_view name) {
+  const auto known = sections();
+  return !name.empty() && std::find(known.begin(), known.end(), name) != known.end();
+}
+
+// The right name, but in the wrong section.
+const Key* namesake(std::string_view name) {
+  const auto known = keys();
+  const auto at = std::find_if(known.begin(), known.end(), [&](const Key& key) { return key.name == name; });
+  return at == known.end() ? nullptr : &*at;
+}
+
+std::string joined(std::string_view section, std::string_view name) {
+  return section.empty() ? std::string(name) : std::string(section) + "." + std::string(name);
+}
+
+std::string place_hint(const Key& key) {
+  if (key.section.empty()) return "; '" + std::string(key.name) + "' stands in front of the first [section]";
+  return "; '" + std::string(key.name) + "' belongs to [" + std::string(key.section) + "]";
+}
+
+}  // namespace
+
+Interpreter::Interpreter() : settings_(default_settings()) {}
+
+void Interpreter::report(const Member& member, const std::string& key, const std::string& fault) {
+  problems_.push_back(member.origin + ": " + key + ": " + fault);
+}
+
+void Interpreter::report_unknown(std::string_view section, const Member& member) {
+  std::string line = member.origin + ": unknown key '" + joined(section, member.key) + "'";
+  const std::string near = nearest(member.key, section.empty() ? top_names() : names_in(section));
+  if (!near.empty()) {
+    line += "; did you mean '" + joined(section, near) + "'?";
+  } else if (const Key* other = namesake(member.key)) {
+    line += place_hint(*other);
+  } else {
+    line += "; `gantry config sample` shows every key";
+  }
+  problems_.push_back(std::move(line));
+}
+
+void Interpreter::take(const Table& tree) {
+  for (const auto& member : tree.members) {
+    if (member.key == "driver") {
+      take_drivers(member);
+    } else if (is_section(member.key)) {
+      take_section(member);
+    } else {
+      take_key("", member);
+    }
+  }
+}
+
+void Interpreter::take_section(const Member& member) {
+  const auto* table = member.node.get<Table>();
+  if (table == nullptr) {
+    report(member, member.key, "expected the section [" + member.key + "], found " + describe(member.node));
+    return;
+  }
+  for (const auto& inner : table->members) take_key(member.key, inner);
+}
+
+void Interpreter::take_key(std::string_view section, const Member& member) {
+  const Key* key = find_key(section, member.key);
+  if (key == nullptr) {
+    report_unknown(section, member);
+    return;
+  }
+  if (const auto stored = store(*key, member.node, settings_); !stored) {
+    report(member, full_name(*key), stored.error().message);
+    return;
+  }
+  origins_[full_name(*key)] = member.origin;
+  if (full_name(*key) == "scheduler_driver") settings_.scheduler_driver_origin = member.origin;
+}
+
+void Interpreter::take_drivers(const Member& member) {
+  const auto* table = member.node.get<Table>();
+  if (table == nullptr) {
+    report(member, "driver", "expected sections [driver.<id>], found " + describe(member.node));
+    return;
+  }
+  for (const auto& inner : table->members) take_driver(inner);
+}
+
+void Interpreter::take_driver(const Member& member) {
+  const std::string name = "driver." + key_to_toml(member.key);
+  const auto* table = member.node.get<Table>();
+  if (table == nullptr) {
+    report(member, name, "expected a section [driver.<id>], found " + describe(member.node));
+    return;
+  }
+  if (!is_driver_id(member.key)) {
+    report(member, name, "expected the id of a driver (letters, digits, _ and -), found " + to_toml(member.key));
+    return;
+  }
+  auto& driver = settings_.drivers[member.key];
+  if (driver.origin.empty()) driver.origin = member.origin;
+  for (const auto& inner : table->members) take_driver_key(member.key, driver, inner);
+}
+
+void Interpreter::take_driver_key(const std::string& id, DriverSettings& driver, const Member& member) {
+  const std::string name = "driver." + id + "." + key_to_toml(member.key);
+  const auto taken = put_driver_key(driver, member);
+  if (!taken) {
+    report(member, name, taken.error().message);
+    return;
+  }
+  origins_[name] = member.origin;
+}
+
+void Interpreter::finish() {
+  constexpr std::size_t longest_socket = sizeof(sockaddr_un::sun_path) - 1;
+  if (const auto& socket = settings_.server.socket; socket.size() > longest_socket)
+    problems_.push_back(origins_["server.socket"] + ": server.socket: expected at most " +
+                        std::to_string(longest_socket) + " bytes, as unix sockets allow, found " +
+                        std::to_string(socket.size()));
+  if (settings_.scheduling.call_timeout > settings_.server.request_timeout)
+    warnings_.push_back("scheduling.call_timeout is longer than server.request_timeout: a driver never gets all of it");
+  const auto& loaded = settings_.scheduler_driver;
+  for (const auto& [id, driver] : settings_.drivers) {
+    if (std::find(loaded.begin(), loaded.end(), id) != loaded.end()) continue;
+    const std::string near = nearest(id, loaded);
+    warnings_.push_back(driver.origin + ": [driver." + id + "] has no effect: scheduler_driver does not name '" + id +
+                        "'" + (near.empty() ? "" : "; did you mean [driver." + near + "]?"));
+  }
+}
+
+std::vector<Shown> Interpreter::shown() const {
+  const auto origin_of = [this](const std::string& name) {
+    const auto at = origins_.find(name);
+    return at == origins_.end() ? std::string("default") : at->second;
+  };
+  std::vector<Shown> lines;
+  for (const auto& key : keys()) {
+    const std::string name = full_name(key);
+    lines.push_back({name, value_text(key, settings_), origin_of(name)});
+  }
+  for (const auto& [id, driver] : settings_.drivers) {
+    for (const auto& [key, value] : driver_values(driver)) {
+      const std::string name = "driver." + id + "." + key_to_toml(key);
+      lines.push_back({name, value, origin_of(name)});
+    }
+  }
+  return lines;
+}
+
+}  // namespace gantry::config

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/config/keys.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gantry::config {
+
+namespace {
+
+using Milliseconds = std::chrono::milliseconds;
+using Texts = std::vector<std::string>;
+
+constexpr std::array<std::string_view, 4> log_levels{"debug", "info", "warning", "error"};
+constexpr std::array<std::string_view, 2> log_formats{"text", "json"};
+constexpr double a_day = 86'400;
+
+constexpr std::array all_keys{
+    Key{.section = "",
+        .name = "scheduler_driver",
+        .field = +[](Settings& s) -> Texts& { return s.scheduler_driver; },
+        .form = Form::driver_names,
+        .help = "The driver that decides: its file is <name>.so in one of driver_directories. A list loads several, "
+                "each for the topics that its manifest names; no two may serve one topic. Takes effect at a restart."},
+    Key{.section = "",
+        .name = "driver_directories",
+        .field = +[](Settings& s) -> Texts& { return s.driver_directories; },
+        .form = Form::absolute_paths,
+        .help = "Where drivers are looked for, in this order. A directory and its drivers must belong to root or to "
+                "the daemon's own user, and others must not be able to write there.",
+        .written_default = "where the bundled drivers are installed, then /usr/local/lib/gantry/drivers"},
+    Key{.section = "",
+        .name = "seal_drivers",
+        .field = +[](Settings& s) -> bool& { return s.seal_drivers; },
+        .help = "Loads a private copy of each driver, so that overwriting its file cannot harm the running daemon."},
+
+    Key{.section = "server",
+        .name = "socket",
+        .field = +[](Settings& s) -> std::string& { return s.server.socket; },
+        .form = Form::absolute_path,
+        .help = "The unix socket that the service listens on. At most 107 bytes."},
+    Key{.section = "server",
+        .name = "socket_mode",
+        .field = +[](Settings& s) -> std::uint32_t& { return s.server.socket_mode; },
+        .form = Form::file_mode,
+        .maximum = 0777,
+        .help = "Who may connect: the socket's permissions. Whoever may write to it is trusted as a caller."},
+    Key{.section = "server",
+        .name = "socket_group",
+        .field = +[](Settings& s) -> std::string& { return s.server.socket_group; },
+        .help = "The group that owns the socket. Empty: the daemon's own group."},
+    Key{.section = "server",
+        .name = "workers",
+        .field = +[](Settings& s) -> std::uint32_t& { return s.server.workers; },
+        .maximum = 1024,
+        .help = "Threads that read requests and decide. 0: one for each processor."},
+    Key{.section = "server",
+        .name = "request_timeout",
+        .field = +[](Settings& s) -> Milliseconds& { return s.server.request_timeout; },
+        .minimum = 0.001,
+        .maximum = a_day,
+        .help = "Seconds that a request may take from its first byte to its answer. A caller may ask for less."},
+    Key{.section = "server",
+        .name = "max_body_bytes",
+        .field = +[](Settings& s) -> std::uint64_t& { return s.server.max_body_bytes; },
+        .minimum = 1024,
+        .maximum = 1024.0 * 1024 * 1024,
+        .help = "The largest body that a request may have."},
+
+    Key{.section = "store",
+        .name = "path",
+        .field = +[](Settings& s) -> std::string& { return s.store.path; },
+        .form = Form::absolute_path,
+        .help = "The database file. It is made at the first start, readable by the daemon's user alone."},
+
+    Key{.section = "scheduling",
+        .name = "service_down_time",
+        .field = +[](Settings& s) -> Milliseconds& { return s.scheduling.service_down_time; },
+        .minimum = 0.001,
+        .maximum = 365 * a_day,
+        .help = "Seconds after its last heartbeat at which a service counts as down."},
+    Key{.section = "scheduling",
+        .name = "claim_max_age",
+        .field = +[](Settings& s) -> Milliseconds& { return s.scheduling.claim_max_age; },
+        .minimum = 0.001,
+        .maximum = 365 * a_day,
+        .help = "Seconds after which a claim ends that no report of its host has confirmed."},
+    Key{.section = "scheduling",
+        .name = "call_timeout",
+        .field = +[](Settings& s) -> Milliseconds& { return s.scheduling.call_timeout; },
+        .minimum = 0.001,
+        .maximum = a_day,
+        .help = "Seconds that one call into a driver may take: the deadline that the driver is given."},
+    Key{.section = "scheduling",
+        .name = "default_availability_zone",
+        .field = +[](Settings& s) -> std::string& { return s.scheduling.default_availability_zone; },
+        .help = "The zone of hosts that no aggregate puts into another."},
+    Key{.section = "scheduling",
+        .name = "cpu_allocation_ratio",
+        .field = +[](Settings& s) -> double& { return s.scheduling.cpu_allocation_ratio; },
+        .minimum = 0.001,
+        .maximum = 1'000'000,
+        .help = "Virtual processors for each real one, on hosts that report no ratio of their own."},
+    Key{.section = "scheduling",
+        .name = "ram_allocation_ratio",
+        .field = +[](Settings& s) -> double& { return s.scheduling.ram_allocation_ratio; },
+        .minimum = 0.001,
+        .maximum = 1'000'000,
+        .help = "Memory given out for each MiB that is there, on hosts that report no ratio of their own."},
+    Key{.section = "scheduling",
+        .name = "disk_allocation_ratio",
+        .field = +[](Settings& s) -> double& { return s.scheduling.disk_allocation_ratio; },
+        .minimum = 0.001,
+        .maximum = 1'000'000,
+        .help = "Disk given out for each GiB that is there, on hosts that report no ratio of their own."},
+
+    Key{.section = "log",
+        .name = "level",
+        .field = +[](Settings& s) -> std::string& { return s.log.level; },
+        .choices = log_levels,
+        .help = "The least that is worth a line."},
+    Key{.section = "log",
+        .name = "format",
+        .field = +[](Settings& s) -> std::string& { return s.log.format; },
+        .choices = log_formats,
+        .help = "Lines for people, or one JSON object a line."},
+    Key{.section = "log",
+        .name = "file",
+        .field = +[](Settings& s) -> std::string& { return s.log.file; },
+        .form = Form::absolute_path_or_none,
+        .help = "Where lines go. Empty: standard error, which is the journal under systemd."},
+};
+
+constexpr std::array all_driver_keys{
+    DriverKey{"path", "an absolute path", "<id>.so in driver_directories", "The driver's file."},
+    DriverKey{"required", "true or false", "true",
+              "false: the daemon starts without this driver if it cannot be loaded, and says so."},
+    DriverKey{"sha256", "64 hexadecimal digits", "not pinned",
+              "The file's SHA-256. Any other content is refused; `sha256sum` prints it."},
+};
+
+}  // namespace
+
+std::span<const Key> keys() {
+  return all_keys;
+}
+
+std::span<const DriverKey> driver_keys() {
+  return all_driver_keys;
+}
+
+std::vector<std::string_view> sections() {
+  std::vector<std::string_view> names;
+  for (const auto& key : all_keys)
+    if (names.empty() || names.back() != key.section) names.push_back(key.section);
+  return names;
+}
+
+const Key* find_key(std::string_view section, std::string_view name) {
+  const auto* at = std::find_if(all_keys.begin(), all_keys.end(),
+                                [&](const Key& key) { return key.section == section && key.name == name; });
+  return at == all_keys.end() ? nullptr : &*at;
+}
+
+std::string full_name(const Key& key) {
+  return key.section.empty() ? std::string(key.name) : std::string(key.section) + "." + std::string(key.name);
+}
+
+Settings default_settings() {
+  Settings settings;
+  settings.driver_directories = {GANTRY_BUNDLED_DRIVER_DIRECTORY};
+  const std::string local = "/usr/local/lib/gantry/drivers";
+  if (settings.driver_directories.front() != local) settings.driver_directories.push_back(local);
+  return settings;
+}
+
+bool is_driver_id(std::string_view text) {
+  const auto allowed = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  return !text.empty() && std::all_of(text.begin(), text.end(), allowed);
+}
+
+}  // namespace gantry::config

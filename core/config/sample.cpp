@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <sstream>
+
+#include "core/config/keys.hpp"
+#include "core/config/load.hpp"
+
+namespace gantry::config {
+
+namespace {
+
+constexpr std::size_t widest_line = 100;
+
+constexpr std::string_view preface =
+    "Settings of the Gantry scheduler service, gantryd. Each key stands here with its default; what is commented out "
+    "holds as it stands. Later wins: this file, then conf.d/*.toml beside it in the order of their names, then the "
+    "environment (GANTRY_SERVER__SOCKET for server.socket, GANTRY_SCHEDULER_DRIVER for scheduler_driver), then --set "
+    "server.socket=... on the command line. `gantry config check` finds mistakes and `gantry config show` says what "
+    "holds and where it was set. Changes take effect at a restart.";
+
+constexpr std::string_view driver_preface =
+    "A driver has a section of its own, [driver.<id>]. Beside these three keys it takes those that the driver's "
+    "manifest declares: `gantry driver inspect <id>` lists them with their types and defaults.";
+
+std::string comment(std::string_view text) {
+  std::istringstream words{std::string(text)};
+  std::string lines;
+  std::string line = "#";
+  for (std::string word; words >> word;) {
+    if (line.size() + 1 + word.size() > widest_line) {
+      lines += line + "\n";
+      line = "#";
+    }
+    line += " " + word;
+  }
+  return lines + line + "\n";
+}
+
+std::string entry(const Key& key) {
+  const bool is_the_one_line = key.name == "scheduler_driver";
+  std::string text = comment(key.help);
+  if (!key.choices.empty()) text += comment("Takes " + expectation(key) + ".");
+  if (!key.written_default.empty())
+    return text + comment("Default: " + std::string(key.written_default) + ".") + "#" + std::string(key.name) +
+           " = [\"/opt/site/gantry/drivers\"]\n\n";
+  return text + (is_the_one_line ? "" : "#") + std::string(key.name) + " = " + default_text(key) + "\n\n";
+}
+
+std::string driver_section() {
+  std::string text = comment(driver_preface) + "#\n#[driver.site]\n";
+  for (const auto& key : driver_keys()) {
+    text += comment(key.help) + comment("Default: " + std::string(key.written_default) + ".");
+    if (key.name == "path") text += "#path = \"/opt/site/gantry/drivers/site.so\"\n";
+    if (key.name == "required") text += "#required = true\n";
+    if (key.name == "sha256") text += "#sha256 = \"\"\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string sample() {
+  std::string text = comment(preface) + "\n";
+  for (const auto section : sections()) {
+    if (!section.empty()) text += "[" + std::string(section) + "]\n";
+    for (const auto& key : keys())
+      if (key.section == section) text += entry(key);
+  }
+  return text + driver_section();
+}
+
+}  // namespace gantry::config

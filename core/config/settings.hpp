@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Everything that can be set, typed. Where it comes from is load.hpp's concern; each key's name, default and help
+// stand in keys.cpp, from which the sample file and `config show` are made too.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gantry::config {
+
+// A value of a [driver.<id>] section, as the TOML had it.
+using OptionValue =
+    std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::map<std::string, std::string>>;
+
+struct OptionSource {
+  OptionValue value;
+  std::string origin;  // "/etc/gantry/gantry.toml:12:1", "environment GANTRY_...", "--set"
+};
+
+// [driver.<id>]: the core's own three keys and what the driver's manifest declares.
+struct DriverSettings {
+  std::string path;      // the file, absolute; empty: <id>.so in driver_directories
+  bool required = true;  // false: the start goes on without it
+  std::string sha256;    // pinned content, hexadecimal; empty: not pinned
+  std::map<std::string, OptionSource> options;
+  std::string origin;  // where the section stands first
+};
+
+struct Settings {
+  std::vector<std::string> scheduler_driver{"simple"};
+  std::string scheduler_driver_origin = "default";
+  std::vector<std::string> driver_directories;  // default: keys.cpp
+  bool seal_drivers = true;                     // load a private copy: overwriting the file cannot harm the daemon
+  std::map<std::string, DriverSettings> drivers;
+
+  struct Server {
+    std::string socket = "/run/gantry/gantry.sock";
+    std::uint32_t socket_mode = 0660;
+    std::string socket_group;   // empty: the daemon's own
+    std::uint32_t workers = 0;  // 0: one a processor
+    std::chrono::milliseconds request_timeout{30'000};
+    std::uint64_t max_body_bytes = 8ULL << 20;
+  } server;
+
+  struct Store {
+    std::string path = "/var/lib/gantry/gantry.db";
+  } store;
+
+  struct Scheduling {
+    std::chrono::milliseconds service_down_time{60'000};
+    std::chrono::milliseconds claim_max_age{600'000};
+    std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
+    std::string default_availability_zone = "nova";
+    double cpu_allocation_ratio = 16.0;
+    double ram_allocation_ratio = 1.5;
+    double disk_allocation_ratio = 1.0;
+  } scheduling;
+
+  struct Log {
+    std::string level = "info";   // debug, info, warning, error
+    std::string format = "text";  // text, json
+    std::string file;             // empty: standard error
+  } log;
+};
+
+}  // namespace gantry::config

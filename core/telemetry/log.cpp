@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/log.hpp"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "core/telemetry/log_line.hpp"
+
+namespace gantry::telemetry {
+
+namespace {
+
+spdlog::level::level_enum spdlog_level(Level level) {
+  switch (level) {
+    case Level::debug: return spdlog::level::debug;
+    case Level::info: return spdlog::level::info;
+    case Level::warning: return spdlog::level::warn;
+    case Level::error: return spdlog::level::err;
+  }
+  return spdlog::level::err;
+}
+
+// The variable is inherited; only the device and inode that it holds tell whether standard error still is the journal.
+bool standard_error_is_the_journal() {
+  const char* const announced = std::getenv("JOURNAL_STREAM");
+  struct stat status {};
+  if (announced == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
+  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) == announced;
+}
+
+class SpdlogLogger final : public Logger {
+ public:
+  SpdlogLogger(std::shared_ptr<spdlog::sinks::sink> sink, Level level, LineForm form)
+      : logger_("gantry", std::move(sink)), form_(form) {
+    logger_.set_pattern("%v");
+    logger_.set_level(spdlog_level(level));
+    // A line that waits in a buffer is lost in the crash that it would explain.
+    logger_.flush_on(spdlog::level::trace);
+  }
+
+  bool enabled(Level level) const override { return logger_.should_log(spdlog_level(level)); }
+
+  void write(Level level, std::string_view message, std::initializer_list<Field> fields) override {
+    if (!enabled(level)) return;
+    const std::string line = log_line(form_, std::chrono::system_clock::now(), level, message, fields);
+    logger_.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+  }
+
+ private:
+  spdlog::logger logger_;
+  LineForm form_;
+};
+
+class NoLogger final : public Logger {
+ public:
+  bool enabled(Level) const override { return false; }
+  void write(Level, std::string_view, std::initializer_list<Field>) override {}
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Logger>> Logger::open(const LogSettings& settings) {
+  LineForm form{settings.json, false};
+  if (settings.file.empty()) {
+    form.journal = standard_error_is_the_journal();
+    return std::shared_ptr<Logger>(
+        std::make_shared<SpdlogLogger>(std::make_shared<spdlog::sinks::stderr_sink_mt>(), settings.level, form));
+  }
+  try {
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(settings.file);
+    return std::shared_ptr<Logger>(std::make_shared<SpdlogLogger>(std::move(sink), settings.level, form));
+  } catch (const spdlog::spdlog_ex& failure) {
+    return Error{ErrorCode::invalid_configuration,
+                 "log file " + settings.file + ": cannot be opened for writing (" + failure.what() +
+                     "); name a file in a directory that the daemon may write, or none for standard error",
+                 {}};
+  }
+}
+
+std::shared_ptr<Logger> Logger::none() {
+  return std::make_shared<NoLogger>();
+}
+
+}  // namespace gantry::telemetry

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/log_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "core/encoding/json.hpp"
+#include "core/encoding/utf8.hpp"
+
+namespace gantry::telemetry {
+
+namespace {
+
+std::string_view upper_name(Level level) {
+  switch (level) {
+    case Level::debug: return "DEBUG";
+    case Level::info: return "INFO";
+    case Level::warning: return "WARNING";
+    case Level::error: return "ERROR";
+  }
+  return "ERROR";
+}
+
+std::string_view lower_name(Level level) {
+  switch (level) {
+    case Level::debug: return "debug";
+    case Level::info: return "info";
+    case Level::warning: return "warning";
+    case Level::error: return "error";
+  }
+  return "error";
+}
+
+// As syslog numbers them.
+std::string_view priority(Level level) {
+  switch (level) {
+    case Level::debug: return "<7>";
+    case Level::info: return "<6>";
+    case Level::warning: return "<4>";
+    case Level::error: return "<3>";
+  }
+  return "<3>";
+}
+
+std::string utc_text(std::chrono::system_clock::time_point time) {
+  using std::chrono::floor;
+  const auto day = floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(floor<std::chrono::microseconds>(time - day));
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06ldZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
+                static_cast<int>(clock.seconds().count()), static_cast<long>(clock.subseconds().count()));
+  return text.data();
+}
+
+void append_byte_escape(std::string& out, unsigned char byte) {
+  std::array<char, 8> text{};
+  std::snprintf(text.data(), text.size(), "\\x%02x", byte);
+  out += text.data();
+}
+
+// U+0080 to U+009F steer terminals just as the bytes below 0x20 do; in UTF-8 they start with 0xc2.
+bool is_control(std::string_view character) {
+  const auto first = static_cast<unsigned char>(character[0]);
+  if (character.size() == 1) return first < 0x20 || first == 0x7f;
+  return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
+}
+
+void append_escaped(std::string& out, std::string_view text, bool quoted) {
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(1, utf8_front_length(text));
+    const std::string_view character = text.substr(0, length);
+    text.remove_prefix(length);
+    if (character == "\n") {
+      out += "\\n";
+    } else if (character == "\t") {
+      out += "\\t";
+    } else if (quoted && (character == "\"" || character == "\\")) {
+      out.append(1, '\\').append(character);
+    } else if (is_control(character) || utf8_front_length(character) == 0) {
+      for (const char byte : character) append_byte_escape(out, static_cast<unsigned char>(byte));
+    } else {
+      out += character;
+    }
+  }
+}
+
+bool needs_quotes(std::string_view value) {
+  return value.empty() || std::any_of(value.begin(), value.end(), [](char c) {
+           const auto byte = static_cast<unsigned char>(c);
+           return byte <= 0x20 || byte == 0x7f || c == '"' || c == '\\' || c == '=';
+         });
+}
+
+void append_text(std::string& out, Level level, std::string_view message, std::initializer_list<Field> fields) {
+  out.append(upper_name(level)).append(1, ' ');
+  append_escaped(out, message, false);
+  for (const auto& field : fields) {
+    out += ' ';
+    append_escaped(out, field.key, false);
+    out += '=';
+    const bool quoted = needs_quotes(field.value);
+    if (quoted) out += '"';
+    append_escaped(out, field.value, quoted);
+    if (quoted) out += '"';
+  }
+}
+
+void append_member(std::string& out, std::string_view key, std::string_view value) {
+  if (out.back() != '{') out += ',';
+  json::append_string(out, key);
+  out += ':';
+  json::append_string(out, value);
+}
+
+// Keys of the line itself stay unique: a field of the same name gets a "_" behind its own.
+std::string member_name(std::string_view key) {
+  const bool taken = key == "time" || key == "level" || key == "message";
+  return std::string(key).append(taken ? "_" : "");
+}
+
+void append_json(std::string& out, std::string_view time, Level level, std::string_view message,
+                 std::initializer_list<Field> fields) {
+  out += '{';
+  if (!time.empty()) append_member(out, "time", time);
+  append_member(out, "level", lower_name(level));
+  append_member(out, "message", message);
+  for (const auto& field : fields) append_member(out, member_name(field.key), field.value);
+  out += '}';
+}
+
+}  // namespace
+
+std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,
+                     std::string_view message, std::initializer_list<Field> fields) {
+  std::string line;
+  line.reserve(128 + message.size());
+  if (form.journal) line += priority(level);
+  const std::string clock = form.journal ? "" : utc_text(time);
+  if (form.json) {
+    append_json(line, clock, level, message, fields);
+    return line;
+  }
+  if (!clock.empty()) line.append(clock).append(1, ' ');
+  append_text(line, level, message, fields);
+  return line;
+}
+
+}  // namespace gantry::telemetry
