@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory aligned to 64 bytes that grows and keeps what it holds; new bytes are zero. Owned by whoever holds the buffer.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace gantry::fleet {
+
+class AlignedBuffer {
+ public:
+  static constexpr std::size_t alignment = 64;
+
+  AlignedBuffer() { reserve(alignment); }
+
+  std::size_t capacity() const { return capacity_; }
+  const void* data() const { return data_.get(); }
+
+  template <class T>
+  T* as() {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return static_cast<T*>(data_.get());
+  }
+  template <class T>
+  const T* as() const {
+    static_assert(std::is_trivially_copyable_v<T>);
+    return static_cast<const T*>(data_.get());
+  }
+
+  // At least so many bytes; grows by a half where it grows.
+  void reserve(std::size_t bytes) {
+    if (bytes <= capacity_) return;
+    resize_to(std::max(bytes, capacity_ + capacity_ / 2));
+  }
+
+  // Takes the first `bytes` of another buffer, without room to grow.
+  void assign(const AlignedBuffer& other, std::size_t bytes) {
+    if (capacity_ < bytes) resize_to(bytes);
+    std::memcpy(data_.get(), other.data_.get(), bytes);
+  }
+
+ private:
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
+
+  void resize_to(std::size_t bytes) {
+    const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
+    std::unique_ptr<void, Free> grown(std::aligned_alloc(alignment, rounded));
+    if (!grown) throw std::bad_alloc();
+    if (capacity_ > 0) std::memcpy(grown.get(), data_.get(), capacity_);
+    std::memset(static_cast<std::byte*>(grown.get()) + capacity_, 0, rounded - capacity_);
+    data_ = std::move(grown);
+    capacity_ = rounded;
+  }
+
+  std::unique_ptr<void, Free> data_;
+  std::size_t capacity_ = 0;
+};
+
+}  // namespace gantry::fleet

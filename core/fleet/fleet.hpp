@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Hosts, services, aggregates, groups, instances and claims in memory. Facts go in through put and remove, decisions
+// read through pin, and claim admits a pick. Nothing here is durable: whoever changes a fact stores it as well.
+//
+// Everything is [any thread]; each function holds the fleet's one lock briefly and never while a driver runs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fleet/moment.hpp"
+#include "core/fleet/records.hpp"
+#include "core/result.hpp"
+
+namespace gantry::fleet {
+
+struct FleetSettings {
+  Nanoseconds service_down_time = 60'000'000'000;
+  Nanoseconds claim_max_age = 600'000'000'000;
+  std::string default_availability_zone = "nova";
+  double cpu_allocation_ratio = 16.0;
+  double ram_allocation_ratio = 1.5;
+  double disk_allocation_ratio = 1.0;
+};
+
+// A stats.NAME column that a driver names in its manifest.
+struct ColumnDeclaration {
+  std::string name;       // with its "stats." in front
+  std::int32_t type = 0;  // GANTRY_TYPE_BOOL, _I64, _F64 or _STRING
+  std::string declared_by;
+};
+
+enum class ClaimOutcome { held, lost, no_such_row };
+
+// What a report ended or changed beside the row: claims to be removed from the store as well.
+struct EndedClaim {
+  std::string consumer;
+  std::string topic;
+  std::string host;
+  std::string node;
+};
+
+class Fleet {
+ public:
+  explicit Fleet(FleetSettings settings);
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  // Before the first put. invalid_configuration: two drivers declare one name with two types, or a core column's name.
+  Result<void> declare_column(const ColumnDeclaration& column);
+  // claims.RESOURCE is in every view from now on; others come with the first claim of the resource.
+  void declare_claims_resource(std::string_view resource);
+  // The topic has a view from now on, though nothing was put into it; "compute" always has.
+  void declare_topic(std::string_view topic);
+  // Names of the core's columns, and those declared.
+  static bool is_core_column(std::string_view name);  // claims.R counts
+
+  // ---- facts. put replaces what has the same key. Each returns what was there before, for undoing.
+  std::optional<Service> put_service(const Service& service);
+  std::optional<Service> remove_service(std::string_view topic, std::string_view host);
+  // stats are merged over what the row had, key by key; null removes a key. `ended`: claims that this report ends: its
+  // stats.instances (a list of ids, if there is one) names their consumer, or it was sampled after their instance
+  // became active. Returns the row's whole new record through `merged`.
+  std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged,
+                                              std::vector<EndedClaim>& ended);
+  std::optional<ComputeNode> remove_compute_node(std::string_view topic, std::string_view host, std::string_view node);
+  // Sets a record as it is, without merging; for loading and undoing.
+  void restore_compute_node(const ComputeNode& node);
+  std::optional<Capabilities> put_capabilities(const Capabilities& capabilities);
+  std::optional<Capabilities> remove_capabilities(std::string_view topic, std::string_view host);
+  std::optional<Aggregate> put_aggregate(const Aggregate& aggregate);
+  std::optional<Aggregate> remove_aggregate(std::int64_t id);
+  std::optional<Group> put_group(const Group& group);
+  std::optional<Group> remove_group(std::string_view uuid);
+  // uuid must parse as one. An instance with a host that is not deleted stands in its row's `instances`.
+  std::optional<Instance> put_instance(const Instance& instance);
+  std::optional<Instance> remove_instance(std::string_view uuid);
+
+  // ---- lookups, copies. Lists are sorted by their key.
+  std::optional<Service> service(std::string_view topic, std::string_view host) const;
+  std::vector<Service> services() const;
+  bool is_up(const Service& service, Nanoseconds now) const;
+  std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
+  std::optional<Capabilities> capabilities(std::string_view topic, std::string_view host) const;
+  std::optional<Aggregate> aggregate(std::int64_t id) const;
+  std::vector<Aggregate> aggregates() const;
+  std::optional<Group> group(std::string_view uuid_or_name) const;
+  std::vector<Group> groups() const;
+  std::optional<Instance> instance(std::string_view uuid) const;
+  std::vector<Instance> instances() const;
+  std::vector<Claim> claims() const;
+
+  // ---- decisions
+  // Every topic as it is at `now`: services whose heartbeat has grown too old by then are down in it, and claims older
+  // than claim_max_age are gone.
+  Moment pin(Nanoseconds now);
+
+  // Admits a claim on the row that `row` of `view` (a view of `moment`) stands for, judged by what is true now, not by
+  // the view: for each item, claims of the resource plus the row's reported use (vcpu: vcpus_used, memory_mb:
+  // memory_mb_used, disk_gb: local_gb_used, others: none) plus the amount may not exceed the limit. A claim of the same
+  // consumer on the same row is replaced. topic, host and node of `claim` are filled in.
+  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim);
+  // For loading: without a question.
+  void restore_claim(const Claim& claim);
+  // What it removed, if there was one.
+  std::optional<Claim> release(std::string_view consumer, std::string_view topic, std::string_view host,
+                               std::string_view node);
+  // All claims of a consumer, wherever.
+  std::vector<Claim> release_all(std::string_view consumer);
+  // The cast that a claim's consumer waits for has been acknowledged: from now on the claim ages.
+  void cast_acknowledged(std::string_view consumer, Nanoseconds now);
+  // Ends claims that are too old; for the store to follow. pin does the same for the views.
+  std::vector<EndedClaim> expire_claims(Nanoseconds now);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gantry::fleet

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Services, capabilities, aggregates, groups and instances coming in.
+#include <algorithm>
+#include <set>
+
+#include "core/encoding/uuid.hpp"
+#include "core/fleet/cell_values.hpp"
+#include "core/fleet/fleet_state.hpp"
+
+namespace gantry::fleet {
+
+namespace {
+
+Capabilities capabilities_of(const TopicHosts& hosts, const HostEntry& host) {
+  return {hosts.topic(), host.host, parsed_object(host.capabilities->view()), host.capabilities_updated_at};
+}
+
+std::string_view zone_in(const Aggregate& aggregate) {
+  const auto found = aggregate.metadata.find("availability_zone");
+  return found == aggregate.metadata.end() ? std::string_view() : found->second;
+}
+
+bool shown_alike(const Aggregate& a, const Aggregate& b) {
+  return a.uuid == b.uuid && a.name == b.name && a.metadata == b.metadata;
+}
+
+}  // namespace
+
+std::optional<Service> Fleet::put_service(const Service& service) {
+  const std::lock_guard lock(state_->mutex);
+  auto& hosts = state_->topic(service.topic);
+  auto& host = hosts.entry(service.host);
+  state_->forget_heartbeat(hosts, host);
+  std::optional<Service> before;
+  if (host.service) before = std::move(*host.service);
+  hosts.set_service(host, std::make_unique<Service>(service));
+  state_->note_heartbeat(hosts, host, service.last_seen_up);
+  return before;
+}
+
+std::optional<Service> Fleet::remove_service(std::string_view topic, std::string_view host_name) {
+  const std::lock_guard lock(state_->mutex);
+  auto* host = state_->find_host(topic, host_name);
+  if (host == nullptr || !host->service) return std::nullopt;
+  auto& hosts = state_->topic(topic);
+  state_->forget_heartbeat(hosts, *host);
+  std::optional<Service> before = std::move(*host->service);
+  hosts.set_service(*host, nullptr);
+  hosts.forget_if_empty(*host);
+  return before;
+}
+
+std::optional<Capabilities> Fleet::put_capabilities(const Capabilities& capabilities) {
+  const std::lock_guard lock(state_->mutex);
+  auto& hosts = state_->topic(capabilities.topic);
+  auto& host = hosts.entry(capabilities.host);
+  std::optional<Capabilities> before;
+  if (host.capabilities) before = capabilities_of(hosts, host);
+  auto text = state_->texts.intern(json::write_canonical(capabilities.capabilities));
+  hosts.set_capabilities(host, std::move(text), capabilities.updated_at);
+  return before;
+}
+
+std::optional<Capabilities> Fleet::remove_capabilities(std::string_view topic, std::string_view host_name) {
+  const std::lock_guard lock(state_->mutex);
+  auto* host = state_->find_host(topic, host_name);
+  if (host == nullptr || !host->capabilities) return std::nullopt;
+  auto& hosts = state_->topic(topic);
+  std::optional<Capabilities> before = capabilities_of(hosts, *host);
+  hosts.set_capabilities(*host, nullptr, 0);
+  hosts.forget_if_empty(*host);
+  return before;
+}
+
+std::optional<Aggregate> Fleet::put_aggregate(const Aggregate& aggregate) {
+  const std::lock_guard lock(state_->mutex);
+  auto& state = *state_;
+  const auto [place, is_new] = state.aggregates.try_emplace(aggregate.id);
+  auto before = std::exchange(place->second, aggregate);
+  if (is_new || !shown_alike(before, aggregate)) {
+    state.topic(compute_topic).table().renew_aggregates(state.aggregates);
+  }
+  const std::set<std::string_view> wanted(aggregate.hosts.begin(), aggregate.hosts.end());
+  const std::set<std::string_view> had(before.hosts.begin(), before.hosts.end());
+  for (const auto& host : before.hosts) {
+    if (!wanted.contains(host)) state.leave(aggregate.id, host);
+  }
+  const bool zone_changed = zone_in(before) != zone_in(aggregate);
+  for (const auto& host : aggregate.hosts) {
+    if (!had.contains(host)) {
+      state.join(aggregate.id, host);
+    } else if (auto* entry = state.find_host(compute_topic, host); zone_changed && entry != nullptr) {
+      state.topic(compute_topic).show_zone(*entry);
+    }
+  }
+  if (is_new) return std::nullopt;
+  return before;
+}
+
+std::optional<Aggregate> Fleet::remove_aggregate(std::int64_t id) {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->aggregates.find(id);
+  if (found == state_->aggregates.end()) return std::nullopt;
+  for (const auto& host : found->second.hosts) state_->leave(id, host);
+  std::optional<Aggregate> before = std::move(found->second);
+  state_->aggregates.erase(found);
+  state_->topic(compute_topic).table().renew_aggregates(state_->aggregates);
+  return before;
+}
+
+std::optional<Group> Fleet::put_group(const Group& group) {
+  const std::lock_guard lock(state_->mutex);
+  const auto [place, is_new] = state_->groups.try_emplace(group.uuid);
+  std::optional<Group> before;
+  if (!is_new) before = std::move(place->second);
+  if (before) state_->group_names.erase({before->name, before->uuid});
+  place->second = group;
+  state_->group_names.emplace(group.name, group.uuid);
+  return before;
+}
+
+std::optional<Group> Fleet::remove_group(std::string_view uuid) {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->groups.find(uuid);
+  if (found == state_->groups.end()) return std::nullopt;
+  std::optional<Group> before = std::move(found->second);
+  state_->group_names.erase({before->name, before->uuid});
+  state_->groups.erase(found);
+  return before;
+}
+
+std::optional<Instance> Fleet::put_instance(const Instance& instance) {
+  const auto uuid = parse_uuid(instance.uuid);
+  if (!uuid) return std::nullopt;
+  const std::lock_guard lock(state_->mutex);
+  auto* record = state_->find_instance(*uuid);
+  std::optional<Instance> before;
+  if (record != nullptr) {
+    before = unpack(*record);
+    state_->displace(*record);
+  } else {
+    auto made = std::make_unique<InstanceRecord>();
+    made->uuid = *uuid;
+    record = made.get();
+    state_->instances.insert(std::move(made));
+  }
+  pack(instance, state_->texts, *record);
+  state_->place(*record);
+  return before;
+}
+
+std::optional<Instance> Fleet::remove_instance(std::string_view text) {
+  const auto uuid = parse_uuid(text);
+  if (!uuid) return std::nullopt;
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->instances.find(*uuid);
+  if (found == state_->instances.end()) return std::nullopt;
+  state_->displace(**found);
+  std::optional<Instance> before = unpack(**found);
+  state_->instances.erase(found);
+  return before;
+}
+
+}  // namespace gantry::fleet

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <tuple>
+
+#include "core/encoding/uuid.hpp"
+#include "core/fleet/cell_values.hpp"
+#include "core/fleet/fleet_state.hpp"
+
+namespace gantry::fleet {
+
+std::optional<Service> Fleet::service(std::string_view topic, std::string_view host_name) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto* host = state_->find_host(topic, host_name);
+  if (host == nullptr || !host->service) return std::nullopt;
+  return *host->service;
+}
+
+std::vector<Service> Fleet::services() const {
+  std::vector<Service> services;
+  {
+    const std::lock_guard lock(state_->mutex);
+    for (const auto& [name, hosts] : state_->topics) {
+      hosts->each([&](const HostEntry& host) {
+        if (host.service) services.push_back(*host.service);
+      });
+    }
+  }
+  std::sort(services.begin(), services.end(),
+            [](const Service& a, const Service& b) { return std::tie(a.topic, a.host) < std::tie(b.topic, b.host); });
+  return services;
+}
+
+bool Fleet::is_up(const Service& service, Nanoseconds now) const {
+  if (service.forced_down || service.last_seen_up == 0) return false;
+  return service.last_seen_up >= later_by(now, -state_->settings.service_down_time);
+}
+
+std::optional<ComputeNode> Fleet::compute_node(std::string_view topic, std::string_view host,
+                                               std::string_view node) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto* hosts = state_->find_topic(topic);
+  const auto* row = hosts ? hosts->find_record(host, node) : nullptr;
+  if (row == nullptr) return std::nullopt;
+  return hosts->record(*row);
+}
+
+std::optional<Capabilities> Fleet::capabilities(std::string_view topic, std::string_view host_name) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto* host = state_->find_host(topic, host_name);
+  if (host == nullptr || !host->capabilities) return std::nullopt;
+  return Capabilities{std::string(topic), host->host, parsed_object(host->capabilities->view()),
+                      host->capabilities_updated_at};
+}
+
+std::optional<Aggregate> Fleet::aggregate(std::int64_t id) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->aggregates.find(id);
+  if (found == state_->aggregates.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<Aggregate> Fleet::aggregates() const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<Aggregate> aggregates;
+  for (const auto& [id, aggregate] : state_->aggregates) aggregates.push_back(aggregate);
+  return aggregates;
+}
+
+std::optional<Group> Fleet::group(std::string_view uuid_or_name) const {
+  const std::lock_guard lock(state_->mutex);
+  auto found = state_->groups.find(uuid_or_name);
+  if (found == state_->groups.end()) {
+    const auto named = state_->group_names.lower_bound({std::string(uuid_or_name), std::string()});
+    if (named == state_->group_names.end() || named->first != uuid_or_name) return std::nullopt;
+    found = state_->groups.find(named->second);
+  }
+  return found->second;
+}
+
+std::vector<Group> Fleet::groups() const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<Group> groups;
+  for (const auto& [uuid, group] : state_->groups) groups.push_back(group);
+  return groups;
+}
+
+std::optional<Instance> Fleet::instance(std::string_view text) const {
+  const auto uuid = parse_uuid(text);
+  if (!uuid) return std::nullopt;
+  const std::lock_guard lock(state_->mutex);
+  const auto* record = state_->find_instance(*uuid);
+  if (record == nullptr) return std::nullopt;
+  return unpack(*record);
+}
+
+std::vector<Instance> Fleet::instances() const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<const InstanceRecord*> records;
+  for (const auto& record : state_->instances) records.push_back(record.get());
+  std::sort(records.begin(), records.end(),
+            [](const InstanceRecord* a, const InstanceRecord* b) { return UuidLess()(a->uuid, b->uuid); });
+  std::vector<Instance> instances;
+  instances.reserve(records.size());
+  for (const auto* record : records) instances.push_back(unpack(*record));
+  return instances;
+}
+
+std::vector<Claim> Fleet::claims() const {
+  std::vector<Claim> claims;
+  {
+    const std::lock_guard lock(state_->mutex);
+    for (const auto& [consumer, records] : state_->claims) {
+      for (const auto& record : records) claims.push_back(record->claim);
+    }
+  }
+  std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
+    return std::tie(a.consumer, a.topic, a.host, a.node) < std::tie(b.consumer, b.topic, b.host, b.node);
+  });
+  return claims;
+}
+
+}  // namespace gantry::fleet

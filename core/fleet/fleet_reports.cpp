@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compute node reports: merged over what was known, and the claims that they end.
+#include <array>
+#include <set>
+
+#include "core/fleet/cell_values.hpp"
+#include "core/fleet/fleet_state.hpp"
+
+namespace gantry::fleet {
+
+namespace {
+
+// Nova keeps these as JSON inside of text.
+constexpr std::array<std::string_view, 6> nested_texts{
+    "cpu_info", "supported_instances", "pci_stats", "numa_topology", "metrics", "stats"};
+
+void unfold(json::object& stats) {
+  for (const auto key : nested_texts) {
+    auto* value = stats.if_contains(key);
+    if (value == nullptr || !value->is_string()) continue;
+    auto parsed = json::parse(std::string_view(value->get_string()));
+    if (parsed && (parsed->is_object() || parsed->is_array())) {
+      *value = std::move(*parsed);
+    } else if (parsed && parsed->is_null()) {
+      *value = nullptr;
+    }
+  }
+}
+
+void merge(json::object& stats, const json::object& report) {
+  for (const auto& [key, value] : report) {
+    if (value.is_null()) {
+      stats.erase(key);
+    } else {
+      stats.insert_or_assign(key, value);
+    }
+  }
+}
+
+std::set<std::string> listed_consumers(const json::object& stats) {
+  std::set<std::string> listed;
+  const auto* instances = json::find_array(stats, "instances");
+  if (instances == nullptr) return listed;
+  for (const auto& id : *instances) {
+    if (id.is_string()) listed.insert(consumer_key(std::string_view(id.get_string())));
+  }
+  return listed;
+}
+
+}  // namespace
+
+std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, ComputeNode& merged,
+                                                   std::vector<EndedClaim>& ended) {
+  auto news = report.stats;
+  unfold(news);
+  const std::lock_guard lock(state_->mutex);
+  auto& hosts = state_->topic(report.topic);
+  auto& host = hosts.entry(report.host);
+  std::optional<ComputeNode> before;
+  if (const auto* known = hosts.find_record(report.host, report.node)) before = hosts.record(*known);
+  auto& row = hosts.row_for_record(host, report.node);
+  merged = {report.topic, report.host, report.node, {}, report.sampled_at, report.updated_at};
+  if (before) merged.stats = before->stats;
+  merge(merged.stats, news);
+  row.sampled_at = report.sampled_at;
+  row.updated_at = report.updated_at;
+  hosts.set_record(row, &merged.stats, before ? &news : nullptr);
+  state_->end_reported_claims(report, row, ended);
+  return before;
+}
+
+void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState& row, std::vector<EndedClaim>& ended) {
+  if (row.claims.empty()) return;
+  const auto listed = listed_consumers(report.stats);
+  const auto candidates = row.claims;
+  for (auto* claim : candidates) {
+    bool over = listed.contains(claim->consumer_key);
+    if (!over && claim->uuid) {
+      const auto* instance = find_instance(*claim->uuid);
+      over = instance != nullptr && instance->active_at != 0 && report.sampled_at > instance->active_at;
+    }
+    if (over) ended.push_back(end_claim(*claim));
+  }
+}
+
+std::optional<ComputeNode> Fleet::remove_compute_node(std::string_view topic, std::string_view host_name,
+                                                      std::string_view node) {
+  const std::lock_guard lock(state_->mutex);
+  auto* hosts = state_->find_topic(topic);
+  auto* row = hosts ? hosts->find_record(host_name, node) : nullptr;
+  if (row == nullptr) return std::nullopt;
+  std::optional<ComputeNode> before = hosts->record(*row);
+  auto& host = *row->host;
+  hosts->remove_record(*row);
+  hosts->forget_if_empty(host);
+  return before;
+}
+
+void Fleet::restore_compute_node(const ComputeNode& node) {
+  auto stats = node.stats;
+  unfold(stats);
+  const std::lock_guard lock(state_->mutex);
+  auto& hosts = state_->topic(node.topic);
+  auto& row = hosts.row_for_record(hosts.entry(node.host), node.node);
+  row.sampled_at = node.sampled_at;
+  row.updated_at = node.updated_at;
+  hosts.set_record(row, &stats, nullptr);
+}
+
+}  // namespace gantry::fleet

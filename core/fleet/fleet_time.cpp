@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What changes by the mere passing of time: heartbeats grow old, claims end.
+#include <algorithm>
+#include <limits>
+
+#include "core/fleet/fleet_state.hpp"
+
+namespace gantry::fleet {
+
+Nanoseconds later_by(Nanoseconds time, Nanoseconds by) {
+  Nanoseconds sum = 0;
+  if (!__builtin_add_overflow(time, by, &sum)) return sum;
+  return by < 0 ? std::numeric_limits<Nanoseconds>::min() : std::numeric_limits<Nanoseconds>::max();
+}
+
+void Fleet::State::advance(Nanoseconds now) {
+  if (now >= clock && now < next_event) {
+    clock = now;
+    fresh_since = later_by(now, -settings.service_down_time);
+    return;
+  }
+  move_clock(now);
+  end_old_claims(now, ended_unseen);
+  next_event = next_heartbeat_event();
+  if (!aging.empty()) {
+    next_event = std::min(next_event, later_by(later_by(std::get<0>(*aging.begin()), settings.claim_max_age), 1));
+  }
+}
+
+void Fleet::State::move_clock(Nanoseconds now) {
+  const auto before = fresh_since;
+  clock = now;
+  fresh_since = later_by(now, -settings.service_down_time);
+  // Those between the two limits changed sides; time may also go back, as calls take theirs before they wait for us.
+  auto at = heartbeats.lower_bound({std::min(before, fresh_since), nullptr, nullptr});
+  const auto end = heartbeats.lower_bound({std::max(before, fresh_since), nullptr, nullptr});
+  for (; at != end; ++at) {
+    const auto& [last_seen_up, host, hosts] = *at;
+    hosts->show_up(*host);
+  }
+}
+
+Nanoseconds Fleet::State::next_heartbeat_event() const {
+  const auto first = heartbeats.lower_bound({fresh_since, nullptr, nullptr});
+  if (first == heartbeats.end()) return std::numeric_limits<Nanoseconds>::max();
+  return later_by(later_by(std::get<0>(*first), settings.service_down_time), 1);
+}
+
+void Fleet::State::note_heartbeat(TopicHosts& topic, HostEntry& host, Nanoseconds last_seen_up) {
+  if (last_seen_up == 0) return;
+  heartbeats.emplace(last_seen_up, &host, &topic);
+  if (last_seen_up < fresh_since) return;
+  next_event = std::min(next_event, later_by(later_by(last_seen_up, settings.service_down_time), 1));
+}
+
+void Fleet::State::forget_heartbeat(TopicHosts& topic, HostEntry& host) {
+  if (host.service != nullptr) heartbeats.erase({host.service->last_seen_up, &host, &topic});
+}
+
+void Fleet::State::end_old_claims(Nanoseconds now, std::vector<EndedClaim>& ended) {
+  while (!aging.empty()) {
+    const auto [created_at, sequence, record] = *aging.begin();
+    if (later_by(created_at, settings.claim_max_age) >= now) return;
+    ended.push_back(end_claim(*record));
+  }
+}
+
+void Fleet::State::age(ClaimRecord& record) {
+  if (record.claim.cast_waits) return;
+  aging.emplace(record.claim.created_at, record.sequence, &record);
+  next_event = std::min(next_event, later_by(later_by(record.claim.created_at, settings.claim_max_age), 1));
+}
+
+std::vector<EndedClaim> Fleet::expire_claims(Nanoseconds now) {
+  const std::lock_guard lock(state_->mutex);
+  auto ended = std::exchange(state_->ended_unseen, {});
+  state_->end_old_claims(now, ended);
+  return ended;
+}
+
+void Fleet::cast_acknowledged(std::string_view consumer, Nanoseconds now) {
+  const std::lock_guard lock(state_->mutex);
+  const auto found = state_->claims.find(consumer_key(consumer));
+  if (found == state_->claims.end()) return;
+  for (const auto& record : found->second) {
+    if (!record->claim.cast_waits) continue;
+    record->claim.cast_waits = false;
+    record->claim.created_at = now;
+    state_->age(*record);
+  }
+}
+
+}  // namespace gantry::fleet

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A row of a view for people and for list_hosts.
+#pragma once
+
+#include <cstdint>
+
+#include "core/encoding/json.hpp"
+#include "core/fleet/moment.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::fleet {
+
+// Every column in which the row has a value, by name, in the view's order: times as nanoseconds, JSON as it is,
+// aggregates by name, instances as uuid texts. Works for derived views too. row < view.rows.
+json::object row_to_json(const Moment& moment, const gantry_view& view, std::uint32_t row);
+
+}  // namespace gantry::fleet

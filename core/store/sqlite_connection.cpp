@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sqlite_connection.hpp"
+
+#include <cerrno>
+#include <system_error>
+
+namespace gantry::store {
+
+namespace {
+
+bool is_out_of_space(sqlite3* handle, int code) {
+  if (code == SQLITE_FULL) return true;
+  const int system_code = sqlite3_system_errno(handle);
+  return code == SQLITE_IOERR && (system_code == ENOSPC || system_code == EDQUOT);
+}
+
+std::string system_reason(sqlite3* handle) {
+  const int system_code = sqlite3_system_errno(handle);
+  return system_code != 0 ? ", " + std::generic_category().message(system_code) : "";
+}
+
+Error kind_of_error(sqlite3* handle) {
+  const int code = sqlite3_errcode(handle) & 0xff;
+  if (is_out_of_space(handle, code)) {
+    return {ErrorCode::resource_exhausted, "no space left on its disk; free some, the next change is tried again", {}};
+  }
+  switch (code) {
+    case SQLITE_IOERR: return {ErrorCode::unavailable, "its disk failed" + system_reason(handle), {}};
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return {ErrorCode::unavailable, "another program holds it locked; end that program", {}};
+    case SQLITE_CANTOPEN: return {ErrorCode::unavailable, "it cannot be opened" + system_reason(handle), {}};
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+      return {ErrorCode::permission_denied, "it may not be written; check its owner, mode and mount", {}};
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB: return {ErrorCode::internal, "it is damaged; put a copy in its place", {}};
+    case SQLITE_TOOBIG: return {ErrorCode::invalid_argument, "a key or document is too large", {}};
+    default: return {ErrorCode::internal, "SQLite refused", {}};
+  }
+}
+
+}  // namespace
+
+Error sqlite_error(sqlite3* handle, const std::string& path) {
+  Error error = kind_of_error(handle);
+  error.message.append(" (SQLite: ").append(sqlite3_errmsg(handle));
+  error.message.append(", code ").append(std::to_string(sqlite3_extended_errcode(handle))).append(")");
+  return std::move(error).within("store " + path);
+}
+
+Result<void> Statement::bind(int parameter, std::string_view text) {
+  // An empty view may hold a null pointer, which SQLite would take for NULL.
+  const char* const data = text.data() != nullptr ? text.data() : "";
+  const int code = sqlite3_bind_text64(statement_.get(), parameter, data, text.size(), SQLITE_STATIC, SQLITE_UTF8);
+  if (code != SQLITE_OK) return sqlite_error(sqlite3_db_handle(statement_.get()), *path_);
+  return {};
+}
+
+Result<bool> Statement::step() {
+  const int code = sqlite3_step(statement_.get());
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return sqlite_error(sqlite3_db_handle(statement_.get()), *path_);
+}
+
+Result<void> Statement::run() {
+  const auto stepped = step();
+  reset();
+  if (!stepped) return stepped.error();
+  return {};
+}
+
+void Statement::reset() {
+  sqlite3_reset(statement_.get());
+  sqlite3_clear_bindings(statement_.get());
+}
+
+std::string_view Statement::text(int column) const {
+  const auto* const data = sqlite3_column_text(statement_.get(), column);
+  if (data == nullptr) return {};
+  return {reinterpret_cast<const char*>(data),
+          static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+std::int64_t Statement::integer(int column) const {
+  return sqlite3_column_int64(statement_.get(), column);
+}
+
+Result<Connection> Connection::open(const std::string& path) {
+  sqlite3* handle = nullptr;
+  const int code = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  if (handle == nullptr) return Error{ErrorCode::resource_exhausted, "store " + path + ": out of memory", {}};
+  Connection connection(handle, path);
+  if (code != SQLITE_OK) return sqlite_error(handle, path);
+  sqlite3_extended_result_codes(handle, 1);
+  return connection;
+}
+
+Result<void> Connection::run(const std::string& sql) {
+  if (sqlite3_exec(handle(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK)
+    return sqlite_error(handle(), path());
+  return {};
+}
+
+Result<Statement> Connection::prepare(const std::string& sql) {
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v3(handle(), sql.c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr) != SQLITE_OK) {
+    return sqlite_error(handle(), path());
+  }
+  return Statement(statement, path());
+}
+
+Result<std::int64_t> Connection::ask(const std::string& sql) {
+  auto statement = prepare(sql);
+  if (!statement) return std::move(statement).error();
+  const auto row = statement->step();
+  if (!row) return row.error();
+  return *row ? statement->integer(0) : 0;
+}
+
+}  // namespace gantry::store

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sqlite_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+namespace gantry::store {
+
+namespace {
+
+std::string reason(int number) {
+  return std::generic_category().message(number);
+}
+
+ErrorCode code_for(int number) {
+  switch (number) {
+    case EACCES:
+    case EPERM:
+    case EROFS: return ErrorCode::permission_denied;
+    case ENOSPC:
+    case EDQUOT: return ErrorCode::resource_exhausted;
+    default: return ErrorCode::unavailable;
+  }
+}
+
+std::string directory_of(const std::string& store_path) {
+  const auto parent = std::filesystem::path(store_path).parent_path();
+  return parent.empty() ? "." : parent.string();
+}
+
+// A new name is on disk once its directory is.
+void sync_directory(const std::string& store_path) {
+  const FileDescriptor directory(open(directory_of(store_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.is_open()) fsync(directory.number());
+}
+
+std::string holder_of(const FileDescriptor& lock_file) {
+  std::array<char, 32> text{};
+  const ssize_t size = pread(lock_file.number(), text.data(), text.size() - 1, 0);
+  const std::string_view pid(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
+  const auto digits = pid.substr(0, pid.find_first_not_of("0123456789"));
+  return digits.empty() ? "another process" : "process " + std::string(digits);
+}
+
+void write_holder(const FileDescriptor& lock_file) {
+  const std::string pid = std::to_string(getpid()) + "\n";
+  // Only a hint for the message of the next process that comes; the lock holds without it.
+  if (ftruncate(lock_file.number(), 0) != 0 || pwrite(lock_file.number(), pid.data(), pid.size(), 0) < 0) return;
+}
+
+std::string hexadecimal(std::int64_t number) {
+  std::array<char, 24> text{};
+  std::snprintf(text.data(), text.size(), "0x%08llx", static_cast<unsigned long long>(number));
+  return text.data();
+}
+
+Error foreign(const std::string& path, const std::string& found) {
+  return Error{ErrorCode::failed_precondition,
+               "store " + path + ": not a Gantry store: " + found + "; name another file, this one was left as it is",
+               {}};
+}
+
+// The application id stands in the header once the first checkpoint has put it there; until then it is 0.
+Result<void> check_header(const std::string& path, const FileDescriptor& file, std::int64_t size) {
+  if (size == 0) return {};
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  std::array<unsigned char, 100> header{};
+  const ssize_t got = pread(file.number(), header.data(), header.size(), 0);
+  if (got < 0) return Error{ErrorCode::unavailable, "store " + path + ": cannot be read: " + reason(errno), {}};
+  if (static_cast<std::size_t>(got) < header.size() ||
+      std::string_view(reinterpret_cast<const char*>(header.data()), magic.size()) != magic) {
+    return foreign(
+        path, "expected an SQLite database, found a file of " + std::to_string(size) + " bytes with another beginning");
+  }
+  std::int64_t found = 0;
+  for (std::size_t i = 68; i < 72; ++i) found = found << 8 | header[i];
+  if (found == application_id || found == 0) return {};
+  return foreign(path, "expected application id " + hexadecimal(application_id) + ", found " + hexadecimal(found));
+}
+
+}  // namespace
+
+Result<StoreLock> StoreLock::take(const std::string& store_path) {
+  const std::string path = store_path + ".lock";
+  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (!file.is_open()) {
+    const int number = errno;
+    return Error{code_for(number),
+                 "store " + store_path + ": cannot make " + path + ": " + reason(number) +
+                     "; the user that runs gantry must be able to write that directory",
+                 {}};
+  }
+  if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
+    return Error{ErrorCode::failed_precondition,
+                 "store " + store_path + ": already used by " + holder_of(file) +
+                     "; a store serves one gantry at a time: stop that one or name another store",
+                 {}};
+  }
+  write_holder(file);
+  return StoreLock(std::move(file));
+}
+
+Result<void> make_directory(const std::string& store_path) {
+  const std::string directory = directory_of(store_path);
+  if (mkdir(directory.c_str(), 0750) == 0 || errno == EEXIST) return {};
+  const int number = errno;
+  return Error{code_for(number),
+               "store " + store_path + ": its directory " + directory + " is missing and cannot be made: " +
+                   reason(number) + "; make it, owned by the user that runs gantry",
+               {}};
+}
+
+Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger) {
+  const FileDescriptor file(open(store_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  struct stat status {};
+  if (!file.is_open() || fstat(file.number(), &status) != 0) {
+    const int number = errno;
+    return Error{
+        code_for(number), "store " + store_path + ": cannot be opened for reading and writing: " + reason(number), {}};
+  }
+  if (!S_ISREG(status.st_mode)) return foreign(store_path, "expected a regular file");
+  if (auto checked = check_header(store_path, file, status.st_size); !checked) return checked;
+  if ((status.st_mode & 0077) != 0 && fchmod(file.number(), 0600) == 0) {
+    logger.write(telemetry::Level::warning, "store was open to other users, its mode is now 0600",
+                 {{"path", store_path}});
+  }
+  if (status.st_size == 0) sync_directory(store_path);
+  return {};
+}
+
+}  // namespace gantry::store

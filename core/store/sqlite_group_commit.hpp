@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Many batches in one transaction, each of them whole or not at all. Belongs to one thread at a time.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/store/sqlite_connection.hpp"
+#include "core/store/store.hpp"
+
+namespace gantry::store {
+
+class GroupCommit {
+ public:
+  // The connection must outlive it.
+  static Result<GroupCommit> prepare(Connection& connection);
+
+  // One outcome for each batch, in their order. A batch that cannot be applied fails alone; if the commit fails, all
+  // do.
+  std::vector<Result<void>> commit(std::span<const Batch* const> batches);
+
+ private:
+  struct Control {
+    Statement begin, commit, rollback, savepoint, release, rollback_to_savepoint;
+  };
+  struct Table {
+    Statement put, remove;
+  };
+  GroupCommit(Connection& connection, Control control, std::vector<Table> tables)
+      : connection_(&connection), control_(std::move(control)), tables_(std::move(tables)) {}
+
+  static Result<Control> prepare_control(Connection& connection);
+  static Result<std::vector<Table>> prepare_tables(Connection& connection);
+
+  Result<void> apply_whole(const Batch& batch);
+  Result<void> apply(const Batch& batch);
+  Result<void> apply(const Change& change);
+  void roll_back();
+
+  Connection* connection_;
+  Control control_;
+  std::vector<Table> tables_;  // at the number of the kind
+};
+
+}  // namespace gantry::store

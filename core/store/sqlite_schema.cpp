@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/store/sqlite_schema.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <memory>
+#include <system_error>
+
+#include "core/store/file_descriptor.hpp"
+#include "core/store/sqlite_file.hpp"
+
+namespace gantry::store {
+
+namespace {
+
+constexpr std::array<const char*, 9> tables = {"services",   "compute_nodes", "capabilities",
+                                               "aggregates", "server_groups", "instances",
+                                               "claims",     "casts",         "idempotency_keys"};
+
+// With rowids: WITHOUT ROWID took 1.5 to 3 times as long with documents of 300 to 9,000 bytes.
+std::string make_tables() {
+  std::string sql;
+  for (const char* table : tables) {
+    sql.append("CREATE TABLE ").append(table).append(" (key TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;");
+  }
+  return sql;
+}
+
+Error damaged(const std::string& path, const std::string& what) {
+  return Error{ErrorCode::failed_precondition,
+               "store " + path + ": damaged: " + what +
+                   "; it was left as it is: put a copy in its place, or save what can be saved with sqlite3's .recover",
+               {}};
+}
+
+bool names_damage(const Connection& connection) {
+  const int code = sqlite3_errcode(connection.handle()) & 0xff;
+  return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+}
+
+Result<void> check_pages(Connection& connection) {
+  auto check = connection.prepare("PRAGMA quick_check(3)");
+  std::string findings;
+  while (check) {
+    const auto row = check->step();
+    if (!row) {
+      if (names_damage(connection)) return damaged(connection.path(), sqlite3_errmsg(connection.handle()));
+      return row.error();
+    }
+    if (!*row) break;
+    if (check->text(0) != "ok") findings.append(findings.empty() ? "" : "; ").append(check->text(0));
+  }
+  if (!check && names_damage(connection)) return damaged(connection.path(), sqlite3_errmsg(connection.handle()));
+  if (!check) return std::move(check).error();
+  if (!findings.empty()) return damaged(connection.path(), findings);
+  return {};
+}
+
+Result<void> check_owner(Connection& connection) {
+  const auto id = connection.ask("PRAGMA application_id");
+  if (!id) return id.error();
+  const auto tables_found = connection.ask("SELECT count(*) FROM sqlite_schema");
+  if (!tables_found) return tables_found.error();
+  if (*id == application_id || (*id == 0 && *tables_found == 0)) return {};
+  return Error{ErrorCode::failed_precondition,
+               "store " + connection.path() + ": not a Gantry store: expected application id " +
+                   std::to_string(application_id) + ", found " + std::to_string(*id) + " and " +
+                   std::to_string(*tables_found) + " tables and indexes of somebody else; name another file",
+               {}};
+}
+
+Result<void> copy_pages(Connection& from, Connection& to) {
+  struct Finish {
+    void operator()(sqlite3_backup* backup) const { sqlite3_backup_finish(backup); }
+  };
+  std::unique_ptr<sqlite3_backup, Finish> backup(sqlite3_backup_init(to.handle(), "main", from.handle(), "main"));
+  if (!backup) return sqlite_error(to.handle(), to.path());
+  sqlite3_backup_step(backup.get(), -1);
+  if (sqlite3_backup_finish(backup.release()) != SQLITE_OK) return sqlite_error(to.handle(), to.path());
+  return {};
+}
+
+Error cannot_copy(const std::string& copy) {
+  return Error{
+      ErrorCode::unavailable, "cannot write the copy " + copy + ": " + std::generic_category().message(errno), {}};
+}
+
+// Written under another name first: whatever is called .bak is whole.
+Result<void> copy_aside(Connection& connection, const std::string& copy) {
+  const std::string unfinished = copy + ".part";
+  unlink(unfinished.c_str());
+  const FileDescriptor file(open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!file.is_open()) return cannot_copy(unfinished);
+  auto target = Connection::open(unfinished);
+  if (!target) return std::move(target).error();
+  if (auto copied = copy_pages(connection, *target); !copied) return copied;
+  if (fsync(file.number()) != 0 || rename(unfinished.c_str(), copy.c_str()) != 0) return cannot_copy(copy);
+  return {};
+}
+
+Result<void> run_step(Connection& connection, const MigrationStep& step, int schema) {
+  const std::string sql = "BEGIN IMMEDIATE;" + step + ";PRAGMA application_id=" + std::to_string(application_id) +
+                          ";PRAGMA user_version=" + std::to_string(schema) + ";COMMIT";
+  auto run = connection.run(sql);
+  if (run) return {};
+  if (connection.in_transaction()) static_cast<void>(connection.run("ROLLBACK"));
+  return std::move(run).error().within("migrating to schema " + std::to_string(schema));
+}
+
+}  // namespace
+
+const char* table_of(Kind kind) {
+  const auto number = static_cast<std::size_t>(kind);
+  return number < tables.size() ? tables[number] : nullptr;
+}
+
+std::span<const MigrationStep> schema_steps() {
+  static const std::array<MigrationStep, 1> steps = {make_tables()};
+  return steps;
+}
+
+Result<void> check_database(Connection& connection) {
+  if (auto checked = check_pages(connection); !checked) return checked;
+  return check_owner(connection);
+}
+
+Result<int> migrate(Connection& connection, std::span<const MigrationStep> steps, telemetry::Logger& logger) {
+  const auto found = connection.ask("PRAGMA user_version");
+  if (!found) return found.error();
+  const auto known = static_cast<std::int64_t>(steps.size());
+  if (*found > known || *found < 0) {
+    return Error{ErrorCode::failed_precondition,
+                 "store " + connection.path() + ": expected schema " + std::to_string(known) + " or older, found " +
+                     std::to_string(*found) + ", which a newer gantry made; run that one, or put back the copy " +
+                     connection.path() + ".v" + std::to_string(known) + ".bak if there is one",
+                 {}};
+  }
+  if (*found > 0 && *found < known) {
+    const std::string copy = connection.path() + ".v" + std::to_string(*found) + ".bak";
+    if (auto copied = copy_aside(connection, copy); !copied)
+      return std::move(copied).error().within("before migrating");
+    logger.write(telemetry::Level::info, "store migrates",
+                 {{"from_schema", std::to_string(*found)}, {"to_schema", std::to_string(known)}, {"copy", copy}});
+  }
+  for (std::int64_t schema = *found; schema < known; ++schema) {
+    const auto& step = steps[static_cast<std::size_t>(schema)];
+    if (auto run = run_step(connection, step, static_cast<int>(schema) + 1); !run) return std::move(run).error();
+  }
+  return static_cast<int>(known);
+}
+
+}  // namespace gantry::store

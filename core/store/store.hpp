@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Durable state: documents by kind and key, changed in batches that hold whole or not at all. Knows nothing of what
+// the documents mean. Everything that the service must find again after a restart goes through here.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace gantry::store {
+
+enum class Kind : std::uint8_t {
+  service,       // key topic/host
+  compute_node,  // key topic/host/node
+  capabilities,  // key topic/host
+  aggregate,     // key id
+  group,         // key uuid
+  instance,      // key uuid
+  claim,         // key consumer/topic/host/node
+  cast,          // key id
+  idempotency,   // key given by the caller
+};
+
+struct Change {
+  Kind kind;
+  std::string key;
+  std::optional<std::string> document;  // JSON text; nullopt: removes the key
+};
+
+using Batch = std::vector<Change>;
+using Done = std::function<void(Result<void>)>;
+using Visitor = std::function<Result<void>(std::string_view key, std::string_view document)>;
+
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  // Every document of a kind, in the order of keys. Before the first submit only.
+  virtual Result<void> load(Kind kind, const Visitor& visit) = 0;
+
+  // Takes a batch; returns at once. Batches are committed in the order of submit calls, many in one transaction where
+  // they wait together. `done` is called once, on the store's own thread, after the commit is on disk or has failed,
+  // in the order of submission; it must not block.
+  virtual void submit(Batch batch, Done done) = 0;
+
+  // Returns when everything submitted before has been answered.
+  virtual void flush() = 0;
+
+  // One line for operators: "sqlite /var/lib/gantry/gantry.db, schema 1".
+  virtual std::string describe() const = 0;
+};
+
+}  // namespace gantry::store
