@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/driver.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/drivers/call_state.hpp"
+#include "core/drivers/crash_report.hpp"
+#include "core/drivers/default_operations.hpp"
+#include "core/drivers/driver_state.hpp"
+#include "core/drivers/outcome.hpp"
+#include "core/drivers/text.hpp"
+#include "core/drivers/view_rows.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+// noexcept: what leaves a driver in spite of the ABI ends the process here, where the crash report can still name it.
+template <class Operation>
+gantry_code run_operation(const Operation& operation) noexcept {
+  return operation();
+}
+
+// One operation: its turn if the driver is serial, its note for a crash report, its counters, its outcome.
+template <class State, class Operation>
+Result<void> perform(State& state, Call& call, std::string_view name, const Operation& operation) {
+  const std::string& driver = state.file.manifest.id;
+  state.calls.fetch_add(1, std::memory_order_relaxed);
+  std::unique_lock<std::timed_mutex> turn;
+  if (state.file.manifest.threads == Threads::serial) {
+    turn = std::unique_lock(state.serial, std::defer_lock);
+    if (!turn.try_lock() && !turn.try_lock_until(call.settings().deadline)) {
+      state.failures.fetch_add(1, std::memory_order_relaxed);
+      return Error{
+          ErrorCode::deadline_exceeded,
+          "driver '" + driver + "', " + std::string(name) +
+              ": expected its turn before the deadline, found another call still running; the driver is serial",
+          {}};
+    }
+  }
+  const gantry_context* context = call.settings().context;
+  const CrashNote note(driver, name, context == nullptr ? std::string_view{} : from_abi(context->request_id));
+  const gantry_code code = run_operation(operation);
+  // A result with a sentence that was given for something else before has none of its own.
+  const bool is_result = code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST;
+  const bool is_meant = !is_result || call.failure_code() == code;
+  Result<void> outcome = outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name);
+  if (!outcome && outcome.error().code != ErrorCode::no_valid_host) {
+    state.failures.fetch_add(1, std::memory_order_relaxed);
+  }
+  return outcome;
+}
+
+}  // namespace
+
+Driver::Driver() = default;
+
+Driver::~Driver() {
+  if (!state_ || !state_->is_created) return;
+  const CrashNote note(state_->file.manifest.id, "destroy", {});
+  run_operation([this] {
+    state_->ops.destroy(state_->instance);
+    return gantry_code{GANTRY_OK};
+  });
+}
+
+const Manifest& Driver::manifest() const {
+  return state_->file.manifest;
+}
+const DriverFile& Driver::file() const {
+  return state_->file;
+}
+std::uint64_t Driver::calls() const {
+  return state_->calls.load(std::memory_order_relaxed);
+}
+std::uint64_t Driver::failures() const {
+  return state_->failures.load(std::memory_order_relaxed);
+}
+
+bool Driver::offers(std::string_view topic, std::string_view method) const {
+  const auto& methods = manifest().methods;
+  const auto found = methods.find(std::string(topic));
+  return found != methods.end() && std::find(found->second.begin(), found->second.end(), method) != found->second.end();
+}
+
+Result<void> Driver::select_destinations(Call& call, const gantry_request& request) {
+  return perform(*state_, call, "select_destinations",
+                 [&] { return state_->ops.select_destinations(state_->instance, call.handle(), &request); });
+}
+
+Result<void> Driver::schedule_run_instance(Call& call, const gantry_request& request) {
+  return perform(*state_, call, "schedule_run_instance",
+                 [&] { return state_->ops.schedule_run_instance(state_->instance, call.handle(), &request); });
+}
+
+Result<void> Driver::hosts_up(Call& call, const gantry_view& view, std::uint64_t* rows_out) {
+  if (state_->ops.hosts_up == nullptr) {
+    default_hosts_up(*Call::State::of(call.handle()), view, rows_out);
+    return {};
+  }
+  Result<void> done = perform(*state_, call, "hosts_up",
+                              [&] { return state_->ops.hosts_up(state_->instance, call.handle(), &view, rows_out); });
+  clear_beyond(rows_out, view.rows);
+  return done;
+}
+
+Result<void> Driver::group_hosts(Call& call, const gantry_group& group, const gantry_view& view,
+                                 std::uint64_t* rows_out) {
+  if (state_->ops.group_hosts == nullptr) {
+    default_group_hosts(group, view, rows_out);
+    return {};
+  }
+  Result<void> done = perform(*state_, call, "group_hosts", [&] {
+    return state_->ops.group_hosts(state_->instance, call.handle(), &group, &view, rows_out);
+  });
+  clear_beyond(rows_out, view.rows);
+  return done;
+}
+
+Result<void> Driver::update_service_capabilities(Call& call, std::string_view service, std::string_view host,
+                                                 std::string_view capabilities) {
+  if (state_->ops.update_service_capabilities == nullptr) return {};
+  return perform(*state_, call, "update_service_capabilities", [&] {
+    return state_->ops.update_service_capabilities(state_->instance, call.handle(), to_abi(service), to_abi(host),
+                                                   to_abi(capabilities));
+  });
+}
+
+Result<void> Driver::call_method(Call& call, const gantry_method_call& method) {
+  const std::string topic(from_abi(method.topic));
+  const std::string name(from_abi(method.method));
+  if (offers(topic, name)) {
+    return perform(*state_, call, name,
+                   [&] { return state_->ops.call_method(state_->instance, call.handle(), &method); });
+  }
+  std::string known;
+  const auto found = manifest().methods.find(topic);
+  if (found != manifest().methods.end()) {
+    for (const std::string& one : found->second) known.append(known.empty() ? "one of " : ", ").append(one);
+  }
+  return Error{ErrorCode::unsupported,
+               "driver '" + manifest().id + "', topic '" + topic + "': expected " +
+                   (known.empty() ? "no custom method, for it has none" : known) + ", found '" + name + "'",
+               {}};
+}
+
+const std::uint64_t* Driver::complete_rows(Call& call, const gantry_view& view) const {
+  const std::uint64_t words = bitmap_words(view.rows);
+  auto* rows =
+      static_cast<std::uint64_t*>(call.allocate(std::max<std::uint64_t>(words, 1) * sizeof(std::uint64_t), 64));
+  if (rows == nullptr) return nullptr;
+  std::fill_n(rows, words, ~std::uint64_t{0});
+  clear_beyond(rows, view.rows);
+  for (const ColumnUse& need : manifest().needs) {
+    const gantry_column* column = find_column(*Call::State::of(call.handle()), view, need.name);
+    for (std::uint64_t word = 0; word < words; ++word) {
+      if (column == nullptr) rows[word] = 0;
+      if (column != nullptr && column->validity != nullptr) rows[word] &= column->validity[word];
+    }
+  }
+  return rows;
+}
+
+}  // namespace gantry::drivers

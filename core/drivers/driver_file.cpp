@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/driver_file.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include "core/drivers/elf_file.hpp"
+#include "core/drivers/file_content.hpp"
+#include "core/drivers/library_trust.hpp"
+#include "core/drivers/refusal.hpp"
+#include "core/drivers/trusted_file.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+Result<void> check_pin(const std::string& path, const std::string& pinned, const std::string& found) {
+  if (pinned.empty()) return {};
+  const bool same = std::equal(pinned.begin(), pinned.end(), found.begin(), found.end(), [](char left, char right) {
+    return std::tolower(static_cast<unsigned char>(left)) == right;
+  });
+  if (same) return {};
+  return refuse(path, {"sha256", pinned + ", as the configuration pins it", found,
+                       "if the new file is meant, write its sha256 into the configuration"});
+}
+
+Result<Manifest> read_manifest(const ElfFile& elf, const std::string& path) {
+  if (!elf.manifest) {
+    return refuse(path, {"manifest", "a section .gantry.manifest", "none",
+                         "use GANTRY_MANIFEST of driver.h in one of the driver's sources, and do not strip sections"});
+  }
+  const std::string_view section = *elf.manifest;
+  const std::size_t end = std::min(section.find('\0'), section.size());
+  // Two sources with a manifest leave two texts in the one section.
+  if (section.find_first_not_of('\0', end) != std::string_view::npos) {
+    return refuse(path, {"manifest", "one text in section .gantry.manifest", "another behind it",
+                         "use GANTRY_MANIFEST in one source only"});
+  }
+  Result<Manifest> manifest = parse_manifest(section.substr(0, end));
+  if (!manifest) return std::move(manifest).error().within(path);
+  return manifest;
+}
+
+}  // namespace
+
+DriverFile::DriverFile(DriverFile&& other) noexcept
+    : path(std::move(other.path)),
+      descriptor(std::exchange(other.descriptor, -1)),
+      sha256(std::move(other.sha256)),
+      build_id(std::move(other.build_id)),
+      libraries(std::move(other.libraries)),
+      manifest(std::move(other.manifest)) {}
+
+DriverFile& DriverFile::operator=(DriverFile&& other) noexcept {
+  path = std::move(other.path);
+  std::swap(descriptor, other.descriptor);
+  sha256 = std::move(other.sha256);
+  build_id = std::move(other.build_id);
+  libraries = std::move(other.libraries);
+  manifest = std::move(other.manifest);
+  return *this;
+}
+
+DriverFile::~DriverFile() {
+  if (descriptor >= 0) ::close(descriptor);
+}
+
+Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules) {
+  Result<TrustedFile> opened =
+      rules.check_owner_and_mode ? open_trusted(path, LastLink::refused) : open_untrusted(path);
+  if (!opened) return std::move(opened).error();
+  const Result<std::vector<std::byte>> content = read_content(opened->descriptor.number(), path);
+  if (!content) return content.error();
+
+  DriverFile file;
+  file.path = path;
+  Result<std::string> digest = sha256_of(*content);
+  if (!digest) return std::move(digest).error();
+  file.sha256 = *std::move(digest);
+  if (Result<void> checked = check_pin(path, rules.sha256, file.sha256); !checked) return std::move(checked).error();
+
+  Result<ElfFile> elf = read_elf(*content, path);
+  if (!elf) return std::move(elf).error();
+  if (Result<void> checked = check_brings_nothing(*elf, path); !checked) return std::move(checked).error();
+  if (Result<void> checked = check_exports(*elf, path); !checked) return std::move(checked).error();
+  if (rules.check_owner_and_mode) {
+    const LibrarySearch search = process_search(rules.system_library_directories);
+    if (Result<void> checked = check_libraries(path, elf->libraries, search); !checked)
+      return std::move(checked).error();
+  }
+  Result<Manifest> manifest = read_manifest(*elf, path);
+  if (!manifest) return std::move(manifest).error();
+
+  file.descriptor = opened->descriptor.release();
+  file.build_id = std::move(elf->build_id);
+  file.libraries = std::move(elf->libraries);
+  file.manifest = *std::move(manifest);
+  return file;
+}
+
+}  // namespace gantry::drivers

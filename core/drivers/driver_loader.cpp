@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/driver_loader.hpp"
+
+#include <chrono>
+#include <optional>
+
+#include "core/drivers/crash_report.hpp"
+#include "core/drivers/driver_state.hpp"
+#include "core/drivers/entry.hpp"
+#include "core/drivers/library.hpp"
+#include "core/drivers/outcome.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+std::int64_t wall_clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+}  // namespace
+
+DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
+                           std::shared_ptr<telemetry::Counters> counters)
+    : settings_(settings), logger_(std::move(logger)), counters_(std::move(counters)), no_section_{} {}
+
+const config::DriverSettings& DriverLoader::section_of(const std::string& id) const {
+  const auto found = settings_.drivers.find(id);
+  return found == settings_.drivers.end() ? no_section_ : found->second;
+}
+
+Result<void> DriverLoader::admit(const Judged& judged,
+                                 const std::function<Result<void>(const Manifest&)>& prepare) const {
+  if (!judged.file) return judged.file.error();
+  const Manifest& manifest = judged.file->manifest;
+  if (Result<void> checked = check_options(manifest, section_of(judged.id)); !checked) return checked;
+  if (!prepare) return {};
+  Result<void> prepared = prepare(manifest);
+  if (!prepared) return std::move(prepared).error().within(judged.path);
+  return {};
+}
+
+Result<void> DriverLoader::create(Driver& driver) const {
+  Driver::State& state = *driver.state_;
+  gantry_context context{};
+  context.struct_size = sizeof(context);
+  CallSettings call_settings;
+  call_settings.context = &context;
+  call_settings.deadline = std::chrono::steady_clock::now() + settings_.scheduling.call_timeout;
+  call_settings.now = wall_clock();
+  Call call(std::move(call_settings));
+  const CrashNote note(state.file.manifest.id, "create", {});
+  const auto run = [&]() noexcept {
+    return state.ops.create(state.host->table(), call.handle(), state.options->table(), &state.instance);
+  };
+  const gantry_code code = run();
+  if (code == GANTRY_OK) {
+    state.is_created = true;
+    return {};
+  }
+  Result<void> outcome = outcome_of(code, call.failure_sentence(), state.file.manifest.id, "create");
+  Error error = std::move(outcome).error();
+  if (error.message.empty()) error.message = "driver '" + state.file.manifest.id + "', create: found no valid host";
+  // Whatever it was, the start of the service failed for it.
+  error.code = ErrorCode::invalid_configuration;
+  return std::move(error).within(state.file.path);
+}
+
+Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
+  const std::string id = file.manifest.id;
+  Result<const Library*> library = load_library(file, settings_.seal_drivers, *logger_);
+  if (!library) return std::move(library).error();
+  const Result<gantry_driver_ops> ops = check_entry(file, **library);
+  if (!ops) return ops.error();
+  auto driver = std::make_unique<Driver>();
+  auto options = std::make_unique<Options>(file.manifest, section_of(id));
+  driver->state_ = std::make_unique<Driver::State>(
+      std::move(file), std::make_unique<HostServices>(id, logger_, counters_), std::move(options));
+  driver->state_->ops = *ops;
+  if (Result<void> created = create(*driver); !created) return std::move(created).error();
+  const DriverFile& kept = driver->file();
+  logger_->write(telemetry::Level::info, "The driver is ready",
+                 {{"driver", id}, {"version", kept.manifest.version}, {"path", kept.path}, {"sha256", kept.sha256}});
+  return driver;
+}
+
+Result<void> DriverLoader::skip_or_fail(DriverSet& set, const std::string& id, Error error) const {
+  if (section_of(id).required) return std::move(error).within("loading driver '" + id + "'");
+  logger_->write(telemetry::Level::warning, "The driver is not loaded, the start goes on without it",
+                 {{"driver", id}, {"reason", error.message}});
+  set.state_->skipped.emplace_back(id, std::move(error));
+  return {};
+}
+
+Result<DriverSet> DriverLoader::load(const std::function<Result<void>(const Manifest&)>& prepare) {
+  std::vector<Judged> judged = judge_drivers(settings_);
+  if (Result<void> checked = check_topics(judged); !checked) return std::move(checked).error();
+  DriverSet set;
+  std::vector<Judged*> admitted;
+  for (Judged& driver : judged) {
+    if (Result<void> allowed = admit(driver, prepare)) {
+      admitted.push_back(&driver);
+    } else if (Result<void> skipped = skip_or_fail(set, driver.id, std::move(allowed).error()); !skipped) {
+      return std::move(skipped).error();
+    }
+  }
+  for (Judged* const driver : admitted) {
+    Result<std::unique_ptr<Driver>> started = start(*std::move(driver->file));
+    if (!started) {
+      Result<void> skipped = skip_or_fail(set, driver->id, std::move(started).error());
+      if (!skipped) return std::move(skipped).error();
+      continue;
+    }
+    for (const std::string& topic : (*started)->manifest().topics) set.state_->by_topic[topic] = started->get();
+    set.state_->drivers.push_back(*std::move(started));
+  }
+  return set;
+}
+
+Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
+                               std::shared_ptr<telemetry::Counters> counters,
+                               const std::function<Result<void>(const Manifest&)>& prepare) {
+  return DriverLoader(settings, std::move(logger), std::move(counters)).load(prepare);
+}
+
+}  // namespace gantry::drivers

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/driver.hpp"
+#include "core/drivers/driver_loader.hpp"
+
+namespace gantry::drivers {
+
+DriverSet::DriverSet() : state_(std::make_unique<State>()) {}
+DriverSet::DriverSet(DriverSet&&) noexcept = default;
+DriverSet::~DriverSet() = default;
+
+Driver* DriverSet::for_topic(std::string_view topic) const {
+  const auto found = state_->by_topic.find(topic);
+  return found == state_->by_topic.end() ? nullptr : found->second;
+}
+
+std::vector<Driver*> DriverSet::all() const {
+  std::vector<Driver*> drivers;
+  for (const auto& driver : state_->drivers) drivers.push_back(driver.get());
+  return drivers;
+}
+
+std::vector<std::string> DriverSet::topics() const {
+  std::vector<std::string> topics;
+  for (const auto& [topic, driver] : state_->by_topic) topics.push_back(topic);
+  return topics;
+}
+
+const std::vector<std::pair<std::string, Error>>& DriverSet::skipped() const {
+  return state_->skipped;
+}
+
+}  // namespace gantry::drivers

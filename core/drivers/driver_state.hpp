@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a Driver holds. Internal to this folder.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "core/drivers/driver.hpp"
+#include "core/drivers/host_services.hpp"
+#include "core/drivers/options.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+
+struct Driver::State {
+  State(DriverFile given, std::unique_ptr<HostServices> services, std::unique_ptr<Options> given_options)
+      : file(std::move(given)), host(std::move(services)), options(std::move(given_options)) {}
+
+  DriverFile file;
+  std::unique_ptr<HostServices> host;  // the driver may use them until destroy
+  std::unique_ptr<Options> options;
+  gantry_driver_ops ops{};
+  gantry_driver* instance = nullptr;
+  bool is_created = false;
+  std::timed_mutex serial;  // held while an operation of a serial driver runs
+  std::atomic<std::uint64_t> calls{0};
+  std::atomic<std::uint64_t> failures{0};
+};
+
+}  // namespace gantry::drivers

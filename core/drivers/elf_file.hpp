@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a shared object says of itself in its ELF tables, read from memory with every bound checked and nothing run.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace gantry::drivers {
+
+struct ElfFile {
+  std::string soname;
+  std::string build_id;                 // hexadecimal, or empty
+  std::vector<std::string> libraries;   // DT_NEEDED, in order
+  std::vector<std::string> exported;    // dynamic symbols that others could bind to; those of the linker left out
+  std::string search_path;              // DT_RUNPATH or DT_RPATH, or empty
+  std::string other_objects;            // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
+  std::optional<std::string> manifest;  // content of .gantry.manifest
+};
+
+// Refuses what is no complete 64-bit little-endian shared object of this machine. `path` is for messages.
+Result<ElfFile> read_elf(std::span<const std::byte> content, std::string_view path);
+
+// The rules beyond being a shared object that drivers and the libraries they bring along share: no search path and no
+// other objects of its own.
+Result<void> check_brings_nothing(const ElfFile& file, std::string_view path);
+
+// The driver ABI's rule: gantry_driver_entry is exported and nothing else.
+Result<void> check_exports(const ElfFile& file, std::string_view path);
+
+}  // namespace gantry::drivers

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "core/drivers/driver.hpp"
+#include "core/drivers/refusal.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+namespace {
+
+Result<std::string> find_file(const config::Settings& settings, const std::string& id,
+                              const config::DriverSettings* section) {
+  if (section != nullptr && !section->path.empty()) return section->path;
+  std::string looked_for;
+  for (const std::string& directory : settings.driver_directories) {
+    std::string path = (std::filesystem::path(directory) / (id + ".so")).string();
+    std::error_code failed;
+    // Also a link that leads nowhere: its own rule says more than "not found".
+    if (std::filesystem::exists(std::filesystem::symlink_status(path, failed))) return path;
+    looked_for.append(looked_for.empty() ? "" : " or ").append(path);
+  }
+  return refuse(settings.scheduler_driver_origin + ": driver '" + id + "'",
+                {"file", looked_for.empty() ? "a path in [driver." + id + "]" : looked_for, "no such file",
+                 "install the driver there, or set path in [driver." + id + "]"});
+}
+
+Result<void> check_identity(const DriverFile& file, const std::string& id) {
+  if (file.manifest.id == id) return {};
+  return refuse(file.path, {"id", "'" + id + "', as scheduler_driver names it",
+                            "'" + file.manifest.id + "' in its manifest", "name the driver by its own id"});
+}
+
+Result<DriverFile> judge(const config::Settings& settings, const std::string& id, std::string& path) {
+  const auto found = settings.drivers.find(id);
+  const config::DriverSettings* section = found == settings.drivers.end() ? nullptr : &found->second;
+  Result<std::string> located = find_file(settings, id, section);
+  if (!located) return std::move(located).error();
+  path = *located;
+  FileRules rules;
+  if (section != nullptr) rules.sha256 = section->sha256;
+  Result<DriverFile> file = open_driver_file(path, rules);
+  if (!file) return file;
+  if (Result<void> checked = check_abi(file->manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !checked) {
+    return std::move(checked).error().within(path);
+  }
+  if (Result<void> checked = check_identity(*file, id); !checked) return std::move(checked).error();
+  return file;
+}
+
+}  // namespace
+
+std::vector<Judged> judge_drivers(const config::Settings& settings) {
+  std::vector<Judged> judged;
+  for (const std::string& id : settings.scheduler_driver) {
+    std::string path;
+    Result<DriverFile> file = judge(settings, id, path);
+    judged.push_back({id, std::move(path), std::move(file)});
+  }
+  return judged;
+}
+
+Result<void> check_topics(const std::vector<Judged>& drivers) {
+  std::map<std::string, const Judged*> by_id;
+  std::map<std::string, const Judged*> by_topic;
+  for (const Judged& driver : drivers) {
+    const auto [same, is_new] = by_id.emplace(driver.id, &driver);
+    if (!is_new) {
+      return refuse(
+          "scheduler_driver",
+          {"ids", "each driver once", "'" + driver.id + "' twice (" + same->second->path + " and " + driver.path + ")",
+           "remove one of them"});
+    }
+    if (!driver.file) continue;
+    for (const std::string& topic : driver.file->manifest.topics) {
+      const auto [other, is_first] = by_topic.emplace(topic, &driver);
+      if (is_first) continue;
+      return refuse("scheduler_driver", {"topics", "one driver for topic '" + topic + "'",
+                                         "'" + other->second->id + "' (" + other->second->path + ") and '" + driver.id +
+                                             "' (" + driver.path + ")",
+                                         "remove one of them"});
+    }
+  }
+  return {};
+}
+
+}  // namespace gantry::drivers

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A driver's options as it is given them: each one declared, in the manifest's order, its default filled in.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core/config/settings.hpp"
+#include "core/drivers/manifest.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+
+// Owns what the table points to. For settings that check_options passed.
+class Options {
+ public:
+  Options(const Manifest& manifest, const config::DriverSettings& settings);
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  const gantry_options* table() const { return &table_; }
+
+ private:
+  gantry_option make(const OptionDeclaration& declaration, const config::OptionValue& value);
+  gantry_string keep(const std::string& text);
+
+  std::deque<std::string> texts_;
+  std::deque<std::vector<gantry_string>> lists_;
+  std::deque<std::vector<gantry_pair>> tables_;
+  std::vector<gantry_option> options_;
+  gantry_options table_{};
+};
+
+}  // namespace gantry::drivers
