@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a driver decides for the instances of one request: the sink that its picks go to. Each pick is checked and
+// claimed as it is made.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/drivers/call.hpp"
+#include "core/fleet/fleet.hpp"
+#include "core/scheduling/request_spec.hpp"
+
+namespace gantry::scheduling {
+
+struct Step {
+  std::string name;
+  std::uint64_t hosts_in = 0;
+  std::uint64_t hosts_out = 0;
+  std::string reason;
+  std::optional<std::uint32_t> instance;
+};
+
+struct Choice {
+  std::uint32_t row = 0;
+  double weight = 0;    // NaN: none
+  json::object limits;  // only what is set
+};
+
+// What the request's picks hold of the fleet.
+enum class ClaimMode {
+  nothing,  // admission is tried against the view and what the request itself has picked; no trace is left
+  in_memory,
+  durable,
+};
+
+class Decision : public drivers::Sink {
+ public:
+  Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
+           ClaimMode mode, fleet::Nanoseconds now);
+
+  gantry_code pick(const gantry_pick& pick) override;
+  gantry_code alternate(const gantry_pick& alternate) override;
+  gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
+  void explain(const gantry_step& step) override;
+  gantry_code claim(const gantry_claim& claim) override;
+  gantry_code reply(std::string_view json) override;
+  gantry_code cast(std::uint32_t row, std::string_view method, std::string_view args) override;
+
+  struct Placement {
+    std::optional<Choice> pick;
+    std::vector<Choice> alternates;
+    std::string refusal;
+    std::optional<fleet::Claim> claim;
+  };
+  const std::vector<Placement>& placements() const { return placements_; }
+  std::vector<Placement>& placements() { return placements_; }
+  std::uint32_t placed() const;
+  const std::vector<Step>& steps() const { return steps_; }
+  std::vector<Step>& steps() { return steps_; }
+  std::uint64_t lost_claims() const { return lost_claims_; }
+  // What the driver did that it may not, the first time; empty: nothing.
+  const std::string& misuse() const { return misuse_; }
+
+  // Gives every claim of this request back.
+  void release();
+
+ private:
+  struct Held {  // what this request has picked on a row, while nothing is claimed
+    std::uint32_t row;
+    double vcpus, memory_mb, disk_gb;
+  };
+  gantry_code misused(std::string complaint);
+  bool fits_view(const gantry_pick& pick) const;
+  gantry_code claim_pick(const gantry_pick& pick, Placement& placement);
+  double used_in_view(std::string_view column, std::uint32_t row) const;
+
+  fleet::Fleet& fleet_;
+  const fleet::Moment& moment_;
+  const gantry_view& view_;
+  const RequestSpec& spec_;
+  const ClaimMode mode_;
+  const fleet::Nanoseconds now_;
+  std::vector<Placement> placements_;
+  std::vector<Step> steps_;
+  std::vector<Held> held_;
+  std::uint64_t lost_claims_ = 0;
+  std::string misuse_;
+};
+
+// The limits of a pick in JSON, unset ones left out.
+json::object limits_json(const gantry_limits& limits);
+json::array steps_json(const std::vector<Step>& steps);
+Step to_step(const gantry_step& step);
+
+// The sentence behind "No valid host was found.": the driver's own, else the first refusal, else the step that removed
+// the last host.
+std::string no_valid_host_reason(std::string_view driver_sentence, const std::vector<Decision::Placement>& placements,
+                                 const std::vector<Step>& steps);
+Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps);
+
+}  // namespace gantry::scheduling

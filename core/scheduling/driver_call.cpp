@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/driver_call.hpp"
+
+#include <sys/random.h>
+
+#include <algorithm>
+
+namespace gantry::scheduling {
+
+namespace {
+
+std::uint64_t fresh_seed() {
+  std::uint64_t seed = 0;
+  // Early in a boot there may be none yet; the clock is then as good as anything.
+  if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed) seed = static_cast<std::uint64_t>(now_nanoseconds());
+  return seed;
+}
+
+}  // namespace
+
+Result<drivers::Driver*> driver_for(const State& state, std::string_view topic) {
+  auto* driver = state.parts.drivers.for_topic(topic);
+  if (driver != nullptr) return driver;
+  std::string known;
+  for (const auto& served : state.parts.drivers.topics()) known += (known.empty() ? "" : ", ") + served;
+  return Error{ErrorCode::not_found,
+               "no driver serves topic '" + std::string(topic) + "'; served are: " + (known.empty() ? "none" : known) +
+                   ". Name a driver for it in scheduler_driver",
+               {}};
+}
+
+DriverCall::DriverCall(State& state, const Call& call, std::string_view topic)
+    : context(call.context, call.request_id),
+      now(now_nanoseconds()),
+      seed(fresh_seed()),
+      moment(state.parts.fleet.pin(now)),
+      view(moment.view(topic)),
+      started(std::chrono::steady_clock::now()),
+      deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)) {}
+
+drivers::CallSettings DriverCall::settings(drivers::Sink* sink) const {
+  drivers::CallSettings settings;
+  settings.moment = moment;
+  settings.context = &context.view();
+  settings.view = view;
+  settings.sink = sink;
+  settings.deadline = deadline;
+  settings.now = now;
+  settings.seed = seed;
+  return settings;
+}
+
+std::int64_t DriverCall::microseconds() const {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
+}
+
+}  // namespace gantry::scheduling

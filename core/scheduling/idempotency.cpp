@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/idempotency.hpp"
+
+#include <boost/json/value_to.hpp>
+
+#include "core/encoding/hash.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::int64_t kept_for = 86'400'000'000'000;  // a day
+
+std::size_t fingerprint_of(const Call& call) {
+  return stable_hash(call.method + " " + json::write_canonical(call.args));
+}
+
+json::object document_of(std::size_t fingerprint, const Reply& reply, std::int64_t now) {
+  json::object document{{"fingerprint", fingerprint}, {"at", now}};
+  if (reply) {
+    document["result"] = *reply;
+  } else {
+    document["code"] = static_cast<int>(reply.error().code);
+    document["message"] = reply.error().message;
+    document["details"] = reply.error().details;
+  }
+  return document;
+}
+
+}  // namespace
+
+bool is_final(const Reply& reply) {
+  if (reply) return true;
+  const auto code = reply.error().code;
+  return code != ErrorCode::unavailable && code != ErrorCode::deadline_exceeded &&
+         code != ErrorCode::resource_exhausted && code != ErrorCode::internal;
+}
+
+IdempotentAnswers::Standing IdempotentAnswers::begin(const Call& call, Done& done) {
+  const auto fingerprint = fingerprint_of(call);
+  std::optional<Reply> reply;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto [entry, is_new] = entries_.try_emplace(call.idempotency_key);
+    if (is_new) {
+      entry->second.fingerprint = fingerprint;
+      return Standing::first;
+    }
+    if (entry->second.fingerprint == fingerprint) {
+      if (!entry->second.reply) {
+        entry->second.waiting.push_back(std::move(done));
+        return Standing::waits;
+      }
+      reply = entry->second.reply;
+    }
+  }
+  if (reply) {
+    done(std::move(*reply));
+    return Standing::answered;
+  }
+  done(Error{ErrorCode::invalid_argument,
+             "Idempotency-Key '" + call.idempotency_key +
+                 "' was used before for another call; make up a new key for each call",
+             {}});
+  return Standing::misused;
+}
+
+store::Change IdempotentAnswers::to_store(const Call& call, const Reply& reply, std::int64_t now) const {
+  return {store::Kind::idempotency, call.idempotency_key, json::write(document_of(fingerprint_of(call), reply, now))};
+}
+
+void IdempotentAnswers::finish(const Call& call, const Reply& reply, std::int64_t now) {
+  std::vector<Done> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto entry = entries_.find(call.idempotency_key);
+    waiting.swap(entry->second.waiting);
+    if (is_final(reply)) {
+      entry->second.reply = reply;
+      by_age_.emplace_back(now, call.idempotency_key);
+    } else {
+      entries_.erase(entry);
+    }
+  }
+  for (const auto& done : waiting) done(reply);
+}
+
+Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text) {
+  auto document = json::parse_object(text);
+  if (!document) return std::move(document).error();
+  Entry entry;
+  entry.fingerprint = static_cast<std::size_t>(boost::json::value_to<std::uint64_t>((*document)["fingerprint"]));
+  const auto at = json::find_integer(*document, "at").value_or(0);
+  if (document->contains("result")) {
+    entry.reply = Reply((*document)["result"]);
+  } else {
+    entry.reply = Reply(Error{static_cast<ErrorCode>(json::find_integer(*document, "code").value_or(0)),
+                              std::string(json::find_string(*document, "message").value_or("")),
+                              std::string(json::find_string(*document, "details").value_or(""))});
+  }
+  const std::lock_guard lock(mutex_);
+  entries_.insert_or_assign(std::string(key), std::move(entry));
+  by_age_.emplace_back(at, key);
+  return {};
+}
+
+std::vector<std::string> IdempotentAnswers::expire(std::int64_t now) {
+  std::vector<std::string> expired;
+  const std::lock_guard lock(mutex_);
+  while (!by_age_.empty() && by_age_.front().first < now - kept_for) {
+    expired.push_back(by_age_.front().second);
+    entries_.erase(by_age_.front().second);
+    by_age_.pop_front();
+  }
+  return expired;
+}
+
+}  // namespace gantry::scheduling

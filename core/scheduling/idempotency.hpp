@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers kept by idempotency key: a retry of a call whose reply was lost gets the first answer and changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/scheduling/manager.hpp"
+#include "core/store/store.hpp"
+
+namespace gantry::scheduling {
+
+// [any thread]
+class IdempotentAnswers {
+ public:
+  enum class Standing {
+    first,     // go on, and call finish
+    answered,  // `done` has been called with the first answer
+    waits,     // the first call is still under way; `done` is called with its answer
+    misused,   // the key belongs to another call; `done` has been called with that error
+  };
+  // `done` is taken unless the standing is first.
+  Standing begin(const Call& call, Done& done);
+
+  // The stored form of an answer: to be stored with what the call changed.
+  store::Change to_store(const Call& call, const Reply& reply, std::int64_t now) const;
+
+  // Answers who waits. A failure that a retry may outlive (unavailable, deadline_exceeded, resource_exhausted) is not
+  // kept.
+  void finish(const Call& call, const Reply& reply, std::int64_t now);
+
+  Result<void> load(std::string_view key, std::string_view document);
+  // Keys older than a day; for the store to erase as well.
+  std::vector<std::string> expire(std::int64_t now);
+
+ private:
+  struct Entry {
+    std::size_t fingerprint = 0;
+    std::optional<Reply> reply;
+    std::vector<Done> waiting;
+  };
+  std::mutex mutex_;
+  std::map<std::string, Entry> entries_;
+  std::list<std::pair<std::int64_t, std::string>> by_age_;  // oldest first
+};
+
+// Whether an answer is to be kept at all.
+bool is_final(const Reply& reply);
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "core/encoding/uuid.hpp"
+#include "core/scheduling/args.hpp"
+#include "core/scheduling/methods.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> reportable_states{"building", "active", "error"};
+
+// By uuid, or by a name that only one instance has.
+Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::string& wanted) {
+  if (auto instance = fleet.instance(wanted)) return *instance;
+  std::vector<fleet::Instance> named;
+  for (auto& instance : fleet.instances()) {
+    if (instance.name == wanted) named.push_back(std::move(instance));
+  }
+  if (named.size() == 1) return std::move(named.front());
+  if (named.empty()) {
+    return Error{ErrorCode::not_found, "no server '" + wanted + "'; `gantry server list` shows those there are", {}};
+  }
+  return Error{ErrorCode::failed_precondition,
+               std::to_string(named.size()) + " servers are named '" + wanted + "'; name one by its uuid",
+               {}};
+}
+
+Outcome put(State& state, const fleet::Instance& instance, const std::optional<fleet::Instance>& before) {
+  auto& fleet = state.parts.fleet;
+  fleet.put_instance(instance);
+  Outcome outcome;
+  outcome.reply = json::value(shown(instance, false));
+  outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+  outcome.undo = [&fleet, before] { fleet.put_instance(*before); };
+  return outcome;
+}
+
+Result<void> apply_report(const json::object& args, fleet::Instance& instance, std::int64_t now) {
+  for (const auto& [name, into] : {std::pair{"task_state", &instance.task_state}, std::pair{"fault", &instance.fault},
+                                   std::pair{"host", &instance.host}, std::pair{"node", &instance.node}}) {
+    auto text = optional_text(args, name);
+    if (!text) return std::move(text).error();
+    if (*text) *into = **text;
+  }
+  auto vm_state = optional_text(args, "vm_state");
+  if (!vm_state) return std::move(vm_state).error();
+  if (!*vm_state) return {};
+  if (std::find(reportable_states.begin(), reportable_states.end(), **vm_state) == reportable_states.end()) {
+    return Error{ErrorCode::invalid_argument,
+                 "argument 'vm_state': expected building, active or error, found '" + **vm_state + "'",
+                 {}};
+  }
+  if (**vm_state == "active" && instance.vm_state != "active") {
+    instance.active_at = now;
+    instance.fault.clear();
+  }
+  instance.vm_state = **vm_state;
+  if (instance.vm_state != "building" && json::find(args, "task_state") == nullptr) instance.task_state.clear();
+  return {};
+}
+
+}  // namespace
+
+json::object shown(const fleet::Instance& instance, bool with_decision) {
+  json::object result{{"uuid", instance.uuid},
+                      {"name", instance.name},
+                      {"vm_state", instance.vm_state},
+                      {"task_state", instance.task_state},
+                      {"host", instance.host},
+                      {"node", instance.node},
+                      {"availability_zone", instance.availability_zone},
+                      {"fault", instance.fault},
+                      {"flavor", instance.flavor},
+                      {"image", instance.image},
+                      {"launch_index", instance.launch_index},
+                      {"project_id", instance.project_id},
+                      {"user_id", instance.user_id},
+                      {"request_id", instance.request_id},
+                      {"created_at", time_json(instance.created_at)},
+                      {"updated_at", time_json(instance.updated_at)},
+                      {"active_at", time_json(instance.active_at)}};
+  if (with_decision) result["decision"] = instance.decision;
+  return result;
+}
+
+Outcome list_instances(State& state, const Call& call) {
+  std::optional<std::string> host;
+  std::optional<std::string> project;
+  std::optional<std::string> vm_state;
+  for (const auto& [name, into] :
+       {std::pair{"host", &host}, std::pair{"project_id", &project}, std::pair{"vm_state", &vm_state}}) {
+    auto text = optional_text(call.args, name);
+    if (!text) return failed(std::move(text).error());
+    *into = std::move(*text);
+  }
+  auto instances = state.parts.fleet.instances();
+  std::sort(instances.begin(), instances.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.created_at, a.launch_index, a.uuid) < std::tie(b.created_at, b.launch_index, b.uuid);
+  });
+  json::array result;
+  for (const auto& instance : instances) {
+    if ((host && instance.host != *host) || (project && instance.project_id != *project) ||
+        (vm_state && instance.vm_state != *vm_state)) {
+      continue;
+    }
+    result.push_back(shown(instance, false));
+  }
+  Outcome outcome;
+  outcome.reply = json::value(std::move(result));
+  return outcome;
+}
+
+Outcome show_instance(State& state, const Call& call) {
+  auto name = required_text(call.args, "instance");
+  if (!name) return failed(std::move(name).error());
+  auto instance = find_instance(state.parts.fleet, *name);
+  if (!instance) return failed(std::move(instance).error());
+  Outcome outcome;
+  outcome.reply = json::value(shown(*instance, true));
+  return outcome;
+}
+
+Outcome update_instance(State& state, const Call& call) {
+  auto uuid = required_text(call.args, "uuid");
+  if (!uuid) return failed(std::move(uuid).error());
+  const auto now = now_nanoseconds();
+  auto& fleet = state.parts.fleet;
+  const std::lock_guard lock(state.changes);
+  const auto before = fleet.instance(*uuid);
+  if (!before) return failed({ErrorCode::not_found, "no instance '" + *uuid + "'; it may have been deleted", {}});
+  auto instance = *before;
+  if (auto applied = apply_report(call.args, instance, now); !applied) return failed(std::move(applied).error());
+  instance.updated_at = now;
+  auto outcome = put(state, instance, before);
+  // What failed to start holds nothing any more.
+  if (instance.vm_state == "error" && before->vm_state != "error") {
+    auto claims = fleet.release_all(*uuid);
+    for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+    outcome.undo = [&fleet, before, claims] {
+      fleet.put_instance(*before);
+      for (const auto& claim : claims) fleet.restore_claim(claim);
+    };
+  }
+  return outcome;
+}
+
+Outcome delete_instance(State& state, const Call& call) {
+  auto name = required_text(call.args, "instance");
+  if (!name) return failed(std::move(name).error());
+  auto& fleet = state.parts.fleet;
+  const std::lock_guard lock(state.changes);
+  auto instance = find_instance(fleet, *name);
+  if (!instance) return failed(std::move(instance).error());
+  Outcome outcome;
+  outcome.reply = json::value(json::object());
+  auto claims = fleet.release_all(instance->uuid);
+  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  fleet.remove_instance(instance->uuid);
+  outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
+  if (!instance->host.empty()) {
+    Cast cast;
+    cast.id = to_text(random_uuid());
+    cast.topic = "compute";
+    cast.host = instance->host;
+    cast.node = instance->node;
+    cast.method = "terminate_instance";
+    cast.created_at = now_nanoseconds();
+    cast.args = {{"instance_uuid", instance->uuid}, {"instance", shown(*instance, false)}};
+    outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
+    outcome.committed = [&state, cast] { state.casts.add(cast); };
+  }
+  outcome.undo = [&fleet, removed = *instance, claims] {
+    fleet.put_instance(removed);
+    for (const auto& claim : claims) fleet.restore_claim(claim);
+  };
+  return outcome;
+}
+
+Outcome release_claims(State& state, const Call& call) {
+  auto uuid = required_text(call.args, "instance_uuid");
+  if (!uuid) return failed(std::move(uuid).error());
+  auto& fleet = state.parts.fleet;
+  const std::lock_guard lock(state.changes);
+  Outcome outcome;
+  auto claims = fleet.release_all(*uuid);
+  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  outcome.reply = json::value(json::object{{"released", claims.size()}});
+  outcome.undo = [&fleet, claims] {
+    for (const auto& claim : claims) fleet.restore_claim(claim);
+  };
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

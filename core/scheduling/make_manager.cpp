@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/make_manager.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <thread>
+
+#include "core/config/load.hpp"
+#include "core/scheduling/args.hpp"
+#include "core/scheduling/idempotency.hpp"
+#include "core/scheduling/method_table.hpp"
+#include "core/scheduling/methods.hpp"
+#include "core/scheduling/recovery.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::chrono::seconds housekeeping_interval{5};
+constexpr std::int64_t longest_wait_ms = 60'000;
+constexpr std::int64_t most_casts_at_once = 1000;
+
+Error unknown_method(const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& method : method_table()) known.emplace_back(method.name);
+  auto message = "no method '" + name + "'";
+  if (const auto near = config::nearest(name, known); !near.empty()) message += "; did you mean '" + near + "'?";
+  return {ErrorCode::unsupported, message + " GET / lists them all", {}};
+}
+
+// A misspelt argument would otherwise be a silent wrong answer.
+Result<void> check_arguments(std::string_view method, const std::vector<std::string_view>& known,
+                             const json::object& args) {
+  for (const auto& member : args) {
+    const std::string_view name = member.key();
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::vector<std::string> names(known.begin(), known.end());
+    auto message = std::string(method) + " has no argument '" + std::string(name) + "'";
+    if (const auto near = config::nearest(name, names); !near.empty()) message += "; did you mean '" + near + "'?";
+    return Error{ErrorCode::invalid_argument, message, {}};
+  }
+  return {};
+}
+
+json::value received_json(const std::vector<Cast>& casts) {
+  json::array result;
+  for (const auto& cast : casts) {
+    result.push_back(json::object{{"id", cast.id},
+                                  {"topic", cast.topic},
+                                  {"host", cast.host},
+                                  {"node", cast.node},
+                                  {"method", cast.method},
+                                  {"args", cast.args},
+                                  {"created_at", time_json(cast.created_at)},
+                                  {"attempts", cast.attempts}});
+  }
+  return result;
+}
+
+// The JSON library and memory may throw where a method does not expect it; a caller gets an answer all the same.
+Outcome run(const Method& method, State& state, const Call& call) {
+  try {
+    return method.handle(state, call);
+  } catch (const std::exception& thrown) {
+    return failed({ErrorCode::internal, std::string(method.name) + " failed: " + thrown.what(), {}});
+  }
+}
+
+class ServiceManager final : public Manager {
+ public:
+  explicit ServiceManager(Parts parts) : state_(std::move(parts)) { state_.started_at = now_nanoseconds(); }
+  ~ServiceManager() override;
+
+  Result<void> start();
+  void handle(Call call, Done done) override;
+  std::vector<std::string> methods() const override;
+  void drain() override;
+
+ private:
+  void receive_casts(const Call& call, const Done& done);
+  void finish(const Method& method, Call call, Outcome outcome, Done done);
+  void answer(const Call& call, bool keep, const Reply& reply, const Done& done);
+  void keep_house();
+  bool enter();
+  void leave();
+
+  State state_;
+  IdempotentAnswers answers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t under_way_ = 0;
+  bool draining_ = false;
+  std::thread housekeeping_;
+};
+
+ServiceManager::~ServiceManager() {
+  drain();
+  if (housekeeping_.joinable()) housekeeping_.join();
+  state_.parts.store.flush();
+}
+
+Result<void> ServiceManager::start() {
+  const auto begun = std::chrono::steady_clock::now();
+  auto recovered = recover(state_, answers_);
+  if (!recovered) return std::move(recovered).error();
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
+  state_.parts.logger->write(telemetry::Level::info, "recovered",
+                             {{"services", std::to_string(recovered->services)},
+                              {"compute_nodes", std::to_string(recovered->compute_nodes)},
+                              {"instances", std::to_string(recovered->instances)},
+                              {"claims", std::to_string(recovered->claims)},
+                              {"casts", std::to_string(recovered->casts)},
+                              {"milliseconds", std::to_string(took.count())}});
+  housekeeping_ = std::thread([this] { keep_house(); });
+  return {};
+}
+
+bool ServiceManager::enter() {
+  const std::lock_guard lock(mutex_);
+  if (draining_) return false;
+  ++under_way_;
+  return true;
+}
+
+void ServiceManager::leave() {
+  const std::lock_guard lock(mutex_);
+  --under_way_;
+  // Only drain waits for it; housekeeping need not wake for each call.
+  if (draining_) changed_.notify_all();
+}
+
+void ServiceManager::handle(Call call, Done done) {
+  if (!enter()) {
+    done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
+    return;
+  }
+  auto leaving = [this, done = std::move(done)](Reply reply) {
+    done(std::move(reply));
+    leave();
+  };
+  if (call.method == "receive_casts") {
+    receive_casts(call, leaving);
+    return;
+  }
+  const auto* method = find_method(call.method);
+  if (method == nullptr) {
+    leaving(unknown_method(call.method));
+    return;
+  }
+  if (auto checked = check_arguments(method->name, method->args, call.args); !checked) {
+    leaving(std::move(checked).error());
+    return;
+  }
+  Done waiting = std::move(leaving);
+  if (method->effect != Effect::changes) call.idempotency_key.clear();
+  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::Standing::first) return;
+  auto outcome = run(*method, state_, call);
+  finish(*method, std::move(call), std::move(outcome), std::move(waiting));
+}
+
+void ServiceManager::answer(const Call& call, bool keep, const Reply& reply, const Done& done) {
+  if (keep) answers_.finish(call, reply, now_nanoseconds());
+  done(reply);
+}
+
+void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Done done) {
+  const bool keyed = !call.idempotency_key.empty();
+  state_.parts.counters->add("calls", method.name, 1);
+  if (!outcome.reply) state_.parts.counters->add("errors", name_of(outcome.reply.error().code), 1);
+  if (!outcome.behind.empty()) {
+    state_.parts.store.submit(std::move(outcome.behind), [logger = state_.parts.logger](const Result<void>& stored) {
+      if (!stored)
+        logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
+    });
+  }
+  if (outcome.batch.empty() && !(keyed && outcome.reply)) {
+    if (outcome.committed) outcome.committed();
+    answer(call, keyed, outcome.reply, done);
+    return;
+  }
+  if (keyed && is_final(outcome.reply))
+    outcome.batch.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
+  auto batch = std::move(outcome.batch);
+  state_.parts.store.submit(std::move(batch), [this, keyed, call = std::move(call), outcome = std::move(outcome),
+                                               done = std::move(done)](Result<void> stored) {
+    if (!stored) {
+      if (outcome.undo) outcome.undo();
+      answer(call, keyed, Reply(std::move(stored).error().within("nothing was changed")), done);
+      return;
+    }
+    if (outcome.committed) outcome.committed();
+    answer(call, keyed, outcome.reply, done);
+  });
+}
+
+void ServiceManager::receive_casts(const Call& call, const Done& done) {
+  if (auto checked = check_arguments("receive_casts", {"topic", "host", "hosts", "wait_ms", "limit"}, call.args);
+      !checked) {
+    return done(std::move(checked).error());
+  }
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return done(std::move(topic).error());
+  auto hosts = optional_texts(call.args, "hosts");
+  if (!hosts) return done(std::move(hosts).error());
+  if (hosts->empty()) {
+    auto host = required_text(call.args, "host");
+    if (!host) return done(std::move(host).error());
+    hosts->push_back(std::move(*host));
+  }
+  auto wait = optional_integer(call.args, "wait_ms", 0, 0, longest_wait_ms);
+  if (!wait) return done(std::move(wait).error());
+  auto limit = optional_integer(call.args, "limit", 16, 1, most_casts_at_once);
+  if (!limit) return done(std::move(limit).error());
+  const auto until = std::min(call.deadline, std::chrono::steady_clock::now() + std::chrono::milliseconds(*wait));
+  state_.casts.receive(std::move(*topic), std::move(*hosts), static_cast<std::size_t>(*limit), until,
+                       [done](const std::vector<Cast>& casts) { done(Reply(received_json(casts))); });
+}
+
+std::vector<std::string> ServiceManager::methods() const {
+  std::vector<std::string> names{"receive_casts"};
+  for (const auto& method : method_table()) names.emplace_back(method.name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void ServiceManager::keep_house() {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, housekeeping_interval, [this] { return draining_; })) {
+    lock.unlock();
+    const auto now = now_nanoseconds();
+    store::Batch batch;
+    for (const auto& claim : state_.parts.fleet.expire_claims(now))
+      batch.push_back(erased(store::Kind::claim, key_of(claim)));
+    for (auto& key : answers_.expire(now)) batch.push_back(erased(store::Kind::idempotency, std::move(key)));
+    if (!batch.empty()) state_.parts.store.submit(std::move(batch), [](const Result<void>&) {});
+    lock.lock();
+  }
+}
+
+void ServiceManager::drain() {
+  {
+    const std::lock_guard lock(mutex_);
+    draining_ = true;
+  }
+  changed_.notify_all();
+  state_.casts.stop_waiting();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return under_way_ == 0; });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Manager>> make_manager(Parts parts) {
+  auto manager = std::make_unique<ServiceManager>(std::move(parts));
+  if (auto started = manager->start(); !started) return std::move(started).error();
+  return std::unique_ptr<Manager>(std::move(manager));
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The service's methods: a Call in, one Reply out. Knows no socket and no SQL. Every transport turns its bytes into a
+// Call and its Reply back into bytes, nothing more.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/encoding/json.hpp"
+#include "core/result.hpp"
+
+namespace gantry::scheduling {
+
+struct Call {
+  std::string method;    // "select_destinations"
+  json::object context;  // Nova's request context: user_id, project_id, roles, is_admin, remote_address, ...
+  json::object args;
+  std::string request_id;       // "req-<uuid>"; the transport makes one if the caller gave none
+  std::string idempotency_key;  // empty: none
+  std::string peer;             // for the log: "unix uid=1000 pid=4711"
+  std::chrono::steady_clock::time_point deadline;
+};
+
+using Reply = Result<json::value>;
+using Done = std::function<void(Reply)>;
+
+// [any thread]
+class Manager {
+ public:
+  virtual ~Manager() = default;
+
+  // Decides on the calling thread. `done` is called exactly once: before handle returns where nothing had to be stored
+  // or waited for, else later, on another thread, after the commit; it must not block. Never throws.
+  virtual void handle(Call call, Done done) = 0;
+
+  // The names of all methods, sorted.
+  virtual std::vector<std::string> methods() const = 0;
+
+  // Answers every waiting long poll and refuses new calls as unavailable; returns when those under way are answered.
+  virtual void drain() = 0;
+};
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a driver's custom method leaves: an answer, claims of named resources, and casts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/drivers/call.hpp"
+#include "core/fleet/fleet.hpp"
+#include "core/scheduling/decision.hpp"
+
+namespace gantry::scheduling {
+
+class MethodSink : public drivers::Sink {
+ public:
+  struct Message {
+    std::string host;
+    std::string node;
+    std::string method;
+    json::object args;
+  };
+
+  // claims: without a place to put them (capabilities updates), nullptr.
+  MethodSink(fleet::Fleet* fleet, const fleet::Moment& moment, const gantry_view* view, fleet::Nanoseconds now)
+      : fleet_(fleet), moment_(moment), view_(view), now_(now) {}
+
+  gantry_code pick(const gantry_pick& pick) override;
+  gantry_code alternate(const gantry_pick& alternate) override;
+  gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
+  void explain(const gantry_step& step) override;
+  gantry_code claim(const gantry_claim& claim) override;
+  gantry_code reply(std::string_view json) override;
+  gantry_code cast(std::uint32_t row, std::string_view method, std::string_view args) override;
+
+  const std::optional<json::value>& answer() const { return answer_; }
+  const std::vector<fleet::Claim>& claims() const { return claims_; }
+  const std::vector<Message>& messages() const { return messages_; }
+  const std::vector<Step>& steps() const { return steps_; }
+  const std::string& misuse() const { return misuse_; }
+  void release();
+
+ private:
+  gantry_code misused(std::string complaint);
+
+  fleet::Fleet* fleet_;
+  const fleet::Moment& moment_;
+  const gantry_view* view_;
+  const fleet::Nanoseconds now_;
+  std::optional<json::value> answer_;
+  std::vector<fleet::Claim> claims_;
+  std::vector<Message> messages_;
+  std::vector<Step> steps_;
+  std::string misuse_;
+};
+
+}  // namespace gantry::scheduling

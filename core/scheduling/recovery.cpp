@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/recovery.hpp"
+
+#include <set>
+
+namespace gantry::scheduling {
+
+namespace {
+
+using store::Kind;
+
+// Loads one kind: text -> JSON -> record -> `take`.
+template <class FromJson, class Take>
+Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, FromJson from_json, Take take) {
+  std::size_t count = 0;
+  auto loaded = state.parts.store.load(kind, [&](std::string_view key, std::string_view document) -> Result<void> {
+    const auto where = "stored " + std::string(name) + " '" + std::string(key) + "'";
+    auto object = json::parse_object(document);
+    if (!object) return std::move(object).error().within(where);
+    auto record = from_json(*object);
+    if (!record) return std::move(record).error().within(where);
+    take(std::move(*record));
+    ++count;
+    return {};
+  });
+  if (!loaded) return std::move(loaded).error();
+  return count;
+}
+
+Result<void> load_facts(State& state, Recovered& recovered) {
+  auto& fleet = state.parts.fleet;
+  const auto keep = [](std::size_t& into, Result<std::size_t> counted) -> Result<void> {
+    if (!counted) return std::move(counted).error();
+    into = *counted;
+    return {};
+  };
+  std::size_t capabilities = 0;
+  auto aggregates =
+      load_kind(state, Kind::aggregate, "aggregate", fleet::aggregate_from_json, [&](fleet::Aggregate record) {
+        if (state.next_aggregate_id <= record.id) state.next_aggregate_id = record.id + 1;
+        fleet.put_aggregate(record);
+      });
+  if (auto kept = keep(recovered.aggregates, std::move(aggregates)); !kept) return kept;
+  auto services = load_kind(state, Kind::service, "service", fleet::service_from_json,
+                            [&](const fleet::Service& record) { fleet.put_service(record); });
+  if (auto kept = keep(recovered.services, std::move(services)); !kept) return kept;
+  auto nodes = load_kind(state, Kind::compute_node, "compute node", fleet::compute_node_from_json,
+                         [&](const fleet::ComputeNode& record) { fleet.restore_compute_node(record); });
+  if (auto kept = keep(recovered.compute_nodes, std::move(nodes)); !kept) return kept;
+  auto known = load_kind(state, Kind::capabilities, "capabilities", fleet::capabilities_from_json,
+                         [&](const fleet::Capabilities& record) { fleet.put_capabilities(record); });
+  if (auto kept = keep(capabilities, std::move(known)); !kept) return kept;
+  auto groups = load_kind(state, Kind::group, "group", fleet::group_from_json,
+                          [&](const fleet::Group& record) { fleet.put_group(record); });
+  if (auto kept = keep(recovered.groups, std::move(groups)); !kept) return kept;
+  auto instances = load_kind(state, Kind::instance, "instance", fleet::instance_from_json,
+                             [&](const fleet::Instance& record) { fleet.put_instance(record); });
+  return keep(recovered.instances, std::move(instances));
+}
+
+}  // namespace
+
+Result<Recovered> recover(State& state, IdempotentAnswers& answers) {
+  Recovered recovered;
+  if (auto loaded = load_facts(state, recovered); !loaded) return std::move(loaded).error();
+
+  std::set<std::string> awaited;
+  auto casts = load_kind(state, Kind::cast, "cast", cast_from_json, [&](Cast cast) {
+    if (!cast.consumer.empty()) awaited.insert(cast.consumer);
+    state.casts.add(std::move(cast));
+  });
+  if (!casts) return std::move(casts).error();
+  recovered.casts = *casts;
+  // Whether a claim's cast still waits is the cast's to say: its acknowledgement did not rewrite the claim.
+  auto claims = load_kind(state, Kind::claim, "claim", fleet::claim_from_json, [&](fleet::Claim claim) {
+    claim.cast_waits = claim.cast_waits && awaited.count(claim.consumer) != 0;
+    state.parts.fleet.restore_claim(claim);
+  });
+  if (!claims) return std::move(claims).error();
+  recovered.claims = *claims;
+  auto kept = state.parts.store.load(Kind::idempotency, [&answers](std::string_view key, std::string_view document) {
+    return answers.load(key, document);
+  });
+  if (!kept) return std::move(kept).error();
+  return recovered;
+}
+
+}  // namespace gantry::scheduling

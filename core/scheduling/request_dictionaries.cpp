@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nova's older interface (to Kilo, and the 4.0 form later) passed two dictionaries. RequestSpec.from_primitives in
+// Nova gives the correspondence.
+#include "core/scheduling/request_spec.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+void adopt(json::object& into, std::string_view key, const json::value* value) {
+  if (value != nullptr && !into.contains(key)) into.emplace(key, *value);
+}
+
+// group_policies, group_hosts and group_members are what older conductors put beside the hints.
+void adopt_group(json::object& into, const json::object& filter_properties) {
+  const auto* policies = json::find_array(filter_properties, "group_policies");
+  if (policies == nullptr || policies->empty() || into.contains("instance_group")) return;
+  json::object group;
+  group["policy"] = policies->front();
+  adopt(group, "hosts", json::find(filter_properties, "group_hosts"));
+  adopt(group, "members", json::find(filter_properties, "group_members"));
+  if (const auto* hints = json::find_object(filter_properties, "scheduler_hints")) {
+    adopt(group, "uuid", json::find(*hints, "group"));
+  }
+  into["instance_group"] = std::move(group);
+}
+
+}  // namespace
+
+json::object from_dictionaries(const json::object& request_spec, const json::object& filter_properties) {
+  json::object plain = request_spec;
+  adopt(plain, "flavor", json::find(request_spec, "instance_type"));
+  adopt(plain, "flavor", json::find(filter_properties, "instance_type"));
+  if (const auto* properties = json::find_object(request_spec, "instance_properties")) {
+    for (const auto* key : {"project_id", "user_id", "availability_zone", "numa_topology", "pci_requests"}) {
+      adopt(plain, key, json::find(*properties, key));
+    }
+    adopt(plain, "instance_uuid", json::find(*properties, "uuid"));
+    // A request without a flavor of its own is described by what its instances will have.
+    if (!plain.contains("flavor")) {
+      json::object flavor;
+      for (const auto* key : {"vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap"}) {
+        adopt(flavor, key, json::find(*properties, key));
+      }
+      if (!flavor.empty()) plain["flavor"] = std::move(flavor);
+    }
+  }
+  for (const auto* key :
+       {"scheduler_hints", "force_hosts", "force_nodes", "ignore_hosts", "retry", "limits", "requested_destination"}) {
+    adopt(plain, key, json::find(filter_properties, key));
+  }
+  adopt_group(plain, filter_properties);
+  return plain;
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is asked for, in one internal form: both of Nova's forms, the dictionaries of its older interface and its
+// versioned RequestSpec object, become this.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+#include "core/result.hpp"
+
+namespace gantry::scheduling {
+
+struct Hint {
+  std::string key;
+  std::vector<std::string> values;
+};
+
+// A server group as the request itself carries it.
+struct RequestedGroup {
+  std::string uuid;
+  std::string name;
+  std::string policy;
+  std::string rules = "{}";
+  std::vector<std::string> members;
+  std::vector<std::string> hosts;
+};
+
+struct RequestSpec {
+  std::uint32_t num_instances = 1;
+  std::vector<std::string> instance_uuids;  // num_instances of them, or none
+  std::optional<std::int64_t> vcpus;
+  std::optional<std::int64_t> memory_mb;
+  std::optional<std::int64_t> root_gb;
+  std::optional<std::int64_t> ephemeral_gb;
+  std::optional<std::int64_t> swap_mb;
+  std::optional<bool> is_bfv;
+  std::string flavor;
+  std::vector<std::pair<std::string, std::string>> extra_specs;
+  std::vector<std::pair<std::string, std::string>> image_properties;
+  std::string availability_zone;
+  std::string project_id;
+  std::string user_id;
+  std::vector<std::string> force_hosts;
+  std::vector<std::string> force_nodes;
+  std::vector<std::string> ignore_hosts;
+  std::string requested_host;
+  std::string requested_node;
+  std::string cell_uuid;                                         // of the requested destination
+  std::vector<std::pair<std::string, std::string>> retry_hosts;  // (host, node)
+  std::uint64_t retry_attempts = 0;
+  std::vector<Hint> hints;
+  std::optional<RequestedGroup> group;
+
+  json::object plain;              // the whole, in the members of Nova's RequestSpec, without envelopes and secrets
+  json::object filter_properties;  // as given; from a RequestSpec object: its hints, forced and ignored hosts
+  std::string original;            // the request spec as it came, less its secrets
+
+  // GB that an instance takes of a host's disk: root (unless it boots from a volume), ephemeral and swap.
+  double disk_gb() const;
+  const Hint* hint(std::string_view key) const;
+};
+
+// `request_spec` is either form. `instance_uuids`, if any, are the caller's own list and decide how many there are.
+// invalid_argument names the member, what it must be and what was found.
+Result<RequestSpec> parse_request_spec(const json::value& request_spec, const json::object& filter_properties,
+                                       std::vector<std::string> instance_uuids);
+
+// The older interface's dictionaries in the members of Nova's RequestSpec; what has no counterpart stays as it is.
+json::object from_dictionaries(const json::object& request_spec, const json::object& filter_properties);
+
+}  // namespace gantry::scheduling

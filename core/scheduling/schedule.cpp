@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/encoding/uuid.hpp"
+#include "core/scheduling/args.hpp"
+#include "core/scheduling/driver_call.hpp"
+#include "core/scheduling/method_sink.hpp"
+#include "core/scheduling/methods.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+gantry_string as_gantry(std::string_view text) {
+  return {text.data(), text.size()};
+}
+
+Cast to_cast(const MethodSink::Message& message, const std::string& topic, const MethodSink& sink, std::int64_t now) {
+  Cast cast;
+  cast.id = to_text(random_uuid());
+  cast.topic = topic;
+  cast.host = message.host;
+  cast.node = message.node;
+  cast.method = message.method;
+  cast.args = message.args;
+  cast.created_at = now;
+  for (const auto& claim : sink.claims()) {
+    if (claim.host == message.host) cast.consumer = claim.consumer;
+  }
+  return cast;
+}
+
+void log_schedule(const State& state, const Call& call, const DriverCall& at, const drivers::Driver& driver,
+                  std::string_view topic, std::string_view method, const std::string& failure) {
+  const auto level = failure.empty() ? telemetry::Level::info : telemetry::Level::warning;
+  state.parts.logger->write(level, failure.empty() ? "scheduled" : "not scheduled",
+                            {{"request_id", call.request_id},
+                             {"topic", std::string(topic)},
+                             {"driver", driver.manifest().id},
+                             {"method", std::string(method)},
+                             {"reason", failure},
+                             {"microseconds", std::to_string(at.microseconds())}});
+}
+
+// The method's claims and casts, to be stored as one with its answer.
+Outcome kept(State& state, const std::string& topic, const MethodSink& sink, std::int64_t now) {
+  Outcome outcome;
+  std::vector<Cast> casts;
+  for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, sink, now));
+  auto claims = sink.claims();
+  for (auto& claim : claims) {
+    for (const auto& cast : casts) claim.cast_waits = claim.cast_waits || cast.consumer == claim.consumer;
+    if (claim.cast_waits) state.parts.fleet.restore_claim(claim);
+    outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+  }
+  for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
+  outcome.reply = sink.answer().value_or(json::value(nullptr));
+  outcome.committed = [&state, casts = std::move(casts)]() mutable {
+    for (auto& cast : casts) state.casts.add(std::move(cast));
+  };
+  outcome.undo = [&state, claims = std::move(claims)] {
+    for (const auto& claim : claims) state.parts.fleet.release(claim.consumer, claim.topic, claim.host, claim.node);
+  };
+  return outcome;
+}
+
+}  // namespace
+
+Outcome schedule(State& state, const Call& call) {
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  auto method = required_text(call.args, "schedule_method");
+  if (!method) return failed(std::move(method).error());
+  auto kwargs = optional_object(call.args, "kwargs");
+  if (!kwargs) return failed(std::move(kwargs).error());
+  auto driver = driver_for(state, *topic);
+  if (!driver) return failed(std::move(driver).error());
+
+  DriverCall at(state, call, *topic);
+  if (at.view == nullptr) return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
+  MethodSink sink(&state.parts.fleet, at.moment, at.view, at.now);
+  drivers::Call driver_call(at.settings(&sink));
+  const auto args = json::write_canonical(*kwargs);
+  gantry_method_call method_call{};
+  method_call.struct_size = sizeof method_call;
+  method_call.topic = as_gantry(*topic);
+  method_call.method = as_gantry(*method);
+  method_call.args = as_gantry(args);
+  method_call.view = at.view;
+  method_call.complete = (*driver)->complete_rows(driver_call, *at.view);
+  auto called = (*driver)->call_method(driver_call, method_call);
+  if (called && !sink.misuse().empty()) {
+    called = Error{
+        ErrorCode::internal, "driver " + (*driver)->manifest().id + " broke the ABI's rules: it " + sink.misuse(), {}};
+  }
+  log_schedule(state, call, at, **driver, *topic, *method, called ? std::string() : called.error().message);
+  state.parts.counters->add("schedule", *topic, 1);
+  if (!called) {
+    sink.release();
+    if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error());
+    return failed(no_valid_host((*driver)->manifest().id,
+                                no_valid_host_reason(driver_call.failure_sentence(), {}, sink.steps()), sink.steps()));
+  }
+  return kept(state, *topic, sink, at.now);
+}
+
+}  // namespace gantry::scheduling

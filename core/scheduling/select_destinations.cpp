@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/scheduling/args.hpp"
+#include "core/scheduling/instance_decision.hpp"
+#include "core/scheduling/methods.hpp"
+#include "core/scheduling/selection.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::int64_t most_alternates = 100;
+// Nova's max_attempts of 3: the chosen host and two more to try.
+constexpr std::int64_t usual_alternates = 2;
+
+struct Wanted {
+  InstanceRequest request;
+  bool objects = false;
+  bool alternates = false;
+  bool explain = false;
+};
+
+Result<RequestSpec> read_spec(const json::object& args) {
+  const auto* spec = json::find(args, "request_spec");
+  if (spec == nullptr) spec = json::find(args, "spec_obj");
+  if (spec == nullptr) {
+    return Error{ErrorCode::invalid_argument,
+                 "argument 'request_spec': missing; expected Nova's request_spec dictionary or its RequestSpec object",
+                 {}};
+  }
+  auto properties = optional_object(args, "filter_properties");
+  if (!properties) return std::move(properties).error();
+  auto uuids = optional_texts(args, "instance_uuids");
+  if (!uuids) return std::move(uuids).error();
+  return parse_request_spec(*spec, *properties, std::move(*uuids));
+}
+
+Result<Wanted> read(const json::object& args) {
+  Wanted wanted;
+  bool dry_run = false;
+  for (const auto& [name, into] :
+       {std::pair{"return_objects", &wanted.objects}, std::pair{"return_alternates", &wanted.alternates},
+        std::pair{"explain", &wanted.explain}, std::pair{"dry_run", &dry_run}}) {
+    auto value = optional_bool(args, name, false);
+    if (!value) return std::move(value).error();
+    *into = *value;
+  }
+  auto count = optional_integer(args, "alternates", wanted.alternates ? usual_alternates : 0, 0, most_alternates);
+  if (!count) return std::move(count).error();
+  wanted.request.alternates = static_cast<std::uint32_t>(*count);
+  wanted.alternates = wanted.alternates || *count > 0;
+  auto spec = read_spec(args);
+  if (!spec) return std::move(spec).error();
+  wanted.request.spec = std::move(*spec);
+  wanted.request.operation = Operation::select_destinations;
+  wanted.request.mode = dry_run ? ClaimMode::nothing : ClaimMode::in_memory;
+  return wanted;
+}
+
+json::value choice_json(const Decided& decided, const Wanted& wanted, const Choice& choice) {
+  if (wanted.objects)
+    return selection_object(decided.driver_call.moment, *decided.driver_call.view, choice, wanted.request.spec);
+  return destination(decided.driver_call.moment, *decided.driver_call.view, choice);
+}
+
+json::array destinations(const Decided& decided, const Wanted& wanted) {
+  json::array result;
+  for (const auto& placement : decided.sink->placements()) {
+    auto chosen = choice_json(decided, wanted, *placement.pick);
+    if (!wanted.alternates && !wanted.objects) {
+      result.push_back(std::move(chosen));
+      continue;
+    }
+    json::array list{std::move(chosen)};
+    const auto count = std::min<std::size_t>(placement.alternates.size(), wanted.request.alternates);
+    for (std::size_t i = 0; i < count; ++i) list.push_back(choice_json(decided, wanted, placement.alternates[i]));
+    result.push_back(std::move(list));
+  }
+  return result;
+}
+
+}  // namespace
+
+Outcome select_destinations(State& state, const Call& call) {
+  auto wanted = read(call.args);
+  if (!wanted) return failed(std::move(wanted).error());
+  auto decided = decide(state, call, wanted->request);
+  if (!decided) return failed(std::move(decided).error());
+
+  Outcome outcome;
+  for (const auto& placement : (*decided)->sink->placements()) {
+    if (placement.claim)
+      outcome.behind.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
+  }
+  auto list = destinations(**decided, *wanted);
+  if (wanted->explain) {
+    outcome.reply = json::value(
+        json::object{{"destinations", std::move(list)}, {"decision", (*decided)->record(wanted->request, call)}});
+  } else {
+    outcome.reply = json::value(std::move(list));
+  }
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

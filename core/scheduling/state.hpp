@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the methods work on, and what each leaves to be done: the parts of the service, and the outcome of one call.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "core/drivers/driver.hpp"
+#include "core/fleet/fleet.hpp"
+#include "core/scheduling/casts.hpp"
+#include "core/scheduling/manager.hpp"
+#include "core/store/store.hpp"
+#include "core/telemetry/counters.hpp"
+#include "core/telemetry/log.hpp"
+
+namespace gantry::scheduling {
+
+struct ManagerSettings {
+  std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
+  std::string default_availability_zone = "nova";
+};
+
+// The parts; owned by the daemon (or a test) and outliving the manager.
+struct Parts {
+  fleet::Fleet& fleet;
+  store::Store& store;
+  const drivers::DriverSet& drivers;
+  std::shared_ptr<telemetry::Logger> logger;
+  std::shared_ptr<telemetry::Counters> counters;
+  ManagerSettings settings;
+};
+
+struct State {
+  explicit State(Parts given) : parts(std::move(given)) {}
+  Parts parts;
+  CastQueue casts;
+  // Held by methods that change facts, from the change in memory until its batch is submitted, so that store and memory
+  // see changes in one order. Decisions do not take it.
+  std::mutex changes;
+  std::atomic<std::int64_t> next_aggregate_id{1};
+  std::int64_t started_at = 0;
+};
+
+// What a method leaves. The reply is given after `batch` is on disk; at once if it is empty.
+struct Outcome {
+  Reply reply = json::value(nullptr);
+  store::Batch batch;
+  store::Batch behind;              // stored too, but the reply does not wait for it
+  std::function<void()> committed;  // after the commit, before the reply
+  std::function<void()> undo;       // the commit failed: puts memory back
+};
+
+inline Outcome failed(Error error) {
+  Outcome outcome;
+  outcome.reply = std::move(error);
+  return outcome;
+}
+
+std::int64_t now_nanoseconds();
+// "2026-11-21T09:00:00.123456Z"; null for 0.
+json::value time_json(std::int64_t nanoseconds);
+// ISO 8601 ("T" or a space, fraction and Z optional, UTC) or nullopt.
+std::optional<std::int64_t> parse_time(std::string_view text);
+
+template <class Record>
+store::Change stored(store::Kind kind, std::string key, const Record& record) {
+  return {kind, std::move(key), json::write(to_json(record))};
+}
+inline store::Change erased(store::Kind kind, std::string key) {
+  return {kind, std::move(key), std::nullopt};
+}
+
+std::string key_of(const fleet::Claim& claim);
+std::string key_of(const fleet::EndedClaim& claim);
+std::string compute_node_key(std::string_view topic, std::string_view host, std::string_view node);
+std::string service_key(std::string_view topic, std::string_view host);
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The open connections of a server, and the one way by which an answer comes back to its connection from another
+// thread. Answers that come after close() are dropped: nothing of the server may be there any more.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "core/scheduling/manager.hpp"
+
+namespace gantry::transport {
+
+// [any thread] None of these blocks or runs the manager.
+class Connection {
+ public:
+  virtual ~Connection() = default;
+  // The answer to the request in `slot`.
+  virtual void deliver(std::uint64_t slot, scheduling::Reply reply) = 0;
+  // Takes no further request than those that have begun to arrive; ends after the last answer.
+  virtual void drain() = 0;
+  // Ends now.
+  virtual void abandon() = 0;
+};
+
+// [any thread]
+class ConnectionSet {
+ public:
+  // False: the set is closed, and the connection is not wanted any more.
+  bool add(std::shared_ptr<Connection> connection);
+  void remove(const Connection* connection);
+
+  void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, scheduling::Reply reply);
+
+  void drain();
+  // False: some were left at the deadline.
+  bool wait_until_empty(std::chrono::steady_clock::time_point deadline);
+  // Lets no further answer through, abandons what is left and forgets it.
+  void close();
+
+ private:
+  std::vector<std::shared_ptr<Connection>> all() const;
+
+  std::shared_mutex gate_;  // held shared while an answer passes; taken before mutex_
+  bool closed_ = false;
+  mutable std::mutex mutex_;
+  std::condition_variable emptied_;
+  std::unordered_map<const Connection*, std::shared_ptr<Connection>> connections_;
+};
+
+// The way back of one answer. If the manager lets go of it without having answered, the client is told.
+class PendingAnswer {
+ public:
+  PendingAnswer(std::shared_ptr<ConnectionSet> connections, std::weak_ptr<Connection> connection, std::uint64_t slot)
+      : connections_(std::move(connections)), connection_(std::move(connection)), slot_(slot) {}
+  ~PendingAnswer();
+  PendingAnswer(const PendingAnswer&) = delete;
+  PendingAnswer& operator=(const PendingAnswer&) = delete;
+
+  // The first answer counts.
+  void give(scheduling::Reply reply);
+
+ private:
+  std::shared_ptr<ConnectionSet> connections_;
+  std::weak_ptr<Connection> connection_;
+  std::uint64_t slot_;
+  std::atomic<bool> given_{false};
+};
+
+}  // namespace gantry::transport

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which path means what: turns a request into a call of the manager, or into the answer that it gets at once.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/scheduling/manager.hpp"
+#include "core/transport/http_message.hpp"
+
+namespace gantry::transport {
+
+struct Routed {
+  std::string request_id;
+  std::variant<HttpAnswer, scheduling::Call> outcome;
+};
+
+// [any thread]
+class HttpRoutes {
+ public:
+  // `methods` sorted, as the manager names them.
+  HttpRoutes(std::vector<std::string> methods, std::chrono::milliseconds request_timeout);
+
+  Routed route(HttpRequest request) const;
+
+  // What is wrong with the head of a request, before its body has come.
+  std::optional<HttpAnswer> refuse_head(const HttpRequest& request) const;
+
+  // /readyz says 503 from now on.
+  void set_stopping() { stopping_.store(true, std::memory_order_relaxed); }
+
+ private:
+  HttpAnswer service_document(const HttpRequest& request, std::string_view path, std::string_view request_id) const;
+  HttpAnswer unknown_path(std::string_view path, std::string_view request_id) const;
+  std::optional<HttpAnswer> refuse(const HttpRequest& request, std::string_view path,
+                                   std::string_view request_id) const;
+  Result<scheduling::Call> call_of(HttpRequest& request, std::string_view method, std::string_view query) const;
+
+  std::vector<std::string> methods_;
+  std::chrono::milliseconds request_timeout_;
+  std::atomic<bool> stopping_{false};
+};
+
+}  // namespace gantry::transport

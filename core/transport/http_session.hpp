@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One HTTP/1.1 connection over any Asio stream: reads requests, has them decided on the thread that read them, writes
+// the answers in the order of the requests, whenever each is there. Holds no thread while it waits.
+// All members run on the stream's strand; deliver, drain and abandon may be called from anywhere.
+#pragma once
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/socket_base.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/buffers_suffix.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/stream_traits.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <deque>
+#include <optional>
+
+#include "core/encoding/uuid.hpp"
+#include "core/transport/connection_set.hpp"
+#include "core/transport/http_answer.hpp"
+#include "core/transport/http_routes.hpp"
+#include "core/transport/http_server.hpp"
+
+namespace gantry::transport {
+
+// What all sessions of a server share. Outlives them.
+struct HttpSessionContext {
+  HttpRoutes& routes;
+  scheduling::Manager& manager;
+  std::shared_ptr<ConnectionSet> connections;
+  std::shared_ptr<telemetry::Logger> logger;
+  HttpLimits limits;
+  std::uint64_t max_body_bytes;
+};
+
+template <class Stream>
+class HttpSession final : public Connection, public std::enable_shared_from_this<HttpSession<Stream>> {
+ public:
+  HttpSession(Stream stream, const HttpSessionContext& context, std::string peer)
+      : stream_(std::move(stream)), timer_(stream_.get_executor()), context_(context), peer_(std::move(peer)) {}
+
+  void start() {
+    on_strand([](HttpSession& self) { self.read(); });
+  }
+  void deliver(std::uint64_t slot, scheduling::Reply reply) override {
+    on_strand([slot, reply = std::move(reply)](HttpSession& self) {
+      if (Slot* waiting = self.find(slot)) self.fill(*waiting, answer_to(reply, waiting->request_id));
+    });
+  }
+  void drain() override {
+    on_strand([](HttpSession& self) { self.begin_drain(); });
+  }
+  void abandon() override {
+    on_strand([](HttpSession& self) { self.finish(); });
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  using ErrorCodeOf = boost::beast::error_code;
+
+  // A request's place among the answers.
+  struct Slot {
+    std::uint64_t number = 0;
+    std::string request_id;
+    std::string method;
+    Clock::time_point began;
+    ConnectionToken token = ConnectionToken::none;
+    bool ready = false;
+    std::string head;
+    std::string body;
+  };
+
+  template <class Work>
+  void on_strand(Work work) {
+    boost::asio::dispatch(stream_.get_executor(),
+                          [self = this->shared_from_this(), work = std::move(work)]() mutable { work(*self); });
+  }
+
+  void read();
+  void on_read(ErrorCodeOf error, std::size_t size);
+  void process();
+  bool parse();
+  void on_head();
+  void take_request();
+  void refuse_bytes(ErrorCodeOf error);
+  HttpRequest head_of_request() const;
+
+  Slot& add_slot(std::string request_id, ConnectionToken token);
+  Slot* find(std::uint64_t number);
+  void fill(Slot& slot, HttpAnswer answer);
+  void answer_and_close(HttpAnswer answer);
+  void write();
+  void write_some();
+  void on_written(ErrorCodeOf error, std::size_t size);
+  void after_write();
+
+  void begin_drain();
+  void end_if_silent();
+  void end_or_linger();
+  void finish();
+  void watch();
+  void arm(Clock::time_point when);
+  void on_timeout();
+  Clock::time_point read_deadline() const;
+
+  bool may_take_request() const {
+    return !ended_ && !input_closed_ && slots_.size() < context_.limits.pipelined_requests &&
+           unsent_bytes_ < context_.limits.unsent_bytes;
+  }
+
+  Stream stream_;
+  boost::asio::steady_timer timer_;
+  const HttpSessionContext& context_;
+  std::string peer_;
+
+  boost::beast::flat_buffer buffer_;
+  std::optional<Parser> parser_;  // there from a request's first byte to its last
+  bool head_seen_ = false;
+  std::deque<Slot> slots_;
+  std::uint64_t next_slot_ = 0;
+  std::size_t unsent_bytes_ = 0;
+  std::vector<boost::asio::const_buffer> gathered_;
+  std::optional<boost::beast::buffers_suffix<std::vector<boost::asio::const_buffer>>> writing_;
+  std::size_t written_slots_ = 0;
+
+  bool reading_ = false;
+  bool input_closed_ = false;  // no further request is taken from this connection
+  bool unread_input_ = false;  // the client may still be sending what nobody will read
+  bool draining_ = false;
+  bool lingering_ = false;
+  bool ended_ = false;
+  Clock::time_point last_activity_ = Clock::now();
+  Clock::time_point request_began_;
+  Clock::time_point write_progress_;
+  Clock::time_point linger_until_;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  Clock::time_point armed_ = Clock::time_point::max();
+};
+
+}  // namespace gantry::transport
+
+#include "core/transport/http_session_impl.hpp"
