@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The agent of one host: reports it, takes the casts for it, starts and ends its instances. It outlives the daemon's
+// restarts, and its own restart forgets nothing.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+
+#include "core/cli/agent/launcher.hpp"
+#include "core/cli/agent/reporter.hpp"
+#include "core/cli/agent/state_file.hpp"
+#include "core/cli/agent/work_queue.hpp"
+
+namespace gantry::cli::agent {
+
+struct AgentSettings {
+  HostSettings host;
+  LaunchSettings launch;
+  std::chrono::milliseconds report_interval{10'000};
+  std::size_t launches_at_once = 4;
+  std::chrono::milliseconds longest_poll{2000};  // also how long an end may take
+};
+
+// Makes a connection for one thread.
+using NewConnection = std::function<Result<std::unique_ptr<Connection>>()>;
+
+class HostAgent {
+ public:
+  HostAgent(AgentSettings settings, AgentState& state, NewConnection connect,
+            std::shared_ptr<telemetry::Logger> logger);
+
+  // Registers and reports once.
+  Result<void> once(const std::stop_token& stop);
+  // Until the stop. An error only if it could not begin for a reason that waiting does not mend.
+  Result<void> run(const std::stop_token& stop);
+
+  // Takes one cast as receive_casts gives it: remembers it, acknowledges it, has the work done. What was taken before
+  // is acknowledged alone.
+  Result<void> take(const json::object& cast, Connection& connection);
+  // Brings an instance as far as it can be brought: started or ended, and the daemon told.
+  void settle(const std::string& uuid, const std::stop_token& stop);
+
+ private:
+  void receive(const std::stop_token& stop);
+  Result<void> receive_some(Connection& connection);
+  Result<void> report_round(Reporter& reporter, bool& registered, const std::stop_token& stop);
+  bool tell(const AgentInstance& instance, const std::stop_token& stop);
+  void start_instance(const AgentInstance& instance, const std::stop_token& stop);
+  void end_instance(const AgentInstance& instance, const std::stop_token& stop);
+  void note(const Result<void>& result, std::string_view what);
+  void report_soon();
+
+  AgentSettings settings_;
+  AgentState& state_;
+  NewConnection connect_;
+  std::shared_ptr<telemetry::Logger> logger_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  bool report_wanted_ = false;
+  WorkQueue work_;  // last: its threads use all of the above
+};
+
+}  // namespace gantry::cli::agent

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A fleet of hosts that do not exist, described in TOML:
+//
+//   [[hosts]]
+//   name = "c{1..10}"      or name = "c" and count = 10; c1 to c10 both
+//   topic = "compute"
+//   vcpus = 8
+//   memory_mb = 16384
+//   local_gb = 200
+//   stats = { rack = "r1" }          what else each reports; *_used in it is what the idle host uses
+//   launch = "ok"                    or "fail: why"
+//   boot_seconds = 0.5               until an instance is active, or has failed
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+#include "core/result.hpp"
+
+namespace gantry::cli::agent {
+
+struct SimulatedHostSettings {
+  std::string name;
+  std::string node;  // empty: the host has no nodes
+  std::string topic = "compute";
+  std::int64_t vcpus = 8;
+  std::int64_t memory_mb = 16384;
+  std::int64_t local_gb = 200;
+  json::object stats;
+  std::string fault;  // empty: launches succeed
+  std::chrono::milliseconds boot_time{0};
+};
+
+// Each host once; an error names source, line, column, key, expected and found.
+Result<std::vector<SimulatedHostSettings>> parse_simulation(std::string_view text, const std::string& source);
+
+// "c{1..3}" -> c1, c2, c3; "{01..10}" keeps the leading zero; a name without braces is itself.
+Result<std::vector<std::string>> expand_name(const std::string& pattern);
+
+}  // namespace gantry::cli::agent

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SIGTERM and SIGINT as a stop token. Make it before any thread: what it blocks, later threads block as well.
+#pragma once
+
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+namespace gantry::cli::agent {
+
+class StopSignal {
+ public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal&) = delete;
+  StopSignal& operator=(const StopSignal&) = delete;
+
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::jthread waiter_;
+};
+
+// Waits, at most so long. False: it is time to stop.
+bool pause_for(const std::stop_token& stop, std::chrono::milliseconds time);
+
+// 0.25 s, doubled at each turn up to 8 s.
+class Backoff {
+ public:
+  std::chrono::milliseconds next() {
+    const auto now = step_;
+    step_ = std::min(step_ * 2, std::chrono::milliseconds(8000));
+    return now;
+  }
+  void reset() { step_ = std::chrono::milliseconds(250); }
+
+ private:
+  std::chrono::milliseconds step_{250};
+};
+
+}  // namespace gantry::cli::agent

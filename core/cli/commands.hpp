@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the command table, one function for each file of commands.
+#pragma once
+
+#include <vector>
+
+#include "core/cli/command.hpp"
+
+namespace gantry::cli {
+
+std::vector<Command> status_commands();
+std::vector<Command> server_commands();
+std::vector<Command> host_commands();
+std::vector<Command> service_commands();
+std::vector<Command> aggregate_commands();
+std::vector<Command> group_commands();
+std::vector<Command> schedule_commands();
+std::vector<Command> select_commands();
+std::vector<Command> driver_commands();
+std::vector<Command> config_commands();
+std::vector<Command> agent_commands();
+std::vector<Command> documentation_commands();
+
+}  // namespace gantry::cli

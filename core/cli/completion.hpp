@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scripts by which shells complete commands and options, made from the command table.
+#pragma once
+
+#include <string>
+
+#include "core/cli/command.hpp"
+
+namespace gantry::cli {
+
+std::string bash_completion(const CommandTable& table);
+std::string zsh_completion(const CommandTable& table);
+std::string fish_completion(const CommandTable& table);
+
+}  // namespace gantry::cli

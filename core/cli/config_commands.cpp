@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include "core/cli/commands.hpp"
+#include "core/cli/exit_code.hpp"
+#include "core/cli/simple_command.hpp"
+#include "core/drivers/driver.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+// Errors of all drivers, not of the first alone. A driver that is not required is worth a warning.
+std::vector<Error> problems_of(Session& session, const config::Settings& settings,
+                               const std::vector<drivers::Judged>& judged) {
+  std::vector<Error> problems;
+  for (const drivers::Judged& driver : judged) {
+    const auto found = settings.drivers.find(driver.id);
+    const config::DriverSettings own = found == settings.drivers.end() ? config::DriverSettings{} : found->second;
+    Result<void> good;
+    if (!driver.file)
+      good = driver.file.error();
+    else
+      good = drivers::check_options(driver.file->manifest, own);
+    if (good) continue;
+    if (own.required)
+      problems.push_back(good.error());
+    else
+      session.err() << "gantry: warning: driver " << driver.id
+                    << " is not required and would be left out: " << printable(good.error().message) << '\n';
+  }
+  if (auto distinct = drivers::check_topics(judged); !distinct) problems.push_back(distinct.error());
+  return problems;
+}
+
+Result<int> check(Session& session, const Arguments& arguments) {
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  for (const std::string& warning : loaded->warnings)
+    session.err() << "gantry: warning: " << printable(warning) << '\n';
+  const std::vector<drivers::Judged> judged =
+      arguments.flag("no-drivers") ? std::vector<drivers::Judged>() : drivers::judge_drivers(loaded->settings);
+  const std::vector<Error> problems = problems_of(session, loaded->settings, judged);
+  for (const Error& problem : problems)
+    print_error(session.err(), Error{ErrorCode::internal, problem.message, ""}, false);
+  if (!problems.empty()) return exit_code::invalid_configuration;
+  if (session.quiet()) return 0;
+  std::string names;
+  for (const drivers::Judged& driver : judged) {
+    if (!driver.file) continue;
+    names.append(names.empty() ? "" : ", ").append(driver.id).append(" ").append(driver.file->manifest.version);
+  }
+  session.out() << "configuration is valid";
+  if (!names.empty()) session.out() << "; drivers: " << printable(names);
+  session.out() << '\n';
+  return 0;
+}
+
+Result<int> show(Session& session, const Arguments& arguments) {
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  json::array rows;
+  for (const config::Shown& shown : loaded->shown)
+    rows.emplace_back(json::object{{"key", shown.key}, {"value", shown.value}, {"origin", shown.origin}});
+  std::vector<Column> columns{{"KEY", "key"}, {"VALUE", "value"}};
+  if (arguments.flag("origin")) columns.push_back({"ORIGIN", "origin"});
+  print_list(session, rows, columns);
+  return 0;
+}
+
+Result<int> sample(Session& session, const Arguments& /*arguments*/) {
+  session.out() << config::sample();
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Command> config_commands() {
+  return {
+      {.path = "config check",
+       .summary = "Checks the configuration and the drivers that it names",
+       .description = "Needs no daemon and runs no driver. Every problem is shown, with file, line, key, what was "
+                      "expected and what was found; the exit code is 78 if there is one.",
+       .options = {{.name = "no-drivers", .help = "Leaves the drivers' files out"}},
+       .examples = {{"gantry config check", "before a restart"},
+                    {"gantry --config ./gantry.toml config check", "a file that is not installed yet"}},
+       .run = check},
+      {.path = "config show",
+       .summary = "Shows what holds, from all sources",
+       .options = {{.name = "origin", .help = "Shows where each value comes from: file and line, environment, --set"}},
+       .examples = {{"gantry config show --origin", "which file said that?"}},
+       .run = show},
+      {.path = "config sample",
+       .summary = "Prints a configuration with every key, its default and what it does",
+       .examples = {{"gantry config sample > gantry.toml", "a start"}},
+       .run = sample}};
+}
+
+}  // namespace gantry::cli

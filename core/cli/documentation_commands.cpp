@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include "core/cli/commands.hpp"
+#include "core/cli/completion.hpp"
+#include "core/cli/manual.hpp"
+#include "core/cli/session.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+Result<int> completion(Session& session, const Arguments& arguments) {
+  const std::string shell = arguments.text("SHELL");
+  if (shell == "bash")
+    session.out() << bash_completion(session.table());
+  else if (shell == "zsh")
+    session.out() << zsh_completion(session.table());
+  else if (shell == "fish")
+    session.out() << fish_completion(session.table());
+  else
+    return Error{ErrorCode::invalid_argument, "found \"" + shell + "\", expected one of bash, zsh, fish", ""};
+  return 0;
+}
+
+Result<int> man(Session& session, const Arguments& /*arguments*/) {
+  session.out() << manual(session.table());
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Command> documentation_commands() {
+  return {{.path = "completion",
+           .summary = "Prints a script by which a shell completes commands and options",
+           .positionals = {{"SHELL", "bash, zsh or fish"}},
+           .examples = {{"source <(gantry completion bash)", "for this shell"},
+                        {"gantry completion fish > ~/.config/fish/completions/gantry.fish", "for good"}},
+           .run = completion},
+          {.path = "man", .summary = "Prints the manual page as scdoc text", .run = man, .hidden = true}};
+}
+
+}  // namespace gantry::cli

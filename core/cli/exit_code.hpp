@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the program's exit status tells scripts. The numbers are part of the interface and never change.
+#pragma once
+
+#include "core/result.hpp"
+
+namespace gantry::cli::exit_code {
+
+constexpr int success = 0;
+constexpr int failure = 1;
+constexpr int usage = 2;
+constexpr int no_valid_host = 3;
+constexpr int unreachable = 69;            // EX_UNAVAILABLE
+constexpr int permission_denied = 77;      // EX_NOPERM
+constexpr int invalid_configuration = 78;  // EX_CONFIG
+
+int of(ErrorCode code);
+
+}  // namespace gantry::cli::exit_code

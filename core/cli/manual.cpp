@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/manual.hpp"
+
+#include "core/cli/help_text.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+// scdoc takes _ and * for emphasis and starts lines of its own meaning with a few others.
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char letter : text) {
+    if (letter == '_' || letter == '*' || letter == '\\' || letter == '<' || letter == '`') safe += '\\';
+    safe += letter;
+  }
+  return safe;
+}
+
+std::string option_entry(const Option& option) {
+  std::string text;
+  if (option.letter != 0) text += std::string("*-") + option.letter + "*, ";
+  text += "*--" + escaped(option.name) + "*";
+  if (!option.value_name.empty()) text += " _" + escaped(option.value_name) + "_";
+  return text + "\n\t" + escaped(option_help(option)) + "\n\n";
+}
+
+std::string command_entry(const Command& command) {
+  std::string text =
+      "## " + command.path + "\n\n" + escaped(command.summary) + ".\n\n*" + escaped(usage_line(command)) + "*\n\n";
+  if (!command.description.empty()) text += escaped(command.description) + "\n\n";
+  for (const Positional& positional : command.positionals)
+    text += "_" + escaped(positional.name) + "_\n\t" + escaped(positional.help) + "\n\n";
+  for (const Option& option : command.options) text += option_entry(option);
+  if (command.examples.empty()) return text;
+  text += "Examples:\n\n```\n";
+  for (const Example& example : command.examples) text += "# " + example.what + "\n" + example.line + "\n";
+  return text + "```\n\n";
+}
+
+}  // namespace
+
+std::string manual(const CommandTable& table) {
+  std::string text =
+      "gantry(1)\n\n# NAME\n\ngantry - talks to the Gantry scheduler service, or is a host's agent\n\n# SYNOPSIS\n\n"
+      "*gantry* [options] _COMMAND_ [options]\n\n# DESCRIPTION\n\nAsks a running *gantryd* for destinations, creates "
+      "and "
+      "deletes instances, shows and changes what decisions rest on, judges drivers and configuration without a daemon, "
+      "and runs as the agent of a host.\n\n*gantry help* _COMMAND_ explains a command.\n\n# OPTIONS\n\n"
+      "These may stand before a command or behind it.\n\n";
+  for (const Option& option : table.global_options) text += option_entry(option);
+  text += "# COMMANDS\n\n";
+  for (const Command& command : table.commands)
+    if (!command.hidden) text += command_entry(command);
+  text += "# EXIT STATUS\n\n";
+  for (const ExitStatus& status : exit_statuses())
+    text += "*" + std::to_string(status.code) + "*\n\t" + escaped(status.meaning) + "\n\n";
+  text +=
+      "# ENVIRONMENT\n\n*GANTRY\\_URL*\n\tWhere the daemon is, if --url does not say\n\n*NO\\_COLOR*\n\tNo colours\n\n"
+      "*GANTRY\\_<SECTION>\\_\\_<KEY>*\n\tSets a key of the configuration\n\n*XDG\\_STATE\\_HOME*\n\tWhere an agent "
+      "keeps "
+      "its state\n\n# FILES\n\n_/etc/gantry/gantry.toml_\n\tThe configuration\n\n_/run/gantry/gantry.sock_\n\tThe "
+      "daemon's socket\n";
+  return text;
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/read_file.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <istream>
+#include <system_error>
+#include <vector>
+
+namespace gantry::cli {
+
+namespace {
+
+constexpr std::size_t most_bytes = 64u << 20u;
+
+Result<std::string> read_stream(std::istream& in, const std::string& name) {
+  std::string text;
+  std::vector<char> block(std::size_t{64} << 10u);
+  while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > most_bytes)
+      return Error{ErrorCode::invalid_argument, name + ": longer than 64 MiB, expected at most that", ""};
+  }
+  if (in.bad()) return Error{ErrorCode::internal, name + ": cannot be read to its end", ""};
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> read_file(Session& session, const std::string& name) {
+  if (name == "-") return read_stream(session.in(), "standard input");
+  std::ifstream file(name, std::ios::binary);
+  if (!file) {
+    const int problem = errno;
+    const ErrorCode code = problem == EACCES ? ErrorCode::permission_denied : ErrorCode::not_found;
+    return Error{code, name + ": cannot be opened: " + std::generic_category().message(problem), ""};
+  }
+  return read_stream(file, name);
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A file that the user named, whole.
+#pragma once
+
+#include <string>
+
+#include "core/cli/session.hpp"
+
+namespace gantry::cli {
+
+// "-" is standard input. At most 64 MiB.
+Result<std::string> read_file(Session& session, const std::string& name);
+
+}  // namespace gantry::cli

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include "core/cli/commands.hpp"
+#include "core/cli/key_values.hpp"
+#include "core/cli/simple_command.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+Result<int> hosts_up(Session& session, const Arguments& arguments) {
+  return show_list(session, "hosts_up", {{"topic", arguments.text("TOPIC")}}, {{"HOST", "host"}});
+}
+
+Result<int> group_hosts(Session& session, const Arguments& arguments) {
+  return show_list(session, "group_hosts", {{"group", arguments.text("GROUP")}}, {{"HOST", "host"}});
+}
+
+Result<int> schedule(Session& session, const Arguments& arguments) {
+  auto kwargs = nested_from_words(arguments.all("KEY=VALUE"));
+  if (!kwargs) return std::move(kwargs).error();
+  auto answer = session.call(
+      "schedule",
+      {{"topic", arguments.text("TOPIC")}, {"schedule_method", arguments.text("METHOD")}, {"kwargs", *kwargs}});
+  if (!answer) return std::move(answer).error();
+  if (session.format() == OutputFormat::json || !answer->is_object()) {
+    if (session.format() == OutputFormat::json || answer->is_array())
+      print_json(session, *answer);
+    else if (!answer->is_null())
+      session.out() << printable(cell_text(&*answer)) << '\n';
+    return 0;
+  }
+  TextTable table({"FIELD", "VALUE"});
+  for (const auto& [key, value] : answer->get_object()) table.add({std::string(key), cell_text(&value)});
+  print_table(session, *answer, table);
+  return 0;
+}
+
+Result<int> list_casts(Session& session, const Arguments& /*arguments*/) {
+  return show_list(session, "list_casts", {},
+                   {{"ID", "id"},
+                    {"TOPIC", "topic"},
+                    {"HOST", "host"},
+                    {"NODE", "node"},
+                    {"METHOD", "method"},
+                    {"ATTEMPTS", "attempts"},
+                    {"CREATED AT", "created_at"}});
+}
+
+Result<int> list_claims(Session& session, const Arguments& /*arguments*/) {
+  auto answer = session.call("list_claims", {});
+  if (!answer) return std::move(answer).error();
+  TextTable table({"CONSUMER", "TOPIC", "HOST", "NODE", "ITEMS", "DURABLE", "WAITS FOR ITS CAST", "CREATED AT"});
+  if (answer->is_array())
+    for (const json::value& value : answer->get_array()) {
+      if (!value.is_object()) continue;
+      const json::object& claim = value.get_object();
+      std::string items;
+      if (const json::array* list = json::find_array(claim, "items"))
+        for (const json::value& item : *list)
+          if (item.is_object())
+            items += (items.empty() ? "" : ", ") + cell_text(json::find(item.get_object(), "resource")) + "=" +
+                     cell_text(json::find(item.get_object(), "amount"));
+      table.add({cell_text(json::find(claim, "consumer")), cell_text(json::find(claim, "topic")),
+                 cell_text(json::find(claim, "host")), cell_text(json::find(claim, "node")), items,
+                 cell_text(json::find(claim, "durable")), cell_text(json::find(claim, "cast_waits")),
+                 cell_text(json::find(claim, "created_at"))});
+    }
+  print_table(session, *answer, table);
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Command> schedule_commands() {
+  return {
+      {.path = "hosts-up",
+       .summary = "Lists the hosts whose service on a topic is up",
+       .positionals = {{"TOPIC", "the topic, such as compute"}},
+       .examples = {{"gantry hosts-up compute", "as the topic's driver sees it"}},
+       .run = hosts_up},
+      {.path = "group-hosts",
+       .summary = "Lists the hosts that hold members of a server group",
+       .positionals = {{"GROUP", "the group's uuid or name"}},
+       .examples = {{"gantry group-hosts spread", "as the driver sees it"}},
+       .run = group_hosts},
+      {.path = "schedule",
+       .summary = "Calls a method that a topic's driver declares",
+       .description =
+           "Arguments are written key=value. A value that reads as JSON is taken as such (size=10 is a number, "
+           "deep=true a truth value), anything else is text; size='\"10\"' is text too. a.b=c makes an object a with a "
+           "member b.",
+       .positionals = {{"TOPIC", "the topic"},
+                       {"METHOD", "a method that `gantry status -o json` or `gantry driver list` names"},
+                       {"KEY=VALUE", "arguments of the method", false, true}},
+       .examples = {{"gantry schedule volume create_volume volume_id=v1 size=10", "a driver's own method"}},
+       .run = schedule},
+      {.path = "cast list",
+       .summary = "Lists messages that wait for their host",
+       .description = "A message that stays here belongs to a host whose agent does not run or does not keep up.",
+       .examples = {{"gantry cast list", "all of them"}},
+       .run = list_casts},
+      {.path = "claim list",
+       .summary = "Lists what picks hold until their hosts report it",
+       .examples = {{"gantry claim list", "all of them"}},
+       .run = list_claims},
+  };
+}
+
+}  // namespace gantry::cli

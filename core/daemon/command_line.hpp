@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// gantryd's command line.
+#pragma once
+
+#include <string>
+
+#include "core/config/load.hpp"
+#include "core/result.hpp"
+
+namespace gantry::daemon {
+
+struct CommandLine {
+  config::Sources sources;
+  bool check_config = false;
+  bool version = false;
+  bool help = false;
+};
+
+// invalid_argument: what is wrong with it.
+Result<CommandLine> parse_command_line(int argc, const char* const* argv);
+
+std::string help_text();
+std::string version_text();
+
+}  // namespace gantry::daemon
