@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IP: the address that a request comes from decides which hosts may take it, by the beginning of their names: the
+// example of the OpenStack operations guide. With the default options an address that begins with 10.1 gets hosts
+// called doc..., one with 10.2 hosts called ops..., any other hosts called dev.... Among those that are up, chance
+// decides.
+#include <gantry/driver.hpp>
+
+#include <memory>
+#include <string>
+
+#include "prefixes.hpp"
+
+namespace {
+
+// The hosts that a request may use: up, not disabled, not ignored, and with the right name.
+class usable_hosts {
+ public:
+  usable_hosts(gantry::call& call, const gantry::request& request, const ip_driver::prefixes& prefixes)
+      : call_(call),
+        address_(gantry::text(call.context().remote_address)),
+        names_(request.view().texts("host")),
+        choice_(narrow(request, prefixes.find(address_))),
+        wanted_(request.alternates()) {}
+
+  gantry::code place(std::uint32_t instance) {
+    const gantry::code code = choice_.place(instance, wanted_);
+    if (code == gantry::code::ok) say(names_[choice_.chosen()]);
+    return code;
+  }
+
+  std::string_view reason() const {
+    return any_up_ ? "Could not find another compute" : "Is the appropriate service running?";
+  }
+
+ private:
+  gantry::random_choice narrow(const gantry::request& request, std::string_view prefix) {
+    gantry::narrowing found(call_, request.view());
+    any_up_ = found.left() != 0;
+    if (request.ignore_hosts().count != 0) {
+      gantry::drop_ignored_hosts(found.rows(), request);
+      found.step("ignore_hosts", "the request ignores them");
+    }
+    ip_driver::keep_beginning_with(found.rows(), names_, prefix);
+    found.step("prefix", "a request from '" + std::string(address_) + "' wants a host whose name begins with '" +
+                             std::string(prefix) + "'");
+    return {call_, found.rows()};
+  }
+
+  void say(std::string_view host) {
+    if (!call_.logs(gantry::level::info)) return;
+    call_.log(gantry::level::info, "Request from " + std::string(address_) + " scheduled to " + std::string(host));
+  }
+
+  gantry::call& call_;
+  std::string_view address_;
+  gantry::text_column names_;
+  bool any_up_ = false;
+  gantry::random_choice choice_;
+  std::uint32_t wanted_;
+};
+
+class ip final : public gantry::driver {
+ public:
+  static std::unique_ptr<ip> create(gantry::call& call, const gantry::options& options) {
+    auto self = std::make_unique<ip>();
+    self->prefixes_.set_default(options.string("default_prefix"));
+    for (const gantry_pair& entry : gantry::each(options.table("prefixes"))) {
+      self->prefixes_.add_text(gantry::text(entry.key), gantry::text(entry.value));
+    }
+    for (const gantry_pair& entry : gantry::each(options.table("networks"))) {
+      if (self->prefixes_.add_network(gantry::text(entry.key), gantry::text(entry.value))) continue;
+      call.fail(gantry::code::invalid_argument,
+                "option 'networks': expected a network such as 10.1.0.0/16 or fd00:1::/32, with no bits set behind its "
+                "prefix length, found '" +
+                    std::string(gantry::text(entry.key)) + "'");
+      return nullptr;
+    }
+    return self;
+  }
+
+  gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
+    usable_hosts hosts(call, request, prefixes_);
+    return gantry::place_all(call, request, hosts);
+  }
+
+  gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
+    usable_hosts hosts(call, request, prefixes_);
+    return gantry::place_each(call, request, hosts);
+  }
+
+ private:
+  ip_driver::prefixes prefixes_;
+};
+
+}  // namespace
+
+GANTRY_DRIVER(ip, R"(
+id = 'ip'
+version = '1.0.0'
+description = 'the address that a request comes from decides how the names of its hosts begin'
+license = 'Apache-2.0'
+vendor = 'Gantry'
+topics = ['compute']
+threads = 'reentrant'
+[columns]
+needs = ['host', 'up', 'disabled']
+[options.prefixes]
+type = 'table'
+default = { '10.1' = 'doc', '10.2' = 'ops' }
+help = 'beginning of the address, as text = beginning of the host name; the longest that matches counts'
+[options.networks]
+type = 'table'
+default = {}
+help = 'network, such as 10.1.0.0/16 = beginning of the host name; asked before prefixes, the longest counts'
+[options.default_prefix]
+type = 'string'
+default = 'dev'
+help = 'beginning of the host name for any other address'
+)");

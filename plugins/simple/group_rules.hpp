@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Server groups: affinity keeps an instance on a host that holds a member, once there is one; anti-affinity keeps it
+// off hosts that hold max_server_per_host of them (one, if the group's rules say nothing). The soft policies bind
+// nobody here. Nodes of one host count as that host.
+#pragma once
+
+#include <cstdint>
+#include <gantry/driver.hpp>
+#include <string_view>
+#include <unordered_map>
+
+namespace simple_driver {
+
+class group_rules {
+ public:
+  explicit group_rules(const gantry::request& request);
+
+  bool binds() const { return policy_ != policy::unbound; }
+  std::string_view name() const { return policy_ == policy::affinity ? "affinity" : "anti-affinity"; }
+  std::string_view reason() const {
+    return policy_ == policy::affinity ? "they hold no member of the group" : "they hold a member of the group";
+  }
+
+  // Keeps the rows that the members so far leave open.
+  void narrow(gantry::call& call, gantry::bitmap& rows) const;
+  // Whether a row is still open, after what placed() noted.
+  bool allows(std::uint32_t row) const;
+  // An instance was put on this row. true: the rows have to be narrowed again (the first member under affinity).
+  bool placed(std::uint32_t row);
+
+ private:
+  enum class policy { unbound, affinity, anti_affinity };
+  bool is_open(std::uint32_t members) const;
+
+  policy policy_ = policy::unbound;
+  std::uint32_t most_on_a_host_ = 1;
+  gantry::text_column hosts_;
+  std::unordered_map<std::uint32_t, std::uint32_t> members_;  // code of the host's name -> members on it
+};
+
+}  // namespace simple_driver

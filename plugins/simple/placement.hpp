@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One request under way: which rows it may use, in the order of their load, and what its own instances took so far.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <gantry/driver.hpp>
+#include <string>
+#include <unordered_map>
+
+#include "capacity.hpp"
+#include "group_rules.hpp"
+#include "tournament.hpp"
+
+namespace simple_driver {
+
+class placement {
+ public:
+  placement(gantry::call& call, const gantry::request& request);
+
+  gantry::code place(std::uint32_t instance);
+  const std::string& reason() const { return reason_; }
+
+ private:
+  // Sorts each block of 64 rows into the tournament by its least loaded row.
+  fitting weigh_all();
+  void weigh(std::size_t block);
+  fitting loads(std::size_t block, std::array<double, 64>& loads) const;
+  void drop(std::uint32_t row);
+  // The least loaded row that is open; the lowest, if several are alike. false: there is none.
+  bool next(std::uint32_t& row);
+  gantry::code offer_alternates(std::uint32_t instance, std::uint32_t chosen);
+  void explain_capacity(const fitting& total);
+  std::string lack(double wanted, const resource& resource, bool none_left) const;
+  void say_none_left(std::uint32_t instance);
+
+  gantry::call& call_;
+  const gantry::request& request_;
+  taken taken_;
+  group_rules group_;
+  gantry::narrowing found_;
+  capacity capacity_;
+  tournament best_of_block_;
+  gantry::bitmap touched_;                                      // rows that have instances of this request
+  std::unordered_map<std::uint32_t, std::uint32_t> instances_;  // how many
+  std::uint64_t fitting_hosts_ = 0;                             // for the first instance
+  std::uint64_t placed_ = 0;
+  std::uint64_t lost_claims_ = 0;
+  std::string reason_;
+};
+
+}  // namespace simple_driver

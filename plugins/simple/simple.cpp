@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Simple: each instance on the least loaded host that has room for it, as Nova's SimpleScheduler meant to.
+//
+// Candidates are hosts that are up, not disabled, not ignored, among the forced hosts and nodes and the requested
+// destination, in the zone that is asked for, and open to a hard affinity or anti-affinity group. A host has room if
+// its use plus what the instance takes stays within capacity times allocation ratio for vcpus, memory and disk; these
+// products are the limits of the pick. The load of a host is the greatest of the three fractions that would then be in
+// use; the least loaded wins, and the first row of the view among equals. A pick's weight is 1 - load.
+//
+// What the request's own instances take counts for the ones that follow. A host whose claim is lost is left alone for
+// the rest of the request.
+#include <gantry/driver.hpp>
+
+#include "placement.hpp"
+
+namespace {
+
+class simple final : public gantry::driver {
+ public:
+  gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
+    simple_driver::placement placement(call, request);
+    return gantry::place_all(call, request, placement);
+  }
+
+  gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
+    simple_driver::placement placement(call, request);
+    return gantry::place_each(call, request, placement);
+  }
+};
+
+}  // namespace
+
+GANTRY_DRIVER(simple, R"(
+id = 'simple'
+version = '1.0.0'
+description = 'the least loaded host that has room'
+license = 'Apache-2.0'
+vendor = 'Gantry'
+topics = ['compute']
+threads = 'reentrant'
+[columns]
+needs = ['host', 'up', 'disabled', 'vcpus', 'vcpus_used', 'cpu_allocation_ratio', 'memory_mb', 'memory_mb_used',
+         'ram_allocation_ratio', 'local_gb', 'local_gb_used', 'disk_allocation_ratio']
+uses = ['hypervisor_hostname', 'availability_zone']
+)");
