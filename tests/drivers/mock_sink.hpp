@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A sink that tests can ask what reached it.
+#pragma once
+
+#include <gmock/gmock.h>
+
+#include "core/drivers/call.hpp"
+
+namespace gantry::drivers {
+
+class MockSink : public Sink {
+ public:
+  MOCK_METHOD(gantry_code, pick, (const gantry_pick&), (override));
+  MOCK_METHOD(gantry_code, alternate, (const gantry_pick&), (override));
+  MOCK_METHOD(gantry_code, refuse, (std::uint32_t, std::string_view), (override));
+  MOCK_METHOD(void, explain, (const gantry_step&), (override));
+  MOCK_METHOD(gantry_code, claim, (const gantry_claim&), (override));
+  MOCK_METHOD(gantry_code, reply, (std::string_view), (override));
+  MOCK_METHOD(gantry_code, cast, (std::uint32_t, std::string_view, std::string_view), (override));
+};
+
+}  // namespace gantry::drivers

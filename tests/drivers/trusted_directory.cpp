@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/drivers/trusted_directory.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+
+#include "core/drivers/trusted_file.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+bool is_trusted(const std::filesystem::path& directory) {
+  const std::string probe = (directory / "probe").string();
+  std::ofstream(probe) << "probe";
+  ::chmod(probe.c_str(), 0644);
+  return static_cast<bool>(open_trusted(probe, LastLink::refused));
+}
+
+}  // namespace
+
+TrustedDirectory::TrustedDirectory() {
+  const std::array<const char*, 4> bases{::getenv("GANTRY_TEST_DIRECTORY"), ::getenv("HOME"), "/var/lib", "."};
+  for (const char* const base : bases) {
+    if (base == nullptr || *base == '\0') continue;
+    std::string name = (std::filesystem::absolute(base) / ".gantry-test-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) continue;
+    path_ = name;
+    if (is_trusted(path_)) return;
+    std::filesystem::remove_all(path_);
+  }
+  ADD_FAILURE() << "expected a directory that only this user may write to, found none; set GANTRY_TEST_DIRECTORY";
+}
+
+TrustedDirectory::~TrustedDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TrustedDirectory::add(const std::filesystem::path& from, const std::string& name) const {
+  return write(name, read_file(from));
+}
+
+std::string TrustedDirectory::write(const std::string& name, const std::string& content) const {
+  const std::string to = (path_ / name).string();
+  std::ofstream(to, std::ios::binary) << content;
+  ::chmod(to.c_str(), 0644);
+  return to;
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file.is_open()) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace gantry::drivers

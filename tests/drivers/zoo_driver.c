@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A small driver that the build bends: each ZOO_ definition changes one thing about it. CMakeLists.txt has the list.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE  // setenv
+#endif
+#include <gantry/driver.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef ZOO_ABI_TEXT
+#undef GANTRY_ABI_TEXT
+#define GANTRY_ABI_TEXT ZOO_ABI_TEXT
+#endif
+#ifndef ZOO_ABI_MAJOR
+#define ZOO_ABI_MAJOR GANTRY_ABI_MAJOR
+#endif
+#ifndef ZOO_MAGIC
+#define ZOO_MAGIC GANTRY_MAGIC
+#endif
+#ifndef ZOO_INFO_SIZE
+#define ZOO_INFO_SIZE sizeof(gantry_driver_info)
+#endif
+#ifndef ZOO_OPERATIONS_SIZE
+#define ZOO_OPERATIONS_SIZE sizeof(gantry_driver_ops)
+#endif
+#ifndef ZOO_ID
+#define ZOO_ID "zoo"
+#endif
+#ifndef ZOO_ENTRY_ID
+#define ZOO_ENTRY_ID ZOO_ID
+#endif
+#ifndef ZOO_ENTRY_VERSION
+#define ZOO_ENTRY_VERSION "1.0.0"
+#endif
+#ifndef ZOO_SELECT
+#define ZOO_SELECT select_destinations
+#endif
+#ifndef ZOO_THREADS
+#define ZOO_THREADS "reentrant"
+#endif
+#ifndef ZOO_MORE
+#define ZOO_MORE ""
+#endif
+
+#ifndef ZOO_NO_MANIFEST
+GANTRY_MANIFEST("id = '" ZOO_ID
+                "'\n"
+                "version = '1.0.0'\n"
+                "description = 'A test driver'\n"
+                "topics = ['compute']\n"
+                "threads = '" ZOO_THREADS "'\n" ZOO_MORE);
+#endif
+
+#ifdef ZOO_EXTRA_EXPORT
+GANTRY_EXPORT int zoo_extra(void);
+int zoo_extra(void) {
+  return 1;
+}
+#endif
+
+#ifdef ZOO_UNDEFINED
+int zoo_nowhere(void);
+#endif
+#ifdef ZOO_LIBRARY
+int zoo_library(void);
+#endif
+
+#ifdef ZOO_CONSTRUCTOR
+__attribute__((constructor)) static void run_before_anybody_asked(void) {
+  setenv("GANTRY_ZOO_RAN", "1", 1);
+}
+#endif
+
+struct gantry_driver {
+  const gantry_host* host;
+};
+static gantry_driver only;
+
+static gantry_string text(const char* of) {
+  gantry_string string = {of, strlen(of)};
+  return string;
+}
+
+static gantry_code create(const gantry_host* host, gantry_call* call, const gantry_options* options,
+                          gantry_driver** out) {
+  (void)options;
+#ifdef ZOO_CREATE_FAILS
+  (void)out;
+  return host->fail(call, GANTRY_INVALID_ARGUMENT, text("the reserve is larger than any host"));
+#else
+  (void)call;
+#ifdef ZOO_UNDEFINED
+  zoo_nowhere();
+#endif
+#ifdef ZOO_LIBRARY
+  zoo_library();
+#endif
+  only.host = host;
+  *out = &only;
+  return GANTRY_OK;
+#endif
+}
+
+static void destroy(gantry_driver* driver) {
+  driver->host = NULL;
+}
+
+// What it does is chosen by the request's flavor, so that one file serves many tests.
+static gantry_code select_destinations(gantry_driver* driver, gantry_call* call, const gantry_request* request) {
+  const gantry_host* host = driver->host;
+  if (request->flavor.size == 5 && memcmp(request->flavor.data, "crash", 5) == 0) abort();
+  if (request->flavor.size == 5 && memcmp(request->flavor.data, "fault", 5) == 0) {
+    volatile int* volatile nowhere = (volatile int*)8;
+    *nowhere = 1;
+  }
+  if (request->flavor.size == 7 && memcmp(request->flavor.data, "unknown", 7) == 0) return 99;
+  if (request->flavor.size == 4 && memcmp(request->flavor.data, "none", 4) == 0) return GANTRY_NO_VALID_HOST;
+  if (request->flavor.size == 9 && memcmp(request->flavor.data, "recovered", 9) == 0) {
+    host->fail(call, GANTRY_INTERNAL, text("the cache is cold"));
+    return GANTRY_NO_VALID_HOST;
+  }
+  if (request->flavor.size == 6 && memcmp(request->flavor.data, "silent", 6) == 0) return GANTRY_INTERNAL;
+  if (request->flavor.size == 5 && memcmp(request->flavor.data, "wrong", 5) == 0) {
+    return host->fail(call, GANTRY_INVALID_ARGUMENT, text("no such flavor"));
+  }
+  if (request->flavor.size == 4 && memcmp(request->flavor.data, "wait", 4) == 0) {
+    host->count(host, text("waiting"), 1);
+    while (!host->should_stop(call)) continue;
+    return GANTRY_DEADLINE_EXCEEDED;
+  }
+  host->log(host, call, GANTRY_LOG_INFO, text("deciding"));
+  host->count(host, text("asked"), 1);
+  gantry_pick pick = {.struct_size = sizeof(pick), .row = 0, .weight = 1.0};
+  return host->pick(call, &pick);
+}
+
+static gantry_code schedule_run_instance(gantry_driver* driver, gantry_call* call, const gantry_request* request) {
+  return select_destinations(driver, call, request);
+}
+
+#ifdef ZOO_CALL_METHOD
+static gantry_code call_method(gantry_driver* driver, gantry_call* call, const gantry_method_call* method) {
+  return driver->host->reply(call, method->args);
+}
+#endif
+
+static const gantry_driver_ops operations = {
+    .struct_size = ZOO_OPERATIONS_SIZE,
+    .create = create,
+    .destroy = destroy,
+    .select_destinations = ZOO_SELECT,
+    .schedule_run_instance = schedule_run_instance,
+#ifdef ZOO_CALL_METHOD
+    .call_method = call_method,
+#endif
+};
+
+static const gantry_driver_info info = {
+    .magic = ZOO_MAGIC,
+    .struct_size = ZOO_INFO_SIZE,
+    .abi_major = ZOO_ABI_MAJOR,
+    .abi_minor = GANTRY_ABI_MINOR,
+    .id = {ZOO_ENTRY_ID, sizeof(ZOO_ENTRY_ID) - 1},
+    .version = {ZOO_ENTRY_VERSION, sizeof(ZOO_ENTRY_VERSION) - 1},
+    .ops = &operations,
+};
+
+const gantry_driver_info* gantry_driver_entry(uint32_t host_major, uint32_t host_minor) {
+  (void)host_major;
+  (void)host_minor;
+  // Also keeps what a bent driver leaves unused from being warned about.
+  gantry_code (*volatile used)(gantry_driver*, gantry_call*, const gantry_request*) = select_destinations;
+  (void)used;
+#ifdef ZOO_ENTRY_NULL
+  return NULL;
+#else
+  return &info;
+#endif
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/end_to_end/running_gantry.hpp"
+
+namespace gantry::test {
+namespace {
+
+using testing::AnyOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr auto nine_hosts = R"(
+[[hosts]]
+name = "doc-{1..3}"
+vcpus = 4
+memory_mb = 8192
+local_gb = 100
+[[hosts]]
+name = "ops-{1..3}"
+vcpus = 4
+memory_mb = 8192
+local_gb = 100
+[[hosts]]
+name = "dev-{1..3}"
+vcpus = 4
+memory_mb = 8192
+local_gb = 100
+)";
+
+class Decisions : public testing::Test {
+ protected:
+  void serve(const std::string& drivers, const std::string& fleet = nine_hosts, std::size_t hosts = 9,
+             const std::string& more = {}) {
+    gantry.configure(drivers, more);
+    gantry.start();
+    gantry.simulate(fleet);
+    ASSERT_TRUE(eventually([&] { return gantry.list({"hosts-up", "compute"}).size() == hosts; }));
+  }
+  std::string text(const json::value& value, std::string_view key) {
+    return std::string(json::find_string(value.as_object(), key).value_or("(none)"));
+  }
+
+  RunningGantry gantry;
+};
+
+TEST_F(Decisions, TheIpDriverSendsServersToTheHostsOfTheirAddress) {
+  serve("[\"ip\"]");
+  const auto ran = gantry.gantry(
+      {"server", "create", "--flavor", "m1.tiny", "--count", "2", "--remote-address", "10.1.0.5", "scheduler-test"});
+  EXPECT_EQ(ran.exit_status, 0) << ran.err;
+  const auto servers = gantry.list({"server", "list"});
+  ASSERT_EQ(servers.size(), 2U);
+  for (const auto& server : servers) {
+    EXPECT_THAT(text(server, "host"), StartsWith("doc-"));
+    EXPECT_EQ(text(server, "vm_state"), "active");
+  }
+  EXPECT_EQ(text(servers[0], "name"), "scheduler-test-1");
+  EXPECT_EQ(json::find_integer(servers[0].as_object(), "launch_index"), 0);
+  EXPECT_EQ(json::find_integer(servers[1].as_object(), "launch_index"), 1);
+  EXPECT_THAT(gantry.log(), ContainsRegex("Request from 10.1.0.5 scheduled to doc-[123]"));
+}
+
+TEST_F(Decisions, AServerSaysWhyItIsWhereItIs) {
+  serve("[\"simple\"]");
+  ASSERT_EQ(gantry.gantry({"server", "create", "--flavor", "m1.tiny", "explained"}).exit_status, 0);
+  const auto server = gantry.ask({"server", "show", "explained"});
+  const auto& decision = server.at("decision").as_object();
+  EXPECT_EQ(decision.at("driver").as_string(), "simple");
+  EXPECT_FALSE(decision.at("steps").as_array().empty());
+  EXPECT_EQ(decision.at("destinations").as_array().size(), 1U);
+}
+
+TEST_F(Decisions, ARequestThatNothingSatisfiesExitsWithThreeAndShowsEachStep) {
+  serve("[\"simple\"]");
+  const auto ran = gantry.gantry({"select", "--vcpus", "4000", "--memory-mb", "512"});
+  EXPECT_EQ(ran.exit_status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("No valid host was found."));
+  EXPECT_THAT(ran.err, HasSubstr("9"));
+}
+
+TEST_F(Decisions, SelectChangesNothing) {
+  serve("[\"simple\"]");
+  const auto before = gantry.ask({"host", "show", "doc-1"}).at("claims").as_array();
+  for (int i = 0; i < 5; ++i)
+    ASSERT_EQ(gantry.gantry({"select", "--flavor", "m1.tiny", "--count", "3"}).exit_status, 0);
+  EXPECT_EQ(gantry.list({"claim", "list"}).size(), before.size());
+  EXPECT_TRUE(gantry.list({"server", "list"}).empty());
+}
+
+TEST_F(Decisions, OneInstanceThatFitsNowhereGoesToErrorAndLeavesTheOthersAlone) {
+  serve("[\"simple\"]", "[[hosts]]\nname = \"only\"\nvcpus = 1\nmemory_mb = 1024\nlocal_gb = 100\n", 1);
+  const auto ran = gantry.gantry(
+      {"server", "create", "--vcpus", "1", "--memory-mb", "512", "--disk-gb", "1", "--count", "4", "fill"});
+  EXPECT_EQ(ran.exit_status, 3) << ran.out << ran.err;
+  std::multiset<std::string> states;
+  for (const auto& server : gantry.list({"server", "list"})) {
+    states.insert(text(server, "vm_state"));
+    if (text(server, "vm_state") == "error") {
+      EXPECT_THAT(text(server, "fault"), StartsWith("No valid host was found."));
+    }
+  }
+  // 1,024 MiB at the default ratio of 1.5 hold three of 512 MiB.
+  EXPECT_EQ(states.count("active"), 3U);
+  EXPECT_EQ(states.count("error"), 1U);
+}
+
+TEST_F(Decisions, AnAntiAffinityGroupIsSpread) {
+  serve("[\"simple\"]");
+  ASSERT_EQ(gantry.gantry({"group", "create", "--policy", "anti-affinity", "apart"}).exit_status, 0);
+  ASSERT_EQ(
+      gantry.gantry({"server", "create", "--flavor", "m1.tiny", "--count", "3", "--group", "apart", "web"}).exit_status,
+      0);
+  ASSERT_EQ(gantry.gantry({"server", "create", "--flavor", "m1.tiny", "--count", "3", "--group", "apart", "more"})
+                .exit_status,
+            0);
+  std::set<std::string> hosts;
+  for (const auto& server : gantry.list({"server", "list"})) hosts.insert(text(server, "host"));
+  EXPECT_EQ(hosts.size(), 6U);
+  EXPECT_EQ(gantry.list({"group-hosts", "apart"}).size(), 6U);
+}
+
+TEST_F(Decisions, AVolumeIsPlacedBesideItsInstance) {
+  const auto fleet = std::string(nine_hosts) +
+                     "[[hosts]]\nname = \"doc-2\"\ntopic = \"volume\"\nstats = { free_capacity_gb = 50 }\n"
+                     "[[hosts]]\nname = \"big\"\ntopic = \"volume\"\nstats = { free_capacity_gb = 900 }\n";
+  serve("[\"ip\", \"volume\"]", fleet);
+  ASSERT_TRUE(eventually([&] { return gantry.list({"hosts-up", "volume"}).size() == 2; }));
+  const auto roomy = gantry.ask({"schedule", "volume", "create_volume", "size=10"});
+  EXPECT_EQ(text(roomy, "host"), "big");
+  ASSERT_EQ(gantry.gantry({"select", "--flavor", "m1.tiny"}).exit_status, 0);
+  std::string uuid;
+  for (int i = 0; uuid.empty() && i < 40; ++i) {
+    const auto name = "near-" + std::to_string(i);
+    ASSERT_EQ(
+        gantry.gantry({"server", "create", "--flavor", "m1.tiny", "--remote-address", "10.1.0.5", name}).exit_status,
+        0);
+    const auto server = gantry.ask({"server", "show", name});
+    if (text(server, "host") == "doc-2") uuid = text(server, "uuid");
+  }
+  ASSERT_FALSE(uuid.empty());
+  const auto near = gantry.ask({"schedule", "volume", "create_volume", "size=10", "near_instance=" + uuid});
+  EXPECT_EQ(text(near, "host"), "doc-2");
+  const auto refused = gantry.gantry({"schedule", "volume", "create_volume", "size=100000"});
+  EXPECT_EQ(refused.exit_status, 3) << refused.err;
+}
+
+TEST_F(Decisions, AnUnknownTopicOrMethodIsRefusedByNameWithWhatExists) {
+  serve("[\"ip\", \"volume\"]");
+  const auto topic = gantry.gantry({"schedule", "network", "create_port"});
+  EXPECT_EQ(topic.exit_status, 1);
+  EXPECT_THAT(topic.err, HasSubstr("network"));
+  EXPECT_THAT(topic.err, HasSubstr("compute, volume"));
+  const auto method = gantry.gantry({"schedule", "volume", "create_volumes", "size=1"});
+  EXPECT_EQ(method.exit_status, 1);
+  EXPECT_THAT(method.err, HasSubstr("create_volume"));
+}
+
+TEST_F(Decisions, TheDefaultReasonsOfTheIpDriverTellDownFromElsewhere) {
+  serve("[\"ip\"]", "[[hosts]]\nname = \"ops-1\"\nvcpus = 4\nmemory_mb = 8192\nlocal_gb = 100\n", 1);
+  const auto elsewhere = gantry.gantry({"select", "--flavor", "m1.tiny", "--remote-address", "10.1.0.5"});
+  EXPECT_EQ(elsewhere.exit_status, 3);
+  EXPECT_THAT(elsewhere.err, HasSubstr("Could not find another compute"));
+  ASSERT_EQ(gantry.gantry({"service", "force-down", "compute", "ops-1"}).exit_status, 0);
+  const auto down = gantry.gantry({"select", "--flavor", "m1.tiny", "--remote-address", "10.2.0.5"});
+  EXPECT_EQ(down.exit_status, 3);
+  EXPECT_THAT(down.err, HasSubstr("Is the appropriate service running?"));
+}
+
+}  // namespace
+}  // namespace gantry::test

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "snapshot.hpp"
+
+namespace gantry::fleet::testing {
+namespace {
+
+constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
+
+class FleetClaims : public ::testing::Test {
+ protected:
+  FleetClaims() {
+    put(fleet_, report("h1", "n1", R"({"vcpus":8,"vcpus_used":2,"memory_mb":1000,"memory_mb_used":100,
+                                       "local_gb_used":5,"free_ram_mb":900,"free_disk_gb":95})"));
+  }
+  json::object row(Nanoseconds now = noon) { return row_of(fleet_.pin(now), "h1", "n1"); }
+  std::vector<EndedClaim> report_again(std::string_view stats, Nanoseconds sampled_at) {
+    ComputeNode merged;
+    std::vector<EndedClaim> ended;
+    fleet_.put_compute_node(report("h1", "n1", stats, sampled_at), merged, ended);
+    return ended;
+  }
+  Fleet fleet_{FleetSettings{}};
+};
+
+TEST_F(FleetClaims, AddToUseAndTakeFromWhatIsFree) {
+  Claim wanted;
+  wanted.consumer = text_of(1);
+  wanted.items = {{"vcpu", 1, 8}, {"memory_mb", 200, 1500}, {"disk_gb", 10, unbounded}, {"instances", 1, unbounded}};
+  wanted.created_at = noon;
+  ASSERT_EQ(claim(fleet_, "h1", "n1", wanted), ClaimOutcome::held);
+  EXPECT_EQ(row().at("vcpus_used"), 3.0);
+  EXPECT_EQ(row().at("memory_mb_used"), 300.0);
+  EXPECT_EQ(row().at("local_gb_used"), 15.0);
+  EXPECT_EQ(row().at("free_ram_mb"), 700.0);
+  EXPECT_EQ(row().at("free_disk_gb"), 85.0);
+  EXPECT_EQ(row().at("claims.vcpu"), 1.0);
+  EXPECT_EQ(row().at("claims.memory_mb"), 200.0);
+  EXPECT_EQ(row().at("claims.disk_gb"), 10.0);
+  EXPECT_EQ(row().at("claims.instances"), 1.0);
+}
+
+TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullThoughClaimed) {
+  put(fleet_, report("h2", "n2", "{}"));
+  ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 4, 4)), ClaimOutcome::held);
+  const auto shown = row_of(fleet_.pin(noon), "h2", "n2");
+  EXPECT_FALSE(shown.contains("vcpus_used"));
+  EXPECT_EQ(shown.at("claims.vcpu"), 4.0);
+  EXPECT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(2), 1, 4)), ClaimOutcome::lost);
+}
+
+TEST_F(FleetClaims, AreAdmittedUpToTheLimitAndNotOverIt) {
+  EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 3, 8)), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 3.5, 8)), ClaimOutcome::lost);
+  EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 3, 8)), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(3), 1, unbounded)), ClaimOutcome::held);
+  EXPECT_EQ(fleet_.claims().size(), 3u);
+}
+
+TEST_F(FleetClaims, AreJudgedByWhatIsTrueNowAndNotByTheView) {
+  const auto stale = fleet_.pin(noon);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held);
+  auto second_claim = claim_of(text_of(2), 1, 8);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, second_claim), ClaimOutcome::lost);
+}
+
+TEST_F(FleetClaims, OfTheSameConsumerOnTheSameRowAreReplaced) {
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000A-0000-4000-8000-000000000001", 6, 8)), ClaimOutcome::held);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000a-0000-4000-8000-000000000001", 5, 8)), ClaimOutcome::held);
+  EXPECT_EQ(fleet_.claims().size(), 1u);
+  EXPECT_EQ(row().at("claims.vcpu"), 5.0);
+}
+
+TEST_F(FleetClaims, NameTheRowThatTheyHold) {
+  const auto moment = fleet_.pin(noon);
+  auto wanted = claim_of(text_of(1), 1, 8);
+  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, wanted), ClaimOutcome::held);
+  EXPECT_EQ(wanted.topic, "compute");
+  EXPECT_EQ(wanted.host, "h1");
+  EXPECT_EQ(wanted.node, "n1");
+}
+
+TEST_F(FleetClaims, OnARowThatMovedLandOnTheSameHost) {
+  put(fleet_, report("h2", "n2", R"({"vcpus_used":0})"));
+  const auto stale = fleet_.pin(noon);
+  const auto row_of_h2 = *stale.row_of("compute", "h2", "n2");
+  fleet_.remove_compute_node("compute", "h1", "n1");
+  auto wanted = claim_of(text_of(1), 1, 8);
+  ASSERT_EQ(fleet_.claim(stale, *stale.view("compute"), row_of_h2, wanted), ClaimOutcome::held);
+  EXPECT_EQ(wanted.host, "h2");
+}
+
+TEST_F(FleetClaims, OnARowThatIsGoneOrRenamedFindNoSuchRow) {
+  fleet_.put_service(service("h2"));
+  const auto stale = fleet_.pin(noon);
+  const auto row_of_h2 = *stale.row_of("compute", "h2", "");
+  fleet_.remove_compute_node("compute", "h1", "n1");
+  put(fleet_, report("h2", "n2", "{}"));
+  put(fleet_, report("h3", "n3", "{}"));
+  auto wanted = claim_of(text_of(1), 1, 8);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, wanted), ClaimOutcome::no_such_row);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), row_of_h2, wanted), ClaimOutcome::no_such_row);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 99, wanted), ClaimOutcome::no_such_row);
+  EXPECT_EQ(fleet_.claim(Moment(), *stale.view("compute"), 0, wanted), ClaimOutcome::no_such_row);
+}
+
+TEST_F(FleetClaims, EndWhenAReportListsTheirConsumer) {
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 1, 8)), ClaimOutcome::held);
+  const auto ended = report_again(R"({"vcpus_used":3,"instances":[")" + text_of(1) + R"("]})", noon + second);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].consumer, text_of(1));
+  EXPECT_EQ(ended[0].host, "h1");
+  EXPECT_EQ(row().at("vcpus_used"), 4.0);
+}
+
+TEST_F(FleetClaims, EndWithTheFirstReportSampledAfterTheirInstanceBecameActive) {
+  auto building = instance(1, "h1", "n1");
+  building.vm_state = "building";
+  fleet_.put_instance(building);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
+  EXPECT_TRUE(report_again("{}", noon + second).empty());
+  building.vm_state = "active";
+  building.active_at = noon + 2 * second;
+  fleet_.put_instance(building);
+  EXPECT_TRUE(report_again("{}", noon + 2 * second).empty());
+  EXPECT_EQ(report_again("{}", noon + 3 * second).size(), 1u);
+  EXPECT_TRUE(fleet_.claims().empty());
+}
+
+TEST_F(FleetClaims, EndWhenTheyAreTooOldForTheViewAndForTheStore) {
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon)), ClaimOutcome::held);
+  EXPECT_EQ(row(noon + 600 * second).at("claims.vcpu"), 1.0);
+  EXPECT_TRUE(fleet_.expire_claims(noon + 600 * second).empty());
+  EXPECT_EQ(row(noon + 600 * second + 1).at("claims.vcpu"), 0.0);
+  EXPECT_TRUE(fleet_.claims().empty());
+  const auto ended = fleet_.expire_claims(noon + 600 * second + 1);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].consumer, text_of(1));
+  EXPECT_EQ(ended[0].node, "n1");
+  EXPECT_TRUE(fleet_.expire_claims(noon + 700 * second).empty());
+}
+
+TEST_F(FleetClaims, DoNotAgeWhileTheirCastWaits) {
+  auto waiting = claim_of(text_of(1), 1, 8, noon);
+  waiting.cast_waits = true;
+  ASSERT_EQ(claim(fleet_, "h1", "n1", waiting), ClaimOutcome::held);
+  EXPECT_TRUE(fleet_.expire_claims(noon + 10'000 * second).empty());
+  fleet_.cast_acknowledged(text_of(1), noon + 10'000 * second);
+  EXPECT_FALSE(fleet_.claims()[0].cast_waits);
+  EXPECT_TRUE(fleet_.expire_claims(noon + 10'600 * second).empty());
+  EXPECT_EQ(fleet_.expire_claims(noon + 10'600 * second + 1).size(), 1u);
+}
+
+TEST_F(FleetClaims, AreReleasedByNameAndAllAtOnce) {
+  put(fleet_, report("h2", "n2", "{}"));
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
+  ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
+  EXPECT_FALSE(fleet_.release(text_of(1), "compute", "h1", "n2").has_value());
+  EXPECT_EQ(fleet_.release(text_of(1), "compute", "h1", "n1")->host, "h1");
+  EXPECT_EQ(row().at("claims.vcpu"), 0.0);
+  EXPECT_EQ(fleet_.release_all(text_of(1)).size(), 1u);
+  EXPECT_TRUE(fleet_.release_all(text_of(1)).empty());
+}
+
+TEST_F(FleetClaims, AreRestoredWithoutAQuestionAndWaitForTheirHost) {
+  auto kept = claim_of(text_of(1), 100, 1);
+  kept.topic = "compute";
+  kept.host = "later";
+  kept.node = "n";
+  fleet_.restore_claim(kept);
+  fleet_.restore_claim(kept);
+  EXPECT_EQ(fleet_.claims().size(), 1u);
+  put(fleet_, report("later", "n", R"({"vcpus_used":1})"));
+  EXPECT_EQ(row_of(fleet_.pin(noon), "later", "n").at("vcpus_used"), 101.0);
+  fleet_.remove_compute_node("compute", "later", "n");
+  EXPECT_EQ(fleet_.claims().size(), 1u);
+}
+
+TEST_F(FleetClaims, DoNotDriftHoweverManyComeAndGo) {
+  for (int at = 0; at < 1000; ++at) {
+    ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 0.1, unbounded)), ClaimOutcome::held);
+    ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 0.7, unbounded)), ClaimOutcome::held);
+    fleet_.release_all(text_of(1));
+  }
+  EXPECT_EQ(row().at("claims.vcpu"), 0.7);
+  fleet_.release_all(text_of(2));
+  EXPECT_EQ(row().at("claims.vcpu"), 0.0);
+  EXPECT_EQ(row().at("vcpus_used"), 2.0);
+}
+
+TEST_F(FleetClaims, OfAbsurdSizeLeaveCellsFinite) {
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1e308, unbounded)), ClaimOutcome::held);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 1e308, unbounded)), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(3), -1, unbounded)), ClaimOutcome::lost);
+  EXPECT_EQ(snapshot(fleet_.pin(noon)).size(), 1u);
+}
+
+}  // namespace
+}  // namespace gantry::fleet::testing

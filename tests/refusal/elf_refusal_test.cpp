@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <elf.h>
+
+#include "tests/refusal/zoo_test.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+class ElfRefusal : public ZooTest {
+ protected:
+  // zoo.so with one byte of its header changed.
+  std::string put_patched(std::size_t at, char byte) const {
+    std::string content = read_file(built("plain.so"));
+    content.at(at) = byte;
+    return directory_.write("zoo.so", content);
+  }
+};
+
+TEST_F(ElfRefusal, RefusesWhatIsNoElfFile) {
+  const std::string path = directory_.write("zoo.so", "#!/bin/sh\necho hello\n");
+  EXPECT_THAT(judge(), mentions({path, "ELF file", "expected a shared object", "found first bytes 23212f62"}));
+}
+
+TEST_F(ElfRefusal, RefusesAnEmptyFile) {
+  const std::string path = directory_.write("zoo.so", "");
+  EXPECT_THAT(judge(), mentions({path, "size", "expected 1 to", "found 0"}));
+}
+
+TEST_F(ElfRefusal, RefusesAFileOf32Bits) {
+  const std::string path = put_patched(EI_CLASS, ELFCLASS32);
+  EXPECT_THAT(judge(), mentions({path, "ELF class", "expected 64 bits", "found 32 bits"}));
+}
+
+TEST_F(ElfRefusal, RefusesAnotherByteOrder) {
+  const std::string path = put_patched(EI_DATA, ELFDATA2MSB);
+  EXPECT_THAT(judge(), mentions({path, "ELF byte order", "expected little-endian"}));
+}
+
+TEST_F(ElfRefusal, RefusesAnotherMachine) {
+  const std::string path = put_patched(offsetof(Elf64_Ehdr, e_machine), static_cast<char>(EM_S390));
+  EXPECT_THAT(judge(), mentions({path, "ELF machine", "expected ", "found machine 22"}));
+}
+
+TEST_F(ElfRefusal, RefusesAProgram) {
+  const std::string path = put_patched(offsetof(Elf64_Ehdr, e_type), ET_EXEC);
+  EXPECT_THAT(judge(), mentions({path, "ELF type", "expected a shared object", "found a program", "-shared"}));
+  EXPECT_NE(directory_.add("/bin/true", "zoo.so"), "");
+  EXPECT_THAT(judge(), mentions({path, "ELF type", "PIE"}));
+}
+
+TEST_F(ElfRefusal, RefusesAFileThatIsTruncatedAnywhere) {
+  const std::string content = read_file(built("plain.so"));
+  for (std::size_t length = 1; length < content.size(); length += content.size() / 97) {
+    const std::string path = directory_.write("zoo.so", content.substr(0, length));
+    const std::string message = judge();
+    EXPECT_THAT(message, mentions({path, "expected", "found"})) << length;
+    if (length < SELFMAG) continue;
+    EXPECT_THAT(message, mentions({"truncated", "copy the file again"})) << length;
+  }
+  directory_.write("zoo.so", content.substr(0, content.size() - 1));
+  EXPECT_THAT(judge(), mentions({"truncated", std::to_string(content.size() - 1) + " bytes"}));
+}
+
+TEST_F(ElfRefusal, RefusesAnExportedSymbolBesideTheEntry) {
+  const std::string path = put("extra_export");
+  EXPECT_THAT(judge(), mentions({path, "exported symbols", "expected gantry_driver_entry and nothing else",
+                                 "found also zoo_extra", "-fvisibility=hidden"}));
+}
+
+TEST_F(ElfRefusal, RefusesALibraryThatIsNoDriver) {
+  const std::string path = directory_.add(built("libzoo_library.so"), "zoo.so");
+  EXPECT_THAT(judge(), mentions({path, "exported symbols", "expected gantry_driver_entry", "found zoo_library"}));
+}
+
+TEST_F(ElfRefusal, RefusesASearchPathOfEitherKind) {
+  for (const char* name : {"runpath", "rpath"}) {
+    const std::string path = put(name);
+    EXPECT_THAT(judge(), mentions({path, "library search path", "expected no RUNPATH", "found /opt/zoo/lib"}));
+  }
+}
+
+}  // namespace
+}  // namespace gantry::drivers

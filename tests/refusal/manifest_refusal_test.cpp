@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/refusal/zoo_test.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+using ManifestRefusal = ZooTest;
+
+TEST_F(ManifestRefusal, RefusesANewerMajor) {
+  const std::string path = put("newer_major");
+  EXPECT_THAT(judge(), mentions({path, "ABI major", "expected 0.1", "found 1.0", "update gantry"}));
+}
+
+TEST_F(ManifestRefusal, RefusesAnotherMinorBeforeOnePointZero) {
+  const std::string path = put("other_minor");
+  EXPECT_THAT(judge(), mentions({path, "ABI minor", "expected 0.1", "found 0.2"}));
+}
+
+TEST_F(ManifestRefusal, RefusesAFileWithoutAManifest) {
+  const std::string path = put("no_manifest");
+  EXPECT_THAT(judge(),
+              mentions({path, "manifest", "expected a section .gantry.manifest", "found none", "GANTRY_MANIFEST"}));
+}
+
+TEST_F(ManifestRefusal, NamesTheLineOfAManifestThatIsNoToml) {
+  const std::string path = put("bad_toml");
+  EXPECT_THAT(judge(), mentions({path, "manifest line 8", "expected TOML", "found"}));
+}
+
+TEST_F(ManifestRefusal, NamesAnUnknownKeyAndTheNearestOne) {
+  const std::string path = put("unknown_key");
+  EXPECT_THAT(judge(), mentions({path, "manifest line 8", "'vendr'", "expected one of", "did you mean 'vendor'?"}));
+}
+
+TEST_F(ManifestRefusal, RefusesAnIdThatIsNotTheConfiguredOne) {
+  const std::string path = directory_.add(built("plain.so"), "bear.so");
+  settings_.scheduler_driver = {"bear"};
+  EXPECT_THAT(judge(), mentions({path, "id", "expected 'bear'", "found 'zoo'"}));
+}
+
+TEST_F(ManifestRefusal, RefusesAColumnThatTheFleetDoesNotKnow) {
+  put("methods");
+  const Result<DriverSet> set =
+      load_drivers(settings_, telemetry::Logger::none(), std::make_shared<telemetry::Counters>(),
+                   [](const Manifest& manifest) -> Result<void> {
+                     return Error{ErrorCode::invalid_configuration, "no column " + manifest.needs.at(0).name, {}};
+                   });
+  ASSERT_FALSE(set);
+  EXPECT_THAT(set.error().message, mentions({"zoo.so", "no column vcpus"}));
+}
+
+}  // namespace
+}  // namespace gantry::drivers

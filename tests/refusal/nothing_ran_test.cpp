@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdlib>
+
+#include "tests/refusal/zoo_test.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+// The driver's constructor sets GANTRY_ZOO_RAN.
+class NothingRan : public ZooTest {
+ protected:
+  NothingRan() { ::unsetenv("GANTRY_ZOO_RAN"); }
+  static bool has_run() { return ::getenv("GANTRY_ZOO_RAN") != nullptr; }
+};
+
+TEST_F(NothingRan, OfADriverWhoseManifestIsRefused) {
+  const std::string path = put("constructor_newer");
+  EXPECT_THAT(load(), mentions({path, "ABI major", "found 1.0"}));
+  EXPECT_FALSE(has_run());
+}
+
+TEST_F(NothingRan, OfADriverWhoseOptionsAreRefused) {
+  put("constructor");
+  settings_.drivers["zoo"].options["nothing"] = {true, "--set"};
+  EXPECT_THAT(load(), mentions({"driver.zoo.nothing"}));
+  EXPECT_FALSE(has_run());
+}
+
+TEST_F(NothingRan, OfAnyDriverIfOneBesideItIsRefused) {
+  put("constructor");
+  directory_.add(built("bear.so"), "bear.so");
+  settings_.scheduler_driver = {"zoo", "bear"};
+  EXPECT_THAT(load(), mentions({"one driver for topic"}));
+  EXPECT_FALSE(has_run());
+}
+
+TEST_F(NothingRan, OfADriverThatIsOnlyJudged) {
+  put("constructor");
+  EXPECT_EQ(judge(), "no error");
+  EXPECT_FALSE(has_run());
+}
+
+// What makes the tests above mean something.
+TEST_F(NothingRan, ButTheConstructorDoesRunWhenTheDriverIsLoaded) {
+  put("constructor");
+  EXPECT_EQ(load(), "no error");
+  EXPECT_TRUE(has_run());
+}
+
+}  // namespace
+}  // namespace gantry::drivers

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/idempotency.hpp"
+
+#include <gtest/gtest.h>
+
+namespace gantry::scheduling {
+namespace {
+
+using Standing = IdempotentAnswers::Standing;
+
+Call call(const std::string& key, const std::string& name = "x") {
+  Call made;
+  made.method = "create_group";
+  made.idempotency_key = key;
+  made.args = {{"name", name}};
+  return made;
+}
+
+struct Recorder {
+  std::vector<std::string> answers;
+  Done done() {
+    return [this](const Reply& reply) {
+      answers.push_back(reply ? json::write(*reply) : "error: " + reply.error().message);
+    };
+  }
+};
+
+TEST(IdempotentAnswers, ARetryGetsTheFirstAnswer) {
+  IdempotentAnswers answers;
+  Recorder recorder;
+  auto done = recorder.done();
+  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
+  answers.finish(call("k"), Reply(json::value(7)), 1);
+  EXPECT_EQ(answers.begin(call("k"), done), Standing::answered);
+  EXPECT_EQ(recorder.answers, std::vector<std::string>{"7"});
+}
+
+TEST(IdempotentAnswers, ARetryDuringTheFirstWaitsForItsAnswer) {
+  IdempotentAnswers answers;
+  Recorder recorder;
+  auto first = recorder.done();
+  auto retry = recorder.done();
+  ASSERT_EQ(answers.begin(call("k"), first), Standing::first);
+  EXPECT_EQ(answers.begin(call("k"), retry), Standing::waits);
+  EXPECT_TRUE(recorder.answers.empty());
+  answers.finish(call("k"), Reply(json::value(7)), 1);
+  EXPECT_EQ(recorder.answers, std::vector<std::string>{"7"});
+}
+
+TEST(IdempotentAnswers, AKeyOfAnotherCallIsRefused) {
+  IdempotentAnswers answers;
+  Recorder recorder;
+  auto done = recorder.done();
+  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
+  EXPECT_EQ(answers.begin(call("k", "y"), done), Standing::misused);
+  EXPECT_EQ(recorder.answers.size(), 1U);
+}
+
+TEST(IdempotentAnswers, AFailureThatARetryMayOutliveIsNotKept) {
+  IdempotentAnswers answers;
+  Recorder recorder;
+  auto done = recorder.done();
+  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
+  answers.finish(call("k"), Reply(Error{ErrorCode::unavailable, "disk full", {}}), 1);
+  EXPECT_EQ(answers.begin(call("k"), done), Standing::first);
+}
+
+TEST(IdempotentAnswers, AnswersSurviveARestart) {
+  IdempotentAnswers before;
+  const auto stored = before.to_store(call("k"), Reply(Error{ErrorCode::already_exists, "there is one", {}}), 1);
+  IdempotentAnswers after;
+  ASSERT_TRUE(after.load(stored.key, *stored.document));
+  Recorder recorder;
+  auto done = recorder.done();
+  EXPECT_EQ(after.begin(call("k"), done), Standing::answered);
+  EXPECT_EQ(recorder.answers, std::vector<std::string>{"error: there is one"});
+}
+
+TEST(IdempotentAnswers, KeysAreForgottenAfterADay) {
+  IdempotentAnswers answers;
+  Recorder recorder;
+  auto done = recorder.done();
+  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
+  answers.finish(call("k"), Reply(json::value(7)), 1);
+  EXPECT_TRUE(answers.expire(80'000'000'000'000).empty());
+  EXPECT_EQ(answers.expire(90'000'000'000'000), std::vector<std::string>{"k"});
+  EXPECT_EQ(answers.begin(call("k"), done), Standing::first);
+}
+
+}  // namespace
+}  // namespace gantry::scheduling

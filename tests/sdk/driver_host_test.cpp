@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fake host itself: that it admits, refuses and remembers as the real one does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <gantry/driver.hpp>
+#include <gantry/testing/fake_host.hpp>
+
+namespace gantry {
+namespace {
+
+using testing::fake_host;
+using testing::fake_request;
+
+class Scripted final : public driver {
+ public:
+  static std::function<code(call&)>& script() {
+    static std::function<code(call&)> script;
+    return script;
+  }
+  code select_destinations(call& call, const request&) override { return script()(call); }
+  code schedule_run_instance(call& call, const request&) override { return script()(call); }
+  code call_method(call& call, const method_call&) override { return script()(call); }
+};
+
+const gantry_driver_info info = {GANTRY_MAGIC, sizeof(gantry_driver_info),      0, 1, raw("scripted"),
+                                 raw("1"),     &detail::operations_of<Scripted>};
+
+class FakeHost : public ::testing::Test {
+ protected:
+  FakeHost() : host_({{"a"}, {"b"}}), driver_(host_.create(info)) {}
+  testing::outcome run(std::function<code(call&)> script, const fake_request& request = {}) {
+    Scripted::script() = std::move(script);
+    return driver_->select_destinations(request);
+  }
+  fake_host host_;
+  std::unique_ptr<testing::fake_driver> driver_;
+};
+
+TEST_F(FakeHost, AdmitsPicksUpToTheirLimit) {
+  fake_request request;
+  request.instances = 3;
+  request.vcpus = 4;
+  const auto outcome = run(
+      [](call& call) {
+        EXPECT_EQ(call.pick(0, 0, {8, unbounded, unbounded}), code::ok);
+        EXPECT_EQ(call.pick(1, 0, {8, unbounded, unbounded}), code::ok);
+        EXPECT_EQ(call.pick(2, 0, {8, unbounded, unbounded}), code::claim_lost);
+        return call.pick(2, 1, {8, unbounded, unbounded});
+      },
+      request);
+  EXPECT_EQ(outcome.picks.size(), 3u);
+  EXPECT_EQ(outcome.lost.size(), 1u);
+  EXPECT_EQ(host_.rows()[0].claims["vcpu"], 8);
+}
+
+TEST_F(FakeHost, GivesClaimsBackWhenTheRequestFails) {
+  fake_request request;
+  request.vcpus = 4;
+  const auto outcome = run(
+      [](call& call) {
+        EXPECT_EQ(call.pick(0, 0), code::ok);
+        return call.fail(code::no_valid_host, "after all");
+      },
+      request);
+  EXPECT_TRUE(outcome.picks.empty());
+  EXPECT_EQ(outcome.sentence, "after all");
+  EXPECT_EQ(host_.rows()[0].claims["vcpu"], 0);
+}
+
+TEST_F(FakeHost, ShowsClaimsToTheNextCall) {
+  fake_request request;
+  request.vcpus = 4;
+  run([](call& call) { return call.pick(0, 1); }, request);
+  run([](call& call) {
+    EXPECT_EQ(call.view_of_topic("compute")->reals("vcpus_used")[1], 4);
+    EXPECT_EQ(call.view_of_topic("compute")->reals("claims.vcpu")[1], 4);
+    return call.pick(0, 0);
+  });
+}
+
+TEST_F(FakeHost, NotesWhatADriverMayNotDo) {
+  const auto outcome = run([](call& call) {
+    EXPECT_EQ(call.pick(0, 2), code::invalid_argument);
+    EXPECT_EQ(call.pick(1, 0), code::invalid_argument);
+    EXPECT_EQ(call.refuse(1, "no"), code::invalid_argument);
+    EXPECT_EQ(call.cast(9, "m", "{}"), code::invalid_argument);
+    EXPECT_EQ(call.reply("1"), code::ok);
+    EXPECT_EQ(call.reply("2"), code::invalid_argument);
+    return code::ok;
+  });
+  EXPECT_THAT(outcome.misuse, ::testing::ElementsAre("pick: expected a row below 2, found 2",
+                                                     "pick: expected an instance below 1, found 1",
+                                                     "refuse: no instance 1", "cast: expected a row below 2, found 9",
+                                                     "reply: expected once, found a second one",
+                                                     "instance 0: expected one pick, found 0 and 0 refusals"));
+}
+
+TEST_F(FakeHost, RemembersLinesCountersStepsAndCasts) {
+  host_.log_level = GANTRY_LOG_INFO;
+  Scripted::script() = [](call& call) {
+    EXPECT_FALSE(call.logs(level::debug));
+    EXPECT_TRUE(call.logs(level::info));
+    call.log(level::info, "hello");
+    call.host().count("decisions", 2);
+    call.explain({"step", 2, 1, "why"});
+    EXPECT_EQ(call.claim(1, "me", {"gpu", 1, 2}), code::ok);
+    EXPECT_EQ(call.claim(1, "me", {"gpu", 3, 2}), code::claim_lost);
+    EXPECT_EQ(call.cast(1, "go", "{}"), code::ok);
+    return call.reply("{}");
+  };
+  const auto outcome = driver_->call_method("any", "{}");
+  EXPECT_EQ(outcome.logs.at(0).message, "hello");
+  EXPECT_EQ(host_.counters["decisions"], 2u);
+  EXPECT_EQ(outcome.step("step")->reason, "why");
+  EXPECT_EQ(outcome.casts.at(0).host, "b");
+  EXPECT_EQ(outcome.replies.at(0), "{}");
+  EXPECT_EQ(host_.rows()[1].claims["gpu"], 1);
+  EXPECT_THAT(outcome.misuse, ::testing::IsEmpty());
+}
+
+TEST_F(FakeHost, CountsItsSeedUpAndRepeatsItWhenToldTo) {
+  std::vector<std::uint64_t> drawn;
+  const auto draw = [&](call& call) {
+    drawn.push_back(call.random());
+    return call.pick(0, 0);
+  };
+  run(draw);
+  run(draw);
+  EXPECT_NE(drawn[0], drawn[1]);
+  host_.seed -= 1;
+  run(draw);
+  EXPECT_EQ(drawn[2], drawn[1]);
+}
+
+TEST_F(FakeHost, LocatesTheInstancesThatItWasTold) {
+  host_.instances["here"] = {"a", "east"};
+  run([](call& call) {
+    EXPECT_EQ(text(call.locate("here")->availability_zone), "east");
+    EXPECT_FALSE(call.locate("gone"));
+    return call.pick(0, 0);
+  });
+}
+
+}  // namespace
+}  // namespace gantry

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "store_fixture.hpp"
+
+namespace gantry::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+constexpr Kind no_kind = static_cast<Kind>(200);
+
+class SqliteCommit : public StoreTest {
+ protected:
+  // While it lives, the writer stands still after one transaction, and all that is submitted waits together.
+  class Pause {
+   public:
+    explicit Pause(Store& store) {
+      const auto reached = std::make_shared<std::promise<void>>();
+      store.submit({}, [reached, go_on = go_on_.get_future().share()](Result<void>) {
+        reached->set_value();
+        go_on.wait();
+      });
+      reached->get_future().wait();
+    }
+    ~Pause() { go_on_.set_value(); }
+    Pause(const Pause&) = delete;
+    Pause& operator=(const Pause&) = delete;
+
+   private:
+    std::promise<void> go_on_;
+  };
+};
+
+TEST_F(SqliteCommit, BatchesThatWaitTogetherShareATransaction) {
+  const auto store = opened();
+  {
+    const Pause pause(*store);
+    for (int i = 0; i < 1000; ++i) store->submit(put(std::to_string(i), "{}"), nullptr);
+  }
+  store->flush();
+  EXPECT_EQ(counted("store_batches"), 1001U);
+  EXPECT_EQ(counted("store_transactions"), 3U);
+}
+
+TEST_F(SqliteCommit, ATransactionIsBoundedInBytes) {
+  settings_.bytes_per_transaction = 10'000;
+  const auto store = opened();
+  {
+    const Pause pause(*store);
+    for (int i = 0; i < 4; ++i) store->submit(put(std::to_string(i), std::string(6'000, 'x')), nullptr);
+  }
+  store->flush();
+  EXPECT_EQ(counted("store_transactions"), 5U);
+}
+
+TEST_F(SqliteCommit, AnswersInTheOrderOfSubmission) {
+  const auto store = opened();
+  std::vector<int> order;
+  {
+    const Pause pause(*store);
+    for (int i = 0; i < 1200; ++i) {
+      Batch batch = i % 7 == 0 ? put("x", "{}", no_kind) : put("x", std::to_string(i));
+      store->submit(std::move(batch), [&order, i](Result<void>) { order.push_back(i); });
+    }
+  }
+  store->flush();
+  std::vector<int> expected(1200);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(order, expected);
+}
+
+TEST_F(SqliteCommit, AppliesInTheOrderOfSubmission) {
+  {
+    const auto store = opened();
+    const Pause pause(*store);
+    store->submit(put("a", "1"), nullptr);
+    store->submit(removal("a"), nullptr);
+    store->submit(put("a", "2"), nullptr);
+    store->submit({{Kind::service, "b", "1"}, {Kind::service, "b", std::nullopt}, {Kind::service, "b", "3"}}, nullptr);
+  }
+  EXPECT_THAT(loaded(*opened()), ElementsAre(Pair("a", "2"), Pair("b", "3")));
+}
+
+TEST_F(SqliteCommit, ABatchHoldsWholeOrNotAtAllAndFailsAlone) {
+  {
+    const auto store = opened();
+    EXPECT_TRUE(committed(*store, put("kept", "old")));
+    std::vector<bool> answers;
+    const auto note = [&](Result<void> result) { answers.push_back(static_cast<bool>(result)); };
+    {
+      const Pause pause(*store);
+      store->submit(put("before", "{}"), note);
+      store->submit({{Kind::service, "half", "{}"}, {Kind::service, "kept", std::nullopt}, {no_kind, "bad", "{}"}},
+                    note);
+      store->submit(put("after", "{}"), note);
+    }
+    store->flush();
+    EXPECT_THAT(answers, ElementsAre(true, false, true));
+    EXPECT_EQ(counted("store_transactions"), 3U);
+    EXPECT_EQ(counted("store_failed_batches"), 1U);
+  }
+  EXPECT_THAT(loaded(*opened()), ElementsAre(Pair("after", "{}"), Pair("before", "{}"), Pair("kept", "old")));
+}
+
+TEST_F(SqliteCommit, ADocumentThatIsTooLargeFailsItsBatchOnly) {
+  settings_.bytes_per_document = 100'000;
+  const auto store = opened();
+  const auto result = committed(*store, {{Kind::cast, "1", "{}"}, {Kind::cast, "2", std::string(200'000, 'x')}});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, ErrorCode::invalid_argument);
+  EXPECT_THAT(result.error().message, HasSubstr("too large"));
+  EXPECT_TRUE(committed(*store, put("3", "{}", Kind::cast)));
+}
+
+TEST_F(SqliteCommit, RefusesMoreThanMayWaitAndTakesMoreLater) {
+  settings_.bytes_waiting = 20'000;
+  const auto store = opened();
+  std::vector<ErrorCode> refusals;
+  int kept = 0;
+  {
+    const Pause pause(*store);
+    for (int i = 0; i < 4; ++i) {
+      store->submit(put(std::to_string(i), std::string(9'000, 'x')), [&](Result<void> result) {
+        if (result) {
+          ++kept;
+        } else {
+          refusals.push_back(result.error().code);
+        }
+      });
+    }
+  }
+  store->flush();
+  EXPECT_EQ(kept, 2);
+  EXPECT_THAT(refusals, ElementsAre(ErrorCode::resource_exhausted, ErrorCode::resource_exhausted));
+  EXPECT_TRUE(committed(*store, put("later", "{}")));
+}
+
+TEST_F(SqliteCommit, DoneMaySubmitAndFlushWithoutWaitingForItself) {
+  {
+    const auto store = opened();
+    const auto second = std::make_shared<std::promise<void>>();
+    store->submit(put("first", "{}"), [&store, second](Result<void>) {
+      store->submit(put("second", "{}"), [second](Result<void>) { second->set_value(); });
+      store->flush();
+    });
+    second->get_future().wait();
+  }
+  EXPECT_EQ(loaded(*opened()).size(), 2U);
+}
+
+TEST_F(SqliteCommit, FlushReturnsOnceAllBeforeItIsAnswered) {
+  const auto store = opened();
+  store->flush();
+  int answered = 0;
+  for (int i = 0; i < 100; ++i) store->submit(put(std::to_string(i), "{}"), [&](Result<void>) { ++answered; });
+  store->flush();
+  EXPECT_EQ(answered, 100);
+}
+
+TEST_F(SqliteCommit, DoneRunsOnOneThreadOfTheStore) {
+  const auto store = opened();
+  std::vector<std::thread::id> threads;
+  for (int i = 0; i < 10; ++i) store->submit({}, [&](Result<void>) { threads.push_back(std::this_thread::get_id()); });
+  store->flush();
+  EXPECT_THAT(threads, testing::Each(threads.front()));
+  EXPECT_NE(threads.front(), std::this_thread::get_id());
+}
+
+}  // namespace
+}  // namespace gantry::store

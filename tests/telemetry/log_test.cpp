@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/telemetry/log.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <vector>
+
+namespace gantry::telemetry {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::StartsWith;
+
+class Log : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "gantry-log-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    directory_ = pattern;
+  }
+  void TearDown() override {
+    unsetenv("JOURNAL_STREAM");
+    std::filesystem::remove_all(directory_);
+  }
+
+  std::string file() const { return directory_ / "gantry.log"; }
+  std::string content() const {
+    std::ostringstream out;
+    out << std::ifstream(file()).rdbuf();
+    return out.str();
+  }
+  std::shared_ptr<Logger> opened(Level level, bool json = false) const {
+    auto logger = Logger::open({level, json, file()});
+    EXPECT_TRUE(logger) << logger.error().message;
+    return *logger;
+  }
+  static std::string standard_error_of_one_line() {
+    testing::internal::CaptureStderr();
+    struct stat status {};
+    fstat(STDERR_FILENO, &status);
+    if (std::getenv("JOURNAL_STREAM") != nullptr && std::string(std::getenv("JOURNAL_STREAM")) == "right") {
+      setenv("JOURNAL_STREAM", (std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino)).c_str(), 1);
+    }
+    (*Logger::open({}))->write(Level::warning, "line");
+    return testing::internal::GetCapturedStderr();
+  }
+
+  std::filesystem::path directory_;
+};
+
+TEST_F(Log, WritesLinesToItsFileAtOnce) {
+  const auto logger = opened(Level::info);
+  logger->write(Level::info, "driver loaded", {{"id", "ip"}});
+  EXPECT_THAT(content(), MatchesRegex("[0-9]+-[0-9]+-[0-9]+T[0-9:]+\\.[0-9]+Z INFO driver loaded id=ip\n"));
+}
+
+TEST_F(Log, AppendsToAFileThatIsThere) {
+  opened(Level::info)->write(Level::info, "first");
+  opened(Level::info)->write(Level::info, "second");
+  EXPECT_THAT(content(), HasSubstr("first"));
+  EXPECT_THAT(content(), HasSubstr("second"));
+}
+
+TEST_F(Log, DropsWhatIsBelowItsLevel) {
+  const auto logger = opened(Level::warning);
+  EXPECT_FALSE(logger->enabled(Level::info));
+  EXPECT_TRUE(logger->enabled(Level::error));
+  logger->write(Level::info, "quiet");
+  EXPECT_EQ(content(), "");
+}
+
+TEST_F(Log, TakesBracesInAMessageLiterally) {
+  opened(Level::info)->write(Level::info, "{} {0} %v %n");
+  EXPECT_THAT(content(), HasSubstr("{} {0} %v %n"));
+}
+
+TEST_F(Log, WritesJsonWhenAsked) {
+  opened(Level::info, true)->write(Level::error, "m");
+  EXPECT_THAT(content(), StartsWith("{\"time\":\""));
+}
+
+TEST_F(Log, KeepsLinesWholeBetweenThreads) {
+  const auto logger = opened(Level::info);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 200; ++i) logger->write(Level::info, std::string(300, 'x'));
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  std::istringstream lines(content());
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_EQ(line.size(), 28 + 5 + 300U);
+  EXPECT_EQ(count, 800);
+}
+
+TEST_F(Log, RefusesAFileItCannotOpen) {
+  const auto logger = Logger::open({Level::info, false, directory_.string()});
+  ASSERT_FALSE(logger);
+  EXPECT_EQ(logger.error().code, ErrorCode::invalid_configuration);
+  EXPECT_THAT(logger.error().message, HasSubstr(directory_.string()));
+}
+
+TEST_F(Log, WritesToStandardErrorWithoutAFile) {
+  EXPECT_THAT(standard_error_of_one_line(), HasSubstr("Z WARNING line\n"));
+}
+
+TEST_F(Log, WritesPrioritiesWhenStandardErrorIsTheJournal) {
+  setenv("JOURNAL_STREAM", "right", 1);
+  EXPECT_EQ(standard_error_of_one_line(), "<4>WARNING line\n");
+}
+
+TEST_F(Log, WritesTheTimeWhenTheJournalIsSomebodyElses) {
+  setenv("JOURNAL_STREAM", "1:1", 1);
+  EXPECT_THAT(standard_error_of_one_line(), HasSubstr("Z WARNING line\n"));
+}
+
+TEST_F(Log, NoneDropsEverything) {
+  testing::internal::CaptureStderr();
+  const auto logger = Logger::none();
+  EXPECT_FALSE(logger->enabled(Level::error));
+  logger->write(Level::error, "nothing");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+}  // namespace
+}  // namespace gantry::telemetry

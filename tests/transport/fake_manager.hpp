@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A manager for tests of what stands in front of it. It answers each method with what it was called with, unless the
+// arguments (or an object among them) hold "fake", which says how else to behave:
+//   result: ...         answer this
+//   error: "not_found"  fail with that code; message, details
+//   delay_ms: 20        answer from another thread, so much later
+//   block_ms: 20        hold the calling thread, as a decision does
+//   hold: true          answer when released, or at drain
+//   forget: true        never answer
+//   unavailable: 2      fail the first calls that carry the same idempotency key
+#pragma once
+
+#include <condition_variable>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "core/scheduling/manager.hpp"
+
+namespace gantry::testing {
+
+class FakeManager final : public scheduling::Manager {
+ public:
+  FakeManager();
+  ~FakeManager() override;
+
+  void handle(scheduling::Call call, scheduling::Done done) override;
+  std::vector<std::string> methods() const override;
+  void drain() override { release(); }
+
+  // Waits until so many calls are held; false after ten seconds.
+  bool wait_until_held(std::size_t count);
+  void release();
+  std::size_t handled() const;
+  std::vector<std::thread::id> threads() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void answer_later(Clock::time_point when, scheduling::Done done, scheduling::Reply reply);
+  void run_timer();
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::multimap<Clock::time_point, std::pair<scheduling::Done, scheduling::Reply>> later_;
+  std::vector<std::pair<scheduling::Done, scheduling::Reply>> held_;
+  std::map<std::string, std::int64_t> refusals_;
+  std::vector<std::thread::id> threads_;
+  std::size_t handled_ = 0;
+  bool ending_ = false;
+  std::thread timer_;
+};
+
+}  // namespace gantry::testing

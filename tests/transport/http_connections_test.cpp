@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <random>
+#include <thread>
+
+#include "tests/transport/server_fixture.hpp"
+
+namespace gantry::testing {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace std::chrono_literals;
+
+class HttpConnections : public ServerTest {};
+
+std::string numbered(int number, std::string_view fake = "{}") {
+  return post("schedule", R"({"args":{"number":)" + std::to_string(number) + R"(,"fake":)" + std::string(fake) + "}}");
+}
+
+std::int64_t number_in(const json::object& result) {
+  return json::find_integer(*json::find_object(result, "args"), "number").value_or(-1);
+}
+
+TEST_F(HttpConnections, ServeOneRequestAfterAnother) {
+  start();
+  RawConnection connection = connect();
+  for (int i = 0; i < 3; ++i) {
+    connection.send(numbered(i));
+    EXPECT_EQ(number_in(result_of(*connection.answer())), i);
+  }
+}
+
+TEST_F(HttpConnections, AnswerPipelinedRequestsInTheirOrder) {
+  start();
+  RawConnection connection = connect();
+  connection.send(numbered(0, R"({"delay_ms":30})") + numbered(1) + numbered(2, R"({"delay_ms":5})") + get("/livez") +
+                  numbered(3));
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(number_in(result_of(*connection.answer())), i);
+  EXPECT_EQ(connection.answer()->body, R"({"status":"ok"})");
+  EXPECT_EQ(number_in(result_of(*connection.answer())), 3);
+}
+
+TEST_F(HttpConnections, DecideFurtherPipelinedRequestsWhileOneWaits) {
+  start();
+  RawConnection connection = connect();
+  connection.send(numbered(0, R"({"hold":true})") + numbered(1, R"({"hold":true})"));
+  EXPECT_TRUE(manager_.wait_until_held(2));
+  manager_.release();
+  EXPECT_EQ(number_in(result_of(*connection.answer())), 0);
+  EXPECT_EQ(number_in(result_of(*connection.answer())), 1);
+}
+
+TEST_F(HttpConnections, TakeMorePipelinedRequestsThanAreBegunAtOnce) {
+  limits_.pipelined_requests = 3;
+  start();
+  RawConnection connection = connect();
+  std::string all;
+  for (int i = 0; i < 100; ++i) all += numbered(i, i % 7 == 0 ? R"({"delay_ms":1})" : "{}");
+  connection.send(all);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(number_in(result_of(*connection.answer())), i);
+}
+
+TEST_F(HttpConnections, TakeARequestThatComesByteByByte) {
+  start();
+  RawConnection connection = connect();
+  for (const char byte : numbered(7)) connection.send(std::string_view(&byte, 1));
+  EXPECT_EQ(number_in(result_of(*connection.answer())), 7);
+}
+
+TEST_F(HttpConnections, CarryLargeBodiesBothWays) {
+  start();
+  const std::string large(5 << 20, 'x');
+  RawConnection connection = connect();
+  for (int i = 0; i < 2; ++i) {
+    connection.send(post("schedule", R"({"args":{"large":")" + large + "\"}}"));
+    const auto result = result_of(*connection.answer());
+    EXPECT_EQ(json::find_string(*json::find_object(result, "args"), "large")->size(), large.size());
+  }
+}
+
+TEST_F(HttpConnections, AnswerAClientThatHasEndedItsInput) {
+  start();
+  RawConnection connection = connect();
+  connection.send(numbered(1, R"({"delay_ms":20})") + numbered(2));
+  connection.end_of_input();
+  EXPECT_EQ(number_in(result_of(*connection.answer())), 1);
+  EXPECT_EQ(number_in(result_of(*connection.answer())), 2);
+  EXPECT_TRUE(connection.ended());
+}
+
+TEST_F(HttpConnections, EndWhenTheClientAsksForIt) {
+  start();
+  RawConnection connection = connect();
+  connection.send(get("/livez", "Connection: close\r\n"));
+  EXPECT_EQ(connection.answer()->headers.at("connection"), "close");
+  EXPECT_TRUE(connection.ended());
+}
+
+TEST_F(HttpConnections, ServeHttp10Clients) {
+  start();
+  RawConnection connection = connect();
+  connection.send("GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  EXPECT_EQ(connection.answer()->headers.at("connection"), "keep-alive");
+  connection.send("GET /livez HTTP/1.0\r\n\r\n");
+  EXPECT_EQ(connection.answer()->status, 200);
+  EXPECT_TRUE(connection.ended());
+}
+
+TEST_F(HttpConnections, InviteABodyThatTheClientHoldsBack) {
+  start();
+  RawConnection connection = connect();
+  connection.send(
+      "POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n"
+      "Expect: 100-continue\r\n\r\n");
+  EXPECT_EQ(connection.answer()->status, 100);
+  connection.send("{}");
+  EXPECT_EQ(connection.answer()->status, 200);
+}
+
+TEST_F(HttpConnections, RefuseABodyBeforeItIsSent) {
+  start();
+  RawConnection connection = connect();
+  connection.send("POST /v1/nothing HTTP/1.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(connection.answer()->status, 404);
+  EXPECT_TRUE(connection.ended());
+}
+
+TEST_F(HttpConnections, RefuseABodyThatIsTooLarge) {
+  settings_.max_body_bytes = 1000;
+  start();
+  const auto announced = ask(post("schedule", std::string(1001, ' ')));
+  EXPECT_EQ(announced.status, 413);
+  EXPECT_THAT(error_of(announced, "message"), HasSubstr("at most 1000 bytes (server.max_body_bytes)"));
+  const auto chunked =
+      ask("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n800\r\n" +
+          std::string(0x800, ' ') + "\r\n0\r\n\r\n");
+  EXPECT_EQ(chunked.status, 413);
+}
+
+TEST_F(HttpConnections, LetARefusedClientReadWhyThoughItStillSends) {
+  settings_.max_body_bytes = 1000;
+  start();
+  EXPECT_EQ(ask(post("schedule", std::string(20 << 20, ' '))).status, 413);
+}
+
+TEST_F(HttpConnections, RefuseHeadersThatAreTooLarge) {
+  start();
+  const auto answer = ask(get("/livez", "X-Long: " + std::string(20'000, 'x') + "\r\n"));
+  EXPECT_EQ(answer.status, 431);
+  EXPECT_EQ(error_of(answer, "code"), "invalid_argument");
+  EXPECT_EQ(ask(get("/" + std::string(20'000, 'x'))).status, 431);
+}
+
+TEST_F(HttpConnections, RefuseWhatIsNoHttp) {
+  start();
+  for (const std::string bytes : {"\x16\x03\x01\x02hello over TLS\r\n\r\n", "{\"method\":1}\r\n\r\n",
+                                  "GET / HTTP/9.9\r\n\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n"}) {
+    RawConnection connection = connect();
+    connection.send(bytes);
+    const auto answer = connection.answer();
+    ASSERT_TRUE(answer) << bytes;
+    EXPECT_EQ(answer->status, 400) << bytes;
+    EXPECT_TRUE(connection.ended());
+  }
+}
+
+TEST_F(HttpConnections, SurviveRandomBytesInsideOfRequests) {
+  start();
+  std::mt19937 random(7);  // NOLINT: the same bytes at each run
+  for (int round = 0; round < 200; ++round) {
+    std::string bytes = numbered(round) + numbered(round);
+    for (int i = 0; i < 4; ++i) bytes[random() % bytes.size()] = static_cast<char>(random() & 0xff);
+    RawConnection connection = connect();
+    connection.send(bytes);
+    connection.end_of_input();
+    while (connection.answer()) {
+    }
+  }
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+}
+
+TEST_F(HttpConnections, EndWithoutARequestInTime) {
+  limits_.idle = 50ms;
+  start();
+  RawConnection connection = connect();
+  EXPECT_TRUE(connection.ended());
+}
+
+TEST_F(HttpConnections, RefuseARequestThatDoesNotComeToItsEndInTime) {
+  limits_.request = 50ms;
+  start();
+  for (const std::string begun :
+       {"PO", "POST /v1/schedule HTTP/1.1\r\nContent-Le", "POST /v1/schedule HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"}) {
+    RawConnection connection = connect();
+    connection.send(begun);
+    const auto answer = connection.answer();
+    ASSERT_TRUE(answer) << begun;
+    EXPECT_EQ(answer->status, 408);
+    EXPECT_TRUE(connection.ended());
+  }
+}
+
+TEST_F(HttpConnections, EndIfTheClientTakesNothingOfItsAnswers) {
+  limits_.write = 50ms;
+  start();
+  RawConnection connection = connect();
+  const std::string large = post("schedule", R"({"args":{"large":")" + std::string(1 << 20, 'x') + "\"}}");
+  int sent = 0;
+  while (connection.send(large)) ASSERT_LT(++sent, 1000);
+}
+
+TEST_F(HttpConnections, KeepWaitingForAnAnswerLongerThanForARequest) {
+  limits_.idle = 20ms;
+  limits_.request = 20ms;
+  start();
+  RawConnection connection = connect();
+  connection.send(numbered(1, R"({"delay_ms":200})"));
+  EXPECT_EQ(connection.answer()->status, 200);
+}
+
+TEST_F(HttpConnections, HoldNoThreadWhileTheirCallsWait) {
+  settings_.workers = 1;
+  start();
+  std::vector<RawConnection> waiting;
+  for (int i = 0; i < 20; ++i) waiting.push_back(connect());
+  for (auto& connection : waiting) connection.send(numbered(1, R"({"hold":true})"));
+  ASSERT_TRUE(manager_.wait_until_held(waiting.size()));
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+  manager_.release();
+  for (auto& connection : waiting) EXPECT_EQ(connection.answer()->status, 200);
+}
+
+TEST_F(HttpConnections, AreServedWhileAnotherDecisionTakesItsTime) {
+  settings_.workers = 2;
+  start();
+  RawConnection slow = connect();
+  slow.send(numbered(1, R"({"block_ms":300})"));
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+  EXPECT_EQ(slow.answer()->status, 200);
+}
+
+TEST_F(HttpConnections, TellTheClientIfTheManagerForgetsIt) {
+  start();
+  const auto answer = ask(numbered(1, R"({"forget":true})"));
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(error_of(answer, "code"), "internal");
+}
+
+TEST_F(HttpConnections, MayVanishInTheMidstOfACall) {
+  start();
+  {
+    RawConnection connection = connect();
+    connection.send(numbered(1, R"({"hold":true})"));
+    ASSERT_TRUE(manager_.wait_until_held(1));
+  }
+  {
+    RawConnection connection = connect();
+    connection.send("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{");
+  }
+  manager_.release();
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+}
+
+TEST_F(HttpConnections, AreServedAThousandAtATime) {
+  rlimit descriptors{};
+  getrlimit(RLIMIT_NOFILE, &descriptors);
+  descriptors.rlim_cur = std::min<rlim_t>(descriptors.rlim_max, 8192);
+  setrlimit(RLIMIT_NOFILE, &descriptors);
+  if (descriptors.rlim_cur < 2'200) GTEST_SKIP() << "needs 2,200 descriptors";
+  start();
+  std::vector<RawConnection> all;
+  for (int i = 0; i < 1'000; ++i) {
+    all.push_back(connect());
+    ASSERT_TRUE(all.back().connected());
+    all.back().send(numbered(i, i % 2 == 0 ? R"({"hold":true})" : R"({"delay_ms":10})"));
+  }
+  ASSERT_TRUE(manager_.wait_until_held(500));
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+  manager_.release();
+  for (int i = 0; i < 1'000; ++i) {
+    const auto answer = all[static_cast<std::size_t>(i)].answer();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(number_in(result_of(*answer)), i);
+  }
+}
+
+TEST_F(HttpConnections, GetTheirOwnAnswersUnderConcurrentCalls) {
+  start();
+  std::vector<std::thread> callers;
+  std::atomic<int> wrong{0};
+  for (int caller = 0; caller < 8; ++caller) {
+    callers.emplace_back([this, caller, &wrong] {
+      RawConnection connection = connect();
+      for (int i = 0; i < 50; ++i) {
+        const int first = caller * 1000 + i * 2;
+        connection.send(numbered(first, i % 3 == 0 ? R"({"delay_ms":1})" : "{}") + numbered(first + 1));
+        for (const int number : {first, first + 1}) {
+          const auto answer = connection.answer();
+          if (!answer || number_in(result_of(*answer)) != number) ++wrong;
+        }
+      }
+    });
+  }
+  for (auto& caller : callers) caller.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace gantry::testing

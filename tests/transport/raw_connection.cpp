@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/transport/raw_connection.hpp"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+namespace gantry::testing {
+
+namespace {
+
+constexpr int patience_ms = 10'000;
+
+std::string lower(std::string text) {
+  for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  return text;
+}
+
+}  // namespace
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string name = (std::filesystem::temp_directory_path() / "gantry-test-XXXXXX").string();
+  path_ = mkdtemp(name.data());
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+RawConnection::RawConnection(const std::string& path) : descriptor_(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof address.sun_path - 1));
+  connected_ = connect(descriptor_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+bool RawConnection::send(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto sent = ::send(descriptor_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
+}
+
+void RawConnection::end_of_input() {
+  shutdown(descriptor_.get(), SHUT_WR);
+}
+
+bool RawConnection::receive() {
+  pollfd waiting{descriptor_.get(), POLLIN, 0};
+  if (poll(&waiting, 1, patience_ms) != 1) return false;
+  std::array<char, 65536> room;
+  const auto size = recv(descriptor_.get(), room.data(), room.size(), 0);
+  if (size <= 0) return false;
+  received_.append(room.data(), static_cast<std::size_t>(size));
+  return true;
+}
+
+std::optional<RawAnswer> RawConnection::answer(bool with_body) {
+  std::size_t end = 0;
+  while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
+    if (!receive()) return std::nullopt;
+  }
+  RawAnswer answer;
+  std::string_view head(received_.data(), end + 2);
+  answer.status = std::atoi(std::string(head.substr(9, 3)).c_str());
+  head.remove_prefix(head.find("\r\n") + 2);
+  while (!head.empty()) {
+    const auto line = head.substr(0, head.find("\r\n"));
+    const auto colon = line.find(": ");
+    answer.headers[lower(std::string(line.substr(0, colon)))] = line.substr(colon + 2);
+    head.remove_prefix(line.size() + 2);
+  }
+  const auto length = answer.headers.find("content-length");
+  std::size_t size = 0;
+  if (with_body && length != answer.headers.end()) size = std::stoul(length->second);
+  while (received_.size() < end + 4 + size) {
+    if (!receive()) return std::nullopt;
+  }
+  answer.body = received_.substr(end + 4, size);
+  received_.erase(0, end + 4 + size);
+  return answer;
+}
+
+bool RawConnection::ended() {
+  if (!received_.empty()) return false;
+  pollfd waiting{descriptor_.get(), POLLIN, 0};
+  if (poll(&waiting, 1, patience_ms) != 1) return false;
+  char byte = 0;
+  return recv(descriptor_.get(), &byte, 1, 0) <= 0;
+}
+
+std::string post(std::string_view method, std::string_view body, std::string_view headers) {
+  std::string text = "POST /v1/";
+  text.append(method).append(" HTTP/1.1\r\nHost: gantry\r\nContent-Type: application/json\r\nContent-Length: ");
+  text.append(std::to_string(body.size())).append("\r\n").append(headers).append("\r\n").append(body);
+  return text;
+}
+
+std::string get(std::string_view target, std::string_view headers) {
+  std::string text = "GET ";
+  return text.append(target).append(" HTTP/1.1\r\nHost: gantry\r\n").append(headers).append("\r\n");
+}
+
+}  // namespace gantry::testing

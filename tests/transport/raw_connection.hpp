@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A bare connection to a unix socket, for tests that send bytes as no library would, and a directory for the socket.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/transport/unix_socket.hpp"
+
+namespace gantry::testing {
+
+// A new directory under the system's temporary one, mode 0700; removed with all it holds.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct RawAnswer {
+  int status = 0;
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+};
+
+class RawConnection {
+ public:
+  explicit RawConnection(const std::string& path);
+
+  bool connected() const { return connected_; }
+  // False: the server does not take it any more.
+  bool send(std::string_view bytes);
+  void end_of_input();
+  // The next answer; nullopt if the connection ends first, or after ten seconds. 1xx ones are returned too.
+  std::optional<RawAnswer> answer(bool with_body = true);
+  // Whether the server ends the connection, within ten seconds, without another byte.
+  bool ended();
+
+ private:
+  bool receive();
+
+  transport::Descriptor descriptor_;
+  bool connected_ = false;
+  std::string received_;
+};
+
+// "POST /v1/<method> HTTP/1.1" with a JSON body; `headers` are whole lines, each with its CRLF.
+std::string post(std::string_view method, std::string_view body, std::string_view headers = "");
+std::string get(std::string_view target, std::string_view headers = "");
+
+}  // namespace gantry::testing
