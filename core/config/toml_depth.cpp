@@ -7,8 +7,10 @@ namespace gantry::config {
 
 namespace {
 
-// The library bounds how deep values nest, but not how many parts a dotted key has, and walks both recursively.
+// The library bounds neither how many parts a dotted key has nor, tightly enough, how deep values nest; both are walked
+// recursively.
 constexpr std::size_t most_parts = 16;
+constexpr std::size_t most_nested = 64;
 
 // Where the string that opens at `open` ends: just behind its closing quote.
 std::size_t end_of_string(std::string_view text, std::size_t open) {
@@ -34,7 +36,15 @@ std::size_t end_of_string(std::string_view text, std::size_t open) {
 }  // namespace
 
 Result<void> check_toml_depth(std::string_view text, std::string_view name) {
+  const auto refusal = [&](std::size_t at, const std::string& expected, std::string_view found) {
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+    return Error{
+        ErrorCode::invalid_configuration,
+        std::string(name) + ":" + std::to_string(line) + ": expected " + expected + ", found " + std::string(found),
+        ""};
+  };
   std::size_t dots = 0;
+  std::size_t nested = 0;
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == '"' || c == '\'') {
@@ -47,13 +57,12 @@ Result<void> check_toml_depth(std::string_view text, std::string_view name) {
     }
     if (c == '.') ++dots;
     if (c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}') dots = 0;
-    if (dots >= most_parts) {
-      const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-      return Error{ErrorCode::invalid_configuration,
-                   std::string(name) + ":" + std::to_string(line) + ": expected keys of at most " +
-                       std::to_string(most_parts) + " parts, found a longer one",
-                   ""};
-    }
+    if (dots >= most_parts)
+      return refusal(at, "keys of at most " + std::to_string(most_parts) + " parts", "a longer one");
+    if (c == '[' || c == '{') ++nested;
+    if ((c == ']' || c == '}') && nested > 0) --nested;
+    if (nested > most_nested)
+      return refusal(at, "values nested at most " + std::to_string(most_nested) + " deep", "a deeper one");
     ++at;
   }
   return {};
