@@ -21,7 +21,10 @@ function(gantry_precompile directory type source)
     get_target_property(its_type ${target} TYPE)
     get_target_property(its_sources ${target} SOURCES)
     get_target_property(its_standard ${target} CXX_STANDARD)
-    if(its_type STREQUAL type AND its_standard EQUAL CMAKE_CXX_STANDARD AND its_sources MATCHES "\\.cpp" AND NOT its_sources MATCHES "\\.c(;|$)")
+    get_target_property(its_options ${target} COMPILE_OPTIONS)
+    # Parsed headers serve those alone that are compiled as they were.
+    if(its_type STREQUAL type AND its_standard EQUAL CMAKE_CXX_STANDARD AND NOT its_options MATCHES "-fsanitize"
+       AND its_sources MATCHES "\\.cpp" AND NOT its_sources MATCHES "\\.c(;|$)")
       target_precompile_headers(${target} REUSE_FROM ${source})
     endif()
   endforeach()
