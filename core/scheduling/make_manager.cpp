@@ -20,14 +20,6 @@ constexpr std::chrono::seconds housekeeping_interval{5};
 constexpr std::int64_t longest_wait_ms = 60'000;
 constexpr std::int64_t most_casts_at_once = 1000;
 
-Error unknown_method(const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& method : method_table()) known.emplace_back(method.name);
-  auto message = "no method '" + name + "'";
-  if (const auto near = config::nearest(name, known); !near.empty()) message += "; did you mean '" + near + "'?";
-  return {ErrorCode::unsupported, message + " GET / lists them all", {}};
-}
-
 // A misspelt argument would otherwise be a silent wrong answer.
 Result<void> check_arguments(std::string_view method, const std::vector<std::string_view>& known,
                              const json::object& args) {
@@ -73,7 +65,7 @@ class ServiceManager final : public Manager {
 
   Result<void> start();
   void handle(Call call, Done done) override;
-  std::vector<std::string> methods() const override;
+  std::vector<MethodName> methods() const override;
   void drain() override;
 
  private:
@@ -144,7 +136,7 @@ void ServiceManager::handle(Call call, Done done) {
   }
   const auto* method = find_method(call.method);
   if (method == nullptr) {
-    leaving(unknown_method(call.method));
+    leaving(Error{ErrorCode::unsupported, "no method '" + call.method + "'", {}});
     return;
   }
   if (auto checked = check_arguments(method->name, method->args, call.args); !checked) {
@@ -216,10 +208,10 @@ void ServiceManager::receive_casts(const Call& call, const Done& done) {
                        [done](const std::vector<Cast>& casts) { done(Reply(received_json(casts))); });
 }
 
-std::vector<std::string> ServiceManager::methods() const {
-  std::vector<std::string> names{"receive_casts"};
-  for (const auto& method : method_table()) names.emplace_back(method.name);
-  std::sort(names.begin(), names.end());
+std::vector<MethodName> ServiceManager::methods() const {
+  std::vector<MethodName> names{{"receive_casts", false}};
+  for (const auto& method : method_table()) names.push_back({std::string(method.name), method.effect == Effect::reads});
+  std::sort(names.begin(), names.end(), [](const auto& left, const auto& right) { return left.name < right.name; });
   return names;
 }
 

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/encoding/json.hpp"
 #include "core/result.hpp"
@@ -24,6 +25,11 @@ struct Call {
   std::chrono::steady_clock::time_point deadline;
 };
 
+struct MethodName {
+  std::string name;
+  bool reads;  // changes nothing
+};
+
 using Reply = Result<json::value>;
 using Done = std::function<void(Reply)>;
 
@@ -36,8 +42,8 @@ class Manager {
   // or waited for, else later, on another thread, after the commit; it must not block. Never throws.
   virtual void handle(Call call, Done done) = 0;
 
-  // The names of all methods, sorted.
-  virtual std::vector<std::string> methods() const = 0;
+  // All methods, sorted by name.
+  virtual std::vector<MethodName> methods() const = 0;
 
   // Answers every waiting long poll and refuses new calls as unavailable; returns when those under way are answered.
   virtual void drain() = 0;

@@ -2,32 +2,21 @@
 #include "core/transport/http_routes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/url/encoding_opts.hpp>
 #include <boost/url/params_encoded_view.hpp>
 #include <boost/url/parse_query.hpp>
 #include <charconv>
 
+#include "core/config/load.hpp"
 #include "core/encoding/json.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_answer.hpp"
-#include "core/transport/nearest_names.hpp"
 
 namespace gantry::transport {
 
 namespace {
 
 constexpr std::string_view method_prefix = "/v1/";
-
-constexpr std::array<std::string_view, 16> reading_methods = {
-    "group_hosts", "hosts_up",      "list_aggregates", "list_casts",    "list_claims",    "list_drivers",
-    "list_groups", "list_hosts",    "list_instances",  "list_services", "show_aggregate", "show_group",
-    "show_host",   "show_instance", "stats_wanted",    "status"};
-static_assert(std::is_sorted(reading_methods.begin(), reading_methods.end()));
-
-bool only_reads(std::string_view method) {
-  return std::binary_search(reading_methods.begin(), reading_methods.end(), method);
-}
 
 bool is_document(std::string_view path) {
   return path == "/" || path == "/livez" || path == "/readyz";
@@ -47,12 +36,6 @@ bool is_json_type(std::string_view content_type) {
   std::transform(type.begin(), type.end(), type.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   return type == "application/json";
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const auto& name : names) text.append(text.empty() ? "" : ", ").append(name);
-  return text;
 }
 
 Error invalid(std::string message) {
@@ -137,7 +120,7 @@ Result<void> check_idempotency_key(std::string_view key) {
 
 }  // namespace
 
-HttpRoutes::HttpRoutes(std::vector<std::string> methods, std::chrono::milliseconds request_timeout)
+HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout)
     : methods_(std::move(methods)), request_timeout_(request_timeout) {}
 
 Routed HttpRoutes::route(HttpRequest request) const {
@@ -175,15 +158,13 @@ std::optional<HttpAnswer> HttpRoutes::refuse_head(const HttpRequest& request) co
 std::optional<HttpAnswer> HttpRoutes::refuse(const HttpRequest& request, std::string_view path,
                                              std::string_view request_id) const {
   const bool document = is_document(path);
-  const bool known =
-      document || (path.starts_with(method_prefix) &&
-                   std::binary_search(methods_.begin(), methods_.end(), path.substr(method_prefix.size())));
-  if (!known) return unknown_path(path, request_id);
+  const auto* method = find_method(path);
+  if (!document && method == nullptr) return unknown_path(path, request_id);
 
-  const auto method = document ? std::string_view() : path.substr(method_prefix.size());
-  const std::string allow = document ? "GET, HEAD" : only_reads(method) ? "GET, POST" : "POST";
+  const bool readable = document || method->reads;
+  const std::string allow = document ? "GET, HEAD" : readable ? "GET, POST" : "POST";
   const bool reads = request.verb == "GET" || (document && request.verb == "HEAD");
-  if (reads ? !document && !only_reads(method) : document || request.verb != "POST") {
+  if (reads ? !readable : document || request.verb != "POST") {
     auto answer = error_answer(
         invalid("path " + in_quotes(path) + ": expected the verb " + allow + ", found " + in_quotes(request.verb)),
         request_id, 405);
@@ -207,6 +188,14 @@ std::optional<HttpAnswer> HttpRoutes::refuse(const HttpRequest& request, std::st
   return std::nullopt;
 }
 
+const scheduling::MethodName* HttpRoutes::find_method(std::string_view path) const {
+  if (!path.starts_with(method_prefix)) return nullptr;
+  const auto name = path.substr(method_prefix.size());
+  const auto found = std::lower_bound(methods_.begin(), methods_.end(), name,
+                                      [](const auto& method, auto wanted) { return method.name < wanted; });
+  return found != methods_.end() && found->name == name ? &*found : nullptr;
+}
+
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {
   if (!path.starts_with(method_prefix)) {
     return error_answer(
@@ -215,9 +204,11 @@ HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view requ
         request_id);
   }
   const auto method = path.substr(method_prefix.size());
-  const auto nearest = nearest_names(method, methods_);
+  std::vector<std::string> known;
+  for (const auto& each : methods_) known.push_back(each.name);
+  const auto nearest = config::nearest(method, known);
   std::string message = "no method " + in_quotes(method);
-  if (!nearest.empty()) message.append("; did you mean ").append(joined(nearest)).append("?");
+  if (!nearest.empty()) message.append("; did you mean ").append(nearest).append("?");
   message.append(nearest.empty() ? "; GET / lists the methods" : " GET / lists all methods");
   return error_answer({ErrorCode::unsupported, message, ""}, request_id);
 }
@@ -228,7 +219,8 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
   answer.request_id = request_id;
   answer.without_body = request.verb == "HEAD";
   if (path == "/") {
-    json::array methods(methods_.begin(), methods_.end());
+    json::array methods;
+    for (const auto& method : methods_) methods.emplace_back(method.name);
     const json::object document{{"name", "gantry"},
                                 {"version", GANTRY_VERSION},
                                 {"api", json::array{json::object{{"id", "v1"}}}},

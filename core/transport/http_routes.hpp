@@ -23,8 +23,8 @@ struct Routed {
 // [any thread]
 class HttpRoutes {
  public:
-  // `methods` sorted, as the manager names them.
-  HttpRoutes(std::vector<std::string> methods, std::chrono::milliseconds request_timeout);
+  // `methods` sorted by name, as the manager gives them.
+  HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout);
 
   Routed route(HttpRequest request) const;
 
@@ -36,12 +36,13 @@ class HttpRoutes {
 
  private:
   HttpAnswer service_document(const HttpRequest& request, std::string_view path, std::string_view request_id) const;
+  const scheduling::MethodName* find_method(std::string_view path) const;
   HttpAnswer unknown_path(std::string_view path, std::string_view request_id) const;
   std::optional<HttpAnswer> refuse(const HttpRequest& request, std::string_view path,
                                    std::string_view request_id) const;
   Result<scheduling::Call> call_of(HttpRequest& request, std::string_view method, std::string_view query) const;
 
-  std::vector<std::string> methods_;
+  std::vector<scheduling::MethodName> methods_;
   std::chrono::milliseconds request_timeout_;
   std::atomic<bool> stopping_{false};
 };

@@ -81,21 +81,21 @@ void FakeManager::handle(scheduling::Call call, scheduling::Done done) {
   done(std::move(reply));
 }
 
-std::vector<std::string> FakeManager::methods() const {
-  return {"acknowledge_cast",
-          "group_hosts",
-          "hosts_up",
-          "list_aggregates",
-          "list_hosts",
-          "receive_casts",
-          "report_state",
-          "schedule",
-          "schedule_run_instance",
-          "select_destinations",
-          "service_register",
-          "status",
-          "update_resource_stats",
-          "update_service_capabilities"};
+std::vector<scheduling::MethodName> FakeManager::methods() const {
+  return {{"acknowledge_cast", false},
+          {"group_hosts", true},
+          {"hosts_up", true},
+          {"list_aggregates", true},
+          {"list_hosts", true},
+          {"receive_casts", false},
+          {"report_state", false},
+          {"schedule", false},
+          {"schedule_run_instance", false},
+          {"select_destinations", false},
+          {"service_register", false},
+          {"status", true},
+          {"update_resource_stats", false},
+          {"update_service_capabilities", false}};
 }
 
 bool FakeManager::wait_until_held(std::size_t count) {

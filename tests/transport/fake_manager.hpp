@@ -28,7 +28,7 @@ class FakeManager final : public scheduling::Manager {
   ~FakeManager() override;
 
   void handle(scheduling::Call call, scheduling::Done done) override;
-  std::vector<std::string> methods() const override;
+  std::vector<scheduling::MethodName> methods() const override;
   void drain() override { release(); }
 
   // Waits until so many calls are held; false after ten seconds.
