@@ -23,7 +23,7 @@ function(gantry_precompile directory type source)
     get_target_property(its_standard ${target} CXX_STANDARD)
     get_target_property(its_options ${target} COMPILE_OPTIONS)
     # Parsed headers serve those alone that are compiled as they were.
-    if(its_type STREQUAL type AND its_standard EQUAL CMAKE_CXX_STANDARD AND NOT its_options MATCHES "-fsanitize"
+    if(its_type STREQUAL type AND its_standard EQUAL CMAKE_CXX_STANDARD AND NOT its_options MATCHES "fuzzer"
        AND its_sources MATCHES "\\.cpp" AND NOT its_sources MATCHES "\\.c(;|$)")
       target_precompile_headers(${target} REUSE_FROM ${source})
     endif()
