@@ -74,8 +74,12 @@ void SqliteWriter::run() {
     auto outcomes = commit(group);
     count(group, outcomes);
     watch(outcomes);
+    // Who hears of a failure puts things back: what was changed last, first.
+    for (std::size_t i = group.size(); i-- > 0;) {
+      if (group[i].done && !outcomes[i]) group[i].done(outcomes[i]);
+    }
     for (std::size_t i = 0; i < group.size(); ++i) {
-      if (group[i].done) group[i].done(std::move(outcomes[i]));
+      if (group[i].done && outcomes[i]) group[i].done(outcomes[i]);
     }
     {
       const std::lock_guard lock(mutex_);

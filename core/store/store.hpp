@@ -45,8 +45,9 @@ class Store {
   virtual Result<void> load(Kind kind, const Visitor& visit) = 0;
 
   // Takes a batch; returns at once. Batches are committed in the order of submit calls, many in one transaction where
-  // they wait together. `done` is called once, on the store's own thread, after the commit is on disk or has failed,
-  // in the order of submission; it must not block.
+  // they wait together. `done` is called once, on the store's own thread, after the commit is on disk or has failed; it
+  // must not block. Of those that end together, the failed hear of it first and last to first, so that each can put
+  // back what it found; the others in the order of submission.
   virtual void submit(Batch batch, Done done) = 0;
 
   // Returns when everything submitted before has been answered.
