@@ -20,13 +20,14 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-// How many levels of arrays and objects a text may nest.
+// How many levels of arrays and objects a text may nest, and how many what we stored ourselves: it stands inside of more.
 inline constexpr std::size_t max_depth = 64;
+inline constexpr std::size_t stored_depth = 256;
 
-// Strict JSON in UTF-8. Refuses nesting deeper than max_depth, numbers that are not finite and repeated keys; the error
-// says at which byte and why.
-Result<value> parse(std::string_view text);
-Result<object> parse_object(std::string_view text);
+// Strict JSON in UTF-8. Refuses deeper nesting, numbers that are not finite and repeated keys; the error says at which
+// byte and why.
+Result<value> parse(std::string_view text, std::size_t depth = max_depth);
+Result<object> parse_object(std::string_view text, std::size_t depth = max_depth);
 
 // Shortest form: no spaces, keys in their order, doubles as the fewest digits that read back the same (integral
 // doubles keep ".0").

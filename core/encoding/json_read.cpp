@@ -106,11 +106,11 @@ std::string describe_syntax_error(std::string_view text, std::size_t at) {
   return "unexpected " + describe_byte(byte);
 }
 
-std::string describe(const error_code& code, std::string_view text, std::size_t at) {
+std::string describe(const error_code& code, std::string_view text, std::size_t at, std::size_t depth) {
   if (code == error::incomplete) return text.empty() ? "the text is empty" : "the text ends too early";
   if (code == error::extra_data)
     return "unexpected " + describe_byte(static_cast<unsigned char>(text[at])) + " after the value";
-  if (code == error::too_deep) return "nesting deeper than " + std::to_string(max_depth) + " levels";
+  if (code == error::too_deep) return "nesting deeper than " + std::to_string(depth) + " levels";
   if (code == error::exponent_overflow) return "a number too large for a double";
   if (code == error::illegal_leading_surrogate || code == error::illegal_trailing_surrogate) {
     return "a \\u escape that is half of a surrogate pair";
@@ -127,25 +127,25 @@ Error refusal(std::size_t at, std::string what) {
 
 }  // namespace
 
-Result<value> parse(std::string_view text) {
+Result<value> parse(std::string_view text, std::size_t depth) {
   alignas(value) std::array<unsigned char, 4096> buffer;
   boost::json::parse_options options;
-  options.max_depth = max_depth;
+  options.max_depth = depth;
   boost::json::basic_parser<Builder> parser(options, buffer.data(), buffer.size());
   error_code code;
   const std::size_t at = parser.write_some(false, text.data(), text.size(), code);
   if (!code && at < text.size()) code = error::extra_data;
-  if (code) return refusal(at, describe(code, text, at));
+  if (code) return refusal(at, describe(code, text, at, depth));
   value tree = parser.handler().release();
   if (members_of(tree) != parser.handler().members_read()) {
-    const auto repeated = first_repeated_key(text);
+    const auto repeated = first_repeated_key(text, depth);
     return refusal(repeated.at, "the key " + repeated.key + " appears twice in one object");
   }
   return tree;
 }
 
-Result<object> parse_object(std::string_view text) {
-  auto parsed = parse(text);
+Result<object> parse_object(std::string_view text, std::size_t depth) {
+  auto parsed = parse(text, depth);
   if (!parsed) return std::move(parsed).error();
   if (auto* members = parsed->if_object()) return std::move(*members);
   return Error{ErrorCode::invalid_argument, "expected a JSON object, found " + std::string(type_name(*parsed)), {}};

@@ -58,9 +58,9 @@ class KeyWatcher {
 
 }  // namespace
 
-RepeatedKey first_repeated_key(std::string_view text) {
+RepeatedKey first_repeated_key(std::string_view text, std::size_t depth) {
   boost::json::parse_options options;
-  options.max_depth = max_depth;
+  options.max_depth = depth;
   boost::json::basic_parser<KeyWatcher> parser(options);
   error_code code;
   const std::size_t at = parser.write_some(false, text.data(), text.size(), code);

@@ -15,6 +15,6 @@ struct RepeatedKey {
 };
 
 // For a text that parses; the first repetition.
-RepeatedKey first_repeated_key(std::string_view text);
+RepeatedKey first_repeated_key(std::string_view text, std::size_t depth);
 
 }  // namespace gantry::json

@@ -6,6 +6,7 @@
 // Everything is [any thread]; each function holds the fleet's one lock briefly and never while a driver runs.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -37,12 +38,12 @@ struct ColumnDeclaration {
 
 enum class ClaimOutcome { held, lost, no_such_row };
 
-// What a report ended or changed beside the row: claims to be removed from the store as well.
-struct EndedClaim {
-  std::string consumer;
-  std::string topic;
-  std::string host;
-  std::string node;
+// Which instances; what is not set does not matter.
+struct InstanceQuery {
+  std::optional<std::string> name;
+  std::optional<std::string> host;
+  std::optional<std::string> project_id;
+  std::optional<std::string> vm_state;
 };
 
 class Fleet {
@@ -68,7 +69,7 @@ class Fleet {
   // stats.instances (a list of ids, if there is one) names their consumer, or it was sampled after their instance
   // became active. Returns the row's whole new record through `merged`.
   std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged,
-                                              std::vector<EndedClaim>& ended);
+                                              std::vector<Claim>& ended);
   std::optional<ComputeNode> remove_compute_node(std::string_view topic, std::string_view host, std::string_view node);
   // Sets a record as it is, without merging; for loading and undoing.
   void restore_compute_node(const ComputeNode& node);
@@ -93,7 +94,8 @@ class Fleet {
   std::optional<Group> group(std::string_view uuid_or_name) const;
   std::vector<Group> groups() const;
   std::optional<Instance> instance(std::string_view uuid) const;
-  std::vector<Instance> instances() const;
+  std::vector<Instance> instances(const InstanceQuery& query = {}) const;
+  std::map<std::string, std::size_t> instance_counts() const;  // by vm_state
   std::vector<Claim> claims() const;
 
   // ---- decisions
@@ -111,12 +113,12 @@ class Fleet {
   // What it removed, if there was one.
   std::optional<Claim> release(std::string_view consumer, std::string_view topic, std::string_view host,
                                std::string_view node);
-  // All claims of a consumer, wherever.
-  std::vector<Claim> release_all(std::string_view consumer);
-  // The cast that a claim's consumer waits for has been acknowledged: from now on the claim ages.
-  void cast_acknowledged(std::string_view consumer, Nanoseconds now);
+  // All claims of a consumer, wherever, but not `kept`.
+  std::vector<Claim> release_all(std::string_view consumer, const Claim* kept = nullptr);
+  // The cast that the consumer's claims wait for has been acknowledged: from now on they age. Returns them.
+  std::vector<Claim> cast_acknowledged(std::string_view consumer, Nanoseconds now);
   // Ends claims that are too old; for the store to follow. pin does the same for the views.
-  std::vector<EndedClaim> expire_claims(Nanoseconds now);
+  std::vector<Claim> expire_claims(Nanoseconds now);
 
  private:
   struct State;

@@ -53,6 +53,10 @@ ClaimRecord& Fleet::State::add_claim(const Claim& claim) {
   record.uuid = parse_uuid(claim.consumer);
   record.sequence = ++claims_made;
   claims[record.consumer_key].push_back(std::move(made));
+  // One that stood there before has been replaced, and not only ended.
+  std::erase_if(ended_unseen, [&](const Claim& ended) {
+    return ended.consumer == claim.consumer && names(ended, claim.topic, claim.host, claim.node);
+  });
   auto& hosts = topic(claim.topic);
   hosts.add_claim(hosts.entry(claim.host), record);
   age(record);
@@ -73,11 +77,6 @@ Claim Fleet::State::remove_claim(ClaimRecord& record) {
   kept->topic->remove_claim(*kept);
   kept->topic->forget_if_empty(host);
   return std::move(kept->claim);
-}
-
-EndedClaim Fleet::State::end_claim(ClaimRecord& record) {
-  auto claim = remove_claim(record);
-  return {std::move(claim.consumer), std::move(claim.topic), std::move(claim.host), std::move(claim.node)};
 }
 
 ClaimRecord* Fleet::State::find_claim(std::string_view consumer, std::string_view topic_name, std::string_view host,
@@ -105,7 +104,7 @@ ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::ui
   const auto same = std::find_if(live->claims.begin(), live->claims.end(),
                                  [&](const ClaimRecord* candidate) { return candidate->consumer_key == key; });
   if (same != live->claims.end()) {
-    auto ended = state_->end_claim(**same);
+    auto ended = state_->remove_claim(**same);
     // Made before the host had reported its node: the store knows it by another key.
     if (ended.node != claim.node || ended.consumer != claim.consumer) {
       state_->ended_unseen.push_back(std::move(ended));
@@ -130,13 +129,16 @@ std::optional<Claim> Fleet::release(std::string_view consumer, std::string_view 
   return state_->remove_claim(*record);
 }
 
-std::vector<Claim> Fleet::release_all(std::string_view consumer) {
+std::vector<Claim> Fleet::release_all(std::string_view consumer, const Claim* kept) {
   const std::lock_guard lock(state_->mutex);
-  std::vector<Claim> released;
-  const auto key = consumer_key(consumer);
-  for (auto found = state_->claims.find(key); found != state_->claims.end(); found = state_->claims.find(key)) {
-    released.push_back(state_->remove_claim(*found->second.front()));
+  std::vector<ClaimRecord*> ending;
+  const auto found = state_->claims.find(consumer_key(consumer));
+  if (found == state_->claims.end()) return {};
+  for (const auto& record : found->second) {
+    if (kept == nullptr || !names(record->claim, kept->topic, kept->host, kept->node)) ending.push_back(record.get());
   }
+  std::vector<Claim> released;
+  for (auto* record : ending) released.push_back(state_->remove_claim(*record));
   return released;
 }
 

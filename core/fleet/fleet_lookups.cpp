@@ -93,16 +93,34 @@ std::optional<Instance> Fleet::instance(std::string_view text) const {
   return unpack(*record);
 }
 
-std::vector<Instance> Fleet::instances() const {
-  const std::lock_guard lock(state_->mutex);
-  std::vector<const InstanceRecord*> records;
-  for (const auto& record : state_->instances) records.push_back(record.get());
+std::vector<Instance> Fleet::instances(const InstanceQuery& query) const {
+  const auto fits = [](const std::optional<std::string>& wanted, const TextPointer& text) {
+    return !wanted || *wanted == view_of(text);
+  };
+  // Unpacking parses; decisions need not wait for that.
+  std::vector<InstanceRecord> records;
+  {
+    const std::lock_guard lock(state_->mutex);
+    for (const auto& record : state_->instances) {
+      if (fits(query.name, record->name) && fits(query.host, record->host) &&
+          fits(query.project_id, record->project_id) && fits(query.vm_state, record->vm_state)) {
+        records.push_back(*record);
+      }
+    }
+  }
   std::sort(records.begin(), records.end(),
-            [](const InstanceRecord* a, const InstanceRecord* b) { return UuidLess()(a->uuid, b->uuid); });
+            [](const InstanceRecord& a, const InstanceRecord& b) { return UuidLess()(a.uuid, b.uuid); });
   std::vector<Instance> instances;
   instances.reserve(records.size());
-  for (const auto* record : records) instances.push_back(unpack(*record));
+  for (const auto& record : records) instances.push_back(unpack(record));
   return instances;
+}
+
+std::map<std::string, std::size_t> Fleet::instance_counts() const {
+  std::map<std::string, std::size_t> counts;
+  const std::lock_guard lock(state_->mutex);
+  for (const auto& record : state_->instances) ++counts[std::string(view_of(record->vm_state))];
+  return counts;
 }
 
 std::vector<Claim> Fleet::claims() const {

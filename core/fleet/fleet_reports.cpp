@@ -14,12 +14,14 @@ namespace {
 // Nova keeps these as JSON inside of text.
 constexpr std::array<std::string_view, 6> nested_texts{
     "cpu_info", "supported_instances", "pci_stats", "numa_topology", "metrics", "stats"};
+// What is deeper stays text: it will stand inside of other documents.
+constexpr std::size_t nested_depth = 32;
 
 void unfold(json::object& stats) {
   for (const auto key : nested_texts) {
     auto* value = stats.if_contains(key);
     if (value == nullptr || !value->is_string()) continue;
-    auto parsed = json::parse(std::string_view(value->get_string()));
+    auto parsed = json::parse(std::string_view(value->get_string()), nested_depth);
     if (parsed && (parsed->is_object() || parsed->is_array())) {
       *value = std::move(*parsed);
     } else if (parsed && parsed->is_null()) {
@@ -51,7 +53,7 @@ std::set<std::string> listed_consumers(const json::object& stats) {
 }  // namespace
 
 std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, ComputeNode& merged,
-                                                   std::vector<EndedClaim>& ended) {
+                                                   std::vector<Claim>& ended) {
   auto news = report.stats;
   unfold(news);
   const std::lock_guard lock(state_->mutex);
@@ -70,7 +72,7 @@ std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, Co
   return before;
 }
 
-void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState& row, std::vector<EndedClaim>& ended) {
+void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState& row, std::vector<Claim>& ended) {
   if (row.claims.empty()) return;
   const auto listed = listed_consumers(report.stats);
   const auto candidates = row.claims;
@@ -78,9 +80,11 @@ void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState
     bool over = listed.contains(claim->consumer_key);
     if (!over && claim->uuid) {
       const auto* instance = find_instance(*claim->uuid);
-      over = instance != nullptr && instance->active_at != 0 && report.sampled_at > instance->active_at;
+      // An instance that runs elsewhere is not in this host's use yet.
+      over = instance != nullptr && instance->active_at != 0 && report.sampled_at > instance->active_at &&
+             view_of(instance->host) == row.host->host;
     }
-    if (over) ended.push_back(end_claim(*claim));
+    if (over) ended.push_back(remove_claim(*claim));
   }
 }
 

@@ -47,7 +47,7 @@ struct Fleet::State {
   // Services and claims as they are at that time; may go back, but claims that ended stay ended.
   void advance(Nanoseconds now);
   void move_clock(Nanoseconds now);
-  void end_old_claims(Nanoseconds now, std::vector<EndedClaim>& ended);
+  void end_old_claims(Nanoseconds now, std::vector<Claim>& ended);
   void note_heartbeat(TopicHosts& topic, HostEntry& host, Nanoseconds last_seen_up);
   void forget_heartbeat(TopicHosts& topic, HostEntry& host);
   Nanoseconds next_heartbeat_event() const;
@@ -55,11 +55,10 @@ struct Fleet::State {
   // ---- claims
   ClaimRecord& add_claim(const Claim& claim);
   Claim remove_claim(ClaimRecord& record);
-  EndedClaim end_claim(ClaimRecord& record);
   ClaimRecord* find_claim(std::string_view consumer, std::string_view topic, std::string_view host,
                           std::string_view node) const;
   void age(ClaimRecord& record);
-  void end_reported_claims(const ComputeNode& report, const RowState& row, std::vector<EndedClaim>& ended);
+  void end_reported_claims(const ComputeNode& report, const RowState& row, std::vector<Claim>& ended);
 
   // ---- instances
   InstanceRecord* find_instance(const gantry_uuid& uuid) const;
@@ -89,7 +88,7 @@ struct Fleet::State {
   std::unordered_map<std::string, std::vector<std::unique_ptr<ClaimRecord>>> claims;  // by consumer key
   std::uint64_t claims_made = 0;
   std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging;  // claims by created_at
-  std::vector<EndedClaim> ended_unseen;  // by pin, or replaced; for expire_claims to hand out
+  std::vector<Claim> ended_unseen;  // by pin, or replaced; for expire_claims to hand out
   std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;
   std::map<std::string, std::unique_ptr<TopicHosts>, std::less<>> topics;
   std::shared_ptr<const MomentState> newest;

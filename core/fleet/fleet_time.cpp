@@ -58,11 +58,11 @@ void Fleet::State::forget_heartbeat(TopicHosts& topic, HostEntry& host) {
   if (host.service != nullptr) heartbeats.erase({host.service->last_seen_up, &host, &topic});
 }
 
-void Fleet::State::end_old_claims(Nanoseconds now, std::vector<EndedClaim>& ended) {
+void Fleet::State::end_old_claims(Nanoseconds now, std::vector<Claim>& ended) {
   while (!aging.empty()) {
     const auto [created_at, sequence, record] = *aging.begin();
     if (later_by(created_at, settings.claim_max_age) >= now) return;
-    ended.push_back(end_claim(*record));
+    ended.push_back(remove_claim(*record));
   }
 }
 
@@ -72,23 +72,26 @@ void Fleet::State::age(ClaimRecord& record) {
   next_event = std::min(next_event, later_by(later_by(record.claim.created_at, settings.claim_max_age), 1));
 }
 
-std::vector<EndedClaim> Fleet::expire_claims(Nanoseconds now) {
+std::vector<Claim> Fleet::expire_claims(Nanoseconds now) {
   const std::lock_guard lock(state_->mutex);
   auto ended = std::exchange(state_->ended_unseen, {});
   state_->end_old_claims(now, ended);
   return ended;
 }
 
-void Fleet::cast_acknowledged(std::string_view consumer, Nanoseconds now) {
+std::vector<Claim> Fleet::cast_acknowledged(std::string_view consumer, Nanoseconds now) {
   const std::lock_guard lock(state_->mutex);
+  std::vector<Claim> changed;
   const auto found = state_->claims.find(consumer_key(consumer));
-  if (found == state_->claims.end()) return;
+  if (found == state_->claims.end()) return changed;
   for (const auto& record : found->second) {
     if (!record->claim.cast_waits) continue;
     record->claim.cast_waits = false;
     record->claim.created_at = now;
     state_->age(*record);
+    changed.push_back(record->claim);
   }
+  return changed;
 }
 
 }  // namespace gantry::fleet

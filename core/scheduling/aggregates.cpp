@@ -29,9 +29,8 @@ Result<fleet::Aggregate> find_aggregate(const fleet::Fleet& fleet, const json::o
   return Error{ErrorCode::not_found, "no aggregate '" + text + "'; `gantry aggregate list` shows those there are", {}};
 }
 
-Outcome put(State& state, const fleet::Aggregate& aggregate) {
+Outcome put(State& state, const fleet::Aggregate& aggregate, Outcome outcome) {
   auto& fleet = state.parts.fleet;
-  Outcome outcome;
   const auto before = fleet.put_aggregate(aggregate);
   outcome.reply = json::value(shown(aggregate));
   outcome.batch.push_back(stored(store::Kind::aggregate, std::to_string(aggregate.id), aggregate));
@@ -46,11 +45,11 @@ Outcome put(State& state, const fleet::Aggregate& aggregate) {
 
 template <class Change>
 Outcome change_aggregate(State& state, const Call& call, Change change) {
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   auto aggregate = find_aggregate(state.parts.fleet, call.args);
   if (!aggregate) return failed(std::move(aggregate).error());
   if (auto changed = change(*aggregate); !changed) return failed(std::move(changed).error());
-  return put(state, *aggregate);
+  return put(state, *aggregate, std::move(outcome));
 }
 
 // Values are texts, as Nova keeps them; null removes a key.
@@ -123,7 +122,7 @@ Outcome create_aggregate(State& state, const Call& call) {
   if (!zone) return failed(std::move(zone).error());
   auto metadata = optional_object(call.args, "metadata");
   if (!metadata) return failed(std::move(metadata).error());
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   for (const auto& other : state.parts.fleet.aggregates()) {
     if (other.name == *name)
       return failed({ErrorCode::already_exists, "there is an aggregate '" + *name + "' already", {}});
@@ -134,7 +133,7 @@ Outcome create_aggregate(State& state, const Call& call) {
   aggregate.id = state.next_aggregate_id++;
   aggregate.uuid = to_text(random_uuid());
   aggregate.name = *name;
-  return put(state, aggregate);
+  return put(state, aggregate, std::move(outcome));
 }
 
 Outcome update_aggregate(State& state, const Call& call) {
@@ -151,11 +150,10 @@ Outcome update_aggregate(State& state, const Call& call) {
 
 Outcome delete_aggregate(State& state, const Call& call) {
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   auto aggregate = find_aggregate(fleet, call.args);
   if (!aggregate) return failed(std::move(aggregate).error());
   fleet.remove_aggregate(aggregate->id);
-  Outcome outcome;
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::aggregate, std::to_string(aggregate->id)));
   outcome.undo = [&fleet, removed = *aggregate] { fleet.put_aggregate(removed); };

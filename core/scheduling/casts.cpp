@@ -50,22 +50,35 @@ void CastQueue::add(Cast cast) {
   {
     const std::lock_guard lock(mutex_);
     queues_[{cast.topic, cast.host}].emplace(cast.created_at, cast.id);
+    if (!cast.consumer.empty()) of_consumers_.emplace(cast.consumer, cast.id);
     auto id = cast.id;
     casts_.insert_or_assign(std::move(id), Entry{std::move(cast), Clock::time_point::min()});
   }
   changed_.notify_all();
 }
 
+std::vector<std::string> CastQueue::ids_of(const std::string& consumer) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> ids;
+  const auto [first, last] = of_consumers_.equal_range(consumer);
+  for (auto at = first; at != last; ++at) ids.push_back(at->second);
+  return ids;
+}
+
 std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
   const std::lock_guard lock(mutex_);
+  const auto remove = [&id](auto& index, const auto& key) {
+    const auto [first, last] = index.equal_range(key);
+    const auto entry = std::find_if(first, last, [&id](const auto& item) { return item.second == id; });
+    if (entry != last) index.erase(entry);
+  };
   const auto found = casts_.find(id);
   if (found == casts_.end()) return std::nullopt;
   auto cast = std::move(found->second.cast);
   casts_.erase(found);
   const auto queue = queues_.find({cast.topic, cast.host});
-  const auto [first, last] = queue->second.equal_range(cast.created_at);
-  const auto entry = std::find_if(first, last, [&id](const auto& item) { return item.second == id; });
-  if (entry != last) queue->second.erase(entry);
+  remove(queue->second, cast.created_at);
+  remove(of_consumers_, cast.consumer);
   if (queue->second.empty()) queues_.erase(queue);
   return cast;
 }

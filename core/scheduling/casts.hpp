@@ -43,6 +43,8 @@ class CastQueue {
   ~CastQueue();
 
   void add(Cast cast);
+  // The ids of those that a consumer's claims wait for.
+  std::vector<std::string> ids_of(const std::string& consumer) const;
   // nullopt: no such cast, or acknowledged before.
   std::optional<Cast> acknowledge(const std::string& id);
   // Calls `receiver` once: with casts as soon as there are any for the topic and one of the hosts, with none at
@@ -77,6 +79,7 @@ class CastQueue {
   std::condition_variable changed_;
   std::map<std::string, Entry> casts_;
   std::map<std::pair<std::string, std::string>, Queue> queues_;  // (topic, host)
+  std::multimap<std::string, std::string> of_consumers_;         // consumer -> id
   std::vector<Waiter> waiters_;
   bool waiting_stopped_ = false;
   bool ending_ = false;

@@ -72,7 +72,7 @@ Outcome create_group(State& state, const Call& call) {
   auto rules = optional_object(call.args, "rules");
   if (!rules) return failed(std::move(rules).error());
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   if (fleet.group(*name))
     return failed({ErrorCode::already_exists, "there is a server group '" + *name + "' already", {}});
   const RequestContext context(call.context, call.request_id);
@@ -84,7 +84,6 @@ Outcome create_group(State& state, const Call& call) {
   group.project_id = context.project_id();
   group.user_id = context.user_id();
   fleet.put_group(group);
-  Outcome outcome;
   outcome.reply = json::value(shown(group, fleet));
   outcome.batch.push_back(stored(store::Kind::group, group.uuid, group));
   outcome.undo = [&fleet, uuid = group.uuid] { fleet.remove_group(uuid); };
@@ -93,11 +92,10 @@ Outcome create_group(State& state, const Call& call) {
 
 Outcome delete_group(State& state, const Call& call) {
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   auto group = find_group(fleet, call.args);
   if (!group) return failed(std::move(group).error());
   fleet.remove_group(group->uuid);
-  Outcome outcome;
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::group, group->uuid));
   outcome.undo = [&fleet, removed = *group] { fleet.put_group(removed); };

@@ -161,8 +161,8 @@ Outcome show_host(State& state, const Call& call) {
     if (claim.topic == *topic && claim.host == found.host && claim.node == found.node) claims.push_back(shown(claim));
   }
   json::array instances;
-  for (const auto& instance : fleet.instances()) {
-    if (*topic == "compute" && instance.host == found.host) instances.push_back(shown(instance, false));
+  if (*topic == "compute") {
+    for (const auto& instance : fleet.instances({.host = std::string(found.host)})) instances.push_back(shown(instance, false));
   }
   result["claims"] = std::move(claims);
   result["instances"] = std::move(instances);
@@ -177,11 +177,10 @@ Outcome remove_host(State& state, const Call& call) {
   auto name = required_host_name(call.args, "name");
   if (!name) return failed(std::move(name).error());
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   const auto removed = fleet.remove_compute_node(*topic, name->host, name->node);
   if (!removed)
     return failed({ErrorCode::not_found, "no report of host '" + name->host + "' on topic '" + *topic + "'", {}});
-  Outcome outcome;
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::compute_node, compute_node_key(*topic, name->host, name->node)));
   outcome.undo = [&fleet, node = *removed] { fleet.restore_compute_node(node); };

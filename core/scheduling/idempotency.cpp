@@ -9,7 +9,8 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::int64_t kept_for = 86'400'000'000'000;  // a day
+constexpr std::int64_t kept_for = 3'600'000'000'000;  // nanoseconds
+constexpr std::size_t most_kept = 50'000;
 
 std::size_t fingerprint_of(const Call& call) {
   return stable_hash(call.method + " " + json::write_canonical(call.args));
@@ -69,15 +70,15 @@ store::Change IdempotentAnswers::to_store(const Call& call, const Reply& reply, 
   return {store::Kind::idempotency, call.idempotency_key, json::write(document_of(fingerprint_of(call), reply, now))};
 }
 
-void IdempotentAnswers::finish(const Call& call, const Reply& reply, std::int64_t now) {
+void IdempotentAnswers::finish(const Call& call, const Reply& reply, bool keep, std::int64_t now) {
   std::vector<Done> waiting;
   {
     const std::lock_guard lock(mutex_);
     const auto entry = entries_.find(call.idempotency_key);
     waiting.swap(entry->second.waiting);
-    if (is_final(reply)) {
+    if (keep) {
       entry->second.reply = reply;
-      by_age_.emplace_back(now, call.idempotency_key);
+      by_age_.emplace(now, call.idempotency_key);
     } else {
       entries_.erase(entry);
     }
@@ -86,7 +87,7 @@ void IdempotentAnswers::finish(const Call& call, const Reply& reply, std::int64_
 }
 
 Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text) {
-  auto document = json::parse_object(text);
+  auto document = json::parse_object(text, json::stored_depth);
   if (!document) return std::move(document).error();
   Entry entry;
   entry.fingerprint = static_cast<std::size_t>(boost::json::value_to<std::uint64_t>((*document)["fingerprint"]));
@@ -100,17 +101,18 @@ Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text
   }
   const std::lock_guard lock(mutex_);
   entries_.insert_or_assign(std::string(key), std::move(entry));
-  by_age_.emplace_back(at, key);
+  by_age_.emplace(at, key);
   return {};
 }
 
 std::vector<std::string> IdempotentAnswers::expire(std::int64_t now) {
   std::vector<std::string> expired;
   const std::lock_guard lock(mutex_);
-  while (!by_age_.empty() && by_age_.front().first < now - kept_for) {
-    expired.push_back(by_age_.front().second);
-    entries_.erase(by_age_.front().second);
-    by_age_.pop_front();
+  while (!by_age_.empty() && (by_age_.begin()->first < now - kept_for || by_age_.size() > most_kept)) {
+    const auto oldest = by_age_.begin();
+    entries_.erase(oldest->second);
+    expired.push_back(std::move(oldest->second));
+    by_age_.erase(oldest);
   }
   return expired;
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -31,12 +30,11 @@ class IdempotentAnswers {
   // The stored form of an answer: to be stored with what the call changed.
   store::Change to_store(const Call& call, const Reply& reply, std::int64_t now) const;
 
-  // Answers who waits. A failure that a retry may outlive (unavailable, deadline_exceeded, resource_exhausted) is not
-  // kept.
-  void finish(const Call& call, const Reply& reply, std::int64_t now);
+  // Answers who waits. An answer that is not kept leaves the key as if it had not been used.
+  void finish(const Call& call, const Reply& reply, bool keep, std::int64_t now);
 
   Result<void> load(std::string_view key, std::string_view document);
-  // Keys older than a day; for the store to erase as well.
+  // Keys older than an hour, and the oldest of more than 50,000; for the store to erase as well.
   std::vector<std::string> expire(std::int64_t now);
 
  private:
@@ -47,10 +45,10 @@ class IdempotentAnswers {
   };
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;
-  std::list<std::pair<std::int64_t, std::string>> by_age_;  // oldest first
+  std::multimap<std::int64_t, std::string> by_age_;
 };
 
-// Whether an answer is to be kept at all.
+// Whether an answer is worth keeping: not a failure that a retry may outlive.
 bool is_final(const Reply& reply);
 
 }  // namespace gantry::scheduling

@@ -131,21 +131,30 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
   return decided;
 }
 
-json::object Decided::record(const InstanceRequest& request, const Call& call) const {
+json::object Decided::record(const InstanceRequest& request, const Call& call,
+                             std::optional<std::uint32_t> only) const {
   json::array destinations;
   for (std::size_t i = 0; i < sink->placements().size(); ++i) {
     const auto& placement = sink->placements()[i];
-    if (!placement.pick) continue;
+    if (!placement.pick || (only && *only != i)) continue;
     const auto name = driver_call.moment.row_name(*driver_call.view, placement.pick->row);
     json::object destination{{"host", name.host}, {"node", name.node}};
     if (!request.spec.instance_uuids.empty()) destination["instance_uuid"] = request.spec.instance_uuids[i];
     if (std::isfinite(placement.pick->weight)) destination["weight"] = placement.pick->weight;
     destinations.push_back(std::move(destination));
   }
-  return {{"driver", driver->manifest().id},        {"driver_version", driver->manifest().version},
-          {"request_id", call.request_id},          {"seed", driver_call.seed},
-          {"now", time_json(driver_call.now)},      {"hosts", driver_call.view->rows},
-          {"steps", steps_json(sink->steps())},     {"microseconds", driver_call.microseconds()},
+  std::vector<Step> steps;
+  for (const auto& step : sink->steps()) {
+    if (!only || !step.instance || *step.instance == *only) steps.push_back(step);
+  }
+  return {{"driver", driver->manifest().id},
+          {"driver_version", driver->manifest().version},
+          {"request_id", call.request_id},
+          {"seed", driver_call.seed},
+          {"now", time_json(driver_call.now)},
+          {"hosts", driver_call.view->rows},
+          {"steps", steps_json(steps)},
+          {"microseconds", driver_call.microseconds()},
           {"destinations", std::move(destinations)}};
 }
 

@@ -30,8 +30,8 @@ struct Decided {
   std::unique_ptr<Decision> sink;
   std::string reason;  // why an instance without pick and refusal got none
 
-  // Driver, seed, time, steps, destinations: what is kept and shown of it.
-  json::object record(const InstanceRequest& request, const Call& call) const;
+  // Driver, seed, time, steps, destinations: what is kept and shown of it; of one instance alone, if one is named.
+  json::object record(const InstanceRequest& request, const Call& call, std::optional<std::uint32_t> only = {}) const;
 };
 
 // no_valid_host for a select_destinations that placed fewer than all (its claims are given back); for

@@ -5,6 +5,7 @@
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/methods.hpp"
+#include "core/scheduling/withdrawal.hpp"
 
 namespace gantry::scheduling {
 
@@ -15,10 +16,7 @@ constexpr std::array<std::string_view, 3> reportable_states{"building", "active"
 // By uuid, or by a name that only one instance has.
 Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::string& wanted) {
   if (auto instance = fleet.instance(wanted)) return *instance;
-  std::vector<fleet::Instance> named;
-  for (auto& instance : fleet.instances()) {
-    if (instance.name == wanted) named.push_back(std::move(instance));
-  }
+  auto named = fleet.instances({.name = wanted});
   if (named.size() == 1) return std::move(named.front());
   if (named.empty()) {
     return Error{ErrorCode::not_found, "no server '" + wanted + "'; `gantry server list` shows those there are", {}};
@@ -26,16 +24,6 @@ Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::stri
   return Error{ErrorCode::failed_precondition,
                std::to_string(named.size()) + " servers are named '" + wanted + "'; name one by its uuid",
                {}};
-}
-
-Outcome put(State& state, const fleet::Instance& instance, const std::optional<fleet::Instance>& before) {
-  auto& fleet = state.parts.fleet;
-  fleet.put_instance(instance);
-  Outcome outcome;
-  outcome.reply = json::value(shown(instance, false));
-  outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
-  outcome.undo = [&fleet, before] { fleet.put_instance(*before); };
-  return outcome;
 }
 
 Result<void> apply_report(const json::object& args, fleet::Instance& instance, std::int64_t now) {
@@ -60,6 +48,18 @@ Result<void> apply_report(const json::object& args, fleet::Instance& instance, s
   instance.vm_state = **vm_state;
   if (instance.vm_state != "building" && json::find(args, "task_state") == nullptr) instance.task_state.clear();
   return {};
+}
+
+Cast termination(const fleet::Instance& instance) {
+  Cast cast;
+  cast.id = to_text(random_uuid());
+  cast.topic = "compute";
+  cast.host = instance.host;
+  cast.node = instance.node;
+  cast.method = "terminate_instance";
+  cast.created_at = now_nanoseconds();
+  cast.args = {{"instance_uuid", instance.uuid}, {"instance", shown(instance, false)}};
+  return cast;
 }
 
 }  // namespace
@@ -87,27 +87,19 @@ json::object shown(const fleet::Instance& instance, bool with_decision) {
 }
 
 Outcome list_instances(State& state, const Call& call) {
-  std::optional<std::string> host;
-  std::optional<std::string> project;
-  std::optional<std::string> vm_state;
-  for (const auto& [name, into] :
-       {std::pair{"host", &host}, std::pair{"project_id", &project}, std::pair{"vm_state", &vm_state}}) {
+  fleet::InstanceQuery query;
+  for (const auto& [name, into] : {std::pair{"host", &query.host}, std::pair{"project_id", &query.project_id},
+                                   std::pair{"vm_state", &query.vm_state}}) {
     auto text = optional_text(call.args, name);
     if (!text) return failed(std::move(text).error());
     *into = std::move(*text);
   }
-  auto instances = state.parts.fleet.instances();
+  auto instances = state.parts.fleet.instances(query);
   std::sort(instances.begin(), instances.end(), [](const auto& a, const auto& b) {
     return std::tie(a.created_at, a.launch_index, a.uuid) < std::tie(b.created_at, b.launch_index, b.uuid);
   });
   json::array result;
-  for (const auto& instance : instances) {
-    if ((host && instance.host != *host) || (project && instance.project_id != *project) ||
-        (vm_state && instance.vm_state != *vm_state)) {
-      continue;
-    }
-    result.push_back(shown(instance, false));
-  }
+  for (const auto& instance : instances) result.push_back(shown(instance, false));
   Outcome outcome;
   outcome.reply = json::value(std::move(result));
   return outcome;
@@ -128,22 +120,23 @@ Outcome update_instance(State& state, const Call& call) {
   if (!uuid) return failed(std::move(uuid).error());
   const auto now = now_nanoseconds();
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   const auto before = fleet.instance(*uuid);
   if (!before) return failed({ErrorCode::not_found, "no instance '" + *uuid + "'; it may have been deleted", {}});
   auto instance = *before;
   if (auto applied = apply_report(call.args, instance, now); !applied) return failed(std::move(applied).error());
   instance.updated_at = now;
-  auto outcome = put(state, instance, before);
+  fleet.put_instance(instance);
+  outcome.reply = json::value(shown(instance, false));
+  outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
   // What failed to start holds nothing any more.
-  if (instance.vm_state == "error" && before->vm_state != "error") {
-    auto claims = fleet.release_all(*uuid);
-    for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
-    outcome.undo = [&fleet, before, claims] {
-      fleet.put_instance(*before);
-      for (const auto& claim : claims) fleet.restore_claim(claim);
-    };
-  }
+  std::vector<fleet::Claim> claims;
+  if (instance.vm_state == "error" && before->vm_state != "error") claims = fleet.release_all(*uuid);
+  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  outcome.undo = [&fleet, before, claims] {
+    fleet.put_instance(*before);
+    for (const auto& claim : claims) fleet.restore_claim(claim);
+  };
   return outcome;
 }
 
@@ -151,30 +144,24 @@ Outcome delete_instance(State& state, const Call& call) {
   auto name = required_text(call.args, "instance");
   if (!name) return failed(std::move(name).error());
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   auto instance = find_instance(fleet, *name);
   if (!instance) return failed(std::move(instance).error());
-  Outcome outcome;
   outcome.reply = json::value(json::object());
-  auto claims = fleet.release_all(instance->uuid);
-  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  Withdrawal withdrawal;
+  withdraw(state, instance->uuid, nullptr, withdrawal, outcome.batch);
   fleet.remove_instance(instance->uuid);
   outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
-  if (!instance->host.empty()) {
-    Cast cast;
-    cast.id = to_text(random_uuid());
-    cast.topic = "compute";
-    cast.host = instance->host;
-    cast.node = instance->node;
-    cast.method = "terminate_instance";
-    cast.created_at = now_nanoseconds();
-    cast.args = {{"instance_uuid", instance->uuid}, {"instance", shown(*instance, false)}};
-    outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
-    outcome.committed = [&state, cast] { state.casts.add(cast); };
-  }
-  outcome.undo = [&fleet, removed = *instance, claims] {
-    fleet.put_instance(removed);
-    for (const auto& claim : claims) fleet.restore_claim(claim);
+  std::optional<Cast> cast;
+  if (!instance->host.empty()) cast = termination(*instance);
+  if (cast) outcome.batch.push_back({store::Kind::cast, cast->id, json::write(to_json(*cast))});
+  outcome.committed = [&state, cast, withdrawal] {
+    withdrawal.finish(state);
+    if (cast) state.casts.add(*cast);
+  };
+  outcome.undo = [&state, removed = *instance, withdrawal] {
+    state.parts.fleet.put_instance(removed);
+    withdrawal.undo(state);
   };
   return outcome;
 }
@@ -183,8 +170,7 @@ Outcome release_claims(State& state, const Call& call) {
   auto uuid = required_text(call.args, "instance_uuid");
   if (!uuid) return failed(std::move(uuid).error());
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
-  Outcome outcome;
+  auto outcome = changing(state);
   auto claims = fleet.release_all(*uuid);
   for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
   outcome.reply = json::value(json::object{{"released", claims.size()}});

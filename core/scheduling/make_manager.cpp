@@ -151,38 +151,42 @@ void ServiceManager::handle(Call call, Done done) {
 }
 
 void ServiceManager::answer(const Call& call, bool keep, const Reply& reply, const Done& done) {
-  if (keep) answers_.finish(call, reply, now_nanoseconds());
+  if (!call.idempotency_key.empty()) answers_.finish(call, reply, keep, now_nanoseconds());
   done(reply);
 }
 
 void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Done done) {
-  const bool keyed = !call.idempotency_key.empty();
   state_.parts.counters->add("calls", method.name, 1);
   if (!outcome.reply) state_.parts.counters->add("errors", name_of(outcome.reply.error().code), 1);
+  // The answer is kept with what the call changed; what changed nothing may be asked again.
+  auto& kept_with = outcome.batch.empty() ? outcome.behind : outcome.batch;
+  const bool keep = !call.idempotency_key.empty() && is_final(outcome.reply) && !kept_with.empty();
+  if (keep) kept_with.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
   if (!outcome.behind.empty()) {
     state_.parts.store.submit(std::move(outcome.behind), [logger = state_.parts.logger](const Result<void>& stored) {
       if (!stored)
         logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
     });
   }
-  if (outcome.batch.empty() && !(keyed && outcome.reply)) {
+  auto order = std::move(outcome.order);
+  if (outcome.batch.empty()) {
+    if (order) order.unlock();
     if (outcome.committed) outcome.committed();
-    answer(call, keyed, outcome.reply, done);
+    answer(call, keep, outcome.reply, done);
     return;
   }
-  if (keyed && is_final(outcome.reply))
-    outcome.batch.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
-  auto batch = std::move(outcome.batch);
-  state_.parts.store.submit(std::move(batch), [this, keyed, call = std::move(call), outcome = std::move(outcome),
-                                               done = std::move(done)](Result<void> stored) {
-    if (!stored) {
-      if (outcome.undo) outcome.undo();
-      answer(call, keyed, Reply(std::move(stored).error().within("nothing was changed")), done);
-      return;
-    }
-    if (outcome.committed) outcome.committed();
-    answer(call, keyed, outcome.reply, done);
-  });
+  state_.parts.store.submit(
+      std::move(outcome.batch),
+      [this, keep, call = std::move(call), reply = std::move(outcome.reply), committed = std::move(outcome.committed),
+       undo = std::move(outcome.undo), done = std::move(done)](Result<void> stored) {
+        if (!stored) {
+          if (undo) undo();
+          answer(call, false, Reply(std::move(stored).error().within("nothing was changed")), done);
+          return;
+        }
+        if (committed) committed();
+        answer(call, keep, reply, done);
+      });
 }
 
 void ServiceManager::receive_casts(const Call& call, const Done& done) {

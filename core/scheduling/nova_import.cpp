@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Takes over rows of Nova's own tables (nova and nova_api), as a dump of them in JSON gives them: table name -> rows.
+#include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
@@ -19,6 +21,7 @@ struct Import {
   store::Batch batch;
   json::array skipped;
   std::int64_t services = 0, compute_nodes = 0, aggregates = 0, instances = 0;
+  std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // to be called from the last on
 
   void skip(std::string_view table, std::size_t row, std::string_view why) {
     skipped.push_back(json::value(std::string(table) + "[" + std::to_string(row) + "]: " + std::string(why)));
@@ -67,12 +70,15 @@ void import_services(Import& import) {
     service.disabled_reason = text(row, "disabled_reason");
     service.forced_down = truth(row, "forced_down");
     service.last_seen_up = time_of(import, row, "last_seen_up");
-    service.report_count =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(0, json::find_integer(row, "report_count").value_or(0)));
-    import.state.parts.fleet.put_service(service);
-    import.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
-    ++import.services;
+    service.report_count = static_cast<std::uint64_t>(std::clamp<std::int64_t>(
+        json::find_integer(row, "report_count").value_or(0), 0, std::numeric_limits<std::int64_t>::max() / 2));
+    const auto before = import.state.parts.fleet.put_service(service);
+    import.undo.emplace_back([before, topic = service.topic, host = service.host](fleet::Fleet& fleet) {
+      before ? (void)fleet.put_service(*before) : (void)fleet.remove_service(topic, host);
   });
+  import.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
+  ++import.services;
+});
 }
 
 void import_compute_nodes(Import& import) {
@@ -89,13 +95,17 @@ void import_compute_nodes(Import& import) {
     node.updated_at = time_of(import, row, "updated_at");
     node.sampled_at = node.updated_at;
     fleet::ComputeNode merged;
-    std::vector<fleet::EndedClaim> ended;
-    import.state.parts.fleet.put_compute_node(node, merged, ended);
-    import.batch.push_back(
-        stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-    for (const auto& claim : ended) import.batch.push_back(erased(store::Kind::claim, key_of(claim)));
-    ++import.compute_nodes;
+    std::vector<fleet::Claim> ended;
+    const auto before = import.state.parts.fleet.put_compute_node(node, merged, ended);
+    import.undo.emplace_back([before, ended, host = node.host, name = node.node](fleet::Fleet& fleet) {
+      before ? fleet.restore_compute_node(*before) : (void)fleet.remove_compute_node("compute", host, name);
+    for (const auto& claim : ended) fleet.restore_claim(claim);
   });
+  import.batch.push_back(
+      stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
+  for (const auto& claim : ended) import.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  ++import.compute_nodes;
+});
 }
 
 void import_aggregates(Import& import) {
@@ -116,10 +126,13 @@ void import_aggregates(Import& import) {
         aggregate.metadata[text(item, "key")] = text(item, "value");
     });
     if (import.state.next_aggregate_id <= aggregate.id) import.state.next_aggregate_id = aggregate.id + 1;
-    import.state.parts.fleet.put_aggregate(aggregate);
-    import.batch.push_back(stored(store::Kind::aggregate, std::to_string(aggregate.id), aggregate));
-    ++import.aggregates;
+    const auto before = import.state.parts.fleet.put_aggregate(aggregate);
+    import.undo.emplace_back([before, id = aggregate.id](fleet::Fleet& fleet) {
+      before ? (void)fleet.put_aggregate(*before) : (void)fleet.remove_aggregate(id);
   });
+  import.batch.push_back(stored(store::Kind::aggregate, std::to_string(aggregate.id), aggregate));
+  ++import.aggregates;
+});
 }
 
 void import_instances(Import& import) {
@@ -146,10 +159,13 @@ void import_instances(Import& import) {
     instance.created_at = time_of(import, row, "created_at");
     instance.updated_at = import.now;
     if (instance.vm_state == "active") instance.active_at = instance.created_at;
-    import.state.parts.fleet.put_instance(instance);
-    import.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
-    ++import.instances;
+    const auto before = import.state.parts.fleet.put_instance(instance);
+    import.undo.emplace_back([before, uuid = instance.uuid](fleet::Fleet& fleet) {
+      before ? (void)fleet.put_instance(*before) : (void)fleet.remove_instance(uuid);
   });
+  import.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+  ++import.instances;
+});
 }
 
 void name_unknown_tables(Import& import) {
@@ -176,15 +192,17 @@ Outcome import_tables(State& state, const Call& call) {
          "neither services nor compute_nodes",
          {}});
   }
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   Import import{state, *tables, *keep_times, now_nanoseconds(), {}, {}};
   import_services(import);
   import_compute_nodes(import);
   import_aggregates(import);
   import_instances(import);
   name_unknown_tables(import);
-  Outcome outcome;
   outcome.batch = std::move(import.batch);
+  outcome.undo = [&state, steps = std::move(import.undo)] {
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) (*step)(state.parts.fleet);
+  };
   outcome.reply = json::value(json::object{{"services", import.services},
                                            {"compute_nodes", import.compute_nodes},
                                            {"aggregates", import.aggregates},

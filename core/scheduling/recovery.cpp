@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/recovery.hpp"
 
-#include <set>
-
 namespace gantry::scheduling {
 
 namespace {
@@ -15,7 +13,7 @@ Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, Fr
   std::size_t count = 0;
   auto loaded = state.parts.store.load(kind, [&](std::string_view key, std::string_view document) -> Result<void> {
     const auto where = "stored " + std::string(name) + " '" + std::string(key) + "'";
-    auto object = json::parse_object(document);
+    auto object = json::parse_object(document, json::stored_depth);
     if (!object) return std::move(object).error().within(where);
     auto record = from_json(*object);
     if (!record) return std::move(record).error().within(where);
@@ -64,18 +62,12 @@ Result<Recovered> recover(State& state, IdempotentAnswers& answers) {
   Recovered recovered;
   if (auto loaded = load_facts(state, recovered); !loaded) return std::move(loaded).error();
 
-  std::set<std::string> awaited;
-  auto casts = load_kind(state, Kind::cast, "cast", cast_from_json, [&](Cast cast) {
-    if (!cast.consumer.empty()) awaited.insert(cast.consumer);
-    state.casts.add(std::move(cast));
-  });
+  auto casts =
+      load_kind(state, Kind::cast, "cast", cast_from_json, [&](Cast cast) { state.casts.add(std::move(cast)); });
   if (!casts) return std::move(casts).error();
   recovered.casts = *casts;
-  // Whether a claim's cast still waits is the cast's to say: its acknowledgement did not rewrite the claim.
-  auto claims = load_kind(state, Kind::claim, "claim", fleet::claim_from_json, [&](fleet::Claim claim) {
-    claim.cast_waits = claim.cast_waits && awaited.count(claim.consumer) != 0;
-    state.parts.fleet.restore_claim(claim);
-  });
+  auto claims = load_kind(state, Kind::claim, "claim", fleet::claim_from_json,
+                          [&](const fleet::Claim& claim) { state.parts.fleet.restore_claim(claim); });
   if (!claims) return std::move(claims).error();
   recovered.claims = *claims;
   auto kept = state.parts.store.load(Kind::idempotency, [&answers](std::string_view key, std::string_view document) {

@@ -13,9 +13,8 @@ namespace {
 // A clock that runs a little ahead is no reason to lose a report; one from the far future would end claims too early.
 constexpr std::int64_t tolerated_clock_skew = 5'000'000'000;
 
-Outcome stored_service(State& state, fleet::Service service, json::value reply) {
+Outcome stored_service(State& state, const fleet::Service& service, Outcome outcome) {
   auto& fleet = state.parts.fleet;
-  Outcome outcome;
   outcome.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
   const auto before = fleet.put_service(service);
   outcome.undo = [&fleet, before, topic = service.topic, host = service.host] {
@@ -24,7 +23,6 @@ Outcome stored_service(State& state, fleet::Service service, json::value reply) 
     else
       fleet.remove_service(topic, host);
   };
-  outcome.reply = std::move(reply);
   return outcome;
 }
 
@@ -57,14 +55,14 @@ Outcome service_register(State& state, const Call& call) {
   if (!binary) return failed(std::move(binary).error());
   auto& fleet = state.parts.fleet;
   const auto now = now_nanoseconds();
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   auto service = fleet.service(*topic, *host).value_or(fleet::Service{});
   service.topic = *topic;
   service.host = *host;
   if (*binary) service.binary = **binary;
   service.last_seen_up = now;
   ++service.report_count;
-  auto outcome = stored_service(state, service, nullptr);
+  outcome = stored_service(state, service, std::move(outcome));
   outcome.reply = json::value(shown(service, fleet, now));
   return outcome;
 }
@@ -74,7 +72,7 @@ Outcome report_state(State& state, const Call& call) {
   if (!topic) return failed(std::move(topic).error());
   auto host = required_text(call.args, "host");
   if (!host) return failed(std::move(host).error());
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   auto service = state.parts.fleet.service(*topic, *host);
   if (!service) {
     return failed({ErrorCode::not_found,
@@ -83,7 +81,8 @@ Outcome report_state(State& state, const Call& call) {
   }
   service->last_seen_up = now_nanoseconds();
   ++service->report_count;
-  return stored_service(state, std::move(*service), json::object());
+  outcome.reply = json::value(json::object());
+  return stored_service(state, *service, std::move(outcome));
 }
 
 Outcome update_resource_stats(State& state, const Call& call) {
@@ -105,20 +104,20 @@ Outcome update_resource_stats(State& state, const Call& call) {
   report.stats = std::move(*stats);
   report.sampled_at = *sampled_at;
   report.updated_at = now;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   fleet::ComputeNode merged;
-  std::vector<fleet::EndedClaim> ended;
+  std::vector<fleet::Claim> ended;
   const auto before = fleet.put_compute_node(report, merged, ended);
-  Outcome outcome;
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
   for (const auto& claim : ended) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
-  outcome.undo = [&fleet, before, merged] {
+  outcome.undo = [&fleet, before, merged, ended] {
     if (before)
       fleet.restore_compute_node(*before);
     else
       fleet.remove_compute_node(merged.topic, merged.host, merged.node);
+    for (const auto& claim : ended) fleet.restore_claim(claim);
   };
   return outcome;
 }
@@ -141,13 +140,15 @@ Outcome update_service_capabilities(State& state, const Call& call) {
     if (sink.answer() && sink.answer()->is_object()) *capabilities = sink.answer()->get_object();
   }
   const fleet::Capabilities record{*topic, *host, std::move(*capabilities), now_nanoseconds()};
-  const std::lock_guard lock(state.changes);
-  Outcome outcome;
+  auto outcome = changing(state);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(stored(store::Kind::capabilities, service_key(*topic, *host), record));
   const auto before = fleet.put_capabilities(record);
-  outcome.undo = [&fleet, before, record] {
-    fleet.put_capabilities(before.value_or(fleet::Capabilities{record.topic, record.host, {}, 0}));
+  outcome.undo = [&fleet, before, topic = *topic, host = *host] {
+    if (before)
+      fleet.put_capabilities(*before);
+    else
+      fleet.remove_capabilities(topic, host);
   };
   return outcome;
 }
@@ -155,13 +156,21 @@ Outcome update_service_capabilities(State& state, const Call& call) {
 Outcome acknowledge_cast(State& state, const Call& call) {
   auto id = required_text(call.args, "id");
   if (!id) return failed(std::move(id).error());
-  Outcome outcome;
+  auto outcome = changing(state);
   outcome.reply = json::value(json::object());
   const auto cast = state.casts.acknowledge(*id);
   if (!cast) return outcome;
-  if (!cast->consumer.empty()) state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds());
   outcome.batch.push_back(erased(store::Kind::cast, *id));
-  outcome.undo = [&state, cast] { state.casts.add(*cast); };
+  std::vector<fleet::Claim> claims;
+  if (!cast->consumer.empty()) claims = state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds());
+  for (const auto& claim : claims) outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+  outcome.undo = [&state, cast, claims]() mutable {
+    state.casts.add(*cast);
+    for (auto& claim : claims) {
+      claim.cast_waits = true;
+      state.parts.fleet.restore_claim(claim);
+    }
+  };
   return outcome;
 }
 

@@ -5,6 +5,7 @@
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/instance_decision.hpp"
 #include "core/scheduling/methods.hpp"
+#include "core/scheduling/withdrawal.hpp"
 
 namespace gantry::scheduling {
 
@@ -27,8 +28,20 @@ Result<InstanceRequest> read(const json::object& args) {
   return request;
 }
 
-// An instance that is being rescheduled gives its earlier claims back; one that runs may not be started again.
-Result<void> make_way(State& state, const RequestSpec& spec, store::Batch& batch) {
+// Each instance's cast carries the request.
+Result<void> check_size(const InstanceRequest& request, const json::object& args) {
+  constexpr std::size_t most_bytes = 64 << 20;
+  if (request.spec.num_instances < 2) return {};
+  const auto bytes = json::write(args).size();
+  if (bytes <= most_bytes / request.spec.num_instances) return {};
+  return Error{ErrorCode::resource_exhausted,
+               "a request of " + std::to_string(bytes) + " bytes for " + std::to_string(request.spec.num_instances) +
+                   " instances: each carries the request, and all may hold " + std::to_string(most_bytes) +
+                   " bytes; ask for fewer at a time",
+               {}};
+}
+
+Result<void> check_not_active(const State& state, const RequestSpec& spec) {
   for (const auto& uuid : spec.instance_uuids) {
     const auto known = state.parts.fleet.instance(uuid);
     if (known && known->vm_state == "active") {
@@ -37,26 +50,64 @@ Result<void> make_way(State& state, const RequestSpec& spec, store::Batch& batch
                    {}};
     }
   }
-  for (const auto& uuid : spec.instance_uuids) {
-    for (const auto& claim : state.parts.fleet.release_all(uuid))
-      batch.push_back(erased(store::Kind::claim, key_of(claim)));
-  }
   return {};
 }
 
-// Members join before the decision, so that requests at the same time see each other's.
-void join_group(State& state, const RequestSpec& spec, store::Batch& batch) {
-  const auto* hint = spec.hint("group");
-  if (hint == nullptr || hint->values.empty()) return;
-  auto group = state.parts.fleet.group(hint->values.front());
-  if (!group) return;
-  for (const auto& uuid : spec.instance_uuids) {
-    if (std::find(group->members.begin(), group->members.end(), uuid) == group->members.end()) {
-      group->members.push_back(uuid);
+// Two requests may not place one instance at the same time.
+class Reservation {
+ public:
+  explicit Reservation(State& state) : state_(state) {}
+  ~Reservation() {
+    const std::lock_guard lock(state_.placing_mutex);
+    for (const auto& uuid : held_) state_.placing.erase(uuid);
+  }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+
+  Result<void> take(const std::vector<std::string>& uuids) {
+    const std::lock_guard lock(state_.placing_mutex);
+    for (const auto& uuid : uuids) {
+      if (!state_.placing.insert(uuid).second) {
+        return Error{ErrorCode::failed_precondition, "instance " + uuid + " is being scheduled by another request", {}};
+      }
+      held_.push_back(uuid);
     }
+    return {};
+  }
+
+ private:
+  State& state_;
+  std::vector<std::string> held_;
+};
+
+// Members join their group before the decision, so that requests at the same time see each other's.
+struct Joined {
+  std::string group;                 // empty: none
+  std::vector<std::string> members;  // who had not been one
+};
+
+Joined join_group(State& state, const RequestSpec& spec) {
+  const auto* hint = spec.hint("group");
+  if (hint == nullptr || hint->values.empty()) return {};
+  const std::lock_guard lock(state.changes);
+  auto group = state.parts.fleet.group(hint->values.front());
+  if (!group) return {};
+  Joined joined{group->uuid, {}};
+  for (const auto& uuid : spec.instance_uuids) {
+    if (std::find(group->members.begin(), group->members.end(), uuid) != group->members.end()) continue;
+    group->members.push_back(uuid);
+    joined.members.push_back(uuid);
   }
   state.parts.fleet.put_group(*group);
-  batch.push_back(stored(store::Kind::group, group->uuid, *group));
+  return joined;
+}
+
+// Under State::changes.
+void leave_group(State& state, const Joined& joined) {
+  auto group = joined.group.empty() ? std::nullopt : state.parts.fleet.group(joined.group);
+  if (!group) return;
+  for (const auto& uuid : joined.members) std::erase(group->members, uuid);
+  state.parts.fleet.put_group(*group);
 }
 
 json::object kept_flavor(const RequestSpec& spec) {
@@ -136,55 +187,82 @@ void fail(const Decided& decided, const Decision::Placement& placement, fleet::I
   instance.fault = reason.empty() ? "No valid host was found." : "No valid host was found. " + reason;
 }
 
+// What becomes of the instances, in memory and in the batch.
+struct Effects {
+  Withdrawal withdrawal;
+  std::vector<Cast> casts;
+  std::vector<fleet::Claim> claims;
+  std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
+  json::array shown;
+
+  void undo(State& state) const {
+    auto& fleet = state.parts.fleet;
+    for (const auto& claim : claims) fleet.release(claim.consumer, claim.topic, claim.host, claim.node);
+    for (const auto& [uuid, instance] : before) {
+      if (instance)
+        fleet.put_instance(*instance);
+      else
+        fleet.remove_instance(uuid);
+    }
+    withdrawal.undo(state);
+  }
+};
+
+// An instance that is being rescheduled gives back what its earlier placement holds.
+void settle(State& state, const Call& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index,
+            Effects& effects, store::Batch& batch) {
+  const auto& placement = decided.sink->placements()[index];
+  auto instance = new_instance(request, index, call, decided);
+  instance.decision = decided.record(request, call, index);
+  withdraw(state, instance.uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
+  if (placement.pick) {
+    place(decided, placement, instance);
+    effects.claims.push_back(*placement.claim);
+    batch.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
+    auto cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
+    batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
+    effects.casts.push_back(std::move(cast));
+  } else {
+    fail(decided, placement, instance);
+  }
+  batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+  effects.before.emplace_back(instance.uuid, state.parts.fleet.put_instance(instance));
+  effects.shown.push_back(shown(instance, false));
+}
+
 }  // namespace
 
 Outcome schedule_run_instance(State& state, const Call& call) {
   auto request = read(call.args);
   if (!request) return failed(std::move(request).error());
-  Outcome outcome;
-  {
-    const std::lock_guard lock(state.changes);
-    if (auto ready = make_way(state, request->spec, outcome.batch); !ready) return failed(std::move(ready).error());
-    join_group(state, request->spec, outcome.batch);
-  }
+  if (auto fits = check_size(*request, call.args); !fits) return failed(std::move(fits).error());
+  Reservation reservation(state);
+  if (auto taken = reservation.take(request->spec.instance_uuids); !taken) return failed(std::move(taken).error());
+  if (auto ready = check_not_active(state, request->spec); !ready) return failed(std::move(ready).error());
+  const auto joined = join_group(state, request->spec);
   auto decided = decide(state, call, *request);
-  if (!decided) {
-    auto failure = failed(std::move(decided).error());
-    failure.batch = std::move(outcome.batch);
-    return failure;
-  }
 
-  auto& fleet = state.parts.fleet;
-  const auto record = (*decided)->record(*request, call);
-  std::vector<Cast> casts;
-  std::vector<fleet::Claim> claims;
-  std::vector<std::string> uuids;
-  json::array instances;
-  for (std::size_t i = 0; i < request->spec.num_instances; ++i) {
-    const auto& placement = (*decided)->sink->placements()[i];
-    auto instance = new_instance(*request, i, call, **decided);
-    instance.decision = record;
-    if (placement.pick) {
-      place(**decided, placement, instance);
-      claims.push_back(*placement.claim);
-      outcome.batch.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
-      casts.push_back(run_instance_cast(*request, instance, *placement.pick, call, (*decided)->driver_call.now));
-      outcome.batch.push_back({store::Kind::cast, casts.back().id, json::write(to_json(casts.back()))});
-    } else {
-      fail(**decided, placement, instance);
-    }
-    outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
-    uuids.push_back(instance.uuid);
-    instances.push_back(shown(instance, false));
-    fleet.put_instance(instance);
+  auto outcome = changing(state);
+  auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
+  if (!ready) {
+    if (decided) (*decided)->sink->release();
+    leave_group(state, joined);
+    return failed(std::move(ready).error());
   }
-  outcome.reply = json::value(json::object{{"instances", std::move(instances)}});
-  outcome.committed = [&state, casts = std::move(casts)]() mutable {
-    for (auto& cast : casts) state.casts.add(std::move(cast));
+  auto effects = std::make_shared<Effects>();
+  for (std::uint32_t i = 0; i < request->spec.num_instances; ++i)
+    settle(state, call, *request, **decided, i, *effects, outcome.batch);
+  const auto group = joined.group.empty() ? std::nullopt : state.parts.fleet.group(joined.group);
+  if (group) outcome.batch.push_back(stored(store::Kind::group, group->uuid, *group));
+  outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
+  outcome.committed = [&state, effects] {
+    effects->withdrawal.finish(state);
+    for (auto& cast : effects->casts) state.casts.add(std::move(cast));
   };
-  outcome.undo = [&fleet, claims = std::move(claims), uuids = std::move(uuids)] {
-    for (const auto& claim : claims) fleet.release(claim.consumer, claim.topic, claim.host, claim.node);
-    for (const auto& uuid : uuids) fleet.remove_instance(uuid);
+  outcome.undo = [&state, effects, joined] {
+    const std::lock_guard lock(state.changes);
+    effects->undo(state);
+    leave_group(state, joined);
   };
   return outcome;
 }

@@ -16,7 +16,7 @@ Outcome change_service(State& state, const Call& call, Change change) {
   auto host = required_text(call.args, "host");
   if (!host) return failed(std::move(host).error());
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   auto service = fleet.service(*topic, *host);
   if (!service) {
     return failed(
@@ -27,7 +27,6 @@ Outcome change_service(State& state, const Call& call, Change change) {
   const auto before = *service;
   change(*service);
   fleet.put_service(*service);
-  Outcome outcome;
   outcome.reply = json::value(shown(*service, fleet, now_nanoseconds()));
   outcome.batch.push_back(stored(store::Kind::service, service_key(*topic, *host), *service));
   outcome.undo = [&fleet, before] { fleet.put_service(before); };
@@ -92,11 +91,10 @@ Outcome remove_service(State& state, const Call& call) {
   auto host = required_text(call.args, "host");
   if (!host) return failed(std::move(host).error());
   auto& fleet = state.parts.fleet;
-  const std::lock_guard lock(state.changes);
+  auto outcome = changing(state);
   const auto removed = fleet.remove_service(*topic, *host);
   if (!removed)
     return failed({ErrorCode::not_found, "no service of host '" + *host + "' on topic '" + *topic + "'", {}});
-  Outcome outcome;
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::service, service_key(*topic, *host)));
   outcome.undo = [&fleet, removed] { fleet.put_service(*removed); };

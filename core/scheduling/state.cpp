@@ -57,20 +57,36 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
   return static_cast<std::int64_t>(timegm(&parts)) * second + fraction;
 }
 
-std::string key_of(const fleet::Claim& claim) {
-  return claim.consumer + "/" + compute_node_key(claim.topic, claim.host, claim.node);
+namespace {
+
+// Names may hold any character; a key's parts must not run into each other.
+std::string joined(std::initializer_list<std::string_view> parts) {
+  std::string key;
+  for (const auto& part : parts) {
+    if (&part != parts.begin()) key += '/';
+    for (const char c : part) {
+      if (c == '/' || c == '%') {
+        key += c == '/' ? "%2F" : "%25";
+      } else {
+        key += c;
+      }
+    }
+  }
+  return key;
 }
 
-std::string key_of(const fleet::EndedClaim& claim) {
-  return claim.consumer + "/" + compute_node_key(claim.topic, claim.host, claim.node);
+}  // namespace
+
+std::string key_of(const fleet::Claim& claim) {
+  return joined({claim.consumer, claim.topic, claim.host, claim.node});
 }
 
 std::string compute_node_key(std::string_view topic, std::string_view host, std::string_view node) {
-  return std::string(topic).append("/").append(host).append("/").append(node);
+  return joined({topic, host, node});
 }
 
 std::string service_key(std::string_view topic, std::string_view host) {
-  return std::string(topic).append("/").append(host);
+  return joined({topic, host});
 }
 
 }  // namespace gantry::scheduling

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,21 +41,31 @@ struct State {
   explicit State(Parts given) : parts(std::move(given)) {}
   Parts parts;
   CastQueue casts;
-  // Held by methods that change facts, from the change in memory until its batch is submitted, so that store and memory
-  // see changes in one order. Decisions do not take it.
+  // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
+  // order. Decisions do not take it.
   std::mutex changes;
+  std::mutex placing_mutex;
+  std::set<std::string> placing;  // instances that schedule_run_instance is deciding about
   std::atomic<std::int64_t> next_aggregate_id{1};
   std::int64_t started_at = 0;
 };
 
 // What a method leaves. The reply is given after `batch` is on disk; at once if it is empty.
 struct Outcome {
+  std::unique_lock<std::mutex> order;  // of State::changes, where facts have changed
   Reply reply = json::value(nullptr);
   store::Batch batch;
   store::Batch behind;              // stored too, but the reply does not wait for it
   std::function<void()> committed;  // after the commit, before the reply
   std::function<void()> undo;       // the commit failed: puts memory back
 };
+
+// For a method that is about to change facts.
+inline Outcome changing(State& state) {
+  Outcome outcome;
+  outcome.order = std::unique_lock(state.changes);
+  return outcome;
+}
 
 inline Outcome failed(Error error) {
   Outcome outcome;
@@ -77,7 +88,6 @@ inline store::Change erased(store::Kind kind, std::string key) {
 }
 
 std::string key_of(const fleet::Claim& claim);
-std::string key_of(const fleet::EndedClaim& claim);
 std::string compute_node_key(std::string_view topic, std::string_view host, std::string_view node);
 std::string service_key(std::string_view topic, std::string_view host);
 

@@ -85,10 +85,8 @@ json::object shown(const fleet::Claim& claim) {
 
 Outcome status(State& state, const Call&) {
   const auto now = now_nanoseconds();
-  std::map<std::string, std::int64_t> instances;
-  for (const auto& instance : state.parts.fleet.instances()) ++instances[instance.vm_state];
   json::object instance_counts;
-  for (const auto& [vm_state, count] : instances) instance_counts[vm_state] = count;
+  for (const auto& [vm_state, count] : state.parts.fleet.instance_counts()) instance_counts[vm_state] = count;
   json::array drivers;
   for (const auto* driver : state.parts.drivers.all()) drivers.push_back(driver_json(*driver));
   json::array counters;

@@ -116,7 +116,7 @@ void report_with_six_changes(benchmark::State& state) {
                     {"running_vms", at % 30}};
     report.updated_at = noon + at;
     ComputeNode merged;
-    std::vector<EndedClaim> ended;
+    std::vector<Claim> ended;
     fleet.put_compute_node(report, merged, ended);
   }
 }

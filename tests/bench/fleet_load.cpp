@@ -93,7 +93,7 @@ void load(Fleet& fleet, const LoadSettings& settings) {
     service.last_seen_up = noon + static_cast<Nanoseconds>(host * 7919 % 10'000'000);
     fleet.put_service(service);
     ComputeNode merged;
-    std::vector<EndedClaim> ended;
+    std::vector<Claim> ended;
     fleet.put_compute_node(compute_node(host), merged, ended);
     for (std::size_t at = 0; at < settings.instances_per_host; ++at) {
       const auto number = host * settings.instances_per_host + at;

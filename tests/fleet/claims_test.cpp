@@ -15,9 +15,9 @@ class FleetClaims : public ::testing::Test {
                                        "local_gb_used":5,"free_ram_mb":900,"free_disk_gb":95})"));
   }
   json::object row(Nanoseconds now = noon) { return row_of(fleet_.pin(now), "h1", "n1"); }
-  std::vector<EndedClaim> report_again(std::string_view stats, Nanoseconds sampled_at) {
+  std::vector<Claim> report_again(std::string_view stats, Nanoseconds sampled_at) {
     ComputeNode merged;
-    std::vector<EndedClaim> ended;
+    std::vector<Claim> ended;
     fleet_.put_compute_node(report("h1", "n1", stats, sampled_at), merged, ended);
     return ended;
   }
@@ -127,6 +127,22 @@ TEST_F(FleetClaims, EndWithTheFirstReportSampledAfterTheirInstanceBecameActive) 
   EXPECT_TRUE(report_again("{}", noon + 2 * second).empty());
   EXPECT_EQ(report_again("{}", noon + 3 * second).size(), 1u);
   EXPECT_TRUE(fleet_.claims().empty());
+}
+
+TEST_F(FleetClaims, OfAnInstanceThatIsActiveElsewhereOutliveTheReportsOfTheirHost) {
+  auto active = instance(1, "h9", "n9");
+  active.active_at = noon;
+  fleet_.put_instance(active);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
+  EXPECT_TRUE(report_again("{}", noon + 3 * second).empty());
+  EXPECT_EQ(fleet_.claims().size(), 1u);
+}
+
+TEST_F(FleetClaims, MadeAnewAreNotAmongThoseThatEnded) {
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon)), ClaimOutcome::held);
+  fleet_.pin(noon + 601 * second);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon + 601 * second)), ClaimOutcome::held);
+  EXPECT_TRUE(fleet_.expire_claims(noon + 601 * second).empty());
 }
 
 TEST_F(FleetClaims, EndWhenTheyAreTooOldForTheViewAndForTheStore) {

@@ -54,7 +54,7 @@ TEST(FleetComputeNodes, AReportIsMergedOverWhatWasKnownAndNullRemovesAKey) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", R"({"vcpus":8,"memory_mb":1024,"stats":{"a":"1"},"rack":"r7"})"));
   ComputeNode merged;
-  std::vector<EndedClaim> ended;
+  std::vector<Claim> ended;
   const auto before = fleet.put_compute_node(
       report("h1", "n1", R"({"vcpus":null,"memory_mb":2048,"rack":"r8"})", noon + second), merged, ended);
   ASSERT_TRUE(before.has_value());

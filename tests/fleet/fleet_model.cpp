@@ -21,7 +21,7 @@ void FleetModel::report(const ComputeNode& report) {
     if (resolve(claim.host, claim.node) != Place{report.host, report.node}) return false;
     const auto instance = instances.find(claim.consumer);
     const bool active = instance != instances.end() && instance->second.active_at != 0 &&
-                        report.sampled_at > instance->second.active_at;
+                        report.sampled_at > instance->second.active_at && instance->second.host == report.host;
     const auto named = [&](const json::value& id) { return id == json::value(claim.consumer); };
     return active || (listed != nullptr && std::any_of(listed->begin(), listed->end(), named));
   });

@@ -98,7 +98,7 @@ ComputeNode report(std::string_view host, std::string_view node, std::string_vie
 
 void put(Fleet& fleet, const ComputeNode& node) {
   ComputeNode merged;
-  std::vector<EndedClaim> ended;
+  std::vector<Claim> ended;
   fleet.put_compute_node(node, merged, ended);
 }
 

@@ -30,7 +30,7 @@ TEST(IdempotentAnswers, ARetryGetsTheFirstAnswer) {
   Recorder recorder;
   auto done = recorder.done();
   ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
-  answers.finish(call("k"), Reply(json::value(7)), 1);
+  answers.finish(call("k"), Reply(json::value(7)), true, 1);
   EXPECT_EQ(answers.begin(call("k"), done), Standing::answered);
   EXPECT_EQ(recorder.answers, std::vector<std::string>{"7"});
 }
@@ -43,7 +43,7 @@ TEST(IdempotentAnswers, ARetryDuringTheFirstWaitsForItsAnswer) {
   ASSERT_EQ(answers.begin(call("k"), first), Standing::first);
   EXPECT_EQ(answers.begin(call("k"), retry), Standing::waits);
   EXPECT_TRUE(recorder.answers.empty());
-  answers.finish(call("k"), Reply(json::value(7)), 1);
+  answers.finish(call("k"), Reply(json::value(7)), true, 1);
   EXPECT_EQ(recorder.answers, std::vector<std::string>{"7"});
 }
 
@@ -56,12 +56,12 @@ TEST(IdempotentAnswers, AKeyOfAnotherCallIsRefused) {
   EXPECT_EQ(recorder.answers.size(), 1U);
 }
 
-TEST(IdempotentAnswers, AFailureThatARetryMayOutliveIsNotKept) {
+TEST(IdempotentAnswers, AnAnswerThatIsNotKeptLeavesTheKeyUnused) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
   ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
-  answers.finish(call("k"), Reply(Error{ErrorCode::unavailable, "disk full", {}}), 1);
+  answers.finish(call("k"), Reply(Error{ErrorCode::unavailable, "disk full", {}}), false, 1);
   EXPECT_EQ(answers.begin(call("k"), done), Standing::first);
 }
 
@@ -76,15 +76,32 @@ TEST(IdempotentAnswers, AnswersSurviveARestart) {
   EXPECT_EQ(recorder.answers, std::vector<std::string>{"error: there is one"});
 }
 
-TEST(IdempotentAnswers, KeysAreForgottenAfterADay) {
+TEST(IdempotentAnswers, KeysAreForgottenAfterAnHour) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
   ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
-  answers.finish(call("k"), Reply(json::value(7)), 1);
-  EXPECT_TRUE(answers.expire(80'000'000'000'000).empty());
-  EXPECT_EQ(answers.expire(90'000'000'000'000), std::vector<std::string>{"k"});
+  answers.finish(call("k"), Reply(json::value(7)), true, 1);
+  EXPECT_TRUE(answers.expire(3'000'000'000'000).empty());
+  EXPECT_EQ(answers.expire(4'000'000'000'000), std::vector<std::string>{"k"});
   EXPECT_EQ(answers.begin(call("k"), done), Standing::first);
+}
+
+TEST(IdempotentAnswers, TheOldestOfTooManyAreForgotten) {
+  IdempotentAnswers answers;
+  const Reply reply(json::value(7));
+  for (int i = 0; i <= 50'000; ++i) {
+    const auto stored = answers.to_store(call(std::to_string(i)), reply, 100'000 - i);
+    ASSERT_TRUE(answers.load(stored.key, *stored.document));
+  }
+  EXPECT_EQ(answers.expire(100'000), std::vector<std::string>{"50000"});
+}
+
+TEST(IdempotentAnswers, WhatARetryMayOutliveIsNotWorthKeeping) {
+  EXPECT_FALSE(is_final(Reply(Error{ErrorCode::unavailable, "disk full", {}})));
+  EXPECT_FALSE(is_final(Reply(Error{ErrorCode::deadline_exceeded, "too late", {}})));
+  EXPECT_TRUE(is_final(Reply(Error{ErrorCode::no_valid_host, "none", {}})));
+  EXPECT_TRUE(is_final(Reply(json::value(7))));
 }
 
 }  // namespace

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+#include "tests/scheduling/running_manager.hpp"
+
+namespace gantry::scheduling {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr auto uuid = "0d0d0d0d-0000-4000-8000-000000000001";
+constexpr auto other_uuid = "0d0d0d0d-0000-4000-8000-000000000002";
+
+std::string request(const std::string& uuids, int vcpus, const std::string& hints = "{}") {
+  return R"({"request_spec":{"instance_uuids":[)" + uuids + R"(],"instance_type":{"vcpus":)" + std::to_string(vcpus) +
+         R"(,"memory_mb":512,"root_gb":1}},"filter_properties":{"scheduler_hints":)" + hints + "}}";
+}
+
+std::string quoted_uuid(const std::string& text) {
+  return '"' + text + '"';
+}
+
+class ServiceManager : public ::testing::Test {
+ protected:
+  ServiceManager() {
+    manager.add_host("small", 2);
+    manager.add_host("large", 4);
+  }
+  std::string host_of(const std::string& instance) {
+    const auto shown = manager.result("show_instance", R"({"instance":")" + instance + R"("})");
+    return std::string(json::find_string(shown.as_object(), "host").value_or(""));
+  }
+  // Takes a host out, so that the next decision goes elsewhere.
+  void disable(const std::string& host) {
+    manager.result("disable_service", R"({"topic":"compute","host":")" + host + R"("})");
+  }
+  json::array list(const std::string& method) { return manager.result(method, "{}").as_array(); }
+
+  RunningManager manager{"simple"};
+};
+
+TEST_F(ServiceManager, ReschedulingAnInstanceWithdrawsItsEarlierCastAndClaim) {
+  manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
+  const auto first = host_of(uuid);
+  disable(first);
+  manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
+  const auto second = host_of(uuid);
+  EXPECT_NE(first, second);
+  for (int begun = 0; begun < 2; ++begun) {
+    const auto casts = list("list_casts");
+    ASSERT_EQ(casts.size(), 1U);
+    EXPECT_EQ(casts[0].at("host").as_string(), second);
+    const auto claims = list("list_claims");
+    ASSERT_EQ(claims.size(), 1U);
+    EXPECT_EQ(claims[0].at("host").as_string(), second);
+    manager.restart();
+  }
+}
+
+TEST_F(ServiceManager, ARequestThatFailsLeavesTheEarlierPlacementAsItWas) {
+  manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
+  const auto claims = list("list_claims");
+  const auto refused = manager.call("schedule_run_instance", request(quoted_uuid(uuid), 1, R"({"group":"nobody"})"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(list("list_claims"), claims);
+  EXPECT_EQ(list("list_casts").size(), 1U);
+}
+
+TEST_F(ServiceManager, DeletingAnInstanceWithdrawsALaunchThatNobodyHasReceived) {
+  manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
+  manager.result("delete_instance", R"({"instance":")" + std::string(uuid) + R"("})");
+  manager.restart();
+  const auto casts = list("list_casts");
+  ASSERT_EQ(casts.size(), 1U);
+  EXPECT_EQ(casts[0].at("method").as_string(), "terminate_instance");
+  EXPECT_TRUE(list("list_claims").empty());
+}
+
+TEST_F(ServiceManager, MembersThatJoinAtTheSameTimeAreAllMembersAfterARestart) {
+  manager.result("create_group", R"({"name":"spread","policy":"anti-affinity"})");
+  constexpr int members = 24;
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 4; ++client) {
+    clients.emplace_back([this, client] {
+      for (int i = client; i < members; i += 4) {
+        std::string text = uuid;
+        text.replace(text.size() - 2, 2, std::to_string(10 + i));
+        manager.result("schedule_run_instance", request(quoted_uuid(text), 0, R"({"group":"spread"})"));
+      }
+    });
+  }
+  for (auto& client : clients) client.join();
+  manager.restart();
+  const auto group = manager.result("show_group", R"({"group":"spread"})");
+  EXPECT_EQ(group.at("members").as_array().size(), static_cast<std::size_t>(members));
+}
+
+TEST_F(ServiceManager, HostsAddedToAnAggregateAtTheSameTimeAreAllInItAfterARestart) {
+  manager.result("create_aggregate", R"({"name":"rack"})");
+  constexpr int hosts = 40;
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 4; ++client) {
+    clients.emplace_back([this, client] {
+      for (int i = client; i < hosts; i += 4) {
+        manager.result("add_aggregate_host", R"({"aggregate":"rack","host":"h)" + std::to_string(i) + R"("})");
+      }
+    });
+  }
+  for (auto& client : clients) client.join();
+  manager.restart();
+  const auto rack = manager.result("show_aggregate", R"({"aggregate":"rack"})");
+  EXPECT_EQ(rack.at("hosts").as_array().size(), static_cast<std::size_t>(hosts));
+}
+
+TEST_F(ServiceManager, AnInstanceIsNotScheduledByTwoRequestsAtOnce) {
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 4; ++client) {
+    clients.emplace_back([this] {
+      for (int i = 0; i < 20; ++i) {
+        const auto reply = manager.call("schedule_run_instance", request(quoted_uuid(uuid), 1));
+        if (!reply) EXPECT_THAT(reply.error().message, HasSubstr("being scheduled by another request"));
+      }
+    });
+  }
+  for (auto& client : clients) client.join();
+  EXPECT_EQ(list("list_casts").size(), 1U);
+  EXPECT_EQ(list("list_claims").size(), 1U);
+}
+
+TEST_F(ServiceManager, ADryRunAndASelectionWithoutUuidsStoreNothingWhateverTheKey) {
+  auto dry = *json::parse_object(request(quoted_uuid(uuid), 1));
+  dry["dry_run"] = true;
+  manager.result("select_destinations", json::write(dry), "key-1");
+  manager.result("select_destinations", R"({"request_spec":{"num_instances":1,"instance_type":{"vcpus":1}}})", "key-2");
+  EXPECT_EQ(manager.stored(store::Kind::claim), 0U);
+  EXPECT_EQ(manager.stored(store::Kind::idempotency), 0U);
+}
+
+TEST_F(ServiceManager, ARetriedLaunchGetsTheFirstAnswerAlsoAfterARestart) {
+  const auto args = R"({"request_spec":{"num_instances":1,"instance_type":{"vcpus":1}}})";
+  const auto first = manager.result("schedule_run_instance", args, "key");
+  EXPECT_EQ(manager.result("schedule_run_instance", args, "key"), first);
+  manager.restart();
+  EXPECT_EQ(manager.result("schedule_run_instance", args, "key"), first);
+  EXPECT_EQ(list("list_instances").size(), 1U);
+}
+
+TEST_F(ServiceManager, AnAcknowledgedCastsClaimAgesFromThenOnAlsoAfterARestart) {
+  manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
+  const auto waiting = list("list_claims");
+  ASSERT_EQ(waiting.size(), 1U);
+  EXPECT_TRUE(waiting[0].at("cast_waits").as_bool());
+  const auto id = std::string(list("list_casts")[0].at("id").as_string());
+  manager.result("acknowledge_cast", R"({"id":")" + id + R"("})");
+  const auto aging = list("list_claims");
+  EXPECT_FALSE(aging[0].at("cast_waits").as_bool());
+  EXPECT_GT(aging[0].at("created_at").as_string(), waiting[0].at("created_at").as_string());
+  manager.restart();
+  EXPECT_EQ(list("list_claims"), aging);
+}
+
+TEST_F(ServiceManager, AReportNestedAsDeepAsMayBeIsReadAgainAtTheNextStart) {
+  const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
+  manager.result("update_resource_stats", R"({"name":"small","stats":{"cpu_info":")" + nested(60) + R"("}})");
+  manager.result("update_resource_stats", R"({"name":"small","stats":{"metrics":)" + nested(60) + "}}");
+  manager.restart();
+  EXPECT_EQ(list("list_hosts").size(), 2U);
+}
+
+TEST_F(ServiceManager, EachInstanceKeepsItsOwnPartOfTheDecision) {
+  manager.result("schedule_run_instance", request(quoted_uuid(uuid) + "," + quoted_uuid(other_uuid), 1));
+  const auto shown = manager.result("show_instance", R"({"instance":")" + std::string(other_uuid) + R"("})");
+  const auto& destinations = shown.at("decision").at("destinations").as_array();
+  ASSERT_EQ(destinations.size(), 1U);
+  EXPECT_EQ(destinations[0].at("instance_uuid").as_string(), other_uuid);
+}
+
+TEST_F(ServiceManager, RefusesALaunchOfManyInstancesWhoseCastsWouldNotFit) {
+  auto args = *json::parse_object(R"({"request_spec":{"num_instances":1000,"instance_type":{"vcpus":1}}})");
+  args["injected_files"] = json::value(std::string(100'000, 'x'));
+  const auto refused = manager.call("schedule_run_instance", json::write(args));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::resource_exhausted);
+  EXPECT_THAT(refused.error().message, HasSubstr("ask for fewer at a time"));
+  EXPECT_TRUE(list("list_instances").empty());
+}
+
+TEST_F(ServiceManager, NamesWithSlashesDoNotRunIntoEachOther) {
+  manager.result("service_register", R"({"topic":"a","host":"b/c"})");
+  manager.result("service_register", R"({"topic":"a/b","host":"c"})");
+  EXPECT_EQ(manager.stored(store::Kind::service), 4U);
+}
+
+}  // namespace
+}  // namespace gantry::scheduling

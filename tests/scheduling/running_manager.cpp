@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/scheduling/running_manager.hpp"
+
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "core/encoding/uuid.hpp"
+#include "core/store/sqlite_store.hpp"
+
+namespace gantry::scheduling {
+
+RunningManager::RunningManager(const std::string& driver) {
+  directory_.add(std::string(GANTRY_DRIVERS "/") + driver + ".so", driver + ".so");
+  settings_.scheduler_driver = {driver};
+  settings_.driver_directories = {directory_.path().string()};
+  auto set = drivers::load_drivers(settings_, telemetry::Logger::none(), counters_, {});
+  EXPECT_TRUE(set) << (set ? "" : set.error().message);
+  if (set) drivers_.emplace(*std::move(set));
+  start();
+}
+
+void RunningManager::start() {
+  store::SqliteSettings settings;
+  settings.path = (directory_.path() / "gantry.db").string();
+  auto opened = store::open_sqlite(settings);
+  ASSERT_TRUE(opened) << opened.error().message;
+  store_ = *std::move(opened);
+  fleet_ = std::make_unique<fleet::Fleet>(fleet::FleetSettings{});
+  auto made = make_manager({*fleet_, *store_, *drivers_, telemetry::Logger::none(), counters_, {}});
+  ASSERT_TRUE(made) << made.error().message;
+  manager_ = *std::move(made);
+}
+
+void RunningManager::stop() {
+  manager_.reset();
+  store_.reset();
+}
+
+void RunningManager::restart() {
+  stop();
+  start();
+}
+
+Reply RunningManager::call(const std::string& method, const std::string& args, const std::string& key) {
+  auto parsed = json::parse_object(args);
+  EXPECT_TRUE(parsed) << args;
+  Call made;
+  made.method = method;
+  if (parsed) made.args = *std::move(parsed);
+  made.request_id = "req-" + to_text(random_uuid());
+  made.idempotency_key = key;
+  made.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  std::promise<Reply> reply;
+  auto answered = reply.get_future();
+  manager_->handle(std::move(made), [&reply](Reply given) { reply.set_value(std::move(given)); });
+  return answered.get();
+}
+
+json::value RunningManager::result(const std::string& method, const std::string& args, const std::string& key) {
+  auto reply = call(method, args, key);
+  EXPECT_TRUE(reply) << method << ": " << (reply ? "" : reply.error().message);
+  return reply ? *std::move(reply) : json::value();
+}
+
+void RunningManager::add_host(const std::string& name, int vcpus) {
+  result("service_register", R"({"topic":"compute","host":")" + name + R"("})");
+  result("update_resource_stats",
+         R"({"name":")" + name + R"(","stats":{"vcpus":)" + std::to_string(vcpus) +
+             R"(,"memory_mb":65536,"local_gb":1000,"vcpus_used":0,"memory_mb_used":0,"local_gb_used":0,)" +
+             R"("cpu_allocation_ratio":1}})");
+}
+
+std::size_t RunningManager::stored(store::Kind kind) {
+  stop();
+  store::SqliteSettings settings;
+  settings.path = (directory_.path() / "gantry.db").string();
+  std::size_t count = 0;
+  {
+    auto opened = store::open_sqlite(settings);
+    EXPECT_TRUE(opened);
+    if (opened) {
+      const auto loaded = (*opened)->load(kind, [&count](std::string_view, std::string_view) -> Result<void> {
+        ++count;
+        return {};
+      });
+      EXPECT_TRUE(loaded);
+    }
+  }
+  start();
+  return count;
+}
+
+}  // namespace gantry::scheduling

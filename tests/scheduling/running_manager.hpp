@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The manager with a real store and a bundled driver, without a transport; it can be ended and begun again.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "core/scheduling/make_manager.hpp"
+#include "tests/drivers/trusted_directory.hpp"
+
+namespace gantry::scheduling {
+
+class RunningManager {
+ public:
+  explicit RunningManager(const std::string& driver);
+
+  // Ends what runs, as a stop of the service does, and begins anew from the store.
+  void restart();
+  // Calls and waits for the reply. `args` is JSON.
+  Reply call(const std::string& method, const std::string& args, const std::string& key = {});
+  // The same where the test fails unless it succeeds.
+  json::value result(const std::string& method, const std::string& args, const std::string& key = {});
+  // A host that is up, with so many processors and plenty of everything else.
+  void add_host(const std::string& name, int vcpus);
+  // The documents of a kind in the store; ends and begins the service.
+  std::size_t stored(store::Kind kind);
+
+ private:
+  void start();
+  void stop();
+
+  drivers::TrustedDirectory directory_;
+  config::Settings settings_;
+  std::shared_ptr<telemetry::Counters> counters_ = std::make_shared<telemetry::Counters>();
+  std::optional<drivers::DriverSet> drivers_;
+  std::unique_ptr<fleet::Fleet> fleet_;
+  std::unique_ptr<store::Store> store_;
+  std::unique_ptr<Manager> manager_;
+};
+
+}  // namespace gantry::scheduling
