@@ -138,6 +138,7 @@ std::vector<Claim> Fleet::release_all(std::string_view consumer, const Claim* ke
     if (kept == nullptr || !names(record->claim, kept->topic, kept->host, kept->node)) ending.push_back(record.get());
   }
   std::vector<Claim> released;
+  released.reserve(ending.size());
   for (auto* record : ending) released.push_back(state_->remove_claim(*record));
   return released;
 }

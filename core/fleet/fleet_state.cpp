@@ -66,6 +66,7 @@ const RowState* Fleet::State::locate(const gantry_uuid& instance) const {
     const auto* row = host ? host->resolve(view_of(record->node)) : nullptr;
     if (row != nullptr) return row;
   }
+  if (const auto* row = find_topic(compute_topic)->listed_on(instance)) return row;
   const auto found = claims.find(to_text(instance));
   if (found == claims.end()) return nullptr;
   const ClaimRecord* newest_claim = nullptr;

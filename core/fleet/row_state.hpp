@@ -48,7 +48,8 @@ struct RowState {
   TextPointer rest;  // canonical JSON of the record's stats, without those that are JSON cells of the row
   // As reported, NaN where they were not: vcpus, memory_mb and local_gb used, free_ram_mb, free_disk_gb.
   std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
-  std::vector<gantry_uuid> instances;  // sorted
+  std::vector<gantry_uuid> listed;     // by its last report; sorted
+  std::vector<gantry_uuid> instances;  // listed, claimed or with a record; sorted
   std::vector<ClaimRecord*> claims;    // sorted by consumer
 };
 

@@ -18,6 +18,7 @@
 
 #include "core/fleet/fleet.hpp"
 #include "core/fleet/instance_record.hpp"
+#include "core/fleet/listed_instances.hpp"
 #include "core/fleet/row_state.hpp"
 #include "core/fleet/table.hpp"
 
@@ -61,6 +62,7 @@ class TopicHosts {
   void remove_resident(HostEntry& host, InstanceRecord& instance);
   void add_claim(HostEntry& host, ClaimRecord& claim);
   void remove_claim(ClaimRecord& claim);
+  RowState* listed_on(const gantry_uuid& instance) const { return listed_.find(instance); }
 
   // ---- cells
   void show_up(const HostEntry& host);
@@ -98,6 +100,7 @@ class TopicHosts {
   void show_zone_on(const RowState& row, std::string_view zone);
   std::string_view zone_of(const HostEntry& host) const;
   void show_use(const RowState& row);
+  void show_listed(RowState& row, const json::object& stats);
   void show_scalars(RowState& row, const json::object& stats);
   void show_ratios(const RowState& row, const json::object& stats);
   json::object take_json_cells(RowState& row, const json::object& stats, const json::object* replaced);
@@ -108,7 +111,8 @@ class TopicHosts {
   Surroundings surroundings_;
   Table table_;
   std::unordered_map<std::string_view, std::unique_ptr<HostEntry>> hosts_;  // keys point into the entries
-  std::vector<std::pair<std::string, std::uint32_t>> claims_columns_;       // resource, position
+  ListedInstances listed_;
+  std::vector<std::pair<std::string, std::uint32_t>> claims_columns_;  // resource, position
   std::vector<StatsColumn> stats_columns_;
 };
 

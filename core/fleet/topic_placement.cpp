@@ -23,6 +23,7 @@ bool comes_before(const ClaimRecord* a, const ClaimRecord* b) {
 }  // namespace
 
 bool TopicHosts::stands_on(const RowState& row, const gantry_uuid& instance) const {
+  if (std::binary_search(row.listed.begin(), row.listed.end(), instance, UuidLess())) return true;
   for (const auto* claim : row.claims) {
     if (claim->uuid && UuidEqual()(*claim->uuid, instance)) return true;
   }
@@ -88,7 +89,7 @@ void TopicHosts::place_all(HostEntry& host) {
   if (host.residents.empty() && host.claims.empty()) return;
   std::vector<std::vector<gantry_uuid>> before;
   for (const auto& row : host.rows) {
-    before.push_back(std::exchange(row->instances, {}));
+    before.push_back(std::exchange(row->instances, row->listed));
     row->claims.clear();
   }
   for (auto* claim : host.claims) {

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
+#include "core/encoding/uuid.hpp"
 #include "core/fleet/cell_values.hpp"
 #include "core/fleet/topic_hosts.hpp"
 
@@ -74,6 +76,7 @@ void TopicHosts::set_record(RowState& row, const json::object* stats, const json
   const json::object rest = take_json_cells(row, shown, replaced);
   row.rest = rest.empty() ? nullptr : Text::make(json::write_canonical(rest));
   if (stats == nullptr) row.sampled_at = row.updated_at = 0;
+  if (replaced == nullptr || replaced->contains("instances")) show_listed(row, shown);
   show_scalars(row, shown);
   show_use(row);
   show_ratios(row, shown);
@@ -100,6 +103,30 @@ json::object TopicHosts::take_json_cells(RowState& row, const json::object& stat
     table_.set_json(row, position, cell.shared ? surroundings_.texts->intern(text) : Text::make(text));
   }
   return rest;
+}
+
+void TopicHosts::show_listed(RowState& row, const json::object& stats) {
+  std::vector<gantry_uuid> listed;
+  if (const auto* ids = json::find_array(stats, "instances")) {
+    for (const auto& id : *ids) {
+      const auto uuid = id.is_string() ? parse_uuid(std::string_view(id.get_string())) : std::nullopt;
+      if (uuid) listed.push_back(*uuid);
+    }
+  }
+  std::sort(listed.begin(), listed.end(), UuidLess());
+  listed.erase(std::unique(listed.begin(), listed.end(), UuidEqual()), listed.end());
+  std::vector<gantry_uuid> changed;
+  std::set_symmetric_difference(row.listed.begin(), row.listed.end(), listed.begin(), listed.end(),
+                                std::back_inserter(changed), UuidLess());
+  row.listed.swap(listed);
+  for (const auto& uuid : changed) {
+    if (std::binary_search(row.listed.begin(), row.listed.end(), uuid, UuidLess())) {
+      listed_.add(uuid, row);
+    } else {
+      listed_.remove(uuid, row);
+    }
+    update_instance(row, uuid);
+  }
 }
 
 void TopicHosts::show_scalars(RowState& row, const json::object& stats) {

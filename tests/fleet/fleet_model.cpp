@@ -6,6 +6,15 @@
 
 namespace gantry::fleet::testing {
 
+namespace {
+
+bool lists(const ComputeNode& node, const std::string& uuid) {
+  const auto* listed = json::find_array(node.stats, "instances");
+  return listed != nullptr && std::find(listed->begin(), listed->end(), json::value(uuid)) != listed->end();
+}
+
+}  // namespace
+
 void FleetModel::report(const ComputeNode& report) {
   auto& node = nodes[{report.host, report.node}];
   for (const auto& [key, value] : report.stats) {
@@ -58,6 +67,9 @@ std::optional<Place> FleetModel::locate(const std::string& uuid) const {
   const auto found = instances.find(uuid);
   if (found != instances.end() && !found->second.host.empty() && found->second.vm_state != "deleted") {
     if (const auto place = resolve(found->second.host, found->second.node)) return place;
+  }
+  for (const auto& [place, node] : nodes) {
+    if (lists(node, uuid)) return place;
   }
   for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) {
     if (claim->consumer != uuid) continue;
@@ -178,6 +190,10 @@ json::object FleetModel::row(const Place& place, Nanoseconds now) const {
   }
   for (const auto& claim : claims) {
     if (claim.consumer.size() == 36 && resolve(claim.host, claim.node) == place) standing.insert(claim.consumer);
+  }
+  if (const auto node = nodes.find(place); node != nodes.end()) {
+    const auto* listed = json::find_array(node->second.stats, "instances");
+    for (const auto& id : listed != nullptr ? *listed : json::array()) standing.insert(std::string(id.as_string()));
   }
   json::array uuids;
   for (const auto& uuid : standing) uuids.emplace_back(uuid);

@@ -119,6 +119,25 @@ TEST(FleetInstances, WhileItMovesItStandsOnBothRowsAndIsLocatedOnItsRecords) {
   EXPECT_EQ(where(loaded.pin(noon), 1), "h2/n");
 }
 
+TEST(FleetInstances, WithoutARecordStandWhereAReportListsThem) {
+  Fleet fleet({});
+  const auto listing = R"({"instances":[")" + text_of(1) + R"("]})";
+  put(fleet, report("h2", "n", "{}"));
+  ASSERT_EQ(claim(fleet, "h2", "n", claim_of(text_of(1), 1, 10)), ClaimOutcome::held);
+  put(fleet, report("h2", "n", listing));
+  EXPECT_TRUE(fleet.claims().empty());
+  EXPECT_EQ(where(fleet.pin(noon), 1), "h2/n");
+  EXPECT_EQ(row_of(fleet.pin(noon), "h2", "n").at("instances"), uuids({1}));
+  put(fleet, report("h1", "n", listing));
+  EXPECT_EQ(where(fleet.pin(noon), 1), "h1/n");
+  put(fleet, report("h1", "n", "{}"));
+  EXPECT_EQ(where(fleet.pin(noon), 1), "h1/n");
+  put(fleet, report("h1", "n", R"({"instances":[]})"));
+  EXPECT_EQ(where(fleet.pin(noon), 1), "h2/n");
+  fleet.remove_compute_node("compute", "h2", "n");
+  EXPECT_EQ(where(fleet.pin(noon), 1), "nowhere");
+}
+
 TEST(FleetInstances, ComeBackAsTheyWerePut) {
   Fleet fleet({});
   Instance put_in;
