@@ -34,7 +34,7 @@ Result<void> load_facts(State& state, Recovered& recovered) {
   };
   std::size_t capabilities = 0;
   auto aggregates =
-      load_kind(state, Kind::aggregate, "aggregate", fleet::aggregate_from_json, [&](fleet::Aggregate record) {
+      load_kind(state, Kind::aggregate, "aggregate", fleet::aggregate_from_json, [&](const fleet::Aggregate& record) {
         if (state.next_aggregate_id <= record.id) state.next_aggregate_id = record.id + 1;
         fleet.put_aggregate(record);
       });

@@ -76,6 +76,10 @@ std::vector<Result<void>> GroupCommit::commit(std::span<const Batch* const> batc
   return outcomes;
 }
 
+Result<void> GroupCommit::empty_log() {
+  return connection_->run("PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
 Result<void> GroupCommit::apply_whole(const Batch& batch) {
   if (auto set = control_.savepoint.run(); !set) return set;
   auto applied = apply(batch);

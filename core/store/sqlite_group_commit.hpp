@@ -20,6 +20,8 @@ class GroupCommit {
   // One outcome for each batch, in their order. A batch that cannot be applied fails alone; if the commit fails, all
   // do.
   std::vector<Result<void>> commit(std::span<const Batch* const> batches);
+  // Empties the write-ahead log, where what has been removed would stand until it is written over.
+  Result<void> empty_log();
 
  private:
   struct Control {

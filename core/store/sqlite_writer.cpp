@@ -2,6 +2,7 @@
 #include "core/store/sqlite_writer.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -15,6 +16,13 @@ std::size_t bytes_of(const Batch& batch) {
     bytes += sizeof(Change) + change.key.size() + (change.document ? change.document->size() : 0);
   }
   return bytes;
+}
+
+// How long nothing is submitted before the log is emptied; until then a commit may follow, and writes over it anyway.
+constexpr std::chrono::seconds idle{1};
+
+bool removes_something(const Batch& batch) {
+  return std::any_of(batch.begin(), batch.end(), [](const Change& change) { return !change.document; });
 }
 
 bool is_disk_failure(const Result<void>& outcome) {
@@ -91,7 +99,15 @@ void SqliteWriter::run() {
 
 SqliteWriter::Group SqliteWriter::take_group() {
   std::unique_lock lock(mutex_);
-  submitted_more_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+  const auto is_due = [&] { return stopping_ || !waiting_.empty(); };
+  if (has_removed_ && !submitted_more_.wait_for(lock, idle, is_due)) {
+    lock.unlock();
+    // If it fails, as on a full disk, later removals try again.
+    static_cast<void>(group_commit_.empty_log());
+    has_removed_ = false;
+    lock.lock();
+  }
+  submitted_more_.wait(lock, is_due);
   Group group;
   std::size_t bytes = 0;
   while (!waiting_.empty() && group.size() < std::max<std::size_t>(1, settings_.batches_per_transaction)) {
@@ -108,7 +124,9 @@ SqliteWriter::Group SqliteWriter::take_group() {
 std::vector<Result<void>> SqliteWriter::commit(const Group& group) {
   std::vector<const Batch*> batches;
   for (const auto& entry : group) {
-    if (!entry.refusal) batches.push_back(&entry.batch);
+    if (entry.refusal) continue;
+    batches.push_back(&entry.batch);
+    has_removed_ = has_removed_ || removes_something(entry.batch);
   }
   std::vector<Result<void>> committed;
   if (!batches.empty()) committed = group_commit_.commit(batches);

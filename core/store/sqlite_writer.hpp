@@ -49,7 +49,9 @@ class SqliteWriter {
 
   GroupCommit group_commit_;
   const SqliteSettings settings_;
-  bool disk_fails_ = false;  // as last logged; the writer thread's own
+  // The writer thread's own.
+  bool disk_fails_ = false;   // as last logged
+  bool has_removed_ = false;  // since the log was emptied
 
   mutable std::mutex mutex_;
   std::condition_variable submitted_more_;

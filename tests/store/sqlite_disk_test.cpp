@@ -3,6 +3,8 @@
 #include <sys/mount.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <vector>
 
 #include "store_fixture.hpp"
@@ -29,6 +31,22 @@ TEST_F(SqliteDisk, AFullStoreRefusesChangesAndTakesThemAgainOnceThereIsRoom) {
   EXPECT_FALSE(committed(*store, put("still", std::string(8000, 'f'))));
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(committed(*store, removal(std::to_string(i))));
   EXPECT_TRUE(committed(*store, put("again", std::string(3000, 'f'))));
+}
+
+TEST_F(SqliteDisk, WhatWasRemovedIsSoonInNoFileOfTheStore) {
+  const std::string secret = "correct horse battery staple";
+  const auto store = opened();
+  ASSERT_TRUE(committed(*store, put("1", secret, Kind::cast)));
+  const auto is_there = [&] {
+    const auto files = {settings_.path, settings_.path + "-wal"};
+    return std::any_of(files.begin(), files.end(),
+                       [&](const auto& file) { return bytes_of(file).find(secret) != std::string::npos; });
+  };
+  ASSERT_TRUE(is_there());
+  ASSERT_TRUE(committed(*store, removal("1", Kind::cast)));
+  for (int i = 0; i < 100 && is_there(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  EXPECT_FALSE(is_there());
+  EXPECT_TRUE(committed(*store, put("2", "{}")));
 }
 
 TEST_F(SqliteDisk, EveryBatchOfAFailedCommitIsAnsweredWithTheError) {
