@@ -20,12 +20,14 @@ using boost::json::array;
 using boost::json::object;
 using boost::json::value;
 
-// How many levels of arrays and objects a text may nest, and how many what we stored ourselves: it stands inside of more.
+// How many levels of arrays and objects a text may nest; what is kept or sent on inside of something else (a cast, a
+// record, an agent's state), so that all of it can be read again; and what we stored ourselves.
 inline constexpr std::size_t max_depth = 64;
+inline constexpr std::size_t max_part_depth = max_depth - 8;
 inline constexpr std::size_t stored_depth = 256;
 
-// Strict JSON in UTF-8. Refuses deeper nesting, numbers that are not finite and repeated keys; the error says at which
-// byte and why.
+// Strict JSON in UTF-8. Refuses nesting deeper than `depth`, numbers that are not finite and repeated keys; the error
+// says at which byte and why.
 Result<value> parse(std::string_view text, std::size_t depth = max_depth);
 Result<object> parse_object(std::string_view text, std::size_t depth = max_depth);
 

@@ -40,7 +40,7 @@ gantry_code MethodSink::claim(const gantry_claim& wanted) {
 
 gantry_code MethodSink::reply(std::string_view json) {
   if (answer_) return misused("replied twice");
-  auto parsed = json::parse(json);
+  auto parsed = json::parse(json, json::max_part_depth);
   if (!parsed) return misused("replied with bad JSON: " + parsed.error().message);
   answer_ = std::move(*parsed);
   return GANTRY_OK;
@@ -48,7 +48,7 @@ gantry_code MethodSink::reply(std::string_view json) {
 
 gantry_code MethodSink::cast(std::uint32_t row, std::string_view method, std::string_view args) {
   if (view_ == nullptr) return misused("cast where there is no host to cast to");
-  auto parsed = args.empty() ? Result<json::object>(json::object()) : json::parse_object(args);
+  auto parsed = args.empty() ? Result<json::object>(json::object()) : json::parse_object(args, json::max_part_depth);
   if (!parsed) return misused("cast " + std::string(method) + " with bad JSON: " + parsed.error().message);
   const auto name = moment_.row_name(*view_, row);
   messages_.push_back({std::string(name.host), std::string(name.node), std::string(method), std::move(*parsed)});

@@ -84,7 +84,7 @@ Result<json::object> take_member(json::object& body, std::string_view key) {
 
 Result<void> read_body(std::string_view text, scheduling::Call& call) {
   if (text.empty()) return {};
-  auto body = json::parse_object(text);
+  auto body = json::parse_object(text, json::max_part_depth);
   if (!body) return std::move(body).error().within("request body");
   for (const auto& member : *body) {
     if (member.key() == "context" || member.key() == "args") continue;

@@ -118,6 +118,13 @@ TEST(JsonRead, RefusesNestingBelow64Levels) {
   EXPECT_THAT(refusal_of(std::string(1'000'000, '[')), HasSubstr("nesting deeper than 64 levels"));
 }
 
+TEST(JsonRead, RefusesNestingBelowFewerLevelsIfAsked) {
+  EXPECT_TRUE(parse(nested(10), 10));
+  const auto refused = parse(nested(11), 10);
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("nesting deeper than 10 levels"));
+}
+
 TEST(JsonRead, RefusesTextThatIsNotUtf8) {
   for (const std::string text :
        {"\"\xff\"", "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xe2\x82\"", "{\"\x80\":1}"}) {

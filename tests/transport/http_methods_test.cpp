@@ -167,6 +167,18 @@ TEST_F(HttpMethods, SaysAtWhichByteJsonIsWrong) {
   EXPECT_THAT(error_of(answer, "message"), MatchesRegex("request body: .*byte.*9.*"));
 }
 
+TEST_F(HttpMethods, RefusesABodyThatCouldNotBeReadAgainInsideOfACast) {
+  const auto body = [](std::size_t levels) {  // the body, args and what is in it
+    std::string text;
+    for (std::size_t at = 2; at < levels; ++at) text += R"({"a":)";
+    return R"({"args":)" + text + "{}" + std::string(levels - 2, '}') + "}";
+  };
+  EXPECT_EQ(ask(post("schedule", body(56))).status, 200);
+  const auto refused = ask(post("schedule", body(57)));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(error_of(refused, "message"), HasSubstr("nesting deeper than 56 levels"));
+}
+
 TEST_F(HttpMethods, RefusesABodyOfAnotherShape) {
   EXPECT_EQ(ask(post("schedule", "[]")).status, 400);
   EXPECT_THAT(error_of(ask(post("schedule", R"({"args":[]})")), "message"), HasSubstr("'args'"));
