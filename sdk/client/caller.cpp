@@ -34,6 +34,9 @@ bool is_method(const std::string& text) {
   });
 }
 
+// A request that brings the daemon down would otherwise hold it down, restart after restart.
+constexpr int most_lost_answers = 4;
+
 Outcome no_gantry(const std::string& where, int status, const std::string& what) {
   Outcome outcome = failure("protocol", "what answers at " + where + " does not speak as Gantry does (" + what +
                                             "): check the address, --url or GANTRY_URL, and the versions");
@@ -92,6 +95,7 @@ Outcome Caller::repeat(WireRequest request, Clock::time_point deadline, millisec
   const auto started = Clock::now();
   auto& time_left = request.headers.back().second;
   Outcome last = failure("deadline_exceeded", "");
+  int lost_answers = 0;
   for (int attempt = 1;; ++attempt) {
     const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
     time_left = std::to_string(std::max<milliseconds::rep>(1, left.count()));
@@ -111,6 +115,7 @@ Outcome Caller::repeat(WireRequest request, Clock::time_point deadline, millisec
       }
       return outcome;
     }
+    if (answer.outcome == WireOutcome::lost && ++lost_answers == most_lost_answers) return outcome;
     last = outcome;
     if (answer.outcome == WireOutcome::lost && answer.reused) continue;
     const bool impatient = answer.outcome == WireOutcome::absent && absent_before;

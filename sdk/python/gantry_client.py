@@ -118,6 +118,10 @@ _CLASSES = {
 }
 
 
+# A request that brings the daemon down would otherwise hold it down, restart after restart.
+_MOST_LOST_ANSWERS = 4
+
+
 class _Absent(OSError):
     """The connect failed; nothing was sent."""
 
@@ -274,6 +278,7 @@ class Client:
     def _repeat(self, path, payload, headers, deadline, timeout):
         started = time.monotonic()
         attempt = 0
+        lost = 0
         failure = None
         while True:
             attempt += 1
@@ -301,10 +306,13 @@ class Client:
                     request_id=headers["X-Request-Id"], attempts=attempt) from None
             except (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError) as fault:
                 self.close()
-                if reused:
-                    continue
+                lost += 1
                 failure = Unreachable("the connection to %s was lost before the answer came (%s); the call may have "
                                       "taken effect" % (self._where, fault))
+                if lost == _MOST_LOST_ANSWERS:
+                    until = 0
+                elif reused:
+                    continue
             except (http.client.HTTPException, ValueError) as fault:
                 self.close()
                 raise ProtocolError("what answers at %s does not speak as Gantry does (%s: %s): check the address, "

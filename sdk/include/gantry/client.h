@@ -9,6 +9,8 @@
  *  2. Every call has a deadline, in milliseconds from now. A lost connection is retried until then where that is safe:
  *     reading methods, and changing ones because each carries an idempotency key, made up here if the caller gives none.
  *     So is an answer of code "unavailable". A daemon that has never answered is waited for more briefly: absent_wait_ms.
+ *     One request is sent again at most three times after its connection was lost while the answer was awaited: it may
+ *     be the request that ends the daemon.
  *  3. Text in is NUL-terminated UTF-8. Text out belongs to the reply and lives until gantry_reply_free.
  *  4. No exception leaves these functions, none installs a signal handler, none prints.
  */
