@@ -42,7 +42,8 @@ class ClientConnection final : public Connection {
       const client::error& failure = reply.failure();
       return Error{code_of(failure.code), failure.message, failure.details};
     }
-    auto parsed = json::parse(reply.json());
+    // Deeper than the daemon lets anything be: one message that cannot be read would keep all others away.
+    auto parsed = json::parse(reply.json(), 2 * json::max_depth);
     if (!parsed) return std::move(parsed).error().within("answer to " + std::string(method));
     return parsed;
   }
@@ -63,6 +64,11 @@ Result<std::unique_ptr<Connection>> connect(const std::string& url) {
         ErrorCode::invalid_argument,
         "--url: found \"" + url + "\", expected a path, unix:///path or http://host:port (or unset $GANTRY_URL)", ""};
   return std::unique_ptr<Connection>(std::move(connection));
+}
+
+bool may_pass(ErrorCode code) {
+  return code == ErrorCode::unavailable || code == ErrorCode::deadline_exceeded ||
+         code == ErrorCode::resource_exhausted || code == ErrorCode::internal;
 }
 
 }  // namespace gantry::cli

@@ -31,6 +31,9 @@ class Connection {
 // url: as the client library takes it; empty: its default. An error if it is of no known form.
 Result<std::unique_ptr<Connection>> connect(const std::string& url);
 
+// Whether the next try may go better.
+bool may_pass(ErrorCode code);
+
 using Connect = std::function<Result<std::unique_ptr<Connection>>(const std::string& url)>;
 
 }  // namespace gantry::cli

@@ -127,5 +127,14 @@ TEST(InstanceOfACast, HasTheSizesOfItsFlavor) {
   EXPECT_FALSE(instance_from_cast({{"instance", json::object()}}));
 }
 
+TEST_F(State, IsReadAgainWithTheDeepestCastThatAnAnswerBrings) {
+  json::value deep = 1;
+  for (std::size_t at = 4; at < json::max_depth; ++at) deep = json::object{{"a", deep}};
+  auto taken = instance_from_cast({{"instance_uuid", "u1"}, {"kwargs", deep}});
+  ASSERT_TRUE(taken);
+  ASSERT_TRUE(open()->take(*taken, "k1"));
+  EXPECT_TRUE(open()->find("u1"));
+}
+
 }  // namespace
 }  // namespace gantry::cli::agent

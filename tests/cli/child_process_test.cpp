@@ -86,6 +86,24 @@ TEST(ChildProcess, EndsWithTheStop) {
   EXPECT_TRUE(ran->stopped);
 }
 
+TEST(ChildProcess, LeavesBehindAChildThatCannotBeEnded) {
+  ChildRequest request = shell("trap '' TERM; while :; do sleep 0.05; done");
+  request.timeout = std::chrono::milliseconds(300);
+  request.end_signal = SIGTERM;
+  request.end_wait = std::chrono::milliseconds(300);
+  auto ran = run_child(request);
+  ASSERT_TRUE(ran);
+  EXPECT_TRUE(ran->timed_out);
+  EXPECT_FALSE(ran->succeeded());
+  ASSERT_GT(ran->left_behind, 0);
+  EXPECT_FALSE(has_ended(ran->left_behind));
+  ::kill(-ran->left_behind, SIGKILL);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  bool ended = false;
+  while (!ended && std::chrono::steady_clock::now() < end) ended = has_ended(ran->left_behind);
+  EXPECT_TRUE(ended);
+}
+
 TEST(ChildProcess, SaysWhichSignalEndedIt) {
   auto ran = run_child(shell("kill -9 $$"));
   ASSERT_TRUE(ran);

@@ -2,6 +2,10 @@
 #include "core/cli/agent/collectors.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "tests/cli/scratch_directory.hpp"
 
@@ -22,7 +26,8 @@ class Collectors : public testing::Test {
     return found ? std::move(*found) : std::vector<Collector>();
   }
   std::string collected(const std::set<std::string>& wanted) {
-    return json::write_canonical(collect(find(), wanted, limits_, *logger_, {}));
+    auto found = find();
+    return json::write_canonical(collect(found, wanted, limits_, *logger_, {}));
   }
   ScratchDirectory scratch_;
   CollectorLimits limits_{std::chrono::seconds(20), 4096};
@@ -47,13 +52,49 @@ TEST_F(Collectors, CountInTheOrderOfTheirNames) {
   EXPECT_EQ(collected({"rack"}), R"({"rack":"a"})");
 }
 
-TEST_F(Collectors, AreSkippedIfTheyFailTalkTooMuchOrPrintNoJson) {
+TEST_F(Collectors, ClearTheirKeysIfTheyFailTalkTooMuchOrPrintNoJson) {
   scratch_.script("fails", provider("a", "echo '{\"a\":1}'; exit 1"));
   scratch_.script("text", provider("b", "echo hello"));
   scratch_.script("list", provider("c", "echo '[1]'"));
   scratch_.script("much", provider("d", "head -c 10000 /dev/zero | tr '\\\\0' ' '; echo '{\"d\":1}'"));
   scratch_.script("good", provider("e", "echo '{\"e\":1}'"));
-  EXPECT_EQ(collected({"a", "b", "c", "d", "e"}), R"({"e":1})");
+  EXPECT_EQ(collected({"a", "b", "c", "d", "e"}), R"({"a":null,"b":null,"c":null,"d":null,"e":1})");
+}
+
+TEST_F(Collectors, ClearAKeyThatTheyProvideAndDoNotTell) {
+  scratch_.script("rack", provider("rack\\nrow", "echo '{\"rack\":\"r1\"}'"));
+  EXPECT_EQ(collected({"rack", "row"}), R"({"rack":"r1","row":null})");
+}
+
+TEST_F(Collectors, CoverForOneThatFails) {
+  scratch_.script("10-fails", provider("rack", "exit 1"));
+  scratch_.script("20-good", provider("rack", "echo '{\"rack\":\"r2\"}'"));
+  EXPECT_EQ(collected({"rack"}), R"({"rack":"r2"})");
+}
+
+TEST_F(Collectors, ClearNothingWhenTheAgentEnds) {
+  scratch_.script("slow", provider("rack", "sleep 300"));
+  auto found = find();
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_EQ(json::write(collect(found, {"rack"}, limits_, *logger_, stop.get_token())), "{}");
+}
+
+TEST_F(Collectors, AreNotRunAgainWhileTheirLastProcessWouldNotEnd) {
+  scratch_.script("rack", provider("rack", "touch " + scratch_.path() + "/ran; echo '{\"rack\":\"r1\"}'"));
+  auto found = find();
+  const pid_t hanging = ::fork();
+  if (hanging == 0) {
+    ::pause();
+    ::_exit(0);
+  }
+  found.front().left_behind = hanging;
+  EXPECT_EQ(json::write(collect(found, {"rack"}, limits_, *logger_, {})), R"({"rack":null})");
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path() + "/ran"));
+  ::kill(hanging, SIGKILL);
+  siginfo_t ignored{};
+  ::waitid(P_PID, static_cast<id_t>(hanging), &ignored, WEXITED | WNOWAIT);
+  EXPECT_EQ(json::write(collect(found, {"rack"}, limits_, *logger_, {})), R"({"rack":"r1"})");
 }
 
 TEST_F(Collectors, AreSkippedIfTheyDoNotSayWhatTheyProvide) {

@@ -3,7 +3,11 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
+#include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "tests/cli/fake_daemon.hpp"
@@ -205,6 +209,74 @@ TEST_F(Agent, TellsOutcomesThatTheDaemonCouldNotHearYet) {
     return known && known->told;
   });
   EXPECT_EQ(daemon_.asked("update_instance").size(), 2u);
+}
+
+TEST_F(Agent, EndsAnInstanceThatWasDeletedWhileItWasBeingLaunched) {
+  settings_.launch.terminate =
+      scratch_.script("terminate", "echo $GANTRY_INSTANCE_UUID >> " + scratch_.path() + "/ended\n");
+  daemon_.on("update_instance", [](const json::object&) -> Result<json::value> {
+    return Error{ErrorCode::not_found, "no such instance", ""};
+  });
+  send(cast("k1", "run_instance", "u1"));
+  run_until([&] { return !daemon_.asked("update_instance").empty() && state_->instances().empty(); });
+  EXPECT_TRUE(std::filesystem::exists(scratch_.path() + "/ended"));
+}
+
+TEST_F(Agent, CountsAnInstanceAsUsedUntilItsTerminateCommandSucceeds) {
+  send(cast("k1", "run_instance", "u1"));
+  run_until([&] { return !daemon_.asked("update_instance").empty(); });
+  settings_.launch.terminate =
+      scratch_.script("terminate", "echo >> " + scratch_.path() + "/tries\n[ -e " + scratch_.path() + "/well ]\n");
+  send(cast("k2", "terminate_instance", "u1"));
+  const auto tries = [&] {
+    std::ifstream file(scratch_.path() + "/tries");
+    return std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+  };
+  run_until([&] { return tries() >= 2; });
+  EXPECT_EQ(state_->find("u1")->phase, Phase::terminating);
+  EXPECT_EQ(json::find_integer(last_stats(), "vcpus_used"), 2);
+  scratch_.write("well", "", 0644);
+  run_until([&] { return state_->instances().empty(); });
+}
+
+TEST_F(Agent, TellsAnOutcomeThoughNoConnectionCouldBeMadeAtFirst) {
+  std::atomic<int> failures = 2;
+  HostAgent agent(
+      settings_, *state_,
+      [&]() -> Result<std::unique_ptr<Connection>> {
+        if (failures-- > 0) return Error{ErrorCode::resource_exhausted, "no descriptors", ""};
+        return daemon_.connection();
+      },
+      telemetry::Logger::none());
+  auto connection = daemon_.connection();
+  ASSERT_TRUE(agent.take(cast("k1", "run_instance", "u1"), *connection));
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (daemon_.asked("update_instance").empty() && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(daemon_.asked("update_instance").size(), 1u);
+}
+
+TEST_F(Agent, ClearsAtItsStartWhatNoCollectorTellsAnyMore) {
+  daemon_.on("stats_wanted", R"({"columns":["vcpus","stats.rack"],"stats":["rack"]})");
+  run_until([&] { return daemon_.asked("update_resource_stats").size() > 1; });
+  const auto reports = daemon_.asked("update_resource_stats");
+  const json::object first = *json::find_object(reports.front().args, "stats");
+  ASSERT_TRUE(first.contains("rack"));
+  EXPECT_TRUE(first.at("rack").is_null());
+  EXPECT_FALSE(json::find_object(reports.back().args, "stats")->contains("rack")) << "once is enough";
+}
+
+TEST_F(Agent, LearnsWhatAnotherDriverWantsWithoutRegisteringAgain) {
+  settings_.host.collectors = scratch_.path() + "/collectors.d";
+  std::filesystem::create_directory(settings_.host.collectors);
+  scratch_.script("collectors.d/rack",
+                  "if [ \"$1\" = --provides ]; then echo rack; else echo '{\"rack\":\"r7\"}'; fi\n");
+  run_until([&] {
+    if (daemon_.asked("update_resource_stats").size() > 1)
+      daemon_.on("stats_wanted", R"({"columns":["stats.rack"],"stats":["rack"]})");
+    return json::find_string(last_stats(), "rack") == "r7";
+  });
+  EXPECT_EQ(daemon_.asked("service_register").size(), 1u);
 }
 
 TEST_F(Agent, SendsWhatCollectorsTellOfWhatIsWanted) {

@@ -89,6 +89,36 @@ TEST_F(Shard, FailsLaunchesThatAreToFail) {
             0);
 }
 
+TEST_F(Shard, ForgetsAnInstanceThatWasDeletedWhileItBooted) {
+  auto shard = make(hosts(1));
+  ASSERT_TRUE(shard->begin());
+  daemon_.on("update_instance", [](const json::object&) -> Result<json::value> {
+    return Error{ErrorCode::not_found, "no such instance", ""};
+  });
+  daemon_.on("receive_casts", [](const json::object&) -> Result<json::value> {
+    return json::value(json::array{run_cast("k1", "c1", "u1")});
+  });
+  ASSERT_TRUE(shard->turn({}));
+  const json::object stats = *json::find_object(daemon_.asked("update_resource_stats").back().args, "stats");
+  EXPECT_TRUE(json::find_array(stats, "instances")->empty());
+}
+
+TEST_F(Shard, TellsAnOutcomeAgainThatTookTheDaemonTooLong) {
+  auto shard = make(hosts(1));
+  ASSERT_TRUE(shard->begin());
+  int left = 1;
+  daemon_.on("update_instance", [&left](const json::object&) -> Result<json::value> {
+    if (left-- > 0) return Error{ErrorCode::deadline_exceeded, "too slow", ""};
+    return json::value(json::object());
+  });
+  daemon_.on("receive_casts", [](const json::object&) -> Result<json::value> {
+    return json::value(json::array{run_cast("k1", "c1", "u1")});
+  });
+  EXPECT_FALSE(shard->turn({}));
+  EXPECT_TRUE(shard->turn({}));
+  EXPECT_EQ(daemon_.asked("update_instance").size(), 2u);
+}
+
 TEST_F(Shard, TakesOverWhatTheDaemonSaysItRuns) {
   daemon_.on("list_instances",
              R"([{"uuid":"u1","host":"c1","flavor":{"vcpus":3}},{"uuid":"u2","host":"elsewhere","flavor":{}}])");
@@ -121,6 +151,24 @@ TEST(SimulatedHost, ReportsWhatTheFileAddsAndCountsUseOnTopOfIt) {
   const json::object stats = host.stats();
   EXPECT_EQ(json::find_string(stats, "rack"), "r1");
   EXPECT_EQ(json::find_integer(stats, "memory_mb_used"), 612);
+}
+
+TEST(Simulation, WaitsForADaemonThatIsSlowOrAway) {
+  FakeDaemon daemon;
+  daemon.on("list_instances", "[]");
+  daemon.on("receive_casts", "[]");
+  std::stop_source stop;
+  int tries = 0;
+  daemon.on("service_register", [&](const json::object&) -> Result<json::value> {
+    if (++tries == 1) return Error{ErrorCode::deadline_exceeded, "too slow", ""};
+    if (tries == 2) return Error{ErrorCode::unavailable, "nobody answers", ""};
+    stop.request_stop();
+    return json::value(json::object());
+  });
+  const NewConnection connect = [&] { return Result<std::unique_ptr<Connection>>(daemon.connection()); };
+  auto logger = telemetry::Logger::none();
+  EXPECT_TRUE(simulate(hosts(1), std::chrono::seconds(10), false, connect, *logger, stop.get_token()));
+  EXPECT_EQ(tries, 3);
 }
 
 TEST(Simulation, SplitsAThousandHostsAmongFewThreadsAndEndsAfterOneReportIfAsked) {

@@ -47,6 +47,26 @@ TEST(WorkQueue, NeverWorksTwiceAtATimeOnOneName) {
   EXPECT_FALSE(overlapped);
 }
 
+TEST(WorkQueue, DoesLaterWhatIsToBeDoneLaterAndOthersMeanwhile) {
+  std::mutex mutex;
+  std::vector<std::string> order;
+  std::latch done(3);
+  const auto begin = std::chrono::steady_clock::now();
+  WorkQueue queue(1, [&](const std::string& name, const std::stop_token&) {
+    {
+      const std::lock_guard lock(mutex);
+      order.push_back(name);
+    }
+    done.count_down();
+  });
+  queue.add_later("last", std::chrono::milliseconds(400));
+  queue.add_later("second", std::chrono::milliseconds(200));
+  queue.add("first");
+  done.wait();
+  EXPECT_EQ(order, (std::vector<std::string>{"first", "second", "last"}));
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(400));
+}
+
 TEST(WorkQueue, EndsWithoutWhatStillWaits) {
   std::latch begun(1);
   std::atomic<int> done = 0;

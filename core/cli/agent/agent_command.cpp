@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 
 #include "core/cli/agent/host_agent.hpp"
@@ -96,6 +97,9 @@ Result<int> run_agent(Session& session, const Arguments& arguments) {
   if (arguments.flag("debug")) log.level = telemetry::Level::debug;
   auto logger = telemetry::Logger::open(log);
   if (!logger) return std::move(logger).error();
+  // Logrotate's signal to everybody; the agent writes to standard error and has nothing to reopen. With a terminal it
+  // still means that the terminal has gone.
+  if (!session.environment().err_is_terminal) std::signal(SIGHUP, SIG_IGN);
   const StopSignal signal;
   auto connect = connections(session);
   if (!connect) return std::move(connect).error();
@@ -148,16 +152,20 @@ constexpr const char* description =
     "host: run_instance and terminate_instance. It outlives the daemon's restarts, and its own restart forgets "
     "nothing: "
     "what it runs and what it took is in its state directory. SIGTERM ends it; commands under way are ended too and "
-    "begun anew at its next start. "
+    "begun anew at its next start. SIGHUP is ignored where standard error is no terminal. "
     "The LAUNCH command is one executable, called without a shell and without arguments, with GANTRY_INSTANCE_UUID, "
     "GANTRY_INSTANCE_NAME, GANTRY_INSTANCE_VCPUS, GANTRY_INSTANCE_MEMORY_MB and GANTRY_INSTANCE_ROOT_GB in its "
     "environment and the message's arguments as JSON on its standard input. Exit status 0: the instance is active. "
     "Anything else: it is in error, and the command's last line is the reason. It must bear being called twice for one "
     "instance. "
+    "The TERMINATE command is called in the same way, and again, after a growing pause, until its exit status is 0; so "
+    "long the instance counts as used. "
     "A COLLECTOR is an executable in the --collectors directory that only its owner, root or the agent's user, may "
     "write. Called with --provides, once at the start, it prints the keys it can tell, one a line; called without "
     "arguments, at each report, it prints one JSON object with them. Only those are run that provide a key which a "
-    "loaded driver wants; each has 5 seconds and 256 KiB. One that fails is skipped with a warning. "
+    "loaded driver wants, asked anew at each report; each has 5 seconds and 256 KiB. Of one that fails, with a "
+    "warning, "
+    "the host has no values until it succeeds again. "
     "A SIMULATION file holds [[hosts]] tables: name (\"c{1..10}\", or \"c\" with count = 10), and optionally node, "
     "topic, vcpus, memory_mb, local_gb, stats = { key = value }, launch = \"ok\" or \"fail: why\", boot_seconds.";
 

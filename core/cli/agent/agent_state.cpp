@@ -86,6 +86,15 @@ Result<void> AgentState::told(const std::string& uuid) {
   });
 }
 
+Result<void> AgentState::end(const std::string& uuid) {
+  return change([&] {
+    AgentInstance* found = known(uuid);
+    if (found == nullptr || found->phase != Phase::active) return;
+    found->phase = Phase::terminating;
+    found->cast = {{"instance_uuid", uuid}};
+  });
+}
+
 Result<void> AgentState::forget(const std::string& uuid) {
   return change(
       [&] { std::erase_if(instances_, [&](const AgentInstance& instance) { return instance.uuid == uuid; }); });

@@ -56,6 +56,7 @@ struct CleanStart {
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     ::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGHUP, SIG_DFL);
     ::close_range(3, ~0u, CLOSE_RANGE_CLOEXEC);
   }
 };
@@ -100,6 +101,11 @@ class ChildRun {
     on_stop.emplace(stop, [this] { asio::post(context_, [this] { kill(result_.stopped); }); });
     context_.run();
     on_stop.reset();
+    if (!ended_) {
+      result_.left_behind = child_.id();
+      child_.detach();
+      return std::move(result_);
+    }
     std::error_code ignored;
     child_.wait(ignored);
     const int status = child_.native_exit_code();
@@ -154,7 +160,12 @@ class ChildRun {
   void kill(bool& reason) {
     if (ended_) return;
     reason = true;
-    ::kill(-child_.id(), SIGKILL);
+    ::kill(-child_.id(), request_.end_signal);
+    // A process that hangs in the kernel, on a dead file server say, must not hold up who waits for it.
+    timer_.expires_after(request_.end_wait);
+    timer_.async_wait([this](const boost::system::error_code& problem) {
+      if (!problem) context_.stop();
+    });
   }
 
   const ChildRequest& request_;
@@ -196,6 +207,10 @@ Result<ChildResult> run_child(const ChildRequest& request, const std::stop_token
   } catch (const std::exception& problem) {
     return Error{ErrorCode::resource_exhausted, request.program + ": cannot be run: " + problem.what(), ""};
   }
+}
+
+bool has_ended(int left_behind) {
+  return ::waitpid(left_behind, nullptr, WNOHANG) != 0;
 }
 
 }  // namespace gantry::cli::agent

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -41,7 +42,7 @@ bool is_key(const std::string& word) {
 }
 
 Result<std::string> output_of(const std::string& path, const std::vector<std::string>& arguments,
-                              const CollectorLimits& limits, const std::stop_token& stop) {
+                              const CollectorLimits& limits, const std::stop_token& stop, int* left_behind = nullptr) {
   auto ended = run_child({.program = path,
                           .arguments = arguments,
                           .environment = {},
@@ -50,6 +51,7 @@ Result<std::string> output_of(const std::string& path, const std::vector<std::st
                           .most_output = limits.most_output},
                          stop);
   if (!ended) return std::move(ended).error();
+  if (left_behind != nullptr) *left_behind = ended->left_behind;
   if (!ended->succeeded()) {
     const std::string said = last_line(ended->errors);
     return Error{ErrorCode::internal, ended->how_it_ended(limits.timeout) + (said.empty() ? "" : ": " + said), ""};
@@ -78,10 +80,14 @@ Result<std::set<std::string>> keys_of(const std::string& path, const CollectorLi
   return keys;
 }
 
-Result<json::object> values_of(const Collector& collector, const CollectorLimits& limits, const std::stop_token& stop) {
-  auto text = output_of(collector.path, {}, limits, stop);
+Result<json::object> values_of(Collector& collector, const CollectorLimits& limits, const std::stop_token& stop) {
+  if (collector.left_behind != 0 && !has_ended(collector.left_behind))
+    return Error{ErrorCode::unavailable,
+                 "its process " + std::to_string(collector.left_behind) + " of an earlier time cannot be ended", ""};
+  auto text = output_of(collector.path, {}, limits, stop, &collector.left_behind);
   if (!text) return std::move(text).error();
-  auto object = json::parse_object(*text);
+  // In a report it stands two levels deeper.
+  auto object = json::parse_object(*text, json::max_part_depth - 2);
   if (!object) return std::move(object).error().within("expected one JSON object");
   return object;
 }
@@ -110,14 +116,14 @@ Result<std::vector<Collector>> find_collectors(const std::string& directory, con
     }
     auto keys = keys_of(path, limits, stop);
     if (keys)
-      found.push_back({path, std::move(*keys)});
+      found.push_back({.path = path, .provides = std::move(*keys)});
     else
       warn(logger, path, keys.error().message);
   }
   return found;
 }
 
-json::object collect(const std::vector<Collector>& collectors, const std::set<std::string>& wanted,
+json::object collect(std::vector<Collector>& collectors, const std::set<std::string>& wanted,
                      const CollectorLimits& limits, Logger& logger, const std::stop_token& stop) {
   std::vector<std::optional<Result<json::object>>> answers(collectors.size());
   {
@@ -130,8 +136,10 @@ json::object collect(const std::vector<Collector>& collectors, const std::set<st
     }
   }
   json::object values;
+  std::set<std::string> missing;
   for (std::size_t at = 0; at < collectors.size(); ++at) {
     if (!answers[at]) continue;
+    std::ranges::set_intersection(collectors[at].provides, wanted, std::inserter(missing, missing.end()));
     if (!*answers[at]) {
       warn(logger, collectors[at].path, answers[at]->error().message);
       continue;
@@ -141,6 +149,10 @@ json::object collect(const std::vector<Collector>& collectors, const std::set<st
           !values.contains(key))
         values[key] = value;
   }
+  // What the agent's own end has cut short says nothing of the host.
+  if (stop.stop_requested()) return values;
+  for (const std::string& key : missing)
+    if (!values.contains(key)) values[key] = nullptr;
   return values;
 }
 

@@ -19,6 +19,7 @@ namespace gantry::cli::agent {
 struct Collector {
   std::string path;
   std::set<std::string> provides;
+  int left_behind = 0;  // a process of it that could not be ended
 };
 
 struct CollectorLimits {
@@ -32,8 +33,9 @@ Result<std::vector<Collector>> find_collectors(const std::string& directory, con
                                                telemetry::Logger& logger, const std::stop_token& stop);
 
 // Runs those that provide a wanted key, beside each other, and keeps what is wanted of what they declared. Of two that
-// provide one key, the first by name counts. A failure is a warning and leaves its keys out.
-json::object collect(const std::vector<Collector>& collectors, const std::set<std::string>& wanted,
+// provide one key, the first by name counts. A failure is a warning; what was wanted of a collector and not told is
+// null, so that no older value stands for it. One whose last process would not end is not run again before it has.
+json::object collect(std::vector<Collector>& collectors, const std::set<std::string>& wanted,
                      const CollectorLimits& limits, telemetry::Logger& logger, const std::stop_token& stop);
 
 }  // namespace gantry::cli::agent

@@ -3,8 +3,6 @@
 
 #include <thread>
 
-#include "core/cli/agent/stop_signal.hpp"
-
 namespace gantry::cli::agent {
 
 namespace {
@@ -15,12 +13,6 @@ CallWishes short_call() {
   CallWishes wishes;
   wishes.timeout = std::chrono::seconds(5);
   return wishes;
-}
-
-// Failures that the next try may not see.
-bool may_pass(ErrorCode code) {
-  return code == ErrorCode::unavailable || code == ErrorCode::deadline_exceeded ||
-         code == ErrorCode::resource_exhausted || code == ErrorCode::internal;
 }
 
 std::string text(const json::object& object, std::string_view key) {
@@ -173,9 +165,17 @@ void HostAgent::settle(const std::string& uuid, const std::stop_token& stop) {
   }
   if (instance && instance->phase == Phase::terminating) return end_instance(*instance, stop);
   if (!instance || instance->phase == Phase::launching || instance->told) return;
-  if (!tell(*instance, stop)) return;
-  note(state_.told(uuid), "state not written");
-  report_soon();
+  switch (tell(*instance, stop)) {
+    case Told::yes:
+      note(state_.told(uuid), "state not written");
+      report_soon();
+      return;
+    case Told::unknown_instance:
+      note(state_.end(uuid), "state not written");
+      work_.add(uuid);
+      return;
+    case Told::not_yet: return;
+  }
 }
 
 void HostAgent::start_instance(const AgentInstance& instance, const std::stop_token& stop) {
@@ -187,38 +187,54 @@ void HostAgent::start_instance(const AgentInstance& instance, const std::stop_to
   else
     logger_->write(Level::error, "instance failed",
                    {{"instance", instance.uuid}, {"name", instance.name}, {"why", fault}});
-  note(state_.launched(instance.uuid, launched || !fault.empty() ? fault : "the launch failed"), "state not written");
+  note(state_.launched(instance.uuid, fault), "state not written");
 }
 
 void HostAgent::end_instance(const AgentInstance& instance, const std::stop_token& stop) {
   const auto ended = terminate(settings_.launch, instance, stop);
   if (!ended && ended.error().code == ErrorCode::unavailable) return;
-  if (!ended)
-    logger_->write(Level::error, "terminate command failed",
-                   {{"instance", instance.uuid}, {"why", ended.error().message}});
+  if (!ended) return end_again_later(instance, ended.error().message);
+  {
+    const std::lock_guard lock(mutex_);
+    ending_.erase(instance.uuid);
+  }
   note(state_.forget(instance.uuid), "state not written");
   logger_->write(Level::info, "instance ended", {{"instance", instance.uuid}, {"name", instance.name}});
   report_soon();
 }
 
-bool HostAgent::tell(const AgentInstance& instance, const std::stop_token& stop) {
+// Until its command says that it has ended it may still run: it stays in the reports.
+void HostAgent::end_again_later(const AgentInstance& instance, const std::string& why) {
+  std::chrono::milliseconds wait{};
+  {
+    const std::lock_guard lock(mutex_);
+    wait = ending_.try_emplace(instance.uuid, std::chrono::minutes(1)).first->second.next();
+  }
+  logger_->write(Level::error, "terminate command failed, trying again",
+                 {{"instance", instance.uuid}, {"why", why}, {"after_milliseconds", std::to_string(wait.count())}});
+  work_.add_later(instance.uuid, wait);
+}
+
+HostAgent::Told HostAgent::tell(const AgentInstance& instance, const std::stop_token& stop) {
   json::object args{{"uuid", instance.uuid}};
   args["vm_state"] = instance.phase == Phase::active ? "active" : "error";
   if (!instance.fault.empty()) args["fault"] = instance.fault;
   Backoff backoff;
   while (!stop.stop_requested()) {
     auto connection = connect_();
-    if (!connection) return false;
-    const auto answer = (*connection)->call("update_instance", args, short_call());
-    if (answer) return true;
+    const auto answer = connection ? (*connection)->call("update_instance", args, short_call())
+                                   : Result<json::value>(Error{ErrorCode::unavailable, "", ""});
+    if (answer) return Told::yes;
     if (!may_pass(answer.error().code)) {
       logger_->write(Level::warning, "state not accepted",
                      {{"instance", instance.uuid}, {"why", answer.error().message}});
-      return true;
+      // It was deleted while it was being launched, and the message that would end it had nobody to go to.
+      const bool is_unwanted = answer.error().code == ErrorCode::not_found && instance.phase == Phase::active;
+      return is_unwanted ? Told::unknown_instance : Told::yes;
     }
     pause_for(stop, backoff.next());
   }
-  return false;
+  return Told::not_yet;
 }
 
 }  // namespace gantry::cli::agent

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -15,6 +16,7 @@
 #include "core/cli/agent/launcher.hpp"
 #include "core/cli/agent/reporter.hpp"
 #include "core/cli/agent/state_file.hpp"
+#include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/agent/work_queue.hpp"
 
 namespace gantry::cli::agent {
@@ -50,9 +52,11 @@ class HostAgent {
   void receive(const std::stop_token& stop);
   Result<void> receive_some(Connection& connection);
   Result<void> report_round(Reporter& reporter, bool& registered, const std::stop_token& stop);
-  bool tell(const AgentInstance& instance, const std::stop_token& stop);
+  enum class Told { yes, not_yet, unknown_instance };
+  Told tell(const AgentInstance& instance, const std::stop_token& stop);
   void start_instance(const AgentInstance& instance, const std::stop_token& stop);
   void end_instance(const AgentInstance& instance, const std::stop_token& stop);
+  void end_again_later(const AgentInstance& instance, const std::string& why);
   void note(const Result<void>& result, std::string_view what);
   void report_soon();
 
@@ -63,7 +67,8 @@ class HostAgent {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool report_wanted_ = false;
-  WorkQueue work_;  // last: its threads use all of the above
+  std::map<std::string, Backoff> ending_;  // instances whose terminate command has failed
+  WorkQueue work_;                         // last: its threads use all of the above
 };
 
 }  // namespace gantry::cli::agent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/agent/reporter.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -50,7 +51,6 @@ Reporter::Reporter(HostSettings settings, AgentState& state, Connection& connect
 }
 
 Result<void> Reporter::begin(const std::stop_token& stop) {
-  if (auto asked = ask_what_is_wanted(); !asked) return asked;
   if (auto found = look_for_collectors(stop); !found) return found;
   // The report comes first: a service that is up and has said nothing of its host would only be passed over.
   if (auto reported = report(stop); !reported) return reported;
@@ -76,10 +76,24 @@ Result<void> Reporter::ask_what_is_wanted() {
   auto wanted = connection_.call("stats_wanted", {{"topic", settings_.topic}}, wishes_);
   if (!wanted) return std::move(wanted).error();
   wanted_.clear();
+  wanted_stats_.clear();
   if (!wanted->is_object()) return {};
-  adopt(wanted_, json::find_array(wanted->get_object(), "stats"));
+  adopt(wanted_stats_, json::find_array(wanted->get_object(), "stats"));
+  wanted_ = wanted_stats_;
   adopt(wanted_, json::find_array(wanted->get_object(), "columns"));
   return {};
+}
+
+// What a collector told before this start and nobody tells now would count for ever. Once is enough, and leaves alone
+// what others report of this host.
+std::set<std::string> Reporter::without_provider() const {
+  std::set<std::string> keys;
+  for (const std::string& key : wanted_stats_) {
+    const bool is_provided =
+        std::ranges::any_of(collectors_, [&](const Collector& collector) { return collector.provides.contains(key); });
+    if (!is_provided && !cleared_.contains(key)) keys.insert(key);
+  }
+  return keys;
 }
 
 Result<void> Reporter::beat() {
@@ -89,6 +103,7 @@ Result<void> Reporter::beat() {
 }
 
 Result<void> Reporter::report(const std::stop_token& stop) {
+  if (auto asked = ask_what_is_wanted(); !asked) return asked;
   // Instances first: what becomes active after this moment is not in the report, and the time says so.
   const std::string sampled_at = now_text();
   const std::vector<AgentInstance> instances = state_.instances();
@@ -103,6 +118,9 @@ Result<void> Reporter::report(const std::stop_token& stop) {
   stats["instances"] = std::move(running);
   for (const auto& [key, value] : collect(collectors_, wanted_, collector_limits, logger_, stop))
     if (!stats.contains(key)) stats[key] = value;
+  const std::set<std::string> clearing = without_provider();
+  for (const std::string& key : clearing)
+    if (!stats.contains(key)) stats[key] = nullptr;
   auto answer = connection_.call("update_resource_stats",
                                  {{"name", host_name(settings_.host, settings_.node)},
                                   {"stats", stats},
@@ -110,6 +128,7 @@ Result<void> Reporter::report(const std::stop_token& stop) {
                                   {"sampled_at", sampled_at}},
                                  wishes_);
   if (!answer) return std::move(answer).error();
+  cleared_.insert(clearing.begin(), clearing.end());
   return {};
 }
 

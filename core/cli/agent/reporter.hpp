@@ -34,16 +34,17 @@ class Reporter {
  public:
   Reporter(HostSettings settings, AgentState& state, Connection& connection, telemetry::Logger& logger);
 
-  // Learns what is wanted of the host, reports it and registers the service. The collectors are looked for at the first
-  // time.
+  // Reports the host and registers the service. The collectors are looked for at the first time.
   Result<void> begin(const std::stop_token& stop);
   // not_found: the daemon has forgotten the service; begin again.
   Result<void> beat();
+  // Asks what is wanted each time: a daemon that was restarted with another driver wants other things.
   Result<void> report(const std::stop_token& stop);
 
  private:
   Result<void> ask_what_is_wanted();
   Result<void> look_for_collectors(const std::stop_token& stop);
+  std::set<std::string> without_provider() const;
 
   HostSettings settings_;
   AgentState& state_;
@@ -51,6 +52,8 @@ class Reporter {
   telemetry::Logger& logger_;
   CallWishes wishes_;
   std::set<std::string> wanted_;
+  std::set<std::string> wanted_stats_;  // of these, what is beyond the core's columns
+  std::set<std::string> cleared_;       // what was reported as null since the start for want of a collector
   std::vector<Collector> collectors_;
   bool looked_for_collectors_ = false;
 };

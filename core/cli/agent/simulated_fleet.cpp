@@ -116,11 +116,14 @@ Result<void> SimulatedShard::settle(Entry& entry) {
     json::object args{{"uuid", outcome.uuid}, {"vm_state", outcome.fault.empty() ? "active" : "error"}};
     if (!outcome.fault.empty()) args["fault"] = outcome.fault;
     auto answer = call("update_instance", args);
-    if (!answer && answer.error().code == ErrorCode::unavailable) return std::move(answer).error();
+    if (!answer && may_pass(answer.error().code)) return std::move(answer).error();
     if (!answer)
       logger_.write(Level::warning, "state not accepted",
                     {{"instance", outcome.uuid}, {"why", answer.error().message}});
-    entry.host.settled(outcome.uuid);
+    if (!answer && answer.error().code == ErrorCode::not_found)
+      entry.host.forget(outcome.uuid);
+    else
+      entry.host.settled(outcome.uuid);
     entry.stale = true;
   }
   return {};
@@ -191,7 +194,7 @@ Result<void> simulate(std::vector<SimulatedHostSettings> hosts, std::chrono::mil
     for (;;) {
       auto begun = shard->begin();
       if (begun) break;
-      if (once || begun.error().code != ErrorCode::unavailable) return begun;
+      if (once || !may_pass(begun.error().code)) return begun;
       logger.write(Level::warning, "cannot register, trying on", {{"why", begun.error().message}});
       if (!pause_for(stop, backoff.next())) return {};
     }

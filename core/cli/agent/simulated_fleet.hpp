@@ -26,7 +26,6 @@ class SimulatedShard {
   Result<void> turn(std::chrono::milliseconds wait);
   // Turns until the stop; begins anew after a failure.
   void run(const std::stop_token& stop);
-  std::size_t host_count() const { return hosts_.size(); }
 
  private:
   struct Entry {

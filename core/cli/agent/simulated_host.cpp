@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/agent/simulated_host.hpp"
 
+#include <algorithm>
+
 #include "core/cli/agent/host_facts.hpp"
 
 namespace gantry::cli::agent {
+
+namespace {
+
+constexpr std::size_t most_casts = 1000;
+
+}  // namespace
 
 SimulatedHost::SimulatedHost(SimulatedHostSettings settings) : settings_(std::move(settings)) {}
 
@@ -40,7 +48,9 @@ json::object SimulatedHost::stats() const {
 void SimulatedHost::take(const json::object& cast, Clock::time_point now) {
   const std::string id(json::find_string(cast, "id").value_or(""));
   const json::object* args = json::find_object(cast, "args");
-  if (!casts_.insert(id).second || args == nullptr) return;
+  if (std::ranges::find(casts_, id) != casts_.end() || args == nullptr) return;
+  casts_.push_back(id);
+  if (casts_.size() > most_casts) casts_.pop_front();
   auto instance = instance_from_cast(*args);
   if (!instance) return;
   const auto method = json::find_string(cast, "method").value_or("");
@@ -64,6 +74,10 @@ std::vector<SimulatedHost::Outcome> SimulatedHost::due(Clock::time_point now) co
   for (const auto& [uuid, one] : instances_)
     if (!one.settled && one.due <= now) outcomes.push_back({uuid, settings_.fault});
   return outcomes;
+}
+
+void SimulatedHost::forget(const std::string& uuid) {
+  instances_.erase(uuid);
 }
 
 void SimulatedHost::settled(const std::string& uuid) {

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -37,7 +37,8 @@ class SimulatedHost {
   // Those whose boot time is over. They come again until `settled` says that the daemon knows.
   std::vector<Outcome> due(Clock::time_point now) const;
   void settled(const std::string& uuid);
-  std::size_t instance_count() const { return instances_.size(); }
+  // Deleted while it was being launched.
+  void forget(const std::string& uuid);
 
  private:
   struct Running {
@@ -47,7 +48,7 @@ class SimulatedHost {
   };
   SimulatedHostSettings settings_;
   std::map<std::string, Running> instances_;
-  std::set<std::string> casts_;
+  std::deque<std::string> casts_;  // the latest ids, oldest first
 };
 
 }  // namespace gantry::cli::agent

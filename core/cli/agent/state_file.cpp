@@ -131,7 +131,7 @@ Result<void> AgentState::load() {
   if (!file) return errno == ENOENT ? Result<void>() : Result<void>(failed(path_, "cannot be read"));
   std::ostringstream text;
   text << file.rdbuf();
-  auto object = json::parse_object(text.str());
+  auto object = json::parse_object(text.str(), 2 * json::max_depth);
   if (!object)
     return std::move(object).error().within(path_ + ": expected an agent's state (move it away to start anew)");
   if (const json::array* list = json::find_array(*object, "instances"))

@@ -60,6 +60,8 @@ class AgentState {
   // The end of a launch; without effect if the instance is no longer launching.
   Result<void> launched(const std::string& uuid, const std::string& fault);
   Result<void> told(const std::string& uuid);
+  // An active one that nobody wants any more is to be ended.
+  Result<void> end(const std::string& uuid);
   Result<void> forget(const std::string& uuid);
 
   InstanceUse use() const;  // of all that is not failed

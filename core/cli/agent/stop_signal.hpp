@@ -26,17 +26,19 @@ class StopSignal {
 // Waits, at most so long. False: it is time to stop.
 bool pause_for(const std::stop_token& stop, std::chrono::milliseconds time);
 
-// 0.25 s, doubled at each turn up to 8 s.
+// 0.25 s, doubled at each turn up to the longest.
 class Backoff {
  public:
+  explicit Backoff(std::chrono::milliseconds longest = std::chrono::milliseconds(8000)) : longest_(longest) {}
   std::chrono::milliseconds next() {
     const auto now = step_;
-    step_ = std::min(step_ * 2, std::chrono::milliseconds(8000));
+    step_ = std::min(step_ * 2, longest_);
     return now;
   }
   void reset() { step_ = std::chrono::milliseconds(250); }
 
  private:
+  std::chrono::milliseconds longest_;
   std::chrono::milliseconds step_{250};
 };
 
