@@ -108,7 +108,7 @@ std::string bash_completion(const CommandTable& table) {
   return "# bash completion for gantry\n_gantry() {\n  local word=\"${COMP_WORDS[COMP_CWORD]}\"\n"
          "  local before=\"${COMP_WORDS[COMP_CWORD-1]}\"\n  case \"$before\" in\n" +
          choice_cases(table, offer) +
-         "    --config|--request|-r|--simulate|--launch|--terminate|--collectors|--state-dir) "
+         "    --config|--config-dir|--request|-r|--simulate|--launch|--terminate|--collectors|--state-dir) "
          "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n  esac\n" +
          path_loop(table, "${COMP_WORDS[i]}", "1", "COMP_CWORD") + "  case \"$path\" in\n" + word_cases(table, offer) +
          "  esac\n  if [[ ${#COMPREPLY[@]} -eq 0 && $word != -* ]]; then COMPREPLY=($(compgen -f -- \"$word\")); "
@@ -119,7 +119,8 @@ std::string bash_completion(const CommandTable& table) {
 std::string zsh_completion(const CommandTable& table) {
   const auto offer = [](const std::string& words) { return "compadd -- " + words; };
   return "#compdef gantry\n_gantry() {\n  case \"${words[CURRENT-1]}\" in\n" + choice_cases(table, offer) +
-         "    --config|--request|-r|--simulate|--launch|--terminate|--collectors|--state-dir) _files; return ;;\n  "
+         "    --config|--config-dir|--request|-r|--simulate|--launch|--terminate|--collectors|--state-dir) _files; "
+         "return ;;\n  "
          "esac\n" +
          path_loop(table, "${words[i]}", "2", "CURRENT") + "  case \"$path\" in\n" + word_cases(table, offer) +
          "  esac\n  [[ \"${words[CURRENT]}\" == -* ]] || _files\n}\n"

@@ -10,46 +10,22 @@ namespace gantry::cli {
 
 namespace {
 
-// Errors of all drivers, not of the first alone. A driver that is not required is worth a warning.
-std::vector<Error> problems_of(Session& session, const config::Settings& settings,
-                               const std::vector<drivers::Judged>& judged) {
-  std::vector<Error> problems;
-  for (const drivers::Judged& driver : judged) {
-    const auto found = settings.drivers.find(driver.id);
-    const config::DriverSettings own = found == settings.drivers.end() ? config::DriverSettings{} : found->second;
-    Result<void> good;
-    if (!driver.file)
-      good = driver.file.error();
-    else
-      good = drivers::check_options(driver.file->manifest, own);
-    if (good) continue;
-    if (own.required)
-      problems.push_back(good.error());
-    else
-      session.err() << "gantry: warning: driver " << driver.id
-                    << " is not required and would be left out: " << printable(good.error().message) << '\n';
-  }
-  if (auto distinct = drivers::check_topics(judged); !distinct) problems.push_back(distinct.error());
-  return problems;
-}
-
 Result<int> check(Session& session, const Arguments& arguments) {
   auto loaded = config::load(session.sources());
   if (!loaded) return std::move(loaded).error();
   for (const std::string& warning : loaded->warnings)
     session.err() << "gantry: warning: " << printable(warning) << '\n';
-  const std::vector<drivers::Judged> judged =
-      arguments.flag("no-drivers") ? std::vector<drivers::Judged>() : drivers::judge_drivers(loaded->settings);
-  const std::vector<Error> problems = problems_of(session, loaded->settings, judged);
-  for (const Error& problem : problems)
+  const drivers::Checked checked =
+      arguments.flag("no-drivers") ? drivers::Checked() : drivers::check_drivers(loaded->settings);
+  for (const std::string& warning : checked.warnings)
+    session.err() << "gantry: warning: " << printable(warning) << '\n';
+  for (const Error& problem : checked.problems)
     print_error(session.err(), Error{ErrorCode::internal, problem.message, ""}, false);
-  if (!problems.empty()) return exit_code::invalid_configuration;
+  if (!checked.problems.empty()) return exit_code::invalid_configuration;
   if (session.quiet()) return 0;
   std::string names;
-  for (const drivers::Judged& driver : judged) {
-    if (!driver.file) continue;
+  for (const drivers::Judged& driver : checked.drivers)
     names.append(names.empty() ? "" : ", ").append(driver.id).append(" ").append(driver.file->manifest.version);
-  }
   session.out() << "configuration is valid";
   if (!names.empty()) session.out() << "; drivers: " << printable(names);
   session.out() << '\n';

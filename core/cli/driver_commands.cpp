@@ -136,9 +136,18 @@ void warn_of_rules(Session& session, const std::string& path) {
     session.err() << "gantry: warning: the daemon would refuse it: " << printable(strict.error().message) << '\n';
 }
 
+// A word with a slash or a dot is a path; any other is a driver's id, found where the daemon would look for it.
+Result<std::string> file_of(Session& session, const std::string& word) {
+  if (word.find('/') != std::string::npos || word.find('.') != std::string::npos) return word;
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  return drivers::find_driver_file(loaded->settings, word);
+}
+
 Result<int> inspect_driver(Session& session, const Arguments& arguments) {
-  const std::string path = arguments.text("FILE");
-  auto file = drivers::open_driver_file(path, rules(false));
+  auto path = file_of(session, arguments.text("DRIVER"));
+  if (!path) return std::move(path).error();
+  auto file = drivers::open_driver_file(*path, rules(false));
   if (!file) return std::move(file).error();
   json::object facts = manifest_json(file->manifest);
   facts["path"] = file->path;
@@ -162,7 +171,7 @@ Result<int> inspect_driver(Session& session, const Arguments& arguments) {
                 {"build id", "build_id"},
                 {"path", "path"}});
   if (session.format() == OutputFormat::table) print_options(session, facts["options"].get_array());
-  warn_of_rules(session, path);
+  warn_of_rules(session, *path);
   if (const auto fits = drivers::check_abi(file->manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
     session.err() << "gantry: warning: the daemon would refuse it: " << printable(fits.error().message) << '\n';
   return 0;
@@ -183,8 +192,9 @@ std::vector<Command> driver_commands() {
        .summary = "Shows what a driver file says of itself, without running it",
        .description = "Safe for a file that is not trusted: it is read, never loaded. Rules of owner and mode that "
                       "the daemon would insist on are shown as warnings.",
-       .positionals = {{"FILE", "the shared object"}},
-       .examples = {{"gantry driver inspect ./first_fit.so", "before it is installed"}},
+       .positionals = {{"DRIVER", "the shared object's path, or the id of a driver that is installed"}},
+       .examples = {{"gantry driver inspect ip", "which options does it take?"},
+                    {"gantry driver inspect ./first_fit.so", "before it is installed"}},
        .run = inspect_driver}};
 }
 

@@ -56,14 +56,8 @@ void print_claims(Session& session, const json::object& host) {
   for (const json::value& value : *claims) {
     if (!value.is_object()) continue;
     const json::object& claim = value.get_object();
-    std::string items;
-    if (const json::array* list = json::find_array(claim, "items"))
-      for (const json::value& item : *list)
-        if (item.is_object())
-          items += (items.empty() ? "" : ", ") + cell_text(json::find(item.get_object(), "resource")) + "=" +
-                   cell_text(json::find(item.get_object(), "amount"));
-    table.add({cell_text(json::find(claim, "consumer")), items, cell_text(json::find(claim, "created_at")),
-               cell_text(json::find(claim, "cast_waits"))});
+    table.add({cell_text(json::find(claim, "consumer")), claim_items_text(claim),
+               cell_text(json::find(claim, "created_at")), cell_text(json::find(claim, "cast_waits"))});
   }
   session.out() << '\n';
   table.print(session.out(), session.colour());

@@ -119,6 +119,27 @@ void print_object(Session& session, const json::value& object, const std::vector
   print_table(session, object, table);
 }
 
+void print_decision(Session& session, const json::object& decision) {
+  session.out() << "\nwhy: driver " << cell_text(json::find(decision, "driver")) << ' '
+                << cell_text(json::find(decision, "driver_version")) << ", " << cell_text(json::find(decision, "hosts"))
+                << " hosts, request " << cell_text(json::find(decision, "request_id")) << ", seed "
+                << cell_text(json::find(decision, "seed")) << ", " << cell_text(json::find(decision, "microseconds"))
+                << " us\n";
+  const json::array* steps = json::find_array(decision, "steps");
+  if (steps != nullptr && !steps->empty()) steps_table(*steps).print(session.out(), session.colour());
+}
+
+std::string claim_items_text(const json::object& claim) {
+  std::string text;
+  const json::array* items = json::find_array(claim, "items");
+  if (items == nullptr) return text;
+  for (const json::value& item : *items)
+    if (item.is_object())
+      text += (text.empty() ? "" : ", ") + cell_text(json::find(item.get_object(), "resource")) + "=" +
+              cell_text(json::find(item.get_object(), "amount"));
+  return text;
+}
+
 TextTable steps_table(const json::array& steps) {
   TextTable table({"STEP", "HOSTS IN", "HOSTS OUT", "WHY"});
   for (const json::value& step : steps) {

@@ -33,6 +33,11 @@ void print_object(Session& session, const json::value& object, const std::vector
 void print_table(Session& session, const json::value& answer, const TextTable& table);
 void print_json(Session& session, const json::value& answer);
 
+// Why something is where it is: the driver, what it saw, the steps.
+void print_decision(Session& session, const json::object& decision);
+// What a claim holds: "vcpu=2, memory_mb=512".
+std::string claim_items_text(const json::object& claim);
+
 // The steps of a decision: name, hosts in, hosts out, why.
 TextTable steps_table(const json::array& steps);
 

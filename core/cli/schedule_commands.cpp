@@ -56,14 +56,8 @@ Result<int> list_claims(Session& session, const Arguments& /*arguments*/) {
     for (const json::value& value : answer->get_array()) {
       if (!value.is_object()) continue;
       const json::object& claim = value.get_object();
-      std::string items;
-      if (const json::array* list = json::find_array(claim, "items"))
-        for (const json::value& item : *list)
-          if (item.is_object())
-            items += (items.empty() ? "" : ", ") + cell_text(json::find(item.get_object(), "resource")) + "=" +
-                     cell_text(json::find(item.get_object(), "amount"));
       table.add({cell_text(json::find(claim, "consumer")), cell_text(json::find(claim, "topic")),
-                 cell_text(json::find(claim, "host")), cell_text(json::find(claim, "node")), items,
+                 cell_text(json::find(claim, "host")), cell_text(json::find(claim, "node")), claim_items_text(claim),
                  cell_text(json::find(claim, "durable")), cell_text(json::find(claim, "cast_waits")),
                  cell_text(json::find(claim, "created_at"))});
     }

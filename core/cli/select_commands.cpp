@@ -57,15 +57,6 @@ TextTable destinations_table(const json::value& destinations) {
   return table;
 }
 
-void print_decision(Session& session, const json::object& decision) {
-  session.out() << "\ndriver " << cell_text(json::find(decision, "driver")) << ' '
-                << cell_text(json::find(decision, "driver_version")) << ", " << cell_text(json::find(decision, "hosts"))
-                << " hosts, " << cell_text(json::find(decision, "microseconds")) << " us, seed "
-                << cell_text(json::find(decision, "seed")) << '\n';
-  if (const json::array* steps = json::find_array(decision, "steps"); steps != nullptr && !steps->empty())
-    steps_table(*steps).print(session.out(), session.colour());
-}
-
 Result<FiledRequest> request_of(Session& session, const Arguments& arguments) {
   if (!arguments.has("request")) {
     if (arguments.has("message")) return Error{ErrorCode::invalid_argument, "--message goes with --request FILE", ""};

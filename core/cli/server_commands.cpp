@@ -24,18 +24,6 @@ Result<int> list_servers(Session& session, const Arguments& arguments) {
                     {"UUID", "uuid"}});
 }
 
-void print_decision(Session& session, const json::object& instance) {
-  const json::object* decision = json::find_object(instance, "decision");
-  if (decision == nullptr || decision->empty()) return;
-  session.out() << "\nwhy: driver " << cell_text(json::find(*decision, "driver")) << ' '
-                << cell_text(json::find(*decision, "driver_version")) << ", "
-                << cell_text(json::find(*decision, "hosts")) << " hosts, request "
-                << cell_text(json::find(*decision, "request_id")) << ", seed "
-                << cell_text(json::find(*decision, "seed")) << '\n';
-  const json::array* steps = json::find_array(*decision, "steps");
-  if (steps != nullptr && !steps->empty()) steps_table(*steps).print(session.out(), session.colour());
-}
-
 Result<int> show_server(Session& session, const Arguments& arguments) {
   auto answer = session.call("show_instance", {{"instance", arguments.text("SERVER")}});
   if (!answer) return std::move(answer).error();
@@ -61,7 +49,9 @@ Result<int> show_server(Session& session, const Arguments& arguments) {
                 {"created at", "created_at"},
                 {"updated at", "updated_at"},
                 {"active at", "active_at"}});
-  if (session.format() == OutputFormat::table && answer->is_object()) print_decision(session, answer->get_object());
+  if (session.format() != OutputFormat::table || !answer->is_object()) return 0;
+  const json::object* decision = json::find_object(answer->get_object(), "decision");
+  if (decision != nullptr && !decision->empty()) print_decision(session, *decision);
   return 0;
 }
 

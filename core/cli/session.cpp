@@ -55,22 +55,22 @@ Session::Session(Environment& environment, const CommandTable& table, const Argu
 }
 
 config::Sources Session::sources() const {
-  config::Sources sources;
+  config::Sources sources = config::sources_from(environment_.variables);
   if (globals_.has("config")) {
     sources.file = globals_.text("config");
     sources.file_must_exist = true;
   }
+  sources.drop_in_directory = globals_.text("config-dir");
   sources.overrides = globals_.all("set");
-  sources.environment = environment_.variables;
-  // The client's variable, not a key of the configuration.
-  sources.environment.erase("GANTRY_URL");
   return sources;
 }
 
 Result<std::string> Session::url() const {
   if (globals_.has("url")) return globals_.text("url");
   if (is_set(environment_.variables, "GANTRY_URL")) return environment_.variables.at("GANTRY_URL");
-  if (!globals_.has("config") && !globals_.has("set")) return std::string();
+  const bool is_named = globals_.has("config") || globals_.has("config-dir") || globals_.has("set") ||
+                        is_set(environment_.variables, "GANTRY_CONFIG");
+  if (!is_named) return std::string();
   auto loaded = config::load(sources());
   if (!loaded) return std::move(loaded).error();
   return loaded->settings.server.socket;

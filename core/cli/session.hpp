@@ -55,7 +55,7 @@ class Session {
   Result<std::string> url() const;
   const json::object& context() const { return context_; }
 
-  // What --config and --set say, without reading it.
+  // What $GANTRY_CONFIG, --config, --config-dir and --set say, without reading it.
   config::Sources sources() const;
 
  private:

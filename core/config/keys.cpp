@@ -48,18 +48,27 @@ constexpr std::array all_keys{
     Key{.section = "server",
         .name = "socket_group",
         .field = +[](Settings& s) -> std::string& { return s.server.socket_group; },
-        .help = "The group that owns the socket. Empty: the daemon's own group."},
+        .help =
+            "The group that owns the socket. Empty: the daemon's own group. The daemon must be root or a member of it; "
+            "under systemd, SupplementaryGroups= makes it one."},
     Key{.section = "server",
         .name = "workers",
         .field = +[](Settings& s) -> std::uint32_t& { return s.server.workers; },
         .maximum = 1024,
-        .help = "Threads that read requests and decide. 0: one for each processor."},
+        .help = "Threads that read requests and decide. 0: one for each processor, and at least 2."},
     Key{.section = "server",
         .name = "request_timeout",
         .field = +[](Settings& s) -> Milliseconds& { return s.server.request_timeout; },
         .minimum = 0.001,
         .maximum = a_day,
-        .help = "Seconds that a request may take from its first byte to its answer. A caller may ask for less."},
+        .help = "Seconds that a request, once it has been read, may take until its answer. A caller may ask for less."},
+    Key{.section = "server",
+        .name = "stop_timeout",
+        .field = +[](Settings& s) -> Milliseconds& { return s.server.stop_timeout; },
+        .minimum = 0.001,
+        .maximum = a_day,
+        .help = "Seconds that requests under way may take when the service is to end. Then it ends without them, and "
+                "its exit status is 1."},
     Key{.section = "server",
         .name = "max_body_bytes",
         .field = +[](Settings& s) -> std::uint64_t& { return s.server.max_body_bytes; },
@@ -128,7 +137,9 @@ constexpr std::array all_keys{
         .name = "file",
         .field = +[](Settings& s) -> std::string& { return s.log.file; },
         .form = Form::absolute_path_or_none,
-        .help = "Where lines go. Empty: standard error, which is the journal under systemd."},
+        .help = "Where lines go. Empty: standard error, which is the journal under systemd. SIGHUP opens the file "
+                "anew, for "
+                "logrotate."},
 };
 
 constexpr std::array all_driver_keys{

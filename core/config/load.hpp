@@ -34,6 +34,11 @@ struct Loaded {
   std::vector<std::string> warnings;
 };
 
+// All variables of this process.
+std::map<std::string, std::string> environment_variables();
+// What these variables say: settings of their own, and in $GANTRY_CONFIG where the file is.
+Sources sources_from(std::map<std::string, std::string> environment);
+
 // invalid_configuration: every problem found, a line each: file, line, column, key, expected, found, nearest key.
 Result<Loaded> load(const Sources& sources);
 

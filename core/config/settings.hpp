@@ -42,8 +42,9 @@ struct Settings {
     std::string socket = "/run/gantry/gantry.sock";
     std::uint32_t socket_mode = 0660;
     std::string socket_group;   // empty: the daemon's own
-    std::uint32_t workers = 0;  // 0: one a processor
+    std::uint32_t workers = 0;  // 0: one a processor, and two at least
     std::chrono::milliseconds request_timeout{30'000};
+    std::chrono::milliseconds stop_timeout{30'000};  // for requests under way when the service is to end
     std::uint64_t max_body_bytes = 8ULL << 20;
   } server;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/daemon/command_line.hpp"
 
-#include <unistd.h>
-
 #include <boost/program_options.hpp>
 
 #include "gantry/driver.h"
@@ -26,16 +24,6 @@ options::options_description described() {
   return all;
 }
 
-std::map<std::string, std::string> environment_variables() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const auto equals = text.find('=');
-    if (equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return variables;
-}
-
 }  // namespace
 
 Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
@@ -46,11 +34,7 @@ Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
     const options::positional_options_description none;
     options::store(options::command_line_parser(argc, argv).options(described()).positional(none).style(style).run(),
                    given);
-    line.sources.environment = environment_variables();
-    if (const auto named = line.sources.environment.find("GANTRY_CONFIG"); named != line.sources.environment.end()) {
-      line.sources.file = named->second;
-      line.sources.file_must_exist = true;
-    }
+    line.sources = config::sources_from(config::environment_variables());
     if (given.count("config") != 0) {
       line.sources.file = given["config"].as<std::string>();
       line.sources.file_must_exist = true;
@@ -69,12 +53,14 @@ Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
 std::string help_text() {
   std::ostringstream text;
   text << "gantryd: the Gantry scheduler service\n\n"
-          "It reads its config, loads the scheduler drivers named there, opens its store and serves until SIGTERM.\n\n"
+          "It reads its config, loads the scheduler drivers named there, opens its store and serves until SIGTERM.\n"
+          "SIGHUP opens its log file anew.\n\n"
        << described()
        << "\nExamples:\n"
           "  gantryd --config ./gantry.toml --set scheduler_driver=chance\n"
           "  gantryd --check-config && systemctl restart gantryd\n\n"
-          "Exit codes: 0 ended as asked, 1 runtime failure, 2 usage, 78 config or a required driver refused.\n"
+          "Exit codes: 0 ended as asked, 1 runtime failure, 2 usage, 77 a file or socket that it may not use,\n"
+          "78 config or a required driver refused.\n"
           "See gantryd(8), gantry(1), gantry.toml(5).\n";
   return text.str();
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "core/daemon/readiness.hpp"
@@ -24,6 +25,12 @@ sigset_t stop_signals() {
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
+  return signals;
+}
+
+sigset_t awaited_signals() {
+  sigset_t signals = stop_signals();
+  sigaddset(&signals, SIGHUP);
   return signals;
 }
 
@@ -51,61 +58,76 @@ fleet::FleetSettings fleet_settings(const config::Settings& settings) {
   return fleet;
 }
 
-// The fleet has each column that a driver names, or the driver does not load.
+// The fleet has each column that a driver names.
 Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest) {
   for (const auto& topic : manifest.topics) fleet.declare_topic(topic);
   for (const auto* list : {&manifest.needs, &manifest.uses}) {
     for (const auto& column : *list) {
-      if (column.type != 0) {
-        if (auto declared = fleet.declare_column({column.name, column.type, manifest.id}); !declared) return declared;
-      } else if (!fleet::Fleet::is_core_column(column.name)) {
-        return Error{ErrorCode::invalid_configuration,
-                     "driver " + manifest.id + " names column '" + column.name +
-                         "', which is not one of the core's; a reported field is named stats.NAME:type",
-                     {}};
-      }
+      if (column.type == 0) continue;
+      if (auto declared = fleet.declare_column({column.name, column.type, manifest.id}); !declared) return declared;
     }
   }
   return {};
 }
 
+void reopen_log(telemetry::Logger& logger) {
+  if (const auto reopened = logger.reopen(); !reopened)
+    logger.write(telemetry::Level::error, "the log file is not opened anew", {{"reason", reopened.error().message}});
+  else
+    logger.write(telemetry::Level::info, "the log file is opened anew", {{"signal", "SIGHUP"}});
+}
+
 void wait_for_stop(telemetry::Logger& logger) {
-  const auto signals = stop_signals();
-  int signal = 0;
-  sigwait(&signals, &signal);
+  const auto awaited = awaited_signals();
+  int signal = SIGHUP;
+  while (sigwait(&awaited, &signal) == 0 && signal == SIGHUP) reopen_log(logger);
   logger.write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   // A second one ends at once: what was answered is on disk anyway.
+  const auto signals = stop_signals();
   std::signal(signal, SIG_DFL);
   pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
 }
 
+void say_ready(telemetry::Logger& logger, const std::string& socket, const store::Store& store,
+               std::chrono::steady_clock::time_point begun) {
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
+  logger.write(telemetry::Level::info, "ready",
+               {{"socket", socket}, {"store", store.describe()}, {"milliseconds", std::to_string(took.count())}});
+  notify_service_manager("READY=1\nSTATUS=serving on " + socket + "\n");
+}
+
+// Nothing makes a driver in this process return. What was answered is kept, and nobody waits for the rest.
+[[noreturn]] void end_without_waiting(const drivers::DriverSet& drivers, store::Store& store,
+                                      telemetry::Logger& logger) {
+  for (const auto* driver : drivers.all()) {
+    if (driver->calls_under_way() == 0) continue;
+    logger.write(telemetry::Level::error, "a driver has not returned",
+                 {{"driver", driver->manifest().id}, {"calls", std::to_string(driver->calls_under_way())}});
+  }
+  store.flush();
+  logger.write(telemetry::Level::error, "ended with requests unanswered after server.stop_timeout");
+  std::_Exit(1);
+}
+
 }  // namespace
 
-Result<std::string> check(const config::Settings& settings) {
-  const auto judged = drivers::judge_drivers(settings);
-  std::string lines;
-  for (const auto& driver : judged) {
-    if (driver.file) {
-      if (const auto found = settings.drivers.find(driver.id); found != settings.drivers.end()) {
-        if (auto checked = drivers::check_options(driver.file->manifest, found->second); !checked)
-          return std::move(checked).error();
-      }
-      lines += "driver " + driver.id + " " + driver.file->manifest.version + ": " + driver.path + "\n";
-      continue;
-    }
-    const auto found = settings.drivers.find(driver.id);
-    if (found == settings.drivers.end() || found->second.required) return driver.file.error();
-    lines += "driver " + driver.id + ": skipped, it is not required: " + driver.file.error().message + "\n";
-  }
-  if (auto distinct = drivers::check_topics(judged); !distinct) return std::move(distinct).error();
-  return lines;
+Checked check(const config::Loaded& loaded) {
+  const auto drivers = drivers::check_drivers(loaded.settings);
+  Checked checked;
+  for (const auto& warning : loaded.warnings) checked.remarks += "warning: " + warning + "\n";
+  for (const auto& warning : drivers.warnings) checked.remarks += "warning: " + warning + "\n";
+  for (const auto& problem : drivers.problems) checked.remarks += problem.message + "\n";
+  for (const auto& driver : drivers.drivers)
+    checked.drivers += "driver " + driver.id + " " + driver.file->manifest.version + ": " + driver.path + "\n";
+  checked.is_valid = drivers.problems.empty();
+  return checked;
 }
 
 Result<void> run(const config::Loaded& loaded) {
   const auto& settings = loaded.settings;
   const auto begun = std::chrono::steady_clock::now();
   // Before the first thread: each inherits it, and only wait_for_stop takes these signals.
-  const auto signals = stop_signals();
+  const auto signals = awaited_signals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
   drivers::install_crash_report();
@@ -136,17 +158,14 @@ Result<void> run(const config::Loaded& loaded) {
   auto server = transport::HttpServer::start(settings.server, **manager, logger);
   if (!server) return std::move(server).error();
 
-  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
-  logger->write(telemetry::Level::info, "ready",
-                {{"socket", settings.server.socket},
-                 {"store", (*store)->describe()},
-                 {"milliseconds", std::to_string(took.count())}});
-  notify_service_manager("READY=1\nSTATUS=serving on " + settings.server.socket + "\n");
+  say_ready(*logger, settings.server.socket, **store, begun);
   wait_for_stop(*logger);
   notify_service_manager("STOPPING=1\n");
+  (*server)->begin_stop();
   // Waiting receivers are answered and what is under way ends before the listener closes; the manager's end flushes the
   // store.
-  (*manager)->drain();
+  if (!(*manager)->drain(std::chrono::steady_clock::now() + settings.server.stop_timeout))
+    end_without_waiting(*drivers, **store, *logger);
   (*server)->stop(std::chrono::steady_clock::now() + drain_time);
   server->reset();
   manager->reset();

@@ -40,9 +40,10 @@ int main(int argc, char** argv) {
   const auto loaded = gantry::config::load(line->sources);
   if (!loaded) return report(loaded.error());
   if (line->check_config) {
-    const auto checked = gantry::daemon::check(loaded->settings);
-    if (!checked) return report(checked.error());
-    std::cout << *checked << "the configuration is valid\n";
+    const auto checked = gantry::daemon::check(*loaded);
+    std::cerr << checked.remarks;
+    if (!checked.is_valid) return configuration;
+    std::cout << checked.drivers << "the configuration is valid\n";
     return ended;
   }
   const auto ran = gantry::daemon::run(*loaded);

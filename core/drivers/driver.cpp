@@ -41,7 +41,9 @@ Result<void> perform(State& state, Call& call, std::string_view name, const Oper
   }
   const gantry_context* context = call.settings().context;
   const CrashNote note(driver, name, context == nullptr ? std::string_view{} : from_abi(context->request_id));
+  state.under_way.fetch_add(1, std::memory_order_relaxed);
   const gantry_code code = run_operation(operation);
+  state.under_way.fetch_sub(1, std::memory_order_relaxed);
   // A result with a sentence that was given for something else before has none of its own.
   const bool is_result = code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST;
   const bool is_meant = !is_result || call.failure_code() == code;
@@ -76,6 +78,10 @@ std::uint64_t Driver::calls() const {
 }
 std::uint64_t Driver::failures() const {
   return state_->failures.load(std::memory_order_relaxed);
+}
+
+std::uint64_t Driver::calls_under_way() const {
+  return state_->under_way.load(std::memory_order_relaxed);
 }
 
 bool Driver::offers(std::string_view topic, std::string_view method) const {

@@ -31,6 +31,7 @@ class Driver {
   bool offers(std::string_view topic, std::string_view method) const;  // a custom method
   std::uint64_t calls() const;                                         // since the start
   std::uint64_t failures() const;
+  std::uint64_t calls_under_way() const;
 
   Result<void> select_destinations(Call& call, const gantry_request& request);
   Result<void> schedule_run_instance(Call& call, const gantry_request& request);
@@ -77,6 +78,9 @@ struct Judged {
   Result<DriverFile> file;
 };
 
+// Where the file of that driver is: its section's path, or <id>.so in driver_directories. The file is not judged.
+Result<std::string> find_driver_file(const config::Settings& settings, const std::string& id);
+
 // Finds the file of each driver in settings.scheduler_driver and judges it. Runs nothing.
 std::vector<Judged> judge_drivers(const config::Settings& settings);
 
@@ -86,6 +90,15 @@ Result<void> check_options(const Manifest& manifest, const config::DriverSetting
 
 // Two drivers for one topic, or two of one id: an error that names both.
 Result<void> check_topics(const std::vector<Judged>& drivers);
+
+// What a start would find out before it runs a driver: judge_drivers, check_topics, check_options, and whether the
+// columns that the manifests name exist and agree.
+struct Checked {
+  std::vector<Judged> drivers;        // those that would be loaded
+  std::vector<std::string> warnings;  // a driver with required = false that would be left out, and why
+  std::vector<Error> problems;        // any of them ends the start
+};
+Checked check_drivers(const config::Settings& settings);
 
 // judge, load, check the entry against the manifest, create. `prepare` is called with each manifest after it was judged
 // and before any driver is created (fleet declares its columns there).

@@ -22,20 +22,12 @@ std::int64_t wall_clock() {
 
 DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                            std::shared_ptr<telemetry::Counters> counters)
-    : settings_(settings), logger_(std::move(logger)), counters_(std::move(counters)), no_section_{} {}
+    : settings_(settings), logger_(std::move(logger)), counters_(std::move(counters)), check_(settings) {}
 
-const config::DriverSettings& DriverLoader::section_of(const std::string& id) const {
-  const auto found = settings_.drivers.find(id);
-  return found == settings_.drivers.end() ? no_section_ : found->second;
-}
-
-Result<void> DriverLoader::admit(const Judged& judged,
-                                 const std::function<Result<void>(const Manifest&)>& prepare) const {
-  if (!judged.file) return judged.file.error();
-  const Manifest& manifest = judged.file->manifest;
-  if (Result<void> checked = check_options(manifest, section_of(judged.id)); !checked) return checked;
+Result<void> DriverLoader::admit(const Judged& judged, const std::function<Result<void>(const Manifest&)>& prepare) {
+  if (Result<void> admitted = check_.admit(judged); !admitted) return admitted;
   if (!prepare) return {};
-  Result<void> prepared = prepare(manifest);
+  Result<void> prepared = prepare(judged.file->manifest);
   if (!prepared) return std::move(prepared).error().within(judged.path);
   return {};
 }
@@ -73,7 +65,7 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   const Result<gantry_driver_ops> ops = check_entry(file, **library);
   if (!ops) return ops.error();
   auto driver = std::make_unique<Driver>();
-  auto options = std::make_unique<Options>(file.manifest, section_of(id));
+  auto options = std::make_unique<Options>(file.manifest, check_.section_of(id));
   driver->state_ = std::make_unique<Driver::State>(
       std::move(file), std::make_unique<HostServices>(id, logger_, counters_), std::move(options));
   driver->state_->ops = *ops;
@@ -85,7 +77,7 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
 }
 
 Result<void> DriverLoader::skip_or_fail(DriverSet& set, const std::string& id, Error error) const {
-  if (section_of(id).required) return std::move(error).within("loading driver '" + id + "'");
+  if (check_.section_of(id).required) return std::move(error).within("loading driver '" + id + "'");
   logger_->write(telemetry::Level::warning, "The driver is not loaded, the start goes on without it",
                  {{"driver", id}, {"reason", error.message}});
   set.state_->skipped.emplace_back(id, std::move(error));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_check.hpp"
 
 namespace gantry::drivers {
 
@@ -28,9 +29,8 @@ class DriverLoader {
   Result<DriverSet> load(const std::function<Result<void>(const Manifest&)>& prepare);
 
  private:
-  const config::DriverSettings& section_of(const std::string& id) const;
-  // Judges again nothing: options, then `prepare`.
-  Result<void> admit(const Judged& judged, const std::function<Result<void>(const Manifest&)>& prepare) const;
+  // Judges again nothing: options and columns, then `prepare`.
+  Result<void> admit(const Judged& judged, const std::function<Result<void>(const Manifest&)>& prepare);
   Result<std::unique_ptr<Driver>> start(DriverFile file) const;
   // What one driver's error means for all: nothing if it is not required.
   Result<void> skip_or_fail(DriverSet& set, const std::string& id, Error error) const;
@@ -39,7 +39,7 @@ class DriverLoader {
   const config::Settings& settings_;
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<telemetry::Counters> counters_;
-  const config::DriverSettings no_section_;
+  DriverCheck check_;
 };
 
 }  // namespace gantry::drivers

@@ -30,6 +30,7 @@ struct Driver::State {
   std::timed_mutex serial;  // held while an operation of a serial driver runs
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> failures{0};
+  std::atomic<std::uint64_t> under_way{0};
 };
 
 }  // namespace gantry::drivers

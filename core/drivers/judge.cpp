@@ -11,11 +11,10 @@
 #include "gantry/driver.h"
 
 namespace gantry::drivers {
-namespace {
 
-Result<std::string> find_file(const config::Settings& settings, const std::string& id,
-                              const config::DriverSettings* section) {
-  if (section != nullptr && !section->path.empty()) return section->path;
+Result<std::string> find_driver_file(const config::Settings& settings, const std::string& id) {
+  const auto section = settings.drivers.find(id);
+  if (section != settings.drivers.end() && !section->second.path.empty()) return section->second.path;
   std::string looked_for;
   for (const std::string& directory : settings.driver_directories) {
     std::string path = (std::filesystem::path(directory) / (id + ".so")).string();
@@ -24,10 +23,14 @@ Result<std::string> find_file(const config::Settings& settings, const std::strin
     if (std::filesystem::exists(std::filesystem::symlink_status(path, failed))) return path;
     looked_for.append(looked_for.empty() ? "" : " or ").append(path);
   }
-  return refuse(settings.scheduler_driver_origin + ": driver '" + id + "'",
+  const auto& named = settings.scheduler_driver;
+  const bool is_configured = std::find(named.begin(), named.end(), id) != named.end();
+  return refuse((is_configured ? settings.scheduler_driver_origin + ": " : "") + "driver '" + id + "'",
                 {"file", looked_for.empty() ? "a path in [driver." + id + "]" : looked_for, "no such file",
                  "install the driver there, or set path in [driver." + id + "]"});
 }
+
+namespace {
 
 Result<void> check_identity(const DriverFile& file, const std::string& id) {
   if (file.manifest.id == id) return {};
@@ -38,7 +41,7 @@ Result<void> check_identity(const DriverFile& file, const std::string& id) {
 Result<DriverFile> judge(const config::Settings& settings, const std::string& id, std::string& path) {
   const auto found = settings.drivers.find(id);
   const config::DriverSettings* section = found == settings.drivers.end() ? nullptr : &found->second;
-  Result<std::string> located = find_file(settings, id, section);
+  Result<std::string> located = find_driver_file(settings, id);
   if (!located) return std::move(located).error();
   path = *located;
   FileRules rules;

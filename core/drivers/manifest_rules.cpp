@@ -92,6 +92,12 @@ std::optional<ColumnRefusal> parse_column(std::string_view text, ColumnUse& out)
   return std::nullopt;
 }
 
+std::string_view name_of_column_type(std::int32_t type) {
+  const auto* found = std::find_if(column_types.begin(), column_types.end(),
+                                   [type](const ColumnType& known) { return known.type == type; });
+  return found == column_types.end() ? "another type" : found->name;
+}
+
 Result<void> check_abi(const Manifest& manifest, std::uint32_t host_major, std::uint32_t host_minor) {
   const std::string host = abi_text(host_major, host_minor);
   const std::string built = abi_text(manifest.abi_major, manifest.abi_minor);

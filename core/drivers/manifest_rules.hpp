@@ -34,5 +34,7 @@ struct ColumnRefusal {
   std::string expected;
 };
 std::optional<ColumnRefusal> parse_column(std::string_view text, ColumnUse& out);
+// "string" for GANTRY_TYPE_STRING.
+std::string_view name_of_column_type(std::int32_t type);
 
 }  // namespace gantry::drivers

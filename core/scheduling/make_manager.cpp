@@ -66,13 +66,14 @@ class ServiceManager final : public Manager {
   Result<void> start();
   void handle(Call call, Done done) override;
   std::vector<MethodName> methods() const override;
-  void drain() override;
+  bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
   void receive_casts(const Call& call, const Done& done);
   void finish(const Method& method, Call call, Outcome outcome, Done done);
   void answer(const Call& call, bool keep, const Reply& reply, const Done& done);
   void keep_house();
+  void refuse_calls();
   bool enter();
   void leave();
 
@@ -86,7 +87,11 @@ class ServiceManager final : public Manager {
 };
 
 ServiceManager::~ServiceManager() {
-  drain();
+  refuse_calls();
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return under_way_ == 0; });
+  }
   if (housekeeping_.joinable()) housekeeping_.join();
   state_.parts.store.flush();
 }
@@ -233,15 +238,19 @@ void ServiceManager::keep_house() {
   }
 }
 
-void ServiceManager::drain() {
+void ServiceManager::refuse_calls() {
   {
     const std::lock_guard lock(mutex_);
     draining_ = true;
   }
   changed_.notify_all();
   state_.casts.stop_waiting();
+}
+
+bool ServiceManager::drain(std::chrono::steady_clock::time_point deadline) {
+  refuse_calls();
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return under_way_ == 0; });
+  return changed_.wait_until(lock, deadline, [this] { return under_way_ == 0; });
 }
 
 }  // namespace

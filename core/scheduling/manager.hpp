@@ -46,7 +46,8 @@ class Manager {
   virtual std::vector<MethodName> methods() const = 0;
 
   // Answers every waiting long poll and refuses new calls as unavailable; returns when those under way are answered.
-  virtual void drain() = 0;
+  // False: some were not at the deadline.
+  virtual bool drain(std::chrono::steady_clock::time_point deadline) = 0;
 };
 
 }  // namespace gantry::scheduling

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/log.hpp"
 
+#include <spdlog/details/file_helper.h>
 #include <spdlog/logger.h>
-#include <spdlog/sinks/basic_file_sink.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 
 #include "core/telemetry/log_line.hpp"
@@ -34,10 +36,50 @@ bool standard_error_is_the_journal() {
   return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) == announced;
 }
 
+Error cannot_open(const std::string& file, const spdlog::spdlog_ex& failure) {
+  return Error{ErrorCode::invalid_configuration,
+               "log file " + file + ": cannot be opened for writing (" + failure.what() +
+                   "); name a file in a directory that the daemon may write, or none for standard error",
+               {}};
+}
+
+// spdlog's own sink of a file cannot open it anew.
+class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit FileSink(std::string name) : name_(std::move(name)), file_(open()) {}
+
+  Result<void> reopen() {
+    try {
+      auto opened = open();
+      const std::lock_guard lock(mutex_);
+      file_.swap(opened);
+      return {};
+    } catch (const spdlog::spdlog_ex& failure) {
+      return cannot_open(name_, failure);
+    }
+  }
+
+ private:
+  std::unique_ptr<spdlog::details::file_helper> open() const {
+    auto file = std::make_unique<spdlog::details::file_helper>();
+    file->open(name_);
+    return file;
+  }
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    spdlog::memory_buf_t line;
+    formatter_->format(message, line);
+    file_->write(line);
+  }
+  void flush_() override { file_->flush(); }
+
+  const std::string name_;
+  std::unique_ptr<spdlog::details::file_helper> file_;
+};
+
 class SpdlogLogger final : public Logger {
  public:
-  SpdlogLogger(std::shared_ptr<spdlog::sinks::sink> sink, Level level, LineForm form)
-      : logger_("gantry", std::move(sink)), form_(form) {
+  SpdlogLogger(std::shared_ptr<spdlog::sinks::sink> sink, Level level, LineForm form, FileSink* file = nullptr)
+      : logger_("gantry", std::move(sink)), form_(form), file_(file) {
     logger_.set_pattern("%v");
     logger_.set_level(spdlog_level(level));
     // A line that waits in a buffer is lost in the crash that it would explain.
@@ -52,15 +94,19 @@ class SpdlogLogger final : public Logger {
     logger_.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
   }
 
+  Result<void> reopen() override { return file_ == nullptr ? Result<void>() : file_->reopen(); }
+
  private:
   spdlog::logger logger_;
   LineForm form_;
+  FileSink* file_;  // of logger_'s; nullptr: standard error
 };
 
 class NoLogger final : public Logger {
  public:
   bool enabled(Level) const override { return false; }
   void write(Level, std::string_view, std::initializer_list<Field>) override {}
+  Result<void> reopen() override { return {}; }
 };
 
 }  // namespace
@@ -73,13 +119,10 @@ Result<std::shared_ptr<Logger>> Logger::open(const LogSettings& settings) {
         std::make_shared<SpdlogLogger>(std::make_shared<spdlog::sinks::stderr_sink_mt>(), settings.level, form));
   }
   try {
-    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(settings.file);
-    return std::shared_ptr<Logger>(std::make_shared<SpdlogLogger>(std::move(sink), settings.level, form));
+    auto sink = std::make_shared<FileSink>(settings.file);
+    return std::shared_ptr<Logger>(std::make_shared<SpdlogLogger>(sink, settings.level, form, sink.get()));
   } catch (const spdlog::spdlog_ex& failure) {
-    return Error{ErrorCode::invalid_configuration,
-                 "log file " + settings.file + ": cannot be opened for writing (" + failure.what() +
-                     "); name a file in a directory that the daemon may write, or none for standard error",
-                 {}};
+    return cannot_open(settings.file, failure);
   }
 }
 

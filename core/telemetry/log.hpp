@@ -36,6 +36,9 @@ class Logger {
   virtual bool enabled(Level level) const = 0;
   // Control characters in the message and in fields are escaped: a line stays a line.
   virtual void write(Level level, std::string_view message, std::initializer_list<Field> fields = {}) = 0;
+  // Opens the file by its name again, after a rotation gave the old one another. If that fails, the old one is written
+  // on. Without a file there is nothing to do.
+  virtual Result<void> reopen() = 0;
 };
 
 }  // namespace gantry::telemetry

@@ -44,6 +44,7 @@ class BeastHttpServer final : public HttpServer {
   BeastHttpServer(const BeastHttpServer&) = delete;
   BeastHttpServer& operator=(const BeastHttpServer&) = delete;
 
+  void begin_stop() override { routes_.set_stopping(); }
   void stop(std::chrono::steady_clock::time_point deadline) override { end(deadline); }
 
  private:

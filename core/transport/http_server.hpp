@@ -37,6 +37,8 @@ class HttpServer {
                                                    const HttpLimits& limits = {});
   virtual ~HttpServer() = default;
 
+  // From now on /readyz says that the service is stopping; everything else goes on. [control thread]
+  virtual void begin_stop() = 0;
   // Stops accepting, removes the socket, lets requests under way be answered until `deadline`, closes. An answer that
   // the manager gives after that is dropped. Waits for decisions that are being made on the workers. [control thread]
   virtual void stop(std::chrono::steady_clock::time_point deadline) = 0;

@@ -28,6 +28,7 @@ ARROWS = {
 # (who, what): single files that are open to a folder, or to a file, beyond the arrows.
 OPENED = {
     ("core/drivers/", "core/fleet/moment.hpp"),  # the view that is handed to a driver
+    ("core/drivers/", "core/fleet/schema.hpp"),  # which columns the core has
     ("core/cli/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
     ("core/cli/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
     ("core/cli/agent/", "core/telemetry/log.hpp"),  # the agent is a service of its own, and logs

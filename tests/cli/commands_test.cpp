@@ -178,6 +178,29 @@ TEST(ConfigCommands, WorkWithoutADaemon) {
   EXPECT_EQ(daemon.asked_in_all(), 0u);
 }
 
+TEST(ConfigCommands, ReadTheFileThatTheEnvironmentNamesUnlessAnOptionNamesAnother) {
+  const ScratchDirectory scratch;
+  FakeDaemon daemon;
+  const std::string file = scratch.write("a.toml", "server.socket = '/tmp/a.sock'\n");
+  const std::string other = scratch.write("b.toml", "server.socket = '/tmp/b.sock'\n");
+  const std::map<std::string, std::string> variables{{"GANTRY_CONFIG", file}};
+  const std::vector<std::string> show{"-o", "value", "config", "show"};
+  EXPECT_THAT(run(daemon, show, "", variables).out, HasSubstr("/tmp/a.sock"));
+  EXPECT_THAT(run(daemon, {"--config", other, "-o", "value", "config", "show"}, "", variables).out,
+              HasSubstr("/tmp/b.sock"));
+  EXPECT_EQ(run(daemon, show, "", {{"GANTRY_CONFIG", scratch.path() + "/none.toml"}}).code,
+            exit_code::invalid_configuration);
+}
+
+TEST(ConfigCommands, ReadDropInsOfADirectoryThatIsNamed) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.write("gantry.toml", "server.socket = '/tmp/a.sock'\n");
+  std::filesystem::create_directory(scratch.path() + "/more");
+  scratch.write("more/50-socket.toml", "server.socket = '/tmp/c.sock'\n");
+  const Ran shown = run({"--config", file, "--config-dir", scratch.path() + "/more", "-o", "value", "config", "show"});
+  EXPECT_THAT(shown.out, HasSubstr("/tmp/c.sock")) << shown.err;
+}
+
 TEST(ConfigCommands, EndWithSeventyEightForAFileThatIsWrong) {
   const ScratchDirectory scratch;
   const std::string file = scratch.write("gantry.toml", "schduler_driver = ['simple']\n");
@@ -205,6 +228,18 @@ TEST(DriverInspect, RefusesWhatIsNoDriver) {
   const Ran ran = run({"driver", "inspect", file});
   EXPECT_EQ(ran.code, exit_code::invalid_configuration);
   EXPECT_THAT(ran.err, HasSubstr(file));
+}
+
+TEST(DriverInspect, FindsADriverByItsIdWhereTheDaemonWould) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.write("site.so", "plain text");
+  const std::string set = "driver_directories=['" + scratch.path() + "']";
+  const Ran found = run({"--set", set, "driver", "inspect", "site"});
+  EXPECT_EQ(found.code, exit_code::invalid_configuration);
+  EXPECT_THAT(found.err, HasSubstr(file));
+  const Ran absent = run({"--set", set, "driver", "inspect", "other"});
+  EXPECT_EQ(absent.code, exit_code::invalid_configuration);
+  EXPECT_THAT(absent.err, HasSubstr(scratch.path() + "/other.so"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/end_to_end/running_gantry.hpp"
+#include "tests/end_to_end/site_driver.hpp"
 
 namespace gantry::test {
 namespace {
@@ -93,6 +94,28 @@ TEST_F(Agent, SurvivesARestartOfTheDaemon) {
   EXPECT_EQ(gantry.gantry({"server", "create", "--flavor", "m1.tiny", "after"}).exit_status, 0);
   EXPECT_TRUE(running.running());
   EXPECT_EQ(running.end(SIGTERM), 0);
+}
+
+TEST_F(Agent, CollectsWhatADriverWantsThatCameWithARestart) {
+  const auto collectors = gantry.directory() / "collectors.d";
+  std::filesystem::create_directory(collectors);
+  script("collectors.d/rack", "#!/bin/sh\n[ \"$1\" = --provides ] && echo rack || echo '{\"rack\": \"r7\"}'\n");
+  build({.id = "racks", .manifest = "[columns]\\nneeds = ['stats.rack:string']\\n", .begin = ""}, gantry);
+  auto running = agent({"--collectors", collectors.string()});
+  ASSERT_TRUE(is_up());
+  EXPECT_THAT(json::write(gantry.ask({"host", "show", "here"})), testing::Not(testing::HasSubstr("r7")));
+  EXPECT_EQ(gantry.stop(), 0);
+  gantry.configure("\"racks\"");
+  gantry.start();
+  EXPECT_TRUE(eventually([&] {
+    return json::write(gantry.ask({"host", "show", "here"})).find("\"rack\":\"r7\"") != std::string::npos;
+  }));
+  EXPECT_EQ(gantry.gantry({"server", "create", "--flavor", "m1.tiny", "racked"}).exit_status, 0);
+  std::filesystem::remove(collectors / "rack");
+  script("collectors.d/rack", "#!/bin/sh\nexit 1\n");
+  EXPECT_TRUE(eventually([&] {
+    return json::write(gantry.ask({"host", "show", "here"})).find("r7") == std::string::npos;
+  })) << "a collector that fails takes its last value back";
 }
 
 TEST_F(Agent, ServesDeletesToo) {

@@ -4,9 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-
 #include "tests/end_to_end/running_gantry.hpp"
+#include "tests/end_to_end/site_driver.hpp"
 
 namespace gantry::test {
 namespace {
@@ -22,10 +21,14 @@ class Refusals : public testing::Test {
     const auto started = gantry.start_refused();
     EXPECT_EQ(started.exit_status, configuration_refused) << started.err;
     EXPECT_THAT(started.err, words);
-    const auto checked = run_program(
-        {std::string(GANTRY_BIN_DIRECTORY) + "/gantry", "config", "check", "--config", gantry.config_file()});
-    EXPECT_EQ(checked.exit_status, configuration_refused) << checked.out << checked.err;
-    EXPECT_THAT(checked.out + checked.err, words);
+    const std::string programs = std::string(GANTRY_BIN_DIRECTORY) + "/";
+    for (const std::vector<std::string>& check :
+         {std::vector<std::string>{programs + "gantry", "config", "check", "--config", gantry.config_file()},
+          {programs + "gantryd", "--check-config", "--config", gantry.config_file()}}) {
+      const auto checked = run_program(check);
+      EXPECT_EQ(checked.exit_status, configuration_refused) << checked.out << checked.err;
+      EXPECT_THAT(checked.out + checked.err, words);
+    }
   }
   RunningGantry gantry;
 };
@@ -62,43 +65,45 @@ TEST_F(Refusals, TwoDriversForOneTopicAreBothNamed) {
   expect_refused(AllOf(HasSubstr("simple"), HasSubstr("chance"), HasSubstr("compute")));
 }
 
+TEST_F(Refusals, AnOptionThatADriverRequiresIsMissedWithoutASectionOfTheDriver) {
+  build({.manifest = "[options.reserve]\\ntype = 'integer'\\nhelp = 'kept free'\\nrequired = true\\n", .begin = ""},
+        gantry);
+  gantry.configure("\"first\"");
+  expect_refused(AllOf(HasSubstr("reserve"), HasSubstr("requires")));
+}
+
+TEST_F(Refusals, TwoDriversThatTakeOneReportedFieldForTwoTypesAreBothNamed) {
+  build({.manifest = "[columns]\\nneeds = ['stats.free_capacity_gb:string']\\n", .begin = ""}, gantry);
+  gantry.configure("[\"first\", \"volume\"]");
+  expect_refused(AllOf(HasSubstr("stats.free_capacity_gb"), HasSubstr("first"), HasSubstr("volume"),
+                       HasSubstr("string"), HasSubstr("f64")));
+}
+
+TEST_F(Refusals, AColumnThatTheCoreDoesNotHaveIsNamed) {
+  build({.manifest = "[columns]\\nneeds = ['rack']\\n", .begin = ""}, gantry);
+  gantry.configure("\"first\"");
+  expect_refused(AllOf(HasSubstr("first"), HasSubstr("rack"), HasSubstr("stats.")));
+}
+
 TEST_F(Refusals, ADriverThatIsNotRequiredIsSkippedAndSaid) {
   gantry.configure("[\"simple\", \"volume\"]", "[driver.volume]\nrequired = false\n");
   std::filesystem::remove(gantry.drivers() / "volume.so");
   gantry.start();
   EXPECT_EQ(gantry.ask({"status"}).at("skipped_drivers").as_array().size(), 1U);
   EXPECT_THAT(gantry.log(), HasSubstr("volume"));
+  const std::string programs = std::string(GANTRY_BIN_DIRECTORY) + "/";
+  for (const std::vector<std::string>& check :
+       {std::vector<std::string>{programs + "gantry", "config", "check", "--config", gantry.config_file()},
+        {programs + "gantryd", "--check-config", "--config", gantry.config_file()}}) {
+    const auto checked = run_program(check);
+    EXPECT_EQ(checked.exit_status, 0);
+    EXPECT_THAT(checked.err, AllOf(HasSubstr("warning"), HasSubstr("volume")));
+    EXPECT_THAT(checked.out, HasSubstr("valid"));
+  }
 }
 
 TEST_F(Refusals, ADriverWrittenInCAgainstTheHeaderAloneIsDroppedInAndSchedules) {
-  const auto source = gantry.directory() / "first.c";
-  std::ofstream(source) << R"(
-#include <math.h>
-#include "gantry/driver.h"
-GANTRY_MANIFEST("id = 'first'\nversion = '1.0'\ndescription = 'the first host'\ntopics = ['compute']\nthreads = 'reentrant'\n");
-static const gantry_host *host;
-static gantry_code create(const gantry_host *given, gantry_call *call, const gantry_options *options, gantry_driver **out) {
-  (void)call; (void)options; host = given; *out = (gantry_driver *)&host; return GANTRY_OK;
-}
-static void destroy(gantry_driver *driver) { (void)driver; }
-static gantry_code place(gantry_driver *driver, gantry_call *call, const gantry_request *request) {
-  (void)driver;
-  if (request->view->rows == 0) return GANTRY_NO_VALID_HOST;
-  for (uint32_t i = 0; i < request->instances; ++i) {
-    gantry_pick pick = {sizeof pick, i, 0, 0, NAN, {NAN, NAN, NAN, {NULL, 0}}};
-    gantry_code code = host->pick(call, &pick);
-    if (code != GANTRY_OK) return code;
-  }
-  return GANTRY_OK;
-}
-static const gantry_driver_ops ops = {sizeof ops, 0, create, destroy, place, place, NULL, NULL, NULL, NULL, NULL};
-static const gantry_driver_info info = {GANTRY_MAGIC, sizeof info, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR, {"first", 5}, {"1.0", 3}, &ops};
-const gantry_driver_info *gantry_driver_entry(uint32_t major, uint32_t minor) { (void)major; (void)minor; return &info; }
-)";
-  const auto built = run_program({GANTRY_C_COMPILER, "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden",
-                                  std::string("-I") + GANTRY_SDK_INCLUDE, source.string(), "-o",
-                                  (gantry.drivers() / "first.so").string()});
-  ASSERT_EQ(built.exit_status, 0) << built.err;
+  build({}, gantry);
   gantry.configure("\"first\"");
   gantry.start();
   gantry.simulate("[[hosts]]\nname = \"only\"\nvcpus = 1\nmemory_mb = 1024\nlocal_gb = 10\n");

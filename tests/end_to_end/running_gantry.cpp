@@ -115,6 +115,10 @@ bool Background::running() {
   return waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
 }
 
+void Background::signal(int signal) const {
+  if (pid_ >= 0) ::kill(pid_, signal);
+}
+
 int Background::end(int signal) {
   if (pid_ < 0) return -1;
   ::kill(pid_, signal);
@@ -179,6 +183,10 @@ Ran RunningGantry::start_refused() {
 
 int RunningGantry::stop() {
   return daemon_.end(SIGTERM);
+}
+
+void RunningGantry::signal(int signal) const {
+  daemon_.signal(signal);
 }
 
 void RunningGantry::kill() {

@@ -38,6 +38,7 @@ class Background {
   Background& operator=(Background&& other) noexcept;
   ~Background();
   bool running();
+  void signal(int signal) const;
   int end(int signal);  // sends it and waits; the exit status as in Ran
   int wait();
 
@@ -69,6 +70,7 @@ class RunningGantry {
   Ran start_refused();
   int stop();   // SIGTERM
   void kill();  // SIGKILL
+  void signal(int signal) const;
 
   Ran gantry(std::vector<std::string> words, const std::string& input = {}) const;
   // The same with -o json in front and its parsed answer; the test fails unless it exits with 0.

@@ -109,6 +109,32 @@ TEST_F(Log, RefusesAFileItCannotOpen) {
   EXPECT_THAT(logger.error().message, HasSubstr(directory_.string()));
 }
 
+TEST_F(Log, WritesOnInANewFileWhenTheOldOneWasRenamed) {
+  const auto logger = opened(Level::info);
+  logger->write(Level::info, "before");
+  std::filesystem::rename(file(), file() + ".1");
+  logger->write(Level::info, "between");
+  ASSERT_TRUE(logger->reopen());
+  logger->write(Level::info, "after");
+  EXPECT_THAT(content(), HasSubstr("after"));
+  EXPECT_THAT(content(), testing::Not(HasSubstr("between")));
+  std::filesystem::rename(file() + ".1", file());
+  EXPECT_THAT(content(), testing::AllOf(HasSubstr("before"), HasSubstr("between")));
+}
+
+TEST_F(Log, WritesOnInTheOldFileIfANewOneCannotBeOpened) {
+  const auto logger = opened(Level::info);
+  std::filesystem::rename(file(), file() + ".1");
+  std::filesystem::create_directory(file());
+  const auto reopened = logger->reopen();
+  ASSERT_FALSE(reopened);
+  EXPECT_THAT(reopened.error().message, HasSubstr(file()));
+  logger->write(Level::info, "after");
+  std::filesystem::remove(file());
+  std::filesystem::rename(file() + ".1", file());
+  EXPECT_THAT(content(), HasSubstr("after"));
+}
+
 TEST_F(Log, WritesToStandardErrorWithoutAFile) {
   EXPECT_THAT(standard_error_of_one_line(), HasSubstr("Z WARNING line\n"));
 }

@@ -29,7 +29,10 @@ class FakeManager final : public scheduling::Manager {
 
   void handle(scheduling::Call call, scheduling::Done done) override;
   std::vector<scheduling::MethodName> methods() const override;
-  void drain() override { release(); }
+  bool drain(std::chrono::steady_clock::time_point) override {
+    release();
+    return true;
+  }
 
   // Waits until so many calls are held; false after ten seconds.
   bool wait_until_held(std::size_t count);

@@ -125,6 +125,14 @@ TEST_F(HttpStop, SaysThatItIsNotReadyWhileItStops) {
   stopped.get();
 }
 
+TEST_F(HttpStop, SaysThatItIsNotReadyFromTheMomentThatTheStopIsToldAndServesOn) {
+  start();
+  server_->begin_stop();
+  EXPECT_EQ(ask(get("/readyz")).status, 503);
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+  EXPECT_EQ(ask(post("status", "{}")).status, 200);
+}
+
 TEST_F(HttpStop, EndsAtTheDeadlineAndDropsAnswersThatComeLater) {
   start();
   RawConnection connection = connect();
