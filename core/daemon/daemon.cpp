@@ -60,11 +60,15 @@ fleet::FleetSettings fleet_settings(const config::Settings& settings) {
 
 // The fleet has each column that a driver names.
 Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest) {
+  constexpr std::string_view claims = "claims.";
   for (const auto& topic : manifest.topics) fleet.declare_topic(topic);
   for (const auto* list : {&manifest.needs, &manifest.uses}) {
     for (const auto& column : *list) {
-      if (column.type == 0) continue;
-      if (auto declared = fleet.declare_column({column.name, column.type, manifest.id}); !declared) return declared;
+      if (column.type != 0) {
+        if (auto declared = fleet.declare_column({column.name, column.type, manifest.id}); !declared) return declared;
+      } else if (std::string_view(column.name).starts_with(claims)) {
+        fleet.declare_claims_resource(std::string_view(column.name).substr(claims.size()));
+      }
     }
   }
   return {};

@@ -6,7 +6,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,7 +20,8 @@ namespace gantry::drivers {
 
 // Where a driver's results go. Implemented by scheduling; called on the driver's thread, inside the call. The host
 // services have checked what can be checked without knowing the request: row below the view's rows, finite numbers,
-// amounts not negative, JSON well formed.
+// amounts not negative, JSON well formed, text there where it must be. Structs are of this version, items lie one after
+// the other.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -28,11 +31,20 @@ class Sink {
   virtual void explain(const gantry_step& step) = 0;
   virtual gantry_code claim(const gantry_claim& claim) = 0;
   virtual gantry_code reply(std::string_view json) = 0;
-  virtual gantry_code cast(std::uint32_t row, std::string_view method, std::string_view args) = 0;
+  virtual gantry_code cast(const gantry_cast& cast) = 0;
+};
+
+// What is known of an instance beside its place.
+struct InstanceFacts {
+  std::string flavor;  // its name
+  std::string project_id;
+  std::string vm_state;
 };
 
 struct CallSettings {
   fleet::Moment moment;
+  // Answers for an instance that has a record; empty: none has.
+  std::function<std::optional<InstanceFacts>(std::string_view uuid)> instance_facts;
   const gantry_context* context = nullptr;  // never NULL while a driver runs
   const gantry_view* view = nullptr;        // the view whose rows picks, claims and casts name; NULL: none
   Sink* sink = nullptr;                     // NULL: results are refused

@@ -16,13 +16,7 @@
 
 namespace gantry::drivers {
 
-// A view that a driver may write to, in the call's memory.
-struct DerivedView {
-  gantry_view view{};
-  const gantry_view* origin = nullptr;  // the first one, not derived
-  gantry_column* columns = nullptr;     // view.column_count of them
-  bool* owned = nullptr;                // by position: the column's arrays are this view's own
-};
+struct DerivedView;
 
 struct Call::State {
   explicit State(CallSettings given) : settings(std::move(given)), random(settings.seed) {}
@@ -31,6 +25,7 @@ struct Call::State {
   Arena arena;
   Random random;
   std::vector<DerivedView*> derived;
+  std::vector<std::pair<std::uint32_t, const gantry_column*>> zeros;  // by rows: claims that nobody has made
   gantry_code failure_code = GANTRY_OK;
   std::string failure_sentence;
 

@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstring>
 #include <string>
 
+#include "core/drivers/known_part.hpp"
 #include "core/drivers/refusal.hpp"
 #include "core/drivers/text.hpp"
 
@@ -42,7 +41,17 @@ Result<void> check_fields(const DriverFile& file, const gantry_driver_info& info
   return {};
 }
 
+template <class T>
+Result<void> check_size(const DriverFile& file, const std::string& what, std::uint32_t found) {
+  if (found >= first_size<T>) return {};
+  const std::string rule = what + " struct_size";
+  return refuse(file.path, {rule, "at least " + std::to_string(first_size<T>), std::to_string(found), rebuild});
+}
+
 Result<void> check_operations(const DriverFile& file, const gantry_driver_ops& ops) {
+  if (ops.reserved0 != 0) {
+    return refuse(file.path, {"operations", "0 in reserved0", std::to_string(ops.reserved0), "leave it 0"});
+  }
   const std::array<std::pair<const char*, bool>, 4> mandatory = {
       {{"create", ops.create != nullptr},
        {"destroy", ops.destroy != nullptr},
@@ -73,18 +82,15 @@ Result<gantry_driver_ops> check_info(const DriverFile& file, const gantry_driver
   if (info->magic != GANTRY_MAGIC) {
     return refuse(file.path, {"entry magic", hexadecimal(GANTRY_MAGIC), hexadecimal(info->magic), rebuild});
   }
-  if (info->struct_size < sizeof(gantry_driver_info)) {
-    return refuse(file.path, {"entry struct_size", "at least " + std::to_string(sizeof(gantry_driver_info)),
-                              std::to_string(info->struct_size), rebuild});
+  if (Result<void> checked = check_size<gantry_driver_info>(file, "entry", info->struct_size); !checked) {
+    return std::move(checked).error();
   }
   if (Result<void> checked = check_fields(file, *info); !checked) return std::move(checked).error();
   if (info->ops == nullptr) return refuse(file.path, {"operations", "a gantry_driver_ops", "NULL", rebuild});
-  if (info->ops->struct_size < sizeof(gantry_driver_ops)) {
-    return refuse(file.path, {"operations struct_size", "at least " + std::to_string(sizeof(gantry_driver_ops)),
-                              std::to_string(info->ops->struct_size), rebuild});
+  if (Result<void> checked = check_size<gantry_driver_ops>(file, "operations", info->ops->struct_size); !checked) {
+    return std::move(checked).error();
   }
-  gantry_driver_ops ops{};
-  std::memcpy(&ops, info->ops, sizeof(ops));
+  const gantry_driver_ops ops = known_part(*info->ops);
   if (Result<void> checked = check_operations(file, ops); !checked) return std::move(checked).error();
   return ops;
 }

@@ -106,6 +106,7 @@ HostServices::HostServices(std::string driver, std::shared_ptr<telemetry::Logger
   version = to_abi(host_version);
   add_call_services(*this);
   add_view_services(*this);
+  add_list_services(*this);
   add_result_services(*this);
 }
 

@@ -36,6 +36,7 @@ class HostServices : private gantry_host {
 // Its parts; each fills in its own members of the table.
 void add_call_services(gantry_host& table);    // log to scratch
 void add_view_services(gantry_host& table);    // column to write
+void add_list_services(gantry_host& table);    // append
 void add_result_services(gantry_host& table);  // pick to cast
 
 }  // namespace gantry::drivers

@@ -4,33 +4,15 @@
 #include <new>
 #include <optional>
 
-#include "core/drivers/call_state.hpp"
+#include "core/drivers/derived_view.hpp"
 #include "core/drivers/host_services.hpp"
+#include "core/drivers/known_part.hpp"
 #include "core/drivers/text.hpp"
 #include "core/drivers/view_rows.hpp"
 #include "core/encoding/uuid.hpp"
 
 namespace gantry::drivers {
 namespace {
-
-DerivedView* find_derived(Call::State& state, const gantry_view& view) {
-  for (DerivedView* derived : state.derived) {
-    if (&derived->view == &view) return derived;
-  }
-  return nullptr;
-}
-
-std::optional<std::uint32_t> position_of(const gantry_view& view, std::string_view name) {
-  for (std::uint32_t position = 0; position < view.column_count; ++position) {
-    if (from_abi(column_at(view, position).name) == name) return position;
-  }
-  return std::nullopt;
-}
-
-template <class T>
-T* allocate(Call::State& state, std::uint64_t count) {
-  return static_cast<T*>(state.arena.allocate(count * sizeof(T), Arena::alignment));
-}
 
 // Gives the column arrays of its own. false: no memory.
 bool copy_column(Call::State& state, gantry_column& column, std::uint32_t rows) {
@@ -67,6 +49,24 @@ const gantry_column* make_zeros(Call::State& state, std::string_view name, std::
   return column;
 }
 
+// Once for each name and number of rows: a driver may ask again for each instance that it places.
+const gantry_column* zeros_of(Call::State& state, std::string_view name, std::uint32_t rows) {
+  for (const auto& [known_rows, column] : state.zeros) {
+    if (known_rows == rows && from_abi(column->name) == name) return column;
+  }
+  const gantry_column* made = make_zeros(state, name, rows);
+  if (made != nullptr) state.zeros.emplace_back(rows, made);
+  return made;
+}
+
+template <class T>
+gantry_code check_out(Call::State& state, const char* what, const T& out) {
+  if (out.struct_size >= first_size<T>) return GANTRY_OK;
+  return state.fail(GANTRY_INVALID_ARGUMENT, std::string(what) + ": expected struct_size of at least " +
+                                                 std::to_string(first_size<T>) + ", found " +
+                                                 std::to_string(out.struct_size));
+}
+
 const gantry_column* column(gantry_call* call, const gantry_view* view, gantry_string name) {
   if (call == nullptr || view == nullptr) return nullptr;
   return find_column(*Call::State::of(call), *view, from_abi(name));
@@ -80,10 +80,29 @@ const gantry_view* view(gantry_call* call, gantry_string topic) {
   return settings.moment.view(from_abi(topic));
 }
 
+gantry_string copy_text(Call::State& state, std::string_view text) {
+  auto* const copy = allocate<char>(state, text.size());
+  if (copy == nullptr) return {};
+  std::copy(text.begin(), text.end(), copy);
+  return {copy, text.size()};
+}
+
+void add_facts(Call::State& state, std::string_view uuid, gantry_location& location) {
+  if (!state.settings.instance_facts) return;
+  const auto facts = state.settings.instance_facts(uuid);
+  if (!facts) return;
+  location.flavor = copy_text(state, facts->flavor);
+  location.project_id = copy_text(state, facts->project_id);
+  location.vm_state = copy_text(state, facts->vm_state);
+}
+
 gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_location* out) {
   if (call == nullptr || out == nullptr) return GANTRY_INVALID_ARGUMENT;
   Call::State& state = *Call::State::of(call);
-  *out = {{}, {}, {}, UINT32_MAX, 0};
+  if (const auto code = check_out(state, "locate", *out)) return code;
+  gantry_location location{};
+  location.row = UINT32_MAX;
+  fill_in(*out, location);
   const auto uuid = parse_uuid(from_abi(instance_uuid));
   if (!uuid) {
     return state.fail(GANTRY_INVALID_ARGUMENT,
@@ -93,13 +112,15 @@ gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_locati
   const auto row = compute == nullptr ? std::nullopt : state.settings.moment.locate(*uuid);
   if (!row || *row >= compute->rows) return GANTRY_NO_VALID_HOST;
   const fleet::RowName name = state.settings.moment.row_name(*compute, *row);
-  out->host = to_abi(name.host);
-  out->node = to_abi(name.node);
-  out->row = *row;
+  location.host = to_abi(name.host);
+  location.node = to_abi(name.node);
+  location.row = *row;
   const gantry_column* zone = find_column(state, *compute, "availability_zone");
   if (zone != nullptr && zone->type == GANTRY_TYPE_STRING && is_valid(*zone, *row)) {
-    out->availability_zone = string_at(*zone, *row);
+    location.availability_zone = string_at(*zone, *row);
   }
+  add_facts(state, from_abi(instance_uuid), location);
+  fill_in(*out, location);
   return GANTRY_OK;
 }
 
@@ -109,16 +130,20 @@ const gantry_view* derive(gantry_call* call, const gantry_view* origin) {
   auto* memory = allocate<DerivedView>(state, 1);
   auto* columns = allocate<gantry_column>(state, origin->column_count);
   auto* owned = allocate<bool>(state, origin->column_count);
-  if (memory == nullptr || columns == nullptr || owned == nullptr) return nullptr;
+  auto* lists = allocate<OwnList>(state, origin->column_count);
+  if (memory == nullptr || columns == nullptr || owned == nullptr || lists == nullptr) return nullptr;
   auto* derived = new (memory) DerivedView;
   std::memcpy(&derived->view, origin, std::min<std::size_t>(origin->struct_size, sizeof(gantry_view)));
   for (std::uint32_t position = 0; position < origin->column_count; ++position) {
     columns[position] = column_at(*origin, position);
     owned[position] = false;
+    lists[position] = {};
   }
   derived->columns = columns;
   derived->owned = owned;
+  derived->lists = lists;
   derived->view.struct_size = sizeof(gantry_view);
+  derived->view.generation = 0;
   derived->view.columns = columns;
   derived->view.column_stride = sizeof(gantry_column);
   derived->origin = origin;
@@ -138,7 +163,8 @@ const gantry_view* derive(gantry_call* call, const gantry_view* origin) {
 gantry_code write(gantry_call* call, const gantry_view* view, gantry_string name, gantry_writable* out) {
   if (call == nullptr || view == nullptr || out == nullptr) return GANTRY_INVALID_ARGUMENT;
   Call::State& state = *Call::State::of(call);
-  *out = {};
+  if (const auto code = check_out(state, "write", *out)) return code;
+  fill_in(*out, {});
   DerivedView* derived = find_derived(state, *view);
   if (derived == nullptr) {
     return state.fail(GANTRY_INVALID_ARGUMENT, "write: expected a view made by derive, found another");
@@ -148,21 +174,41 @@ gantry_code write(gantry_call* call, const gantry_view* view, gantry_string name
     return state.fail(GANTRY_INVALID_ARGUMENT,
                       "write: expected one of the view's columns, found '" + sentence_of(name) + "'");
   }
-  gantry_column& column = derived->columns[*position];
-  if (!derived->owned[*position]) {
-    if (!copy_column(state, column, derived->view.rows)) {
-      return state.fail(GANTRY_RESOURCE_EXHAUSTED, "write: expected memory for a copy of column '" + sentence_of(name) +
-                                                       "', found the call's bound reached");
-    }
-    derived->owned[*position] = true;
-  }
+  if (const auto code = own_column(state, *derived, *position)) return code;
   // Made by copy_column in memory that is ours to write.
-  out->values = const_cast<void*>(column.values);
-  out->validity = const_cast<std::uint64_t*>(column.validity);
+  gantry_writable writable{};
+  writable.values = const_cast<void*>(derived->columns[*position].values);
+  writable.validity = const_cast<std::uint64_t*>(derived->columns[*position].validity);
+  fill_in(*out, writable);
   return GANTRY_OK;
 }
 
 }  // namespace
+
+DerivedView* find_derived(Call::State& state, const gantry_view& view) {
+  for (DerivedView* derived : state.derived) {
+    if (&derived->view == &view) return derived;
+  }
+  return nullptr;
+}
+
+std::optional<std::uint32_t> position_of(const gantry_view& view, std::string_view name) {
+  for (std::uint32_t position = 0; position < view.column_count; ++position) {
+    if (from_abi(column_at(view, position).name) == name) return position;
+  }
+  return std::nullopt;
+}
+
+gantry_code own_column(Call::State& state, DerivedView& derived, std::uint32_t position) {
+  if (derived.owned[position]) return GANTRY_OK;
+  gantry_column& column = derived.columns[position];
+  if (!copy_column(state, column, derived.view.rows)) {
+    return state.fail(GANTRY_RESOURCE_EXHAUSTED, "write: expected memory for a copy of column '" +
+                                                     sentence_of(column.name) + "', found the call's bound reached");
+  }
+  derived.owned[position] = true;
+  return GANTRY_OK;
+}
 
 const gantry_column* find_column(Call::State& state, const gantry_view& view, std::string_view name) {
   if (const auto position = position_of(view, name)) return &column_at(view, *position);
@@ -171,7 +217,7 @@ const gantry_column* find_column(Call::State& state, const gantry_view& view, st
   const gantry_view& origin = derived == nullptr ? view : *derived->origin;
   const fleet::Moment& moment = state.settings.moment;
   const gantry_column* found = moment.view(from_abi(origin.topic)) == &origin ? moment.column(origin, name) : nullptr;
-  return found == nullptr && name.starts_with("claims.") ? make_zeros(state, name, view.rows) : found;
+  return found == nullptr && name.starts_with("claims.") ? zeros_of(state, name, view.rows) : found;
 }
 
 void add_view_services(gantry_host& table) {

@@ -71,8 +71,10 @@ Result<std::vector<OptionDeclaration>> read_options(const ManifestTable& options
     const std::string name(key.str());
     if (!is_id(name)) return options.wrong(name, "letters, digits, _ and - in an option's name", "'" + name + "'");
     if (is_core_key(name)) {
-      return options.wrong(name, "a name that is not one of the core's own keys path, required, sha256",
-                           "'" + name + "'");
+      return options.wrong(
+          name,
+          "a name that is not one of the core's own keys path, required, sha256, isolation, libraries, deadline_ms",
+          "'" + name + "'");
     }
     Result<const toml::table*> table = options.table(name);
     if (!table) return std::move(table).error();

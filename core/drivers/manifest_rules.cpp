@@ -56,7 +56,9 @@ bool is_operation(std::string_view method) {
 }
 
 bool is_core_key(std::string_view option) {
-  return option == "path" || option == "required" || option == "sha256";
+  constexpr std::array<std::string_view, 6> keys = {"path",      "required",  "sha256",
+                                                    "isolation", "libraries", "deadline_ms"};
+  return std::find(keys.begin(), keys.end(), option) != keys.end();
 }
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_abi(std::string_view text) {

@@ -106,8 +106,13 @@ class Fleet {
   // Admits a claim on the row that `row` of `view` (a view of `moment`) stands for, judged by what is true now, not by
   // the view: for each item, claims of the resource plus the row's reported use (vcpu: vcpus_used, memory_mb:
   // memory_mb_used, disk_gb: local_gb_used, others: none) plus the amount may not exceed the limit. A claim of the same
-  // consumer on the same row is replaced. topic, host and node of `claim` are filled in.
-  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim);
+  // consumer on the same row is replaced and handed out through `replaced`; what was promised of it holds on: `claim` is
+  // durable, and waits for a cast, if it did. topic, host and node of `claim` are filled in.
+  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
+                     std::optional<Claim>* replaced = nullptr);
+  // Undoes a claim that was held: it is released, and what it replaced is there again. A claim that has ended since
+  // stays ended, with the one before it.
+  void give_back(const Claim& claim, const std::optional<Claim>& replaced);
   // For loading: without a question.
   void restore_claim(const Claim& claim);
   // What it removed, if there was one.

@@ -89,7 +89,8 @@ ClaimRecord* Fleet::State::find_claim(std::string_view consumer, std::string_vie
   return nullptr;
 }
 
-ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim) {
+ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
+                          std::optional<Claim>* replaced) {
   const auto* copy = moment.state_ ? moment.state_->find(view) : nullptr;
   if (copy == nullptr || row >= view.rows) return ClaimOutcome::no_such_row;
   const std::lock_guard lock(state_->mutex);
@@ -104,14 +105,34 @@ ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::ui
   const auto same = std::find_if(live->claims.begin(), live->claims.end(),
                                  [&](const ClaimRecord* candidate) { return candidate->consumer_key == key; });
   if (same != live->claims.end()) {
-    auto ended = state_->remove_claim(**same);
+    auto before = state_->remove_claim(**same);
+    claim.durable = claim.durable || before.durable;
+    claim.cast_waits = claim.cast_waits || before.cast_waits;
     // Made before the host had reported its node: the store knows it by another key.
-    if (ended.node != claim.node || ended.consumer != claim.consumer) {
-      state_->ended_unseen.push_back(std::move(ended));
+    if (before.node != claim.node || before.consumer != claim.consumer) {
+      state_->ended_unseen.push_back(before);
     }
+    if (replaced != nullptr) *replaced = std::move(before);
   }
   state_->add_claim(claim);
   return ClaimOutcome::held;
+}
+
+void Fleet::give_back(const Claim& claim, const std::optional<Claim>& replaced) {
+  const std::lock_guard lock(state_->mutex);
+  auto* record = state_->find_claim(claim.consumer, claim.topic, claim.host, claim.node);
+  if (record == nullptr) return;
+  const auto now = state_->remove_claim(*record);
+  if (!replaced) return;
+  auto before = *replaced;
+  if (before.cast_waits && !now.cast_waits) {  // its cast was acknowledged meanwhile
+    before.cast_waits = false;
+    before.created_at = now.created_at;
+  }
+  std::erase_if(state_->ended_unseen, [&](const EndedClaim& ended) {
+    return ended.consumer == before.consumer && names(before, ended.topic, ended.host, ended.node);
+  });
+  state_->add_claim(before);
 }
 
 void Fleet::restore_claim(const Claim& claim) {

@@ -2,7 +2,11 @@
 #include "core/scheduling/decision.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+
+#include "core/drivers/text.hpp"
 
 namespace gantry::scheduling {
 
@@ -11,12 +15,16 @@ namespace {
 // A driver that explains each host would drown what people read.
 constexpr std::size_t most_steps = 1000;
 
-std::string_view text_of(const gantry_string& text) {
-  return {text.data, text.size};
+constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
+
+double limit_of(const gantry_pick& pick, std::uint32_t bit, double limit) {
+  return (pick.present & bit) != 0 ? limit : unbounded;
 }
 
-bool within(double limit, double wanted) {
-  return std::isnan(limit) || wanted <= limit;
+Choice to_choice(const gantry_pick& pick) {
+  Choice choice{pick.row, {}, limits_json(pick)};
+  if ((pick.present & GANTRY_PICK_WEIGHT) != 0) choice.weight = pick.weight;
+  return choice;
 }
 
 }  // namespace
@@ -36,38 +44,61 @@ gantry_code Decision::misused(std::string complaint) {
   return GANTRY_INVALID_ARGUMENT;
 }
 
-double Decision::used_in_view(std::string_view name, std::uint32_t row) const {
-  const auto* column = moment_.column(view_, name);
-  if (column == nullptr || column->type != GANTRY_TYPE_F64) return 0;
-  if (column->validity != nullptr && ((column->validity[row / 64] >> (row % 64)) & 1U) == 0) return 0;
-  return static_cast<const double*>(column->values)[row];
+// Reported use and claims of a resource, as the fleet judges it: vcpu, memory_mb and disk_gb have a column of both.
+double Decision::used_in_view(std::string_view resource, std::uint32_t row) const {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> use{
+      {{"vcpu", "vcpus_used"}, {"memory_mb", "memory_mb_used"}, {"disk_gb", "local_gb_used"}}};
+  const auto* const reported =
+      std::find_if(use.begin(), use.end(), [resource](const auto& known) { return known.first == resource; });
+  const auto read = [&](std::string_view name) -> std::optional<double> {
+    const auto* column = moment_.column(view_, name);
+    if (column == nullptr || column->type != GANTRY_TYPE_F64) return std::nullopt;
+    if (column->validity != nullptr && ((column->validity[row / 64] >> (row % 64)) & 1U) == 0) return std::nullopt;
+    return static_cast<const double*>(column->values)[row];
+  };
+  const auto used = reported == use.end() ? std::nullopt : read(reported->second);
+  // Use that was never reported has no claims added to it.
+  return used ? *used : read("claims." + std::string(resource)).value_or(0);
 }
 
-bool Decision::fits_view(const gantry_pick& pick) const {
-  double vcpus = used_in_view("vcpus_used", pick.row) + static_cast<double>(spec_.vcpus.value_or(0));
-  double memory_mb = used_in_view("memory_mb_used", pick.row) + static_cast<double>(spec_.memory_mb.value_or(0));
-  double disk_gb = used_in_view("local_gb_used", pick.row) + spec_.disk_gb();
-  for (const auto& held : held_) {
-    if (held.row != pick.row) continue;
-    vcpus += held.vcpus;
-    memory_mb += held.memory_mb;
-    disk_gb += held.disk_gb;
-  }
-  return within(pick.limits.vcpu, vcpus) && within(pick.limits.memory_mb, memory_mb) &&
-         within(pick.limits.disk_gb, disk_gb);
+std::vector<fleet::ClaimItem> Decision::items_of(const gantry_pick& pick) const {
+  std::vector<fleet::ClaimItem> items = {
+      {"vcpu", static_cast<double>(spec_.vcpus.value_or(0)), limit_of(pick, GANTRY_LIMIT_VCPU, pick.limits.vcpu)},
+      {"memory_mb", static_cast<double>(spec_.memory_mb.value_or(0)),
+       limit_of(pick, GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb)},
+      {"disk_gb", spec_.disk_gb(), limit_of(pick, GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb)},
+      {"instances", 1, unbounded}};
+  for (std::uint32_t i = 0; i < pick.item_count; ++i) items.push_back(to_claim_item(pick.items[i]));
+  return items;
 }
 
-gantry_code Decision::claim_pick(const gantry_pick& pick, Placement& placement) {
+bool Decision::fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const {
+  return std::all_of(items.begin(), items.end(), [&](const fleet::ClaimItem& item) {
+    if (std::isnan(item.limit)) return true;
+    double total = used_in_view(item.resource, row);
+    const auto add = [&](const std::vector<fleet::ClaimItem>& others) {
+      for (const auto& other : others) {
+        if (other.resource == item.resource) total += other.amount;
+      }
+    };
+    add(items);
+    for (const auto& held : held_) {
+      if (held.row == row) add(held.items);
+    }
+    return total <= item.limit;
+  });
+}
+
+gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement) {
   fleet::Claim claim;
   claim.consumer = spec_.instance_uuids[pick.instance];
   claim.durable = mode_ == ClaimMode::durable;
   claim.cast_waits = claim.durable;
   claim.created_at = now_;
-  claim.items = {{"vcpu", static_cast<double>(spec_.vcpus.value_or(0)), pick.limits.vcpu},
-                 {"memory_mb", static_cast<double>(spec_.memory_mb.value_or(0)), pick.limits.memory_mb},
-                 {"disk_gb", spec_.disk_gb(), pick.limits.disk_gb},
-                 {"instances", 1, std::nan("")}};
-  if (fleet_.claim(moment_, view_, pick.row, claim) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
+  claim.items = std::move(items);
+  if (fleet_.claim(moment_, view_, pick.row, claim, &placement.replaced) != fleet::ClaimOutcome::held) {
+    return GANTRY_CLAIM_LOST;
+  }
   placement.claim = std::move(claim);
   return GANTRY_OK;
 }
@@ -79,18 +110,18 @@ gantry_code Decision::pick(const gantry_pick& pick) {
   }
   auto& placement = placements_[pick.instance];
   if (placement.pick) return misused("picked twice for instance " + std::to_string(pick.instance));
+  auto items = items_of(pick);
   if (mode_ == ClaimMode::nothing) {
-    if (!fits_view(pick)) {
+    if (!fits_view(pick.row, items)) {
       ++lost_claims_;
       return GANTRY_CLAIM_LOST;
     }
-    held_.push_back({pick.row, static_cast<double>(spec_.vcpus.value_or(0)),
-                     static_cast<double>(spec_.memory_mb.value_or(0)), spec_.disk_gb()});
-  } else if (const auto code = claim_pick(pick, placement); code != GANTRY_OK) {
+    held_.push_back({pick.row, std::move(items)});
+  } else if (const auto code = claim_pick(pick, std::move(items), placement); code != GANTRY_OK) {
     ++lost_claims_;
     return code;
   }
-  placement.pick = Choice{pick.row, pick.weight, limits_json(pick.limits)};
+  placement.pick = to_choice(pick);
   return GANTRY_OK;
 }
 
@@ -99,8 +130,7 @@ gantry_code Decision::alternate(const gantry_pick& alternate) {
     return misused("alternate for instance " + std::to_string(alternate.instance) + " of " +
                    std::to_string(placements_.size()));
   }
-  placements_[alternate.instance].alternates.push_back(
-      {alternate.row, alternate.weight, limits_json(alternate.limits)});
+  placements_[alternate.instance].alternates.push_back(to_choice(alternate));
   return GANTRY_OK;
 }
 
@@ -123,8 +153,8 @@ gantry_code Decision::claim(const gantry_claim&) {
 gantry_code Decision::reply(std::string_view) {
   return misused("replied; the answer is made of the picks");
 }
-gantry_code Decision::cast(std::uint32_t, std::string_view method, std::string_view) {
-  return misused("cast " + std::string(method) + "; only custom methods may cast");
+gantry_code Decision::cast(const gantry_cast& cast) {
+  return misused("cast " + std::string(drivers::from_abi(cast.method)) + "; only custom methods may cast");
 }
 
 std::uint32_t Decision::placed() const {
@@ -133,31 +163,40 @@ std::uint32_t Decision::placed() const {
 }
 
 void Decision::release() {
-  for (auto& placement : placements_) {
-    if (placement.claim) {
-      fleet_.release(placement.claim->consumer, placement.claim->topic, placement.claim->host, placement.claim->node);
-    }
-    placement.claim.reset();
-    placement.pick.reset();
+  // The last first: an instance that is named twice has replaced its own.
+  for (auto placement = placements_.rbegin(); placement != placements_.rend(); ++placement) {
+    if (placement->claim) fleet_.give_back(*placement->claim, placement->replaced);
+    placement->claim.reset();
+    placement->replaced.reset();
+    placement->pick.reset();
   }
 }
 
-json::object limits_json(const gantry_limits& limits) {
+json::object limits_json(const gantry_pick& pick) {
   json::object result;
-  if (limits.other.size != 0) {
-    if (auto other = json::parse_object(text_of(limits.other))) result = std::move(*other);
+  if (pick.limits.other.size != 0) {
+    if (auto other = json::parse_object(drivers::from_abi(pick.limits.other))) result = std::move(*other);
   }
-  const auto set = [&result](std::string_view key, double value) {
-    if (std::isfinite(value)) result[key] = value;
+  const auto set = [&](std::string_view key, std::uint32_t bit, double value) {
+    if ((pick.present & bit) != 0) result[key] = value;
   };
-  set("vcpu", limits.vcpu);
-  set("memory_mb", limits.memory_mb);
-  set("disk_gb", limits.disk_gb);
+  set("vcpu", GANTRY_LIMIT_VCPU, pick.limits.vcpu);
+  set("memory_mb", GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb);
+  set("disk_gb", GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb);
   return result;
 }
 
+fleet::ClaimItem to_claim_item(const gantry_claim_item& item) {
+  return {std::string(drivers::from_abi(item.resource)), item.amount,
+          (item.present & GANTRY_CLAIM_LIMIT) != 0 ? item.limit : unbounded};
+}
+
 Step to_step(const gantry_step& step) {
-  Step result{std::string(text_of(step.name)), step.hosts_in, step.hosts_out, std::string(text_of(step.reason)), {}};
+  Step result{std::string(drivers::from_abi(step.name)),
+              step.hosts_in,
+              step.hosts_out,
+              std::string(drivers::from_abi(step.reason)),
+              {}};
   if (step.instance != UINT32_MAX) result.instance = step.instance;
   return result;
 }

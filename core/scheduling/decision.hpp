@@ -24,7 +24,7 @@ struct Step {
 
 struct Choice {
   std::uint32_t row = 0;
-  double weight = 0;    // NaN: none
+  std::optional<double> weight;
   json::object limits;  // only what is set
 };
 
@@ -46,13 +46,14 @@ class Decision : public drivers::Sink {
   void explain(const gantry_step& step) override;
   gantry_code claim(const gantry_claim& claim) override;
   gantry_code reply(std::string_view json) override;
-  gantry_code cast(std::uint32_t row, std::string_view method, std::string_view args) override;
+  gantry_code cast(const gantry_cast& cast) override;
 
   struct Placement {
     std::optional<Choice> pick;
     std::vector<Choice> alternates;
     std::string refusal;
     std::optional<fleet::Claim> claim;
+    std::optional<fleet::Claim> replaced;  // the consumer's own, on the same row
   };
   const std::vector<Placement>& placements() const { return placements_; }
   std::vector<Placement>& placements() { return placements_; }
@@ -63,18 +64,19 @@ class Decision : public drivers::Sink {
   // What the driver did that it may not, the first time; empty: nothing.
   const std::string& misuse() const { return misuse_; }
 
-  // Gives every claim of this request back.
+  // Gives every claim of this request back; what they replaced holds again.
   void release();
 
  private:
   struct Held {  // what this request has picked on a row, while nothing is claimed
     std::uint32_t row;
-    double vcpus, memory_mb, disk_gb;
+    std::vector<fleet::ClaimItem> items;
   };
   gantry_code misused(std::string complaint);
-  bool fits_view(const gantry_pick& pick) const;
-  gantry_code claim_pick(const gantry_pick& pick, Placement& placement);
-  double used_in_view(std::string_view column, std::uint32_t row) const;
+  std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
+  bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
+  gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement);
+  double used_in_view(std::string_view resource, std::uint32_t row) const;
 
   fleet::Fleet& fleet_;
   const fleet::Moment& moment_;
@@ -90,7 +92,9 @@ class Decision : public drivers::Sink {
 };
 
 // The limits of a pick in JSON, unset ones left out.
-json::object limits_json(const gantry_limits& limits);
+json::object limits_json(const gantry_pick& pick);
+// The limit of an item, as the fleet has it.
+fleet::ClaimItem to_claim_item(const gantry_claim_item& item);
 json::array steps_json(const std::vector<Step>& steps);
 Step to_step(const gantry_step& step);
 

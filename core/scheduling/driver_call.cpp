@@ -36,11 +36,18 @@ DriverCall::DriverCall(State& state, const Call& call, std::string_view topic)
       moment(state.parts.fleet.pin(now)),
       view(moment.view(topic)),
       started(std::chrono::steady_clock::now()),
-      deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)) {}
+      deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)),
+      fleet(state.parts.fleet) {}
 
 drivers::CallSettings DriverCall::settings(drivers::Sink* sink) const {
   drivers::CallSettings settings;
   settings.moment = moment;
+  settings.instance_facts = [&fleet = fleet](std::string_view uuid) -> std::optional<drivers::InstanceFacts> {
+    auto known = fleet.instance(uuid);
+    if (!known) return std::nullopt;
+    return drivers::InstanceFacts{std::string(json::find_string(known->flavor, "name").value_or("")),
+                                  std::move(known->project_id), std::move(known->vm_state)};
+  };
   settings.context = &context.view();
   settings.view = view;
   settings.sink = sink;

@@ -27,6 +27,7 @@ struct DriverCall {
   const gantry_view* view;  // of the topic; nullptr: the fleet has no such topic
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point deadline;
+  const fleet::Fleet& fleet;
 
   std::int64_t microseconds() const;
 };

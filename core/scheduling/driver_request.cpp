@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/drivers/text.hpp"
 #include "core/encoding/uuid.hpp"
 
 namespace gantry::scheduling {
@@ -28,8 +29,6 @@ class Layout {
     return static_cast<T*>(memory);
   }
 
-  static gantry_string text(std::string_view text) { return {text.data(), text.size()}; }
-
   gantry_string copy(std::string_view text) {
     auto* memory = array<char>(text.size());
     if (memory == nullptr) return {};
@@ -41,7 +40,8 @@ class Layout {
     if (values.empty()) return {};
     auto* items = array<gantry_string>(values.size());
     if (items == nullptr) return {};
-    std::transform(values.begin(), values.end(), items, [](const std::string& value) { return text(value); });
+    std::transform(values.begin(), values.end(), items,
+                   [](const std::string& value) { return drivers::to_abi(value); });
     return {items, values.size()};
   }
 
@@ -50,7 +50,7 @@ class Layout {
     auto* items = array<gantry_pair>(values.size());
     if (items == nullptr) return {};
     std::transform(values.begin(), values.end(), items, [](const auto& pair) {
-      return gantry_pair{text(pair.first), text(pair.second)};
+      return gantry_pair{drivers::to_abi(pair.first), drivers::to_abi(pair.second)};
     });
     return {items, values.size()};
   }
@@ -82,7 +82,7 @@ gantry_hint* build_hints(Layout& layout, const std::vector<Hint>& hints) {
   auto* built = layout.array<gantry_hint>(hints.size());
   if (built == nullptr) return nullptr;
   std::transform(hints.begin(), hints.end(), built, [&layout](const Hint& hint) {
-    return gantry_hint{Layout::text(hint.key), layout.texts(hint.values)};
+    return gantry_hint{drivers::to_abi(hint.key), layout.texts(hint.values)};
   });
   return built;
 }
@@ -130,10 +130,10 @@ const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup
     if (row) rows[built->member_row_count++] = *row;
   }
   built->struct_size = sizeof *built;
-  built->uuid = Layout::text(group.uuid);
-  built->name = Layout::text(group.name);
-  built->policy = Layout::text(group.policy);
-  built->rules = Layout::text(group.rules);
+  built->uuid = drivers::to_abi(group.uuid);
+  built->name = drivers::to_abi(group.name);
+  built->policy = drivers::to_abi(group.policy);
+  built->rules = drivers::to_abi(group.rules);
   built->members = layout.texts(group.members);
   built->member_rows = rows;
   built->hosts = layout.texts(group.hosts);
@@ -152,30 +152,31 @@ const gantry_request* build_driver_request(drivers::Call& call, const drivers::D
   request->complete = driver.complete_rows(call, *request->view);
   request->instance_uuids = layout.texts(spec.instance_uuids);
   set_amounts(*request, spec);
-  request->flavor = Layout::text(spec.flavor);
+  request->flavor = drivers::to_abi(spec.flavor);
   request->extra_specs = layout.pairs(spec.extra_specs);
   request->image_properties = layout.pairs(spec.image_properties);
-  request->availability_zone = Layout::text(spec.availability_zone);
-  request->project_id = Layout::text(spec.project_id);
-  request->user_id = Layout::text(spec.user_id);
+  request->availability_zone = drivers::to_abi(spec.availability_zone);
+  request->project_id = drivers::to_abi(spec.project_id);
+  request->user_id = drivers::to_abi(spec.user_id);
   request->force_hosts = layout.texts(spec.force_hosts);
   request->force_nodes = layout.texts(spec.force_nodes);
   request->ignore_hosts = layout.texts(spec.ignore_hosts);
-  request->requested_host = Layout::text(spec.requested_host);
-  request->requested_node = Layout::text(spec.requested_node);
+  request->requested_host = drivers::to_abi(spec.requested_host);
+  request->requested_node = drivers::to_abi(spec.requested_node);
   const auto retried = layout.pairs(spec.retry_hosts);
   request->retry_hosts = retried.items;
   request->retry_host_count = retried.count;
   request->retry_attempts = spec.retry_attempts;
   request->hints = build_hints(layout, spec.hints);
-  request->hint_count = spec.hints.size();
+  request->hint_count = static_cast<std::uint32_t>(spec.hints.size());
+  request->hint_stride = sizeof(gantry_hint);
   if (group != nullptr) {
     request->group = build_driver_group(call, *group, spec.instance_uuids);
     if (request->group == nullptr) return nullptr;
   }
   request->spec = layout.copy(json::write_canonical(spec.plain));
   request->filter_properties = layout.copy(json::write_canonical(spec.filter_properties));
-  request->original = Layout::text(spec.original);
+  request->original = drivers::to_abi(spec.original);
   return layout.complete() && request->complete != nullptr ? request : nullptr;
 }
 

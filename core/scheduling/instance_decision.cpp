@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/instance_decision.hpp"
 
-#include <cmath>
-
+#include "core/drivers/text.hpp"
 #include "core/scheduling/driver_request.hpp"
 
 namespace gantry::scheduling {
@@ -15,8 +14,7 @@ void log_request(const State& state, const Decided& decided, const InstanceReque
   auto& logger = *state.parts.logger;
   if (!logger.enabled(Level::debug)) return;
   logger.write(Level::debug, "deciding",
-               {{"request_id", std::string(decided.driver_call.context.view().request_id.data,
-                                           decided.driver_call.context.view().request_id.size)},
+               {{"request_id", std::string(drivers::from_abi(decided.driver_call.context.view().request_id))},
                 {"driver", decided.driver->manifest().id},
                 {"context", decided.driver_call.context.text()},
                 {"request_spec", json::write(request.spec.plain)},
@@ -116,9 +114,10 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
     return std::move(checked).error();
   }
   const bool no_host = !answered && answered.error().code == ErrorCode::no_valid_host;
-  decided->reason = no_host || answered ? no_valid_host_reason(driver_call.failure_sentence(),
-                                                               decided->sink->placements(), decided->sink->steps())
-                                        : answered.error().message;
+  const auto sentence = answered ? std::string() : answered.error().message;
+  decided->reason = no_host || answered
+                        ? no_valid_host_reason(sentence, decided->sink->placements(), decided->sink->steps())
+                        : sentence;
   log_decision(state, call, *decided, request, decided->reason);
   if (!answered && (request.operation == Operation::select_destinations || !no_host)) {
     // Instances that schedule_run_instance had placed before the driver failed keep their places.
@@ -140,7 +139,7 @@ json::object Decided::record(const InstanceRequest& request, const Call& call,
     const auto name = driver_call.moment.row_name(*driver_call.view, placement.pick->row);
     json::object destination{{"host", name.host}, {"node", name.node}};
     if (!request.spec.instance_uuids.empty()) destination["instance_uuid"] = request.spec.instance_uuids[i];
-    if (std::isfinite(placement.pick->weight)) destination["weight"] = placement.pick->weight;
+    if (placement.pick->weight) destination["weight"] = *placement.pick->weight;
     destinations.push_back(std::move(destination));
   }
   std::vector<Step> steps;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/method_sink.hpp"
 
+#include <algorithm>
+
+#include "core/drivers/text.hpp"
+
 namespace gantry::scheduling {
 
 gantry_code MethodSink::misused(std::string complaint) {
@@ -24,17 +28,15 @@ void MethodSink::explain(const gantry_step& step) {
 
 gantry_code MethodSink::claim(const gantry_claim& wanted) {
   if (fleet_ == nullptr || view_ == nullptr) return misused("claimed where nothing can be claimed");
-  fleet::Claim claim;
-  claim.consumer = std::string(wanted.consumer.data, wanted.consumer.size);
-  if (claim.consumer.empty()) return misused("claimed for a consumer without id");
-  claim.durable = true;
-  claim.created_at = now_;
-  for (std::uint64_t i = 0; i < wanted.item_count; ++i) {
-    const auto& item = wanted.items[i];
-    claim.items.push_back({std::string(item.resource.data, item.resource.size), item.amount, item.limit});
+  Held held;
+  held.claim.consumer = std::string(drivers::from_abi(wanted.consumer));
+  held.claim.durable = true;
+  held.claim.created_at = now_;
+  for (std::uint32_t i = 0; i < wanted.item_count; ++i) held.claim.items.push_back(to_claim_item(wanted.items[i]));
+  if (fleet_->claim(moment_, *view_, wanted.row, held.claim, &held.replaced) != fleet::ClaimOutcome::held) {
+    return GANTRY_CLAIM_LOST;
   }
-  if (fleet_->claim(moment_, *view_, wanted.row, claim) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
-  claims_.push_back(std::move(claim));
+  claims_.push_back(std::move(held));
   return GANTRY_OK;
 }
 
@@ -46,17 +48,24 @@ gantry_code MethodSink::reply(std::string_view json) {
   return GANTRY_OK;
 }
 
-gantry_code MethodSink::cast(std::uint32_t row, std::string_view method, std::string_view args) {
+gantry_code MethodSink::cast(const gantry_cast& cast) {
+  const auto method = std::string(drivers::from_abi(cast.method));
+  const auto consumer = std::string(drivers::from_abi(cast.consumer));
   if (view_ == nullptr) return misused("cast where there is no host to cast to");
-  auto parsed = args.empty() ? Result<json::object>(json::object()) : json::parse_object(args, json::max_part_depth);
-  if (!parsed) return misused("cast " + std::string(method) + " with bad JSON: " + parsed.error().message);
-  const auto name = moment_.row_name(*view_, row);
-  messages_.push_back({std::string(name.host), std::string(name.node), std::string(method), std::move(*parsed)});
+  const bool is_claimed =
+      std::any_of(claims_.begin(), claims_.end(), [&](const Held& held) { return held.claim.consumer == consumer; });
+  if (!consumer.empty() && !is_claimed) {
+    return misused("cast " + method + " for consumer '" + consumer + "', for which it claimed nothing in this call");
+  }
+  auto args = json::parse_object(drivers::from_abi(cast.args), json::max_part_depth);
+  if (!args) return misused("cast " + method + " with bad JSON: " + args.error().message);
+  const auto name = moment_.row_name(*view_, cast.row);
+  messages_.push_back({std::string(name.host), std::string(name.node), consumer, method, std::move(*args)});
   return GANTRY_OK;
 }
 
 void MethodSink::release() {
-  for (const auto& claim : claims_) fleet_->release(claim.consumer, claim.topic, claim.host, claim.node);
+  for (auto held = claims_.rbegin(); held != claims_.rend(); ++held) fleet_->give_back(held->claim, held->replaced);
   claims_.clear();
   messages_.clear();
 }

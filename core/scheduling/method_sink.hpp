@@ -18,6 +18,7 @@ class MethodSink : public drivers::Sink {
   struct Message {
     std::string host;
     std::string node;
+    std::string consumer;  // of the claim that waits for it; empty: none
     std::string method;
     json::object args;
   };
@@ -32,13 +33,18 @@ class MethodSink : public drivers::Sink {
   void explain(const gantry_step& step) override;
   gantry_code claim(const gantry_claim& claim) override;
   gantry_code reply(std::string_view json) override;
-  gantry_code cast(std::uint32_t row, std::string_view method, std::string_view args) override;
+  gantry_code cast(const gantry_cast& cast) override;
 
   const std::optional<json::value>& answer() const { return answer_; }
-  const std::vector<fleet::Claim>& claims() const { return claims_; }
+  struct Held {
+    fleet::Claim claim;
+    std::optional<fleet::Claim> replaced;  // the consumer's own, on the same row
+  };
+  const std::vector<Held>& claims() const { return claims_; }
   const std::vector<Message>& messages() const { return messages_; }
   const std::vector<Step>& steps() const { return steps_; }
   const std::string& misuse() const { return misuse_; }
+  // Gives every claim back; what they replaced holds again.
   void release();
 
  private:
@@ -49,7 +55,7 @@ class MethodSink : public drivers::Sink {
   const gantry_view* view_;
   const fleet::Nanoseconds now_;
   std::optional<json::value> answer_;
-  std::vector<fleet::Claim> claims_;
+  std::vector<Held> claims_;
   std::vector<Message> messages_;
   std::vector<Step> steps_;
   std::string misuse_;

@@ -4,20 +4,24 @@
 #include <algorithm>
 #include <array>
 
+#include "core/drivers/text.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
 
-gantry_string as_gantry(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
+// However a key is written: admin_pass, adminPass and X-Admin-Pass are one.
 bool is_secret(std::string_view key) {
   constexpr std::array<std::string_view, 11> words{
-      "token",   "password",   "passwd",         "secret",        "private_key",        "credential",
-      "catalog", "admin_pass", "injected_files", "transport_url", "database_connection"};
+      "token",   "password",  "passwd",        "secret",       "privatekey",        "credential",
+      "catalog", "adminpass", "injectedfiles", "transporturl", "databaseconnection"};
+  std::string letters;
+  for (const char c : key) {
+    if (c == '_' || c == '-' || c == '.' || c == ' ') continue;
+    letters.push_back(c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+  }
   return std::any_of(words.begin(), words.end(),
-                     [key](std::string_view word) { return key.find(word) != std::string_view::npos; });
+                     [&letters](std::string_view word) { return letters.find(word) != std::string::npos; });
 }
 
 json::value value_without_secrets(const json::value& value) {
@@ -55,15 +59,15 @@ RequestContext::RequestContext(const json::object& context, std::string_view req
       if (role.is_string()) roles_.emplace_back(std::string_view(role.get_string()));
     }
   }
-  for (const auto& role : roles_) role_views_.push_back(as_gantry(role));
+  for (const auto& role : roles_) role_views_.push_back(drivers::to_abi(role));
   view_.struct_size = sizeof view_;
   view_.is_admin = json::find_bool(context, "is_admin").value_or(false) ? 1 : 0;
-  view_.request_id = as_gantry(request_id_);
-  view_.user_id = as_gantry(user_id_);
-  view_.project_id = as_gantry(project_id_);
-  view_.remote_address = as_gantry(remote_address_);
+  view_.request_id = drivers::to_abi(request_id_);
+  view_.user_id = drivers::to_abi(user_id_);
+  view_.project_id = drivers::to_abi(project_id_);
+  view_.remote_address = drivers::to_abi(remote_address_);
   view_.roles = {role_views_.data(), role_views_.size()};
-  view_.json = as_gantry(text_);
+  view_.json = drivers::to_abi(text_);
 }
 
 }  // namespace gantry::scheduling

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/text.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/driver_call.hpp"
 #include "core/scheduling/method_sink.hpp"
 #include "core/scheduling/methods.hpp"
+#include "core/scheduling/request_context.hpp"
 
 namespace gantry::scheduling {
 
 namespace {
 
-gantry_string as_gantry(std::string_view text) {
-  return {text.data(), text.size()};
-}
-
-Cast to_cast(const MethodSink::Message& message, const std::string& topic, const MethodSink& sink, std::int64_t now) {
+Cast to_cast(const MethodSink::Message& message, const std::string& topic, std::int64_t now) {
   Cast cast;
   cast.id = to_text(random_uuid());
   cast.topic = topic;
@@ -21,10 +19,8 @@ Cast to_cast(const MethodSink::Message& message, const std::string& topic, const
   cast.node = message.node;
   cast.method = message.method;
   cast.args = message.args;
+  cast.consumer = message.consumer;
   cast.created_at = now;
-  for (const auto& claim : sink.claims()) {
-    if (claim.host == message.host) cast.consumer = claim.consumer;
-  }
   return cast;
 }
 
@@ -44,9 +40,9 @@ void log_schedule(const State& state, const Call& call, const DriverCall& at, co
 Outcome kept(State& state, const std::string& topic, const MethodSink& sink, std::int64_t now) {
   Outcome outcome;
   std::vector<Cast> casts;
-  for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, sink, now));
+  for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, now));
   auto claims = sink.claims();
-  for (auto& claim : claims) {
+  for (auto& [claim, replaced] : claims) {
     for (const auto& cast : casts) claim.cast_waits = claim.cast_waits || cast.consumer == claim.consumer;
     if (claim.cast_waits) state.parts.fleet.restore_claim(claim);
     outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
@@ -57,7 +53,9 @@ Outcome kept(State& state, const std::string& topic, const MethodSink& sink, std
     for (auto& cast : casts) state.casts.add(std::move(cast));
   };
   outcome.undo = [&state, claims = std::move(claims)] {
-    for (const auto& claim : claims) state.parts.fleet.release(claim.consumer, claim.topic, claim.host, claim.node);
+    for (auto held = claims.rbegin(); held != claims.rend(); ++held) {
+      state.parts.fleet.give_back(held->claim, held->replaced);
+    }
   };
   return outcome;
 }
@@ -78,12 +76,12 @@ Outcome schedule(State& state, const Call& call) {
   if (at.view == nullptr) return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
   MethodSink sink(&state.parts.fleet, at.moment, at.view, at.now);
   drivers::Call driver_call(at.settings(&sink));
-  const auto args = json::write_canonical(*kwargs);
+  const auto args = json::write_canonical(without_secrets(*kwargs));
   gantry_method_call method_call{};
   method_call.struct_size = sizeof method_call;
-  method_call.topic = as_gantry(*topic);
-  method_call.method = as_gantry(*method);
-  method_call.args = as_gantry(args);
+  method_call.topic = drivers::to_abi(*topic);
+  method_call.method = drivers::to_abi(*method);
+  method_call.args = drivers::to_abi(args);
   method_call.view = at.view;
   method_call.complete = (*driver)->complete_rows(driver_call, *at.view);
   auto called = (*driver)->call_method(driver_call, method_call);
@@ -97,7 +95,7 @@ Outcome schedule(State& state, const Call& call) {
     sink.release();
     if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error());
     return failed(no_valid_host((*driver)->manifest().id,
-                                no_valid_host_reason(driver_call.failure_sentence(), {}, sink.steps()), sink.steps()));
+                                no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));
   }
   return kept(state, *topic, sink, at.now);
 }

@@ -13,14 +13,15 @@
 
 namespace {
 
-// The hosts that a request may use: up, not disabled, not ignored, and with the right name.
-class usable_hosts {
+// Chooses among the usable hosts that have the right name.
+class placer {
  public:
-  usable_hosts(gantry::call& call, const gantry::request& request, const ip_driver::prefixes& prefixes)
+  placer(gantry::call& call, const gantry::request& request, const ip_driver::prefixes& prefixes)
       : call_(call),
         address_(gantry::text(call.context().remote_address)),
         names_(request.view().texts("host")),
-        choice_(narrow(request, prefixes.find(address_))),
+        found_(gantry::usable_hosts(call, request)),
+        choice_(named(prefixes.find(address_))),
         wanted_(request.alternates()) {}
 
   gantry::code place(std::uint32_t instance) {
@@ -30,21 +31,15 @@ class usable_hosts {
   }
 
   std::string_view reason() const {
-    return any_up_ ? "Could not find another compute" : "Is the appropriate service running?";
+    return found_.any_up() ? "Could not find another compute" : "Is the appropriate service running?";
   }
 
  private:
-  gantry::random_choice narrow(const gantry::request& request, std::string_view prefix) {
-    gantry::narrowing found(call_, request.view());
-    any_up_ = found.left() != 0;
-    if (request.ignore_hosts().count != 0) {
-      gantry::drop_ignored_hosts(found.rows(), request);
-      found.step("ignore_hosts", "the request ignores them");
-    }
-    ip_driver::keep_beginning_with(found.rows(), names_, prefix);
-    found.step("prefix", "a request from '" + std::string(address_) + "' wants a host whose name begins with '" +
-                             std::string(prefix) + "'");
-    return {call_, found.rows()};
+  gantry::random_choice named(std::string_view prefix) {
+    ip_driver::keep_beginning_with(found_.rows(), names_, prefix);
+    found_.step("prefix", "a request from '" + std::string(address_) + "' wants a host whose name begins with '" +
+                              std::string(prefix) + "'");
+    return {call_, found_.rows()};
   }
 
   void say(std::string_view host) {
@@ -55,7 +50,7 @@ class usable_hosts {
   gantry::call& call_;
   std::string_view address_;
   gantry::text_column names_;
-  bool any_up_ = false;
+  gantry::narrowing found_;
   gantry::random_choice choice_;
   std::uint32_t wanted_;
 };
@@ -80,12 +75,12 @@ class ip final : public gantry::driver {
   }
 
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
-    usable_hosts hosts(call, request, prefixes_);
+    placer hosts(call, request, prefixes_);
     return gantry::place_all(call, request, hosts);
   }
 
   gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
-    usable_hosts hosts(call, request, prefixes_);
+    placer hosts(call, request, prefixes_);
     return gantry::place_each(call, request, hosts);
   }
 

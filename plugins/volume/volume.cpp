@@ -82,7 +82,7 @@ class volume_hosts {
   gantry::text_column names_;
   gantry::text_column zones_;
   gantry::column<double> capacity_;
-  std::optional<gantry::column<double>> claims_;  // absent until somebody claims for the first time
+  std::optional<gantry::column<double>> claims_;
   std::optional<gantry_location> near_;
   double most_free_ = -std::numeric_limits<double>::infinity();
 };
@@ -113,9 +113,10 @@ class volume final : public gantry::driver {
  private:
   static gantry::code create_on(gantry::call& call, std::uint32_t row, const volume_hosts& hosts,
                                 const volume_driver::volume_request& request) {
-    gantry::code code = call.claim(row, request.volume_id, {"capacity_gb", request.size_gb, hosts.capacity_gb(row)});
+    gantry::code code = call.claim(row, request.volume_id, {{"capacity_gb", request.size_gb, hosts.capacity_gb(row)}});
     if (code != gantry::code::ok) return code;
-    code = call.cast(row, "create_volume", volume_driver::cast_json(request.volume_id, request.size_gb));
+    code = call.cast(row, "create_volume", volume_driver::cast_json(request.volume_id, request.size_gb),
+                     request.volume_id);
     if (code != gantry::code::ok) return code;
     return call.reply(
         volume_driver::reply_json(request.volume_id, hosts.name(row), hosts.free_gb(row) - request.size_gb));

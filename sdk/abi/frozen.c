@@ -23,10 +23,10 @@
 
 // ---- versions and constants
 FROZEN(GANTRY_ABI_MAJOR == 0u);
-FROZEN(GANTRY_ABI_MINOR == 1u);
-FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.1"));
+FROZEN(GANTRY_ABI_MINOR == 2u);
+FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.2"));
 #ifdef __cplusplus
-FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '1');
+FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '2');
 #endif
 FROZEN(GANTRY_MAGIC == 0x59524e47u);
 
@@ -58,6 +58,12 @@ FROZEN(GANTRY_REQUEST_ROOT_GB == 4);
 FROZEN(GANTRY_REQUEST_EPHEMERAL_GB == 8);
 FROZEN(GANTRY_REQUEST_SWAP_MB == 16);
 FROZEN(GANTRY_REQUEST_IS_BFV == 32);
+
+FROZEN(GANTRY_LIMIT_VCPU == 1);
+FROZEN(GANTRY_LIMIT_MEMORY_MB == 2);
+FROZEN(GANTRY_LIMIT_DISK_GB == 4);
+FROZEN(GANTRY_PICK_WEIGHT == 8);
+FROZEN(GANTRY_CLAIM_LIMIT == 16);
 
 FROZEN(GANTRY_OPTION_BOOLEAN == 1);
 FROZEN(GANTRY_OPTION_INTEGER == 2);
@@ -135,9 +141,11 @@ FIELD(gantry_view, aggregate_count, 56, uint32_t);
 FIELD(gantry_view, aggregate_stride, 60, uint32_t);
 
 // ---- gantry_writable
-SIZE(gantry_writable, 16);
-FIELD(gantry_writable, values, 0, void*);
-FIELD(gantry_writable, validity, 8, uint64_t*);
+SIZE(gantry_writable, 24);
+FIELD(gantry_writable, struct_size, 0, uint32_t);
+FIELD(gantry_writable, reserved0, 4, uint32_t);
+FIELD(gantry_writable, values, 8, void*);
+FIELD(gantry_writable, validity, 16, uint64_t*);
 
 // ---- gantry_context
 SIZE(gantry_context, 104);
@@ -199,7 +207,8 @@ FIELD(gantry_request, retry_hosts, 280, const gantry_pair*);
 FIELD(gantry_request, retry_host_count, 288, uint64_t);
 FIELD(gantry_request, retry_attempts, 296, uint64_t);
 FIELD(gantry_request, hints, 304, const gantry_hint*);
-FIELD(gantry_request, hint_count, 312, uint64_t);
+FIELD(gantry_request, hint_count, 312, uint32_t);
+FIELD(gantry_request, hint_stride, 316, uint32_t);
 FIELD(gantry_request, group, 320, const gantry_group*);
 FIELD(gantry_request, spec, 328, gantry_string);
 FIELD(gantry_request, filter_properties, 344, gantry_string);
@@ -223,19 +232,24 @@ FIELD(gantry_limits, disk_gb, 16, double);
 FIELD(gantry_limits, other, 24, gantry_string);
 
 // ---- gantry_pick
-SIZE(gantry_pick, 64);
+SIZE(gantry_pick, 80);
 FIELD(gantry_pick, struct_size, 0, uint32_t);
 FIELD(gantry_pick, instance, 4, uint32_t);
 FIELD(gantry_pick, row, 8, uint32_t);
-FIELD(gantry_pick, reserved0, 12, uint32_t);
+FIELD(gantry_pick, present, 12, uint32_t);
 FIELD(gantry_pick, weight, 16, double);
 FIELD(gantry_pick, limits, 24, gantry_limits);
+FIELD(gantry_pick, items, 64, const gantry_claim_item*);
+FIELD(gantry_pick, item_count, 72, uint32_t);
+FIELD(gantry_pick, item_stride, 76, uint32_t);
 
 // ---- gantry_claim_item
-SIZE(gantry_claim_item, 32);
+SIZE(gantry_claim_item, 40);
 FIELD(gantry_claim_item, resource, 0, gantry_string);
 FIELD(gantry_claim_item, amount, 16, double);
 FIELD(gantry_claim_item, limit, 24, double);
+FIELD(gantry_claim_item, present, 32, uint32_t);
+FIELD(gantry_claim_item, reserved0, 36, uint32_t);
 
 // ---- gantry_claim
 SIZE(gantry_claim, 40);
@@ -243,7 +257,16 @@ FIELD(gantry_claim, struct_size, 0, uint32_t);
 FIELD(gantry_claim, row, 4, uint32_t);
 FIELD(gantry_claim, consumer, 8, gantry_string);
 FIELD(gantry_claim, items, 24, const gantry_claim_item*);
-FIELD(gantry_claim, item_count, 32, uint64_t);
+FIELD(gantry_claim, item_count, 32, uint32_t);
+FIELD(gantry_claim, item_stride, 36, uint32_t);
+
+// ---- gantry_cast
+SIZE(gantry_cast, 56);
+FIELD(gantry_cast, struct_size, 0, uint32_t);
+FIELD(gantry_cast, row, 4, uint32_t);
+FIELD(gantry_cast, consumer, 8, gantry_string);
+FIELD(gantry_cast, method, 24, gantry_string);
+FIELD(gantry_cast, args, 40, gantry_string);
 
 // ---- gantry_step
 SIZE(gantry_step, 56);
@@ -255,15 +278,18 @@ FIELD(gantry_step, hosts_out, 32, uint64_t);
 FIELD(gantry_step, reason, 40, gantry_string);
 
 // ---- gantry_location
-SIZE(gantry_location, 56);
-FIELD(gantry_location, host, 0, gantry_string);
-FIELD(gantry_location, node, 16, gantry_string);
-FIELD(gantry_location, availability_zone, 32, gantry_string);
-FIELD(gantry_location, row, 48, uint32_t);
-FIELD(gantry_location, reserved0, 52, uint32_t);
+SIZE(gantry_location, 104);
+FIELD(gantry_location, struct_size, 0, uint32_t);
+FIELD(gantry_location, row, 4, uint32_t);
+FIELD(gantry_location, host, 8, gantry_string);
+FIELD(gantry_location, node, 24, gantry_string);
+FIELD(gantry_location, availability_zone, 40, gantry_string);
+FIELD(gantry_location, flavor, 56, gantry_string);
+FIELD(gantry_location, project_id, 72, gantry_string);
+FIELD(gantry_location, vm_state, 88, gantry_string);
 
 // ---- gantry_host
-SIZE(gantry_host, 224);
+SIZE(gantry_host, 232);
 FIELD(gantry_host, struct_size, 0, uint32_t);
 FIELD(gantry_host, abi_major, 4, uint16_t);
 FIELD(gantry_host, abi_minor, 6, uint16_t);
@@ -285,13 +311,15 @@ FIELD(gantry_host, view, 136, const gantry_view* (*)(gantry_call*, gantry_string
 FIELD(gantry_host, locate, 144, gantry_code (*)(gantry_call*, gantry_string, gantry_location*));
 FIELD(gantry_host, derive, 152, const gantry_view* (*)(gantry_call*, const gantry_view*));
 FIELD(gantry_host, write, 160, gantry_code (*)(gantry_call*, const gantry_view*, gantry_string, gantry_writable*));
-FIELD(gantry_host, pick, 168, gantry_code (*)(gantry_call*, const gantry_pick*));
-FIELD(gantry_host, alternate, 176, gantry_code (*)(gantry_call*, const gantry_pick*));
-FIELD(gantry_host, refuse, 184, gantry_code (*)(gantry_call*, uint32_t, gantry_string));
-FIELD(gantry_host, explain, 192, void (*)(gantry_call*, const gantry_step*));
-FIELD(gantry_host, claim, 200, gantry_code (*)(gantry_call*, const gantry_claim*));
-FIELD(gantry_host, reply, 208, gantry_code (*)(gantry_call*, gantry_string));
-FIELD(gantry_host, cast, 216, gantry_code (*)(gantry_call*, uint32_t, gantry_string, gantry_string));
+FIELD(gantry_host, append, 168,
+      gantry_code (*)(gantry_call*, const gantry_view*, gantry_string, uint32_t, const void*));
+FIELD(gantry_host, pick, 176, gantry_code (*)(gantry_call*, const gantry_pick*));
+FIELD(gantry_host, alternate, 184, gantry_code (*)(gantry_call*, const gantry_pick*));
+FIELD(gantry_host, refuse, 192, gantry_code (*)(gantry_call*, uint32_t, gantry_string));
+FIELD(gantry_host, explain, 200, void (*)(gantry_call*, const gantry_step*));
+FIELD(gantry_host, claim, 208, gantry_code (*)(gantry_call*, const gantry_claim*));
+FIELD(gantry_host, reply, 216, gantry_code (*)(gantry_call*, gantry_string));
+FIELD(gantry_host, cast, 224, gantry_code (*)(gantry_call*, const gantry_cast*));
 
 // ---- gantry_option
 SIZE(gantry_option, 88);

@@ -49,7 +49,7 @@ TEST_F(CallTest, ADerivedViewShowsTheSameUntilItIsWrittenTo) {
   ASSERT_NE(derived, nullptr);
   EXPECT_EQ(derived->rows, view()->rows);
   EXPECT_EQ(reals(derived, "vcpus_used"), reals(view(), "vcpus_used"));
-  gantry_writable own{};
+  gantry_writable own{sizeof(gantry_writable), 0, nullptr, nullptr};
   ASSERT_EQ(host().write(handle(), derived, to_abi("vcpus_used"), &own), GANTRY_OK);
   static_cast<double*>(own.values)[1] = 10;
   EXPECT_EQ(reals(derived, "vcpus_used")[1], 10.0);
@@ -59,8 +59,8 @@ TEST_F(CallTest, ADerivedViewShowsTheSameUntilItIsWrittenTo) {
 
 TEST_F(CallTest, WritingTwiceGivesTheSameCopy) {
   const gantry_view* derived = host().derive(handle(), view());
-  gantry_writable first{};
-  gantry_writable second{};
+  gantry_writable first{sizeof(gantry_writable), 0, nullptr, nullptr};
+  gantry_writable second{sizeof(gantry_writable), 0, nullptr, nullptr};
   host().write(handle(), derived, to_abi("vcpus_used"), &first);
   host().write(handle(), derived, to_abi("vcpus_used"), &second);
   EXPECT_EQ(first.values, second.values);
@@ -69,32 +69,59 @@ TEST_F(CallTest, WritingTwiceGivesTheSameCopy) {
 
 TEST_F(CallTest, AWrittenColumnHasAValidityOfItsOwn) {
   const gantry_view* derived = host().derive(handle(), view());
-  gantry_writable vcpus{};
+  gantry_writable vcpus{sizeof(gantry_writable), 0, nullptr, nullptr};
   ASSERT_EQ(host().write(handle(), derived, to_abi("vcpus"), &vcpus), GANTRY_OK);
   EXPECT_EQ(vcpus.validity[0], 0b101U);
-  gantry_writable used{};
+  gantry_writable used{sizeof(gantry_writable), 0, nullptr, nullptr};
   ASSERT_EQ(host().write(handle(), derived, to_abi("vcpus_used"), &used), GANTRY_OK);
   EXPECT_EQ(used.validity[0], 0b111U);
 }
 
 TEST_F(CallTest, AViewDerivedFromADerivedOneIsIndependentOfIt) {
   const gantry_view* first = host().derive(handle(), view());
-  gantry_writable own{};
+  gantry_writable own{sizeof(gantry_writable), 0, nullptr, nullptr};
   host().write(handle(), first, to_abi("vcpus_used"), &own);
   static_cast<double*>(own.values)[0] = 7;
   const gantry_view* second = host().derive(handle(), first);
   ASSERT_NE(second, nullptr);
   static_cast<double*>(own.values)[0] = 8;
   EXPECT_EQ(reals(second, "vcpus_used")[0], 7.0);
-  gantry_writable inner{};
+  gantry_writable inner{sizeof(gantry_writable), 0, nullptr, nullptr};
   ASSERT_EQ(host().write(handle(), second, to_abi("vcpus_used"), &inner), GANTRY_OK);
   static_cast<double*>(inner.values)[0] = 9;
   EXPECT_EQ(reals(first, "vcpus_used")[0], 8.0);
   EXPECT_EQ(reals(view(), "vcpus_used")[0], 1.0);
 }
 
+TEST_F(CallTest, ADerivedViewHasNoGenerationToCacheBy) {
+  EXPECT_EQ(view()->generation, 7U);
+  EXPECT_EQ(host().derive(handle(), view())->generation, 0U);
+}
+
+TEST_F(CallTest, WritesAsFarAsTheDriverKnowsTheStructAndWantsItsSize) {
+  const gantry_view* derived = host().derive(handle(), view());
+  struct {
+    gantry_writable known{};
+    std::uint64_t more = 9;
+  } later;
+  later.known.struct_size = sizeof(later);
+  ASSERT_EQ(host().write(handle(), derived, to_abi("vcpus"), &later.known), GANTRY_OK);
+  EXPECT_NE(later.known.values, nullptr);
+  EXPECT_EQ(later.known.struct_size, sizeof(later));
+  EXPECT_EQ(later.more, 9U);
+  gantry_writable unsaid{};
+  EXPECT_EQ(host().write(handle(), derived, to_abi("vcpus"), &unsaid), GANTRY_INVALID_ARGUMENT);
+  EXPECT_THAT(std::string(call_.failure_sentence()), HasSubstr("write: expected struct_size of at least 24, found 0"));
+}
+
+TEST_F(CallTest, GivesTheSameZerosEachTimeThatAnUnclaimedResourceIsAskedFor) {
+  const gantry_column* first = host().column(handle(), view(), to_abi("claims.disks"));
+  EXPECT_EQ(host().column(handle(), view(), to_abi("claims.disks")), first);
+  EXPECT_NE(host().column(handle(), view(), to_abi("claims.gpu")), first);
+}
+
 TEST_F(CallTest, RefusesToWriteToTheViewItselfAndToUnknownColumns) {
-  gantry_writable own{};
+  gantry_writable own{sizeof(gantry_writable), 0, nullptr, nullptr};
   EXPECT_EQ(host().write(handle(), view(), to_abi("vcpus"), &own), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(std::string(call_.failure_sentence()), HasSubstr("derive"));
   const gantry_view* derived = host().derive(handle(), view());
@@ -109,9 +136,17 @@ TEST_F(CallTest, GivesTheCallsOwnViewForItsTopicAndNoneForAnUnknownOne) {
 
 TEST_F(CallTest, LocatesNothingWhereNothingIs) {
   gantry_location location{};
+  location.struct_size = sizeof(location);
   EXPECT_EQ(host().locate(handle(), to_abi("4d5e9fb9-5fc4-4a3b-9f61-7fb8f4a4a1a1"), &location), GANTRY_NO_VALID_HOST);
   EXPECT_EQ(location.row, UINT32_MAX);
   EXPECT_EQ(host().locate(handle(), to_abi("not-a-uuid"), &location), GANTRY_INVALID_ARGUMENT);
+}
+
+TEST_F(CallTest, RefusesALocationWithoutItsSize) {
+  gantry_location location{};
+  EXPECT_EQ(host().locate(handle(), to_abi("4d5e9fb9-5fc4-4a3b-9f61-7fb8f4a4a1a1"), &location),
+            GANTRY_INVALID_ARGUMENT);
+  EXPECT_THAT(std::string(call_.failure_sentence()), HasSubstr("locate: expected struct_size of at least 104"));
 }
 
 TEST_F(CallTest, HasOneTimeASeedAndADeadline) {
@@ -144,7 +179,7 @@ TEST_F(CallTest, CountsInTheDriversName) {
 }
 
 TEST_F(CallTest, SurvivesADriverThatPassesNull) {
-  gantry_writable own{};
+  gantry_writable own{sizeof(gantry_writable), 0, nullptr, nullptr};
   EXPECT_EQ(host().column(nullptr, view(), to_abi("vcpus")), nullptr);
   EXPECT_EQ(host().derive(handle(), nullptr), nullptr);
   EXPECT_EQ(host().write(handle(), nullptr, to_abi("x"), &own), GANTRY_INVALID_ARGUMENT);

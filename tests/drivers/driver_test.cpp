@@ -64,6 +64,26 @@ TEST_F(DriverTest, PicksThroughTheSinkAndIsCounted) {
   EXPECT_EQ(zoo_.counters().list().at(0).name, "driver.asked");
 }
 
+class LongerDriverTest : public DriverTest {
+ protected:
+  LongerDriverTest() : DriverTest("longer") {}
+};
+
+class FirstVersionDriverTest : public DriverTest {
+ protected:
+  FirstVersionDriverTest() : DriverTest("first_version") {}
+};
+
+TEST_F(LongerDriverTest, WorksThoughItsStructsAreLongerThanTheHosts) {
+  EXPECT_CALL(sink_, pick(testing::Field(&gantry_pick::weight, 1.0))).WillOnce(Return(GANTRY_OK));
+  EXPECT_TRUE(select("small"));
+}
+
+TEST_F(FirstVersionDriverTest, WorksThoughItsStructsEndWhereTheFirstVersionDid) {
+  EXPECT_CALL(sink_, pick(testing::Field(&gantry_pick::weight, 1.0))).WillOnce(Return(GANTRY_OK));
+  EXPECT_TRUE(select("small"));
+}
+
 TEST_F(DriverTest, NoValidHostIsAResultAndNoFailure) {
   const Result<void> outcome = select("none");
   ASSERT_FALSE(outcome);

@@ -65,10 +65,29 @@ TEST_F(Entry, NamesTheFirstFieldThatDiffers) {
   EXPECT_THAT(error(), AllOf(HasSubstr("struct_size"), HasSubstr("found 8")));
   info_.struct_size = sizeof(info_);
   info_.abi_minor = 7;
-  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr("0.1"), HasSubstr("0.7")));
+  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr("0.2"), HasSubstr("0.7")));
   info_.abi_minor = GANTRY_ABI_MINOR;
   info_.version = to_abi("2");
   EXPECT_THAT(error(), AllOf(HasSubstr("version"), HasSubstr("'1.0.0'"), HasSubstr("'2'")));
+}
+
+TEST_F(Entry, ReadsOperationsOfALaterVersionAsFarAsTheyAreKnown) {
+  struct Later {
+    gantry_driver_ops ops;
+    void (*more)();
+  };
+  Later later{ops_, nullptr};
+  later.ops.struct_size = sizeof(later);
+  info_.ops = &later.ops;
+  const Result<gantry_driver_ops> ops = check_info(file_, &info_);
+  ASSERT_TRUE(ops);
+  EXPECT_EQ(ops->struct_size, sizeof(gantry_driver_ops));
+  EXPECT_EQ(ops->select_destinations, &decide);
+}
+
+TEST_F(Entry, RefusesAReservedFieldThatIsNotZero) {
+  ops_.reserved0 = 3;
+  EXPECT_THAT(error(), AllOf(HasSubstr("0 in reserved0"), HasSubstr("found 3")));
 }
 
 TEST_F(Entry, AsksForEachMandatoryOperation) {

@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr std::string_view start = "manifest = 1\nabi = '0.1'\n";
+constexpr std::string_view start = "manifest = 1\nabi = '0.2'\n";
 constexpr std::string_view names =
     "id = 'first_fit'\nversion = '1.2.0'\ndescription = 'one line'\ntopics = ['compute']\nthreads = 'serial'\n";
 
@@ -34,7 +34,7 @@ TEST(Manifest, ReadsAllThatDriverHShows) {
       "help = 'x'\n[options.ahead]\ntype = 'real'\ndefault = 1\nhelp = 'y'\n"));
   ASSERT_TRUE(manifest) << manifest.error().message;
   EXPECT_EQ(manifest->id, "first_fit");
-  EXPECT_EQ(manifest->abi_minor, 1U);
+  EXPECT_EQ(manifest->abi_minor, 2U);
   EXPECT_EQ(manifest->needs_minor, 0U);
   EXPECT_EQ(manifest->threads, Threads::serial);
   EXPECT_THAT(manifest->methods.at("compute"), ElementsAre("ping"));
@@ -72,9 +72,9 @@ TEST(Manifest, RefusesAnUnknownKeyWithTheNearestName) {
 
 TEST(Manifest, PassesOverUnknownKeysOfANewerAbi) {
   const Result<Manifest> manifest =
-      parse_manifest(std::string("manifest = 1\nabi = '0.2'\n").append(names).append("novelty = 1\n"));
+      parse_manifest(std::string("manifest = 1\nabi = '0.3'\n").append(names).append("novelty = 1\n"));
   ASSERT_TRUE(manifest) << manifest.error().message;
-  EXPECT_EQ(manifest->abi_minor, 2U);
+  EXPECT_EQ(manifest->abi_minor, 3U);
 }
 
 TEST(Manifest, NamesAMissingKey) {
@@ -123,6 +123,13 @@ TEST(Manifest, RefusesADefaultThatIsNoValueOfItsOption) {
 
 TEST(Manifest, RefusesOptionsNamedAsTheCoresOwn) {
   EXPECT_THAT(error_of("[options.path]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"), HasSubstr("'path'"));
+}
+
+TEST(Manifest, LeavesTheHostTheNamesOfTheKeysThatAreStillToCome) {
+  for (const std::string name : {"required", "sha256", "isolation", "libraries", "deadline_ms"}) {
+    EXPECT_THAT(error_of("[options." + name + "]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"),
+                AllOf(HasSubstr("'" + name + "'"), HasSubstr("the core's own keys")));
+  }
 }
 
 TEST(CheckAbi, RefusesAnotherMajorAndBeforeOnePointZeroAnotherMinor) {

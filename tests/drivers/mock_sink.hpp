@@ -17,7 +17,7 @@ class MockSink : public Sink {
   MOCK_METHOD(void, explain, (const gantry_step&), (override));
   MOCK_METHOD(gantry_code, claim, (const gantry_claim&), (override));
   MOCK_METHOD(gantry_code, reply, (std::string_view), (override));
-  MOCK_METHOD(gantry_code, cast, (std::uint32_t, std::string_view, std::string_view), (override));
+  MOCK_METHOD(gantry_code, cast, (const gantry_cast&), (override));
 };
 
 }  // namespace gantry::drivers

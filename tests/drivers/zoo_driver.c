@@ -24,6 +24,9 @@
 #ifndef ZOO_OPERATIONS_SIZE
 #define ZOO_OPERATIONS_SIZE sizeof(gantry_driver_ops)
 #endif
+#ifndef ZOO_PICK_SIZE
+#define ZOO_PICK_SIZE sizeof(gantry_pick)
+#endif
 #ifndef ZOO_ID
 #define ZOO_ID "zoo"
 #endif
@@ -131,8 +134,16 @@ static gantry_code select_destinations(gantry_driver* driver, gantry_call* call,
   }
   host->log(host, call, GANTRY_LOG_INFO, text("deciding"));
   host->count(host, text("asked"), 1);
-  gantry_pick pick = {.struct_size = sizeof(pick), .row = 0, .weight = 1.0};
+#ifdef ZOO_LONGER
+  const struct {
+    gantry_pick known;
+    uint64_t later[4];
+  } longer = {{.struct_size = sizeof(longer), .present = GANTRY_PICK_WEIGHT, .weight = 1.0}, {1, 2, 3, 4}};
+  return host->pick(call, &longer.known);
+#else
+  const gantry_pick pick = {.struct_size = ZOO_PICK_SIZE, .present = GANTRY_PICK_WEIGHT, .weight = 1.0};
   return host->pick(call, &pick);
+#endif
 }
 
 static gantry_code schedule_run_instance(gantry_driver* driver, gantry_call* call, const gantry_request* request) {
@@ -143,6 +154,39 @@ static gantry_code schedule_run_instance(gantry_driver* driver, gantry_call* cal
 static gantry_code call_method(gantry_driver* driver, gantry_call* call, const gantry_method_call* method) {
   return driver->host->reply(call, method->args);
 }
+#endif
+
+#ifdef ZOO_LONGER
+static const struct {
+  gantry_driver_ops known;
+  void* later[2];
+} longer_operations = {
+    .known =
+        {
+            .struct_size = sizeof(longer_operations),
+            .create = create,
+            .destroy = destroy,
+            .select_destinations = select_destinations,
+            .schedule_run_instance = schedule_run_instance,
+        },
+    .later = {(void*)8, (void*)8},
+};
+static const struct {
+  gantry_driver_info known;
+  void* later[2];
+} longer_info = {
+    .known =
+        {
+            .magic = GANTRY_MAGIC,
+            .struct_size = sizeof(longer_info),
+            .abi_major = GANTRY_ABI_MAJOR,
+            .abi_minor = GANTRY_ABI_MINOR,
+            .id = {ZOO_ID, sizeof(ZOO_ID) - 1},
+            .version = {"1.0.0", 5},
+            .ops = &longer_operations.known,
+        },
+    .later = {(void*)8, (void*)8},
+};
 #endif
 
 static const gantry_driver_ops operations = {
@@ -172,8 +216,10 @@ const gantry_driver_info* gantry_driver_entry(uint32_t host_major, uint32_t host
   // Also keeps what a bent driver leaves unused from being warned about.
   gantry_code (*volatile used)(gantry_driver*, gantry_call*, const gantry_request*) = select_destinations;
   (void)used;
-#ifdef ZOO_ENTRY_NULL
+#if defined(ZOO_ENTRY_NULL)
   return NULL;
+#elif defined(ZOO_LONGER)
+  return &longer_info.known;
 #else
   return &info;
 #endif

@@ -10,8 +10,6 @@ namespace gantry::test {
 namespace {
 
 constexpr std::string_view source = R"(
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 #include "gantry/driver.h"
 GANTRY_MANIFEST("id = '@ID@'\nversion = '1.0'\ndescription = 'the first host'\ntopics = ['compute']\nthreads = 'reentrant'\n@MANIFEST@");
@@ -25,7 +23,7 @@ static gantry_code place(gantry_driver *driver, gantry_call *call, const gantry_
   @BEGIN@
   if (request->view->rows == 0) return GANTRY_NO_VALID_HOST;
   for (uint32_t i = 0; i < request->instances; ++i) {
-    gantry_pick pick = {sizeof pick, i, 0, 0, NAN, {NAN, NAN, NAN, {NULL, 0}}};
+    gantry_pick pick = {.struct_size = sizeof pick, .instance = i, .row = 0};
     gantry_code code = host->pick(call, &pick);
     if (code != GANTRY_OK) return code;
   }

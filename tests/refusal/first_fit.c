@@ -5,7 +5,6 @@
 //
 //   gcc -std=c11 -O2 -fPIC -fvisibility=hidden -shared -Wl,-z,defs -I"$GANTRY_SDK" first_fit.c -o first_fit.so
 #include <gantry/driver.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,7 +58,7 @@ static gantry_code select_destinations(gantry_driver* driver, gantry_call* call,
   for (uint32_t row = 0; row < request->view->rows; ++row) {
     if (!has_bit(request->complete, row) || !has_bit(up->values, row)) continue;
     if (((const double*)free_ram->values)[row] < wanted) continue;
-    gantry_pick pick = {sizeof(pick), 0, row, 0, NAN, {NAN, NAN, NAN, {NULL, 0}}};
+    gantry_pick pick = {.struct_size = sizeof(pick), .instance = 0, .row = row};
     if (host->pick(call, &pick) == GANTRY_OK) return GANTRY_OK;
   }
   host->fail(call, GANTRY_NO_VALID_HOST, text("no host that is up has the memory"));

@@ -49,7 +49,8 @@ class Heir final : public Obedient {
 };
 
 constexpr gantry_driver_info info_of(const gantry_driver_ops& operations) {
-  return {GANTRY_MAGIC, sizeof(gantry_driver_info), 0, 1, raw("test"), raw("1"), &operations};
+  return {GANTRY_MAGIC, sizeof(gantry_driver_info), GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR, raw("test"), raw("1"),
+          &operations};
 }
 const gantry_driver_info obedient = info_of(detail::operations_of<Obedient>);
 const gantry_driver_info heir = info_of(detail::operations_of<Heir>);
@@ -91,6 +92,36 @@ TEST_F(DriverClass, TurnsExceptionsIntoFailures) {
   EXPECT_EQ(failed.code, GANTRY_INVALID_ARGUMENT);
   EXPECT_EQ(failed.sentence, "no");
   EXPECT_EQ(when([](call&, const request&) -> code { throw 7; }).code, GANTRY_INTERNAL);
+}
+
+TEST_F(DriverClass, LeavesTheHostsSentenceOfAFailedServiceAsItIs) {
+  const auto outcome = when([](call& call, const request& request) -> code {
+    call.fail(code::internal, "said by the host");
+    call.write<double>(request.view(), "vcpus_used");
+    return code::ok;
+  });
+  EXPECT_EQ(outcome.code, GANTRY_INVALID_ARGUMENT);
+  EXPECT_EQ(outcome.sentence, "said by the host");
+}
+
+TEST_F(DriverClass, ReadsAllNumbersOfARequestAndWhatWasTriedBefore) {
+  fake_request wanted;
+  wanted.ephemeral_gb = 3;
+  wanted.swap_mb = 512;
+  wanted.is_bfv = true;
+  wanted.retry_hosts = {{"a", "n1"}};
+  wanted.retry_attempts = 2;
+  when(
+      [](call& call, const request& request) {
+        EXPECT_TRUE(request.carries(GANTRY_REQUEST_EPHEMERAL_GB | GANTRY_REQUEST_SWAP_MB | GANTRY_REQUEST_IS_BFV));
+        EXPECT_FALSE(request.carries(GANTRY_REQUEST_VCPUS));
+        EXPECT_EQ(request.raw().swap_mb, 512);
+        EXPECT_EQ(request.raw().is_bfv, 1);
+        EXPECT_EQ(text(request.raw().retry_hosts[0].value), "n1");
+        EXPECT_EQ(request.raw().retry_attempts, 2u);
+        return call.pick(0, 0);
+      },
+      wanted);
 }
 
 TEST_F(DriverClass, MayRefuseToStart) {

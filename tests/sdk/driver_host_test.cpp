@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
 #include <functional>
 #include <gantry/driver.hpp>
 #include <gantry/testing/fake_host.hpp>
@@ -25,8 +27,9 @@ class Scripted final : public driver {
   code call_method(call& call, const method_call&) override { return script()(call); }
 };
 
-const gantry_driver_info info = {GANTRY_MAGIC, sizeof(gantry_driver_info),      0, 1, raw("scripted"),
-                                 raw("1"),     &detail::operations_of<Scripted>};
+const gantry_driver_info info = {
+    GANTRY_MAGIC, sizeof(gantry_driver_info),      GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR, raw("scripted"),
+    raw("1"),     &detail::operations_of<Scripted>};
 
 class FakeHost : public ::testing::Test {
  protected:
@@ -106,8 +109,8 @@ TEST_F(FakeHost, RemembersLinesCountersStepsAndCasts) {
     call.log(level::info, "hello");
     call.host().count("decisions", 2);
     call.explain({"step", 2, 1, "why"});
-    EXPECT_EQ(call.claim(1, "me", {"gpu", 1, 2}), code::ok);
-    EXPECT_EQ(call.claim(1, "me", {"gpu", 3, 2}), code::claim_lost);
+    EXPECT_EQ(call.claim(1, "me", {{"gpu", 1, 2}}), code::ok);
+    EXPECT_EQ(call.claim(1, "me", {{"gpu", 3, 2}}), code::claim_lost);
     EXPECT_EQ(call.cast(1, "go", "{}"), code::ok);
     return call.reply("{}");
   };
@@ -140,6 +143,71 @@ TEST_F(FakeHost, LocatesTheInstancesThatItWasTold) {
   run([](call& call) {
     EXPECT_EQ(text(call.locate("here")->availability_zone), "east");
     EXPECT_FALSE(call.locate("gone"));
+    return call.pick(0, 0);
+  });
+}
+
+TEST_F(FakeHost, AdmitsTheItemsOfAPickWithItOrNeither) {
+  fake_request request;
+  request.instances = 2;
+  const auto outcome = run(
+      [](call& call) {
+        const std::array<claim_item, 2> gpus{{{"gpu", 1, 1}, {"pci.pool", 2}}};
+        const claim_items items(gpus.data(), gpus.size());
+        EXPECT_EQ(call.pick(0, 0, {}, {}, items), code::ok);
+        EXPECT_EQ(call.pick(1, 0, {}, {}, items), code::claim_lost);
+        return call.pick(1, 1, {}, 0.5, items);
+      },
+      request);
+  ASSERT_EQ(outcome.picks.size(), 2u);
+  EXPECT_EQ(outcome.picks[1].items.at(0).resource, "gpu");
+  EXPECT_EQ(outcome.picks[1].weight, 0.5);
+  EXPECT_TRUE(std::isnan(outcome.picks[0].weight));
+  EXPECT_EQ(host_.rows()[0].claims["gpu"], 1);
+  EXPECT_EQ(host_.rows()[0].claims["pci.pool"], 2);
+}
+
+TEST_F(FakeHost, NotesACastForAConsumerThatClaimedNothing) {
+  Scripted::script() = [](call& call) {
+    EXPECT_EQ(call.claim(0, "a", {{"gpu", 1}}), code::ok);
+    EXPECT_EQ(call.cast(0, "go", "{}", "a"), code::ok);
+    EXPECT_EQ(call.cast(0, "go", "{}", "b"), code::invalid_argument);
+    return call.reply("{}");
+  };
+  const auto outcome = driver_->call_method("any", "{}");
+  EXPECT_EQ(outcome.casts.at(0).consumer, "a");
+  EXPECT_THAT(outcome.misuse, ::testing::ElementsAre("cast: this call claimed nothing for 'b'"));
+}
+
+TEST_F(FakeHost, GivesScratchMemoryByTheRulesOfTheRealHost) {
+  run([](call& call) {
+    const gantry_host& raw = call.host().raw();
+    EXPECT_EQ(raw.scratch(call.raw(), 8, 3), nullptr);
+    EXPECT_EQ(raw.scratch(call.raw(), 8, 128), nullptr);
+    EXPECT_EQ(raw.scratch(call.raw(), std::uint64_t{1} << 40, 8), nullptr);
+    EXPECT_EQ(call.scratch<std::uint8_t>(3)[2], 0xA5);
+    return call.pick(0, 0);
+  });
+}
+
+TEST_F(FakeHost, HasZerosForWhatNobodyHasClaimed) {
+  run([](call& call) {
+    const auto found = call.view_of_topic("compute")->find<column<double>>("claims.gpu");
+    EXPECT_TRUE(found);
+    EXPECT_EQ((*found)[1], 0);
+    EXPECT_TRUE(found->has(1));
+    return call.pick(0, 0);
+  });
+}
+
+TEST_F(FakeHost, SaysMoreOfAnInstanceThanWhereItIs) {
+  host_.instances["here"] = {"b", "east", "m1.tiny", "p", "active"};
+  run([](call& call) {
+    const auto found = call.locate("here");
+    EXPECT_EQ(found->row, 1u);
+    EXPECT_EQ(text(found->flavor), "m1.tiny");
+    EXPECT_EQ(text(found->project_id), "p");
+    EXPECT_EQ(text(found->vm_state), "active");
     return call.pick(0, 0);
   });
 }

@@ -86,6 +86,50 @@ TEST_F(View, DerivedOnesAreWrittenToAndLeaveTheOriginAlone) {
   EXPECT_EQ(derived.texts("host")[2], "c");
 }
 
+TEST_F(View, DerivedOnesRememberWhatWasWritten) {
+  const view derived = call_.derive(compute());
+  EXPECT_EQ(derived.generation(), 0u);
+  call_.write<double>(derived, "vcpus_used")[0] = 5;
+  call_.write<double>(derived, "vcpus_used")[1] = 6;
+  EXPECT_EQ(derived.reals("vcpus_used")[0], 5);
+  const view second = call_.derive(derived);
+  call_.write<double>(derived, "vcpus_used")[0] = 7;
+  EXPECT_EQ(second.reals("vcpus_used")[0], 5);
+}
+
+TEST_F(View, DerivedOnesTakeFurtherInstancesAndAggregates) {
+  host_.rows()[1].aggregates = {{7, "fast", {{"ssd", "true"}}}, {9, "west"}};
+  const view origin = compute();
+  const view derived = call_.derive(origin);
+  call_.append(derived, "instances", 0, gantry_uuid{{3}});
+  call_.append(derived, "instances", 1, *parse_uuid("04000000-0000-0000-0000-000000000000"));
+  call_.append(derived, "aggregates", 0, 1);
+  EXPECT_EQ(derived.uuids("instances")[0].size(), 3u);
+  EXPECT_EQ(derived.uuids("instances")[1][0].bytes[0], 4);
+  EXPECT_EQ(origin.uuids("instances")[1].size(), 0u);
+  EXPECT_EQ(text(derived.aggregate(derived.sets("aggregates")[0][0]).name), "west");
+  EXPECT_EQ(origin.sets("aggregates")[1].size(), 2u);
+  EXPECT_EQ(origin.sets("aggregates")[0].size(), 0u);
+}
+
+TEST_F(View, AFailureToWriteCarriesTheHostsCode) {
+  const view origin = compute();
+  try {
+    call_.write<double>(origin, "vcpus_used");
+    FAIL() << "expected a failure";
+  } catch (const host_failure& error) {
+    EXPECT_EQ(error.code(), code::invalid_argument);
+  }
+}
+
+TEST_F(View, ReadsAUuidInItsUsualForm) {
+  EXPECT_EQ(parse_uuid("0102030405060708090A0b0c0d0e0f10")->bytes[9], 0x0A);
+  EXPECT_EQ(parse_uuid("01020304-0506-0708-090a-0b0c0d0e0f10")->bytes[15], 0x10);
+  EXPECT_FALSE(parse_uuid("01020304-0506-0708-090a-0b0c0d0e0f1"));
+  EXPECT_FALSE(parse_uuid("01020304-0506-0708-090a-0b0c0d0e0f100"));
+  EXPECT_FALSE(parse_uuid("not-a-uuid"));
+}
+
 TEST_F(View, RandomBelowIsEvenAndRepeatable) {
   std::vector<int> times(7, 0);
   for (int draw = 0; draw < 70'000; ++draw) ++times[call_.random_below(7)];

@@ -7,7 +7,10 @@
  *     or padding crosses: every field has one width everywhere.
  *  2. Text is UTF-8, pointer and size, not NUL-terminated. {NULL, 0} is the empty text.
  *  3. A struct that may grow starts with struct_size, as its maker knows it; read a later field through GANTRY_HAS.
- *     Arrays of such structs are walked by the stride beside them, never by sizeof.
+ *     One that the host fills in starts with the size that its caller set. Arrays whose elements may grow are walked by
+ *     the stride beside them, never by sizeof. A field called reserved is 0, and so is each bit of a mask that has no
+ *     name yet: the host refuses a driver's struct in which it is not. A number that may be absent has a bit in the
+ *     mask `present` beside it; without the bit nobody reads it. So a struct of zeros says nothing.
  *  4. Memory never changes its owner. What the host hands over is const and lives until the call returns, unless said
  *     otherwise. What a driver hands over is copied before the host function returns. Nobody frees what another made.
  *  5. A function that can fail returns a gantry_code; the sentence that goes with it is given to gantry_host.fail first.
@@ -22,7 +25,13 @@
  *     loads if the majors are equal and its manifest's needs_minor is not above the host's minor; within a major things
  *     are only appended, nothing becomes required and no number gets a second meaning.
  * 10. Same input, same decision: a driver's only sources of chance and time are gantry_host.random and
- *     gantry_host.now, and a cache of its own must not change what it decides.
+ *     gantry_host.now, and a cache of its own must not change what it decides. A number from 0 to bound-1 is the upper
+ *     half of the 128-bit product random() * bound, drawn anew while the lower half is below 2^64 mod bound (Lemire).
+ * 11. Loading. The file and each directory above it belong to root or the service's user and nobody else may write to
+ *     them; the file exports gantry_driver_entry and nothing else, and has neither RUNPATH nor RPATH. The libraries that
+ *     it needs are the system's, or keep the same rules of owner and mode. Nothing of it runs before it is judged.
+ * 12. Pointers in a view are absolute, dictionaries and JSON cells included. A driver in a process of its own gets views
+ *     that hold for its own addresses; it sees no difference.
  */
 #ifndef GANTRY_DRIVER_H
 #define GANTRY_DRIVER_H
@@ -35,8 +44,8 @@ extern "C" {
 #endif
 
 #define GANTRY_ABI_MAJOR 0u
-#define GANTRY_ABI_MINOR 1u
-#define GANTRY_ABI_TEXT "0.1"
+#define GANTRY_ABI_MINOR 2u
+#define GANTRY_ABI_TEXT "0.2"
 #define GANTRY_MAGIC 0x59524e47u /* "GNRY" */
 
 /* Whether the maker of *p knows `member`. */
@@ -133,11 +142,13 @@ typedef struct gantry_column {
   gantry_string name;
   int32_t type; /* GANTRY_TYPE_* */
   uint32_t reserved0;
-  const void* values;        /* one a row, 64-byte aligned; what a null row holds is unspecified but readable */
+  /* One a row, 64-byte aligned. What a null row holds is readable but means nothing: a code there may lie beyond the
+   * dictionary, a slice beyond the elements. */
+  const void* values;
   const uint64_t* validity;  /* bitmap: set, the row has a value; NULL: every row has one */
   const void* dictionary;    /* STRING, SET: what the codes mean */
   uint64_t dictionary_count; /* codes are below it */
-  /* Equal: the codes known before still mean the same, new ones may have come behind them. */
+  /* Equal: the codes known before still mean the same, new ones may have come behind them. 0: do not cache by it. */
   uint64_t dictionary_version;
   const void* elements; /* SET, UUIDS: what slices point into */
 } gantry_column;
@@ -152,7 +163,7 @@ typedef struct gantry_aggregate {
 typedef struct gantry_view {
   uint32_t struct_size;
   uint32_t rows;
-  uint64_t generation; /* grows with each change of the topic's hosts */
+  uint64_t generation; /* grows with each change of the topic's hosts; 0, of a derived view: do not cache by it */
   gantry_string topic;
   const gantry_column* columns;
   uint32_t column_count;
@@ -162,8 +173,11 @@ typedef struct gantry_view {
   uint32_t aggregate_stride;
 } gantry_view;
 
-/* Where gantry_host.write lets a driver write: a derived view's own copy of one column. */
+/* Where gantry_host.write lets a driver write: a derived view's own copy of one column. A JSON cell written there has
+ * version 0, and its text lives until the call returns: scratch memory, or what the host handed out in this call. */
 typedef struct gantry_writable {
+  uint32_t struct_size; /* set by the caller */
+  uint32_t reserved0;
   void* values;       /* as the column's type says */
   uint64_t* validity; /* never NULL here */
 } gantry_writable;
@@ -239,7 +253,8 @@ typedef struct gantry_request {
   uint64_t retry_host_count;
   uint64_t retry_attempts;
   const gantry_hint* hints;
-  uint64_t hint_count;
+  uint32_t hint_count;
+  uint32_t hint_stride;
   const gantry_group* group; /* NULL: none */
   gantry_string spec;        /* the whole request spec, canonical JSON; absent is not null */
   gantry_string filter_properties;
@@ -258,35 +273,61 @@ typedef struct gantry_method_call {
 
 /* ---------------------------------------------------------------------------------------------------- the decision */
 
-typedef struct gantry_limits { /* NAN: unbounded. Totals for the row, as Nova's filters set them */
+/* Which of the numbers below are set. */
+enum {
+  GANTRY_LIMIT_VCPU = 1,
+  GANTRY_LIMIT_MEMORY_MB = 2,
+  GANTRY_LIMIT_DISK_GB = 4,
+  GANTRY_PICK_WEIGHT = 8,
+  GANTRY_CLAIM_LIMIT = 16
+};
+
+typedef struct gantry_limits { /* totals for the row, as Nova's filters set them; not present: unbounded */
   double vcpu;
   double memory_mb;
   double disk_gb;
   gantry_string other; /* JSON object, returned beside the three unchanged; empty: none */
 } gantry_limits;
 
+typedef struct gantry_claim_item {
+  gantry_string resource;
+  double amount;    /* at least 0 */
+  double limit;     /* claims (and reported use, for vcpu, memory_mb, disk_gb) may reach it; not present: unbounded */
+  uint32_t present; /* GANTRY_CLAIM_LIMIT */
+  uint32_t reserved0;
+} gantry_claim_item;
+
 typedef struct gantry_pick {
   uint32_t struct_size;
   uint32_t instance; /* index, 0 to instances-1 */
   uint32_t row;      /* of the request's view */
-  uint32_t reserved0;
-  double weight; /* for the record; NAN: none */
+  uint32_t present;  /* GANTRY_LIMIT_*, GANTRY_PICK_WEIGHT */
+  double weight;     /* for the record */
   gantry_limits limits;
+  /* What is claimed beside the instance's own vcpu, memory_mb, disk_gb and instances (which no item may name): all of
+   * the pick holds, or nothing. At most 256. */
+  const gantry_claim_item* items;
+  uint32_t item_count;
+  uint32_t item_stride;
 } gantry_pick;
-
-typedef struct gantry_claim_item {
-  gantry_string resource;
-  double amount; /* at least 0 */
-  double limit;  /* claims (and reported use, for vcpu, memory_mb, disk_gb) may reach it; NAN: unbounded */
-} gantry_claim_item;
 
 typedef struct gantry_claim {
   uint32_t struct_size;
   uint32_t row;           /* of the call's view */
   gantry_string consumer; /* id of what will use it, a report of the host that lists it ends the claim */
   const gantry_claim_item* items;
-  uint64_t item_count;
+  uint32_t item_count; /* 1 to 256 */
+  uint32_t item_stride;
 } gantry_claim;
+
+typedef struct gantry_cast {
+  uint32_t struct_size;
+  uint32_t row; /* of the call's view */
+  /* Of a claim that this call has made: it does not grow old before the cast is acknowledged. Empty: of none. */
+  gantry_string consumer;
+  gantry_string method;
+  gantry_string args; /* JSON object */
+} gantry_cast;
 
 typedef struct gantry_step {
   uint32_t struct_size;
@@ -298,14 +339,23 @@ typedef struct gantry_step {
 } gantry_step;
 
 typedef struct gantry_location {
+  uint32_t struct_size; /* set by the caller */
+  uint32_t row;         /* in the compute topic's view */
   gantry_string host;
   gantry_string node;
   gantry_string availability_zone;
-  uint32_t row; /* in the compute topic's view; UINT32_MAX: its host has no row now */
-  uint32_t reserved0;
+  /* Of the instance's record at the time of asking; empty where there is none, as for one that is only claimed. */
+  gantry_string flavor; /* its name */
+  gantry_string project_id;
+  gantry_string vm_state;
 } gantry_location;
 
-/* --------------------------------------------------------------------------------------------------- host services */
+/* --------------------------------------------------------------------------------------------------- host services
+ * Where a [call] service may be used: fail, context, should_stop, time_left_ns, now, random and scratch in each
+ * operation; column, view, locate, derive, write and append in each but create; pick, alternate and refuse in
+ * select_destinations and schedule_run_instance; explain there and in call_method; claim and cast in call_method; reply
+ * there and in update_service_capabilities. Elsewhere they answer GANTRY_UNSUPPORTED or GANTRY_INVALID_ARGUMENT (NULL,
+ * where they hand out a pointer) and do nothing. */
 
 typedef struct gantry_call gantry_call; /* one call under way; opaque */
 
@@ -328,7 +378,7 @@ struct gantry_host { /* one for each driver, from create to destroy */
   /* [call] Sets the sentence that goes with a failure; the last one counts. Returns `code`. */
   gantry_code (*fail)(gantry_call* call, gantry_code code, gantry_string sentence);
   const gantry_context* (*context)(gantry_call* call);
-  /* [call] 1: the deadline has passed or the core is stopping. */
+  /* [call] 1: the deadline has passed. */
   int32_t (*should_stop)(gantry_call* call);
   int64_t (*time_left_ns)(gantry_call* call);
   /* [call] The call's one time, nanoseconds since 1970 UTC. */
@@ -342,16 +392,20 @@ struct gantry_host { /* one for each driver, from create to destroy */
   const gantry_column* (*column)(gantry_call* call, const gantry_view* view, gantry_string name);
   /* [call] Another topic's hosts at the same moment; NULL: no such topic. */
   const gantry_view* (*view)(gantry_call* call, gantry_string topic);
-  /* [call] Where an instance is, claims included. GANTRY_NO_VALID_HOST: nowhere. */
+  /* [call] Where an instance is, claims included. GANTRY_NO_VALID_HOST: nowhere; row is then UINT32_MAX. */
   gantry_code (*locate)(gantry_call* call, gantry_string instance_uuid, gantry_location* out);
   /* [call] A view that shows the same until it is written to. NULL: no memory. */
   const gantry_view* (*derive)(gantry_call* call, const gantry_view* view);
   /* [call] The derived view's own copy of a column, made at the first ask. */
   gantry_code (*write)(gantry_call* call, const gantry_view* derived, gantry_string column, gantry_writable* out);
+  /* [call] Adds an element to a row's list in a derived view: UUIDS, a gantry_uuid; SET, a uint32_t. One that is there
+   * already is not added again. The column as it was read before no longer holds: read it anew. */
+  gantry_code (*append)(gantry_call* call, const gantry_view* derived, gantry_string column, uint32_t row,
+                        const void* element);
 
   /* [call] Chooses a row for an instance and claims it: GANTRY_OK, it holds; GANTRY_CLAIM_LOST, it does not. */
   gantry_code (*pick)(gantry_call* call, const gantry_pick* pick);
-  /* [call] A further choice for an instance, best first; nothing is claimed. Its weight and limits as in a pick. */
+  /* [call] A further choice for an instance, best first; nothing is claimed. Weight and limits as in a pick. */
   gantry_code (*alternate)(gantry_call* call, const gantry_pick* alternate);
   /* [call] Why this instance gets no row. */
   gantry_code (*refuse)(gantry_call* call, uint32_t instance, gantry_string reason);
@@ -361,7 +415,7 @@ struct gantry_host { /* one for each driver, from create to destroy */
   /* [call] Custom methods: a claim of named resources, the answer (JSON, once), and a message to a row's service. */
   gantry_code (*claim)(gantry_call* call, const gantry_claim* claim);
   gantry_code (*reply)(gantry_call* call, gantry_string json);
-  gantry_code (*cast)(gantry_call* call, uint32_t row, gantry_string method, gantry_string args);
+  gantry_code (*cast)(gantry_call* call, const gantry_cast* cast);
 };
 
 /* ------------------------------------------------------------------------------------------------------ the driver */
@@ -449,14 +503,23 @@ GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major,
  *   [columns]
  *   needs = ['vcpus']             a host without a value is no candidate; refused if the core has no such column
  *   uses = ['stats.rack:string']  read if present; what is not the core's own says its type: bool, i64, f64, string
- *   [options.reserve]             the keys of its section [driver.<id>]
+ *   [options.reserve]             the keys of its section [driver.<id>]; path, required, sha256, isolation, libraries
+ *                                 and deadline_ms are the host's own and no names of options
  *   type = 'integer'              boolean, integer, real, string, strings, table (of strings)
  *   default = 512
  *   help = 'MiB kept free on each host'
  *   minimum = 0                   optional; maximum, choices = [...], required = true likewise
  */
-#define GANTRY_MANIFEST(text)                                                                           \
-  __attribute__((section(".gantry.manifest"), used)) static const char gantry_manifest_of_this_file[] = \
+#ifdef __has_attribute
+#if __has_attribute(retain)
+#define GANTRY_RETAINED used, retain /* also by a linker that is told --gc-sections */
+#endif
+#endif
+#ifndef GANTRY_RETAINED
+#define GANTRY_RETAINED used
+#endif
+#define GANTRY_MANIFEST(text)                                                                                      \
+  __attribute__((section(".gantry.manifest"), GANTRY_RETAINED)) static const char gantry_manifest_of_this_file[] = \
       "manifest = 1\nabi = '" GANTRY_ABI_TEXT "'\n" text
 
 #ifdef __cplusplus

@@ -2,7 +2,6 @@
  *
  * A driver in C: the first host that is up and has the memory. Rename it, then change first_that_fits(). */
 #include <gantry/driver.h>
-#include <math.h>
 
 GANTRY_MANIFEST(
     "id = 'first_fit'\n"
@@ -64,9 +63,9 @@ static gantry_code place(const gantry_host* host, gantry_call* call, const gantr
         .struct_size = sizeof pick,
         .instance = instance,
         .row = row,
-        .weight = NAN,
         /* The claim is held against the memory. */
-        .limits = {.vcpu = NAN, .memory_mb = (double)memory_mb[row], .disk_gb = NAN},
+        .present = GANTRY_LIMIT_MEMORY_MB,
+        .limits = {.memory_mb = (double)memory_mb[row]},
     };
     code = host->pick(call, &pick);
     if (code != GANTRY_CLAIM_LOST) return code;

@@ -10,11 +10,13 @@
 #include <gantry/driver/text.hpp>
 #include <gantry/driver/view.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <initializer_list>
 #include <new>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -27,14 +29,14 @@ enum class level : std::int32_t {
   error = GANTRY_LOG_ERROR
 };
 
-constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
+constexpr std::nullopt_t unbounded = std::nullopt;  // as a limit
 constexpr std::uint32_t all_instances = UINT32_MAX;
 
 // Totals that a row's use may reach, as Nova's filters set them.
 struct limits {
-  double vcpu = unbounded;
-  double memory_mb = unbounded;
-  double disk_gb = unbounded;
+  std::optional<double> vcpu = unbounded;
+  std::optional<double> memory_mb = unbounded;
+  std::optional<double> disk_gb = unbounded;
   std::string_view other = {};  // JSON object that is returned beside the three unchanged
 };
 
@@ -47,11 +49,26 @@ struct step {
   std::uint32_t instance = all_instances;
 };
 
-// An amount of a named resource, and the total that claims of it may reach.
-struct claim_item {
-  std::string_view resource;
-  double amount = 0;
-  double limit = unbounded;
+// An amount of a named resource, and the total that claims of it may reach. Laid out as the host reads it.
+struct claim_item : gantry_claim_item {
+  claim_item(std::string_view resource_name, double wanted, std::optional<double> most = unbounded) noexcept
+      : gantry_claim_item{gantry::raw(resource_name), wanted, most.value_or(0),
+                          most ? std::uint32_t{GANTRY_CLAIM_LIMIT} : 0, 0} {}
+};
+static_assert(sizeof(claim_item) == sizeof(gantry_claim_item), "an array of them is one of the ABI's");
+
+// What is claimed together, all or nothing. Refers to the items.
+class claim_items {
+ public:
+  claim_items() noexcept = default;
+  claim_items(const claim_item* first, std::size_t count) noexcept
+      : data_(first), size_(static_cast<std::uint32_t>(count)) {}
+  const claim_item* data() const noexcept { return data_; }
+  std::uint32_t size() const noexcept { return size_; }
+
+ private:
+  const claim_item* data_ = nullptr;
+  std::uint32_t size_ = 0;
 };
 
 // [any thread] What outlives a single call: good from the driver's creation to its end.
@@ -116,6 +133,7 @@ class call {
   // Where an instance is, claims included; none: nowhere.
   std::optional<gantry_location> locate(std::string_view instance_uuid) const noexcept {
     gantry_location found = {};
+    found.struct_size = sizeof(gantry_location);
     if (api_->locate(raw_, gantry::raw(instance_uuid), &found) != GANTRY_OK) return std::nullopt;
     return found;
   }
@@ -159,26 +177,36 @@ class call {
     if (derived == nullptr) throw std::bad_alloc();
     return view_of(*derived);
   }
-  // The derived view's own copy of a column of std::int64_t or double.
+  // The derived view's own copy of a column of std::int64_t, double or gantry_json, which begins as what it showed.
   template <class Value>
   span<Value> write(const gantry::view& derived, std::string_view name) {
     if (!derived.find<column<Value>>(name)) throw failure(code::internal, "no such column: " + std::string(name));
     gantry_writable writable = {};
-    if (api_->write(raw_, &derived.raw(), gantry::raw(name), &writable) != GANTRY_OK) throw std::bad_alloc();
+    writable.struct_size = sizeof(gantry_writable);
+    expect_ok(api_->write(raw_, &derived.raw(), gantry::raw(name), &writable), "write", name);
     return {static_cast<Value*>(writable.values), derived.rows()};
+  }
+  // One more for a row's list in a derived view: of "instances" a gantry_uuid, of "aggregates" an index. Columns that
+  // were read before are to be read anew.
+  void append(const gantry::view& derived, std::string_view name, std::uint32_t row, const gantry_uuid& element) {
+    expect_ok(api_->append(raw_, &derived.raw(), gantry::raw(name), row, &element), "append", name);
+  }
+  void append(const gantry::view& derived, std::string_view name, std::uint32_t row, std::uint32_t element) {
+    expect_ok(api_->append(raw_, &derived.raw(), gantry::raw(name), row, &element), "append", name);
   }
 
   // ---- deciding
-  // Chooses a row and claims it. ok: it holds; claim_lost: take the next choice; anything else: return it.
+  // Chooses a row and claims it, and the items with it. ok: it holds; claim_lost: take the next choice; anything else:
+  // return it.
   [[nodiscard]] code pick(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
-                          double weight = unbounded) noexcept {
-    const gantry_pick pick = raw_pick(instance, row, limits, weight);
+                          std::optional<double> weight = std::nullopt, const claim_items& items = {}) noexcept {
+    const gantry_pick pick = raw_pick(instance, row, limits, weight, items);
     return static_cast<code>(api_->pick(raw_, &pick));
   }
   // A further choice, best first; nothing is claimed.
   [[nodiscard]] code alternate(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
-                               double weight = unbounded) noexcept {
-    const gantry_pick pick = raw_pick(instance, row, limits, weight);
+                               std::optional<double> weight = std::nullopt) noexcept {
+    const gantry_pick pick = raw_pick(instance, row, limits, weight, {});
     return static_cast<code>(api_->alternate(raw_, &pick));
   }
   // Why this instance gets no row; for schedule_run_instance.
@@ -187,26 +215,52 @@ class call {
   }
 
   // ---- custom methods
-  [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer, claim_item item) noexcept {
-    const gantry_claim_item raw_item = {gantry::raw(item.resource), item.amount, item.limit};
-    const gantry_claim claim = {sizeof(gantry_claim), row, gantry::raw(consumer), &raw_item, 1};
+  [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer, const claim_items& items) noexcept {
+    const gantry_claim claim = {sizeof(gantry_claim), row,          gantry::raw(consumer),
+                                items.data(),         items.size(), sizeof(gantry_claim_item)};
     return static_cast<code>(api_->claim(raw_, &claim));
+  }
+  // call.claim(row, consumer, {{"gpu", 1, 4}, {"fpga", 1}})
+  [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer,
+                           std::initializer_list<claim_item> items) noexcept {
+    return claim(row, consumer, claim_items(items.begin(), items.size()));
   }
   [[nodiscard]] code reply(std::string_view json) noexcept {
     return static_cast<code>(api_->reply(raw_, gantry::raw(json)));
   }
-  [[nodiscard]] code cast(std::uint32_t row, std::string_view method, std::string_view args) noexcept {
-    return static_cast<code>(api_->cast(raw_, row, gantry::raw(method), gantry::raw(args)));
+  // To a row's service. With the consumer of a claim of this call, that claim waits for it.
+  [[nodiscard]] code cast(std::uint32_t row, std::string_view method, std::string_view args,
+                          std::string_view consumer = {}) noexcept {
+    const gantry_cast cast = {sizeof(gantry_cast), row, gantry::raw(consumer), gantry::raw(method), gantry::raw(args)};
+    return static_cast<code>(api_->cast(raw_, &cast));
   }
 
  private:
-  static gantry_pick raw_pick(std::uint32_t instance, std::uint32_t row, const limits& limits, double weight) noexcept {
-    return {sizeof(gantry_pick),
-            instance,
-            row,
-            0,
-            weight,
-            {limits.vcpu, limits.memory_mb, limits.disk_gb, gantry::raw(limits.other)}};
+  static void expect_ok(gantry_code answer, const char* service, std::string_view name) {
+    if (answer != GANTRY_OK)
+      throw host_failure(static_cast<code>(answer), std::string(service) + " " + std::string(name));
+  }
+
+  static gantry_pick raw_pick(std::uint32_t instance, std::uint32_t row, const limits& limits,
+                              std::optional<double> weight, const claim_items& items) noexcept {
+    gantry_pick pick = {};
+    pick.struct_size = sizeof(gantry_pick);
+    pick.instance = instance;
+    pick.row = row;
+    const auto set = [&pick](double& number, std::optional<double> value, std::uint32_t bit) {
+      if (!value) return;
+      number = *value;
+      pick.present |= bit;
+    };
+    set(pick.weight, weight, GANTRY_PICK_WEIGHT);
+    set(pick.limits.vcpu, limits.vcpu, GANTRY_LIMIT_VCPU);
+    set(pick.limits.memory_mb, limits.memory_mb, GANTRY_LIMIT_MEMORY_MB);
+    set(pick.limits.disk_gb, limits.disk_gb, GANTRY_LIMIT_DISK_GB);
+    pick.limits.other = gantry::raw(limits.other);
+    pick.items = items.data();
+    pick.item_count = items.size();
+    pick.item_stride = sizeof(gantry_claim_item);
+    return pick;
   }
 
   gantry::host host_;

@@ -55,7 +55,10 @@ class narrowing {
   // Begins with the rows that are up and not disabled.
   narrowing(call& call, const view& view) : call_(call), rows_(rows_up(call, view)), left_(view.rows()) {
     step("up", "their service is down or disabled");
+    any_up_ = left_ != 0;
   }
+
+  bool any_up() const noexcept { return any_up_; }
 
   bitmap& rows() noexcept { return rows_; }
   const bits& rows() const noexcept { return rows_; }
@@ -78,17 +81,25 @@ class narrowing {
   call& call_;
   bitmap rows_;
   std::uint64_t left_;
+  bool any_up_ = false;
   std::string emptied_by_;
 };
 
-// Rows that are up, not disabled, not ignored, among the forced hosts and nodes, the requested destination if there is
-// one, and that have a value in each column that the manifest needs.
-inline narrowing candidates(call& call, const request& request) {
+// Rows that are up, not disabled and not ignored, whatever they have reported: all that Nova's ChanceScheduler asked of
+// a host.
+inline narrowing usable_hosts(call& call, const request& request) {
   narrowing found(call, request.view());
   if (request.ignore_hosts().count != 0) {
     drop_ignored_hosts(found.rows(), request);
     found.step("ignore_hosts", "the request ignores them");
   }
+  return found;
+}
+
+// Rows that are up, not disabled, not ignored, among the forced hosts and nodes, the requested destination if there is
+// one, and that have a value in each column that the manifest needs.
+inline narrowing candidates(call& call, const request& request) {
+  narrowing found = usable_hosts(call, request);
   if (request.force_hosts().count != 0 || request.force_nodes().count != 0 || !request.requested_host().empty() ||
       !request.requested_node().empty()) {
     keep_requested(found.rows(), request);

@@ -60,6 +60,8 @@ gantry_code guarded(const gantry_host& host, gantry_call* raw_call, Operation&& 
   try {
     call call(host, raw_call);
     return static_cast<gantry_code>(operation(call));
+  } catch (const host_failure& error) {
+    return static_cast<gantry_code>(error.code());
   } catch (const failure& error) {
     return failed(error.code(), error.what());
   } catch (const std::bad_alloc&) {

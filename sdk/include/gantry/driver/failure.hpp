@@ -33,4 +33,10 @@ class failure : public std::runtime_error {
   gantry::code code_;
 };
 
+// A host service failed and the host has its sentence already: the operation ends with the code alone.
+class host_failure : public failure {
+ public:
+  host_failure(gantry::code code, const std::string& sentence) : failure(code, sentence) {}
+};
+
 }  // namespace gantry

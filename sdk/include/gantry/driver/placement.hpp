@@ -48,8 +48,6 @@ class random_choice {
   // `rows` is changed: a row whose claim was lost leaves it.
   random_choice(call& call, bitmap rows) : call_(call), rows_(rows), left_(rows.count()) {}
 
-  std::uint64_t left() const noexcept { return left_; }
-
   // Picks a row and offers that many others, each at most once. chosen() tells which it was.
   code place(std::uint32_t instance, std::uint32_t alternates) {
     while (left_ != 0) {

@@ -46,8 +46,10 @@ class request {
 
   // The values of a scheduler hint; empty if it is not given.
   span<const gantry_string> hint(std::string_view key) const noexcept {
-    for (std::uint64_t index = 0; index < raw_->hint_count; ++index) {
-      if (text(raw_->hints[index].key) == key) return each(raw_->hints[index].values);
+    const char* at = reinterpret_cast<const char*>(raw_->hints);
+    for (std::uint32_t index = 0; index < raw_->hint_count; ++index, at += raw_->hint_stride) {
+      const gantry_hint& hint = *reinterpret_cast<const gantry_hint*>(at);
+      if (text(hint.key) == key) return each(hint.values);
     }
     return {};
   }

@@ -7,6 +7,8 @@
 #include <gantry/driver.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string_view>
 #include <unordered_set>
 
@@ -18,6 +20,24 @@ constexpr std::string_view text(gantry_string string) noexcept {
 
 constexpr gantry_string raw(std::string_view text) noexcept {
   return {text.data(), text.size()};
+}
+
+// The bytes of a UUID in its usual form: 32 digits, hyphens or none between them. None: it is no UUID.
+constexpr std::optional<gantry_uuid> parse_uuid(std::string_view text) noexcept {
+  gantry_uuid uuid = {};
+  std::size_t digits = 0;
+  for (const char letter : text) {
+    if (letter == '-' && digits != 0 && digits % 2 == 0) continue;
+    int value = -1;
+    if (letter >= '0' && letter <= '9') value = letter - '0';
+    if (letter >= 'a' && letter <= 'f') value = letter - 'a' + 10;
+    if (letter >= 'A' && letter <= 'F') value = letter - 'A' + 10;
+    if (value < 0 || digits == 32) return std::nullopt;
+    uuid.bytes[digits / 2] = static_cast<std::uint8_t>(digits % 2 == 0 ? value << 4 : uuid.bytes[digits / 2] | value);
+    ++digits;
+  }
+  if (digits != 32) return std::nullopt;
+  return uuid;
 }
 
 // A run of elements that belong to somebody else (std::span, for C++17).

@@ -24,6 +24,14 @@ class arena {
     std::memset(memory, 0, size);
     return memory;
   }
+  // As the host's scratch memory: not initialised, for which a pattern stands; nullptr where the host has none to give.
+  void* scratch(std::uint64_t size, std::uint64_t align) {
+    if (align == 0 || align > 64 || (align & (align - 1)) != 0 || size > most_scratch - scratch_) return nullptr;
+    scratch_ += size;
+    void* memory = allocate(static_cast<std::size_t>(size));
+    std::memset(memory, 0xA5, static_cast<std::size_t>(size));
+    return memory;
+  }
   template <class Element>
   Element* array(std::size_t count) {
     return static_cast<Element*>(allocate(count * sizeof(Element)));
@@ -39,7 +47,9 @@ class arena {
   struct release {
     void operator()(void* memory) const noexcept { ::operator delete (memory, std::align_val_t{64}); }
   };
+  static constexpr std::uint64_t most_scratch = std::uint64_t{256} << 20;
   std::vector<std::unique_ptr<void, release>> blocks_;
+  std::uint64_t scratch_ = 0;
 };
 
 }  // namespace gantry::testing

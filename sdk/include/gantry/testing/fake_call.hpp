@@ -11,8 +11,9 @@
 #include <gantry/testing/outcome.hpp>
 
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <unordered_map>
+#include <string>
 #include <vector>
 
 namespace gantry::testing {
@@ -55,7 +56,7 @@ struct fake_call {
   arena memory;
   std::vector<std::unique_ptr<fake_view>> derived;
   outcome result;
-  std::unordered_map<std::uint32_t, std::uint32_t> picks_on_row;  // those that held
+  std::map<std::uint32_t, std::map<std::string, double>> held;  // by row and resource: what this call's picks claim
 
   explicit fake_call(std::uint64_t seed) : random(seed) {}
   gantry_call* raw() { return reinterpret_cast<gantry_call*>(this); }

@@ -160,6 +160,7 @@ class fake_driver {
       rows[pick.row].claims["vcpu"] += static_cast<double>(request.vcpus.value_or(0));
       rows[pick.row].claims["memory_mb"] += static_cast<double>(request.memory_mb.value_or(0));
       rows[pick.row].claims["disk_gb"] += request.disk_gb;
+      for (const claimed_item& item : pick.items) rows[pick.row].claims[item.resource] += item.amount;
     }
     for (const claimed& claim : outcome.claims) rows[claim.row].claims[claim.resource] += claim.amount;
   }

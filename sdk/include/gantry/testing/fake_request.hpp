@@ -45,7 +45,7 @@ struct fake_request {
   std::optional<std::int64_t> vcpus = std::nullopt;
   std::optional<std::int64_t> memory_mb = std::nullopt;
   std::optional<std::int64_t> root_gb = std::nullopt;
-  double disk_gb = 0;
+  double disk_gb = 0;  // what a claim takes, whatever the other numbers say
   std::string flavor = "";
   std::string availability_zone = "";
   std::string project_id = "";
@@ -60,6 +60,11 @@ struct fake_request {
   std::map<std::string, std::vector<std::string>> hints = {};
   std::optional<fake_group> group = std::nullopt;
   std::string spec = "{}";
+  std::optional<std::int64_t> ephemeral_gb = std::nullopt;
+  std::optional<std::int64_t> swap_mb = std::nullopt;
+  std::optional<bool> is_bfv = std::nullopt;
+  std::vector<std::pair<std::string, std::string>> retry_hosts = {};  // (host, node) tried before
+  std::uint64_t retry_attempts = 0;
 
   // The ABI's form; its memory is the arena's.
   gantry_request raw(arena& arena, const gantry_view& view, const std::uint64_t* complete) const {
@@ -69,13 +74,7 @@ struct fake_request {
     request.alternates = alternates;
     request.view = &view;
     request.complete = complete;
-    if (vcpus) request.present |= GANTRY_REQUEST_VCPUS;
-    if (memory_mb) request.present |= GANTRY_REQUEST_MEMORY_MB;
-    if (root_gb) request.present |= GANTRY_REQUEST_ROOT_GB;
-    request.vcpus = vcpus.value_or(0);
-    request.memory_mb = memory_mb.value_or(0);
-    request.root_gb = root_gb.value_or(0);
-    request.disk_gb = disk_gb;
+    add_amounts(request);
     request.flavor = arena.copy(flavor);
     request.availability_zone = arena.copy(availability_zone);
     request.project_id = arena.copy(project_id);
@@ -87,6 +86,7 @@ struct fake_request {
     request.requested_node = arena.copy(requested_node);
     request.extra_specs = copy_pairs(arena, extra_specs);
     request.image_properties = copy_pairs(arena, image_properties);
+    add_retry(arena, request);
     request.spec = arena.copy(spec);
     request.original = request.spec;
     request.filter_properties = arena.copy("{}");
@@ -96,7 +96,32 @@ struct fake_request {
   }
 
  private:
+  void add_amounts(gantry_request& request) const {
+    const auto set = [&request](std::int64_t& into, const std::optional<std::int64_t>& value, std::uint32_t bit) {
+      if (!value) return;
+      into = *value;
+      request.present |= bit;
+    };
+    set(request.vcpus, vcpus, GANTRY_REQUEST_VCPUS);
+    set(request.memory_mb, memory_mb, GANTRY_REQUEST_MEMORY_MB);
+    set(request.root_gb, root_gb, GANTRY_REQUEST_ROOT_GB);
+    set(request.ephemeral_gb, ephemeral_gb, GANTRY_REQUEST_EPHEMERAL_GB);
+    set(request.swap_mb, swap_mb, GANTRY_REQUEST_SWAP_MB);
+    if (is_bfv) set(request.is_bfv, *is_bfv ? 1 : 0, GANTRY_REQUEST_IS_BFV);
+    request.disk_gb = disk_gb;
+  }
+
+  void add_retry(arena& arena, gantry_request& request) const {
+    gantry_pair* items = arena.array<gantry_pair>(retry_hosts.size());
+    for (const auto& [host, node] : retry_hosts) {
+      items[request.retry_host_count++] = {arena.copy(host), arena.copy(node)};
+    }
+    request.retry_hosts = items;
+    request.retry_attempts = retry_attempts;
+  }
+
   void add_hints(arena& arena, gantry_request& request) const {
+    request.hint_stride = sizeof(gantry_hint);
     gantry_hint* items = arena.array<gantry_hint>(hints.size());
     for (const auto& [key, values] : hints) {
       items[request.hint_count++] = {arena.copy(key), copy_strings(arena, values)};

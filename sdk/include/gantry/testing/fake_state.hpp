@@ -18,6 +18,16 @@
 
 namespace gantry::testing {
 
+// Where an instance is, and what is known of it.
+struct fake_instance {
+  std::string host;
+  std::string availability_zone = {};
+  std::string flavor = {};
+  std::string project_id = {};
+  std::string vm_state = {};
+  std::string node = {};
+};
+
 class fake_state {
  public:
   fake_state(const fake_state&) = delete;
@@ -29,12 +39,12 @@ class fake_state {
   std::uint64_t seed = 1;  // of the next call; each call counts it up
   std::int64_t now = 1'700'000'000'000'000'000;
   std::int32_t log_level = GANTRY_LOG_DEBUG;
-  bool stop = false;                                                     // what should_stop answers
-  std::function<bool(const picked&)> admits;                             // false: the pick loses to somebody faster
-  std::map<std::string, std::pair<std::string, std::string>> instances;  // uuid -> host, zone: what locate finds
-  std::map<std::string, const void*> extensions;                         // by id
-  std::map<std::string, std::uint64_t> counters;                         // what the driver counted
-  std::vector<logged> logs;                                              // lines logged outside of a call
+  bool stop = false;                               // what should_stop answers
+  std::function<bool(const picked&)> admits;       // false: the pick loses to somebody faster
+  std::map<std::string, fake_instance> instances;  // by uuid: what locate finds
+  std::map<std::string, const void*> extensions;   // by id
+  std::map<std::string, std::uint64_t> counters;   // what the driver counted
+  std::vector<logged> logs;                        // lines logged outside of a call
 
   const std::string& topic() const { return main_topic_; }
 
@@ -50,8 +60,18 @@ class fake_state {
   }
   const host_row& row(std::uint32_t index) const { return rows_.at(main_topic_).at(index); }
 
+  // UINT32_MAX: no such row.
+  std::uint32_t row_of(const std::string& topic, const std::string& host, const std::string& node) const {
+    const auto rows = rows_.find(topic);
+    for (std::size_t row = 0; rows != rows_.end() && row < rows->second.size(); ++row) {
+      const host_row& found = rows->second[row];
+      if (found.host == host && (node.empty() || found.node == node)) return static_cast<std::uint32_t>(row);
+    }
+    return UINT32_MAX;
+  }
+
   // nullptr: no such topic. Built at the first ask after a change.
-  const fake_view* view(const std::string& topic) {
+  fake_view* view(const std::string& topic) {
     const auto rows = rows_.find(topic);
     if (rows == rows_.end()) return nullptr;
     std::unique_ptr<fake_view>& view = views_[topic];

@@ -1,104 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A view made of rows that a test writes down. Columns are laid out as the real host lays them out.
+// A view made of rows that a test writes down.
 #pragma once
 
 #include <gantry/driver.h>
 #include <gantry/driver/text.hpp>
-#include <gantry/testing/arena.hpp>
+#include <gantry/testing/column_set.hpp>
+#include <gantry/testing/fake_request.hpp>
+#include <gantry/testing/host_row.hpp>
 
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
 
 namespace gantry::testing {
 
-struct json_text {
-  std::string text;
-};
-
-using column_value = std::variant<bool, std::int64_t, double, std::string, json_text>;
-
-// A (host, node) and what is known of it. std::nullopt: never reported. The defaults are an empty, healthy host.
-struct host_row {
-  std::string host;
-  std::string node = {};  // empty: a host without nodes
-  bool up = true;
-  bool disabled = false;
-  bool forced_down = false;
-  std::string availability_zone = "nova";
-  std::optional<std::int64_t> vcpus = 16;
-  std::optional<std::int64_t> memory_mb = 65536;
-  std::optional<std::int64_t> local_gb = 1000;
-  std::optional<double> vcpus_used = 0.0;  // as reported: claims come on top
-  std::optional<double> memory_mb_used = 0.0;
-  std::optional<double> local_gb_used = 0.0;
-  double cpu_allocation_ratio = 16.0;
-  double ram_allocation_ratio = 1.5;
-  double disk_allocation_ratio = 1.0;
-  std::map<std::string, double> claims = {};  // by resource: vcpu, memory_mb, disk_gb, or any
-  std::map<std::string, column_value> columns =
-      {};  // any further column, by its full name: "stats.rack", "running_vms"
-  std::vector<gantry_uuid> instances = {};
-};
-
 // Owns what its gantry_view points to. Built from rows, which it does not refer to afterwards.
-class fake_view {
+class fake_view : public column_set {
  public:
   fake_view(std::string_view topic, const std::vector<host_row>& rows, std::uint64_t generation)
-      : rows_(static_cast<std::uint32_t>(rows.size())) {
+      : column_set(static_cast<std::uint32_t>(rows.size())) {
     add_texts(rows);
     add_flags(rows);
     add_capacity(rows);
     add_claims(rows);
     add_further(rows);
     add_instances(rows);
-    view_ = {sizeof(gantry_view),     rows_,           generation,
-             arena_.copy(topic),      columns_.data(), static_cast<std::uint32_t>(columns_.size()),
-             sizeof(gantry_column),   nullptr,         0,
+    add_aggregates(rows);
+    view_ = {sizeof(gantry_view),
+             rows_,
+             generation,
+             arena_.copy(topic),
+             columns_.data(),
+             static_cast<std::uint32_t>(columns_.size()),
+             sizeof(gantry_column),
+             aggregates_.data(),
+             static_cast<std::uint32_t>(aggregates_.size()),
              sizeof(gantry_aggregate)};
   }
-  fake_view(const fake_view&) = delete;
-  fake_view& operator=(const fake_view&) = delete;
 
-  // A derived view: the same columns, until write() makes one its own. `origin` outlives it.
-  explicit fake_view(const gantry_view& origin)
-      : rows_(origin.rows), columns_(origin.columns, origin.columns + origin.column_count), view_(origin) {
+  // A derived view: the same columns, until own() makes one its own. `origin` outlives it.
+  explicit fake_view(const gantry_view& origin) : column_set(origin), view_(origin) {
+    view_.generation = 0;
     view_.columns = columns_.data();
   }
 
   const gantry_view& raw() const noexcept { return view_; }
-
-  const gantry_column* find(std::string_view name) const {
-    for (const gantry_column& column : columns_) {
-      if (text(column.name) == name) return &column;
-    }
-    return nullptr;
-  }
-
-  std::optional<gantry_writable> write(std::string_view name) {
-    for (gantry_column& column : columns_) {
-      if (text(column.name) != name) continue;
-      const std::size_t bytes = value_bytes(column.type);
-      void* values = arena_.allocate(bytes);
-      if (bytes != 0) std::memcpy(values, column.values, bytes);
-      std::uint64_t* validity = arena_.array<std::uint64_t>(words());
-      for (std::size_t word = 0; word < words(); ++word) {
-        validity[word] = column.validity == nullptr ? ~std::uint64_t{0} : column.validity[word];
-      }
-      column.values = values;
-      column.validity = validity;
-      return gantry_writable{values, validity};
-    }
-    return std::nullopt;
-  }
 
   // Rows that have a value in each of these columns, as a gantry_request carries them.
   std::vector<std::uint64_t> complete(const std::vector<std::string>& needs) const {
@@ -117,81 +69,6 @@ class fake_view {
   }
 
  private:
-  std::size_t words() const noexcept { return (std::size_t{rows_} + 63) / 64; }
-
-  std::size_t value_bytes(std::int32_t type) const noexcept {
-    switch (type) {
-      case GANTRY_TYPE_BOOL: return words() * 8;
-      case GANTRY_TYPE_STRING:
-      case GANTRY_TYPE_SET: return std::size_t{rows_} * 4;
-      case GANTRY_TYPE_JSON: return std::size_t{rows_} * sizeof(gantry_json);
-      default: return std::size_t{rows_} * 8;
-    }
-  }
-
-  gantry_column& add(std::string_view name, std::int32_t type) {
-    gantry_column column = {};
-    column.name = arena_.copy(name);
-    column.type = type;
-    column.values = arena_.allocate(value_bytes(type));
-    columns_.push_back(column);
-    return columns_.back();
-  }
-
-  // value_of(row) is an std::optional of the column's type.
-  template <class Stored, class Rows, class ValueOf>
-  void add_values(std::string_view name, std::int32_t type, const Rows& rows, ValueOf&& value_of) {
-    gantry_column& column = add(name, type);
-    auto* values = static_cast<Stored*>(const_cast<void*>(column.values));
-    std::uint64_t* validity = nullptr;
-    for (std::uint32_t row = 0; row < rows_; ++row) {
-      if (const auto value = value_of(rows[row])) {
-        values[row] = *value;
-        continue;
-      }
-      if (validity == nullptr) {
-        validity = arena_.array<std::uint64_t>(words());
-        std::memset(validity, 0xff, words() * sizeof(std::uint64_t));
-      }
-      validity[row / 64] &= ~(std::uint64_t{1} << (row % 64));
-    }
-    column.validity = validity;
-  }
-
-  template <class FlagOf>
-  void add_flag(std::string_view name, const std::vector<host_row>& rows, FlagOf&& flag_of) {
-    auto* words = static_cast<std::uint64_t*>(const_cast<void*>(add(name, GANTRY_TYPE_BOOL).values));
-    for (std::uint32_t row = 0; row < rows_; ++row) {
-      if (flag_of(rows[row])) words[row / 64] |= std::uint64_t{1} << (row % 64);
-    }
-  }
-
-  // An empty text is no value.
-  template <class TextOf>
-  void add_text(std::string_view name, const std::vector<host_row>& rows, TextOf&& text_of) {
-    std::unordered_map<std::string, std::uint32_t> known;
-    std::vector<std::string> dictionary;
-    add_values<std::uint32_t>(name, GANTRY_TYPE_STRING, rows, [&](const host_row& row) -> std::optional<std::uint32_t> {
-      const std::string value = text_of(row);
-      if (value.empty()) return std::nullopt;
-      const auto [place, is_new] = known.emplace(value, static_cast<std::uint32_t>(dictionary.size()));
-      if (is_new) dictionary.push_back(value);
-      return place->second;
-    });
-    std::size_t size = 0;
-    for (const std::string& word : dictionary) size += word.size();
-    char* letters = arena_.array<char>(size);
-    gantry_string* entries = arena_.array<gantry_string>(dictionary.size() + 1);
-    for (std::size_t code = 0; code < dictionary.size(); ++code) {
-      std::memcpy(letters, dictionary[code].data(), dictionary[code].size());
-      entries[code] = {letters, dictionary[code].size()};
-      letters += dictionary[code].size();
-    }
-    columns_.back().dictionary = entries;
-    columns_.back().dictionary_count = dictionary.size();
-    columns_.back().dictionary_version = 1;
-  }
-
   void add_texts(const std::vector<host_row>& rows) {
     add_text("host", rows, [](const host_row& row) { return row.host; });
     add_text("hypervisor_hostname", rows, [](const host_row& row) { return row.node; });
@@ -296,9 +173,35 @@ class fake_view {
     columns_.back().elements = elements;
   }
 
-  std::uint32_t rows_;
-  arena arena_;
-  std::vector<gantry_column> columns_;
+  // Each row's set stands alone in the dictionary.
+  void add_aggregates(const std::vector<host_row>& rows) {
+    std::map<std::int64_t, std::uint32_t> known;
+    std::size_t count = 0;
+    for (const host_row& row : rows) {
+      count += row.aggregates.size();
+      for (const host_aggregate& aggregate : row.aggregates) {
+        if (!known.emplace(aggregate.id, static_cast<std::uint32_t>(aggregates_.size())).second) continue;
+        aggregates_.push_back({aggregate.id, arena_.copy(aggregate.uuid), arena_.copy(aggregate.name),
+                               copy_pairs(arena_, aggregate.metadata)});
+      }
+    }
+    std::uint32_t* elements = arena_.array<std::uint32_t>(count + 1);
+    gantry_slice* sets = arena_.array<gantry_slice>(rows.size() + 1);
+    gantry_column& column = add("aggregates", GANTRY_TYPE_SET);
+    auto* codes = static_cast<std::uint32_t*>(const_cast<void*>(column.values));
+    std::uint32_t used = 0;
+    for (std::uint32_t row = 0; row < rows_; ++row) {
+      codes[row] = row;
+      sets[row] = {used, static_cast<std::uint32_t>(rows[row].aggregates.size())};
+      for (const host_aggregate& aggregate : rows[row].aggregates) elements[used++] = known[aggregate.id];
+    }
+    column.dictionary = sets;
+    column.dictionary_count = rows_;
+    column.dictionary_version = 1;
+    column.elements = elements;
+  }
+
+  std::vector<gantry_aggregate> aggregates_;
   gantry_view view_ = {};
 };
 

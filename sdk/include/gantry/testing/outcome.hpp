@@ -13,6 +13,13 @@
 
 namespace gantry::testing {
 
+// An amount of a named resource. A number that was not present is NaN, here and below.
+struct claimed_item {
+  std::string resource;
+  double amount = 0;
+  double limit = std::numeric_limits<double>::quiet_NaN();
+};
+
 struct picked {
   std::uint32_t instance = 0;
   std::uint32_t row = 0;
@@ -23,6 +30,7 @@ struct picked {
   double limit_memory_mb = std::numeric_limits<double>::quiet_NaN();
   double limit_disk_gb = std::numeric_limits<double>::quiet_NaN();
   std::string other_limits;
+  std::vector<claimed_item> items;  // beside what the instance itself takes
 };
 
 struct refused {
@@ -50,6 +58,7 @@ struct claimed {
 struct casted {
   std::uint32_t row = 0;
   std::string host;
+  std::string consumer;
   std::string method;
   std::string args;
 };

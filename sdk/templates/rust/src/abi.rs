@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//! gantry/driver.h 0.1 in Rust: the same structs in the same order. driver.h says what they mean.
+//! gantry/driver.h 0.2 in Rust: the same structs in the same order. driver.h says what they mean.
 #![allow(dead_code)]
 
 use std::ffi::c_void;
 
 pub const MAGIC: u32 = 0x5952_4e47;
 pub const ABI_MAJOR: u32 = 0;
-pub const ABI_MINOR: u32 = 1;
+pub const ABI_MINOR: u32 = 2;
 
 pub const OK: i32 = 0;
 pub const NO_VALID_HOST: i32 = 1;
@@ -15,6 +15,14 @@ pub const CLAIM_LOST: i32 = 6;
 pub const INTERNAL: i32 = 7;
 
 pub const REQUEST_MEMORY_MB: u32 = 2;
+
+/// Bits of Pick::present.
+pub const LIMIT_VCPU: u32 = 1;
+pub const LIMIT_MEMORY_MB: u32 = 2;
+pub const LIMIT_DISK_GB: u32 = 4;
+pub const PICK_WEIGHT: u32 = 8;
+/// Of ClaimItem::present.
+pub const CLAIM_LIMIT: u32 = 16;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -94,7 +102,8 @@ pub struct Request {
     pub retry_host_count: u64,
     pub retry_attempts: u64,
     pub hints: *const c_void,
-    pub hint_count: u64,
+    pub hint_count: u32,
+    pub hint_stride: u32,
     pub group: *const c_void,
     pub spec: Text,
     pub filter_properties: Text,
@@ -114,9 +123,30 @@ pub struct Pick {
     pub struct_size: u32,
     pub instance: u32,
     pub row: u32,
-    pub reserved0: u32,
+    pub present: u32,
     pub weight: f64,
     pub limits: Limits,
+    pub items: *const ClaimItem,
+    pub item_count: u32,
+    pub item_stride: u32,
+}
+
+#[repr(C)]
+pub struct ClaimItem {
+    pub resource: Text,
+    pub amount: f64,
+    pub limit: f64,
+    pub present: u32,
+    pub reserved0: u32,
+}
+
+#[repr(C)]
+pub struct Cast {
+    pub struct_size: u32,
+    pub row: u32,
+    pub consumer: Text,
+    pub method: Text,
+    pub args: Text,
 }
 
 /// One call under way; opaque.
@@ -148,13 +178,14 @@ pub struct Host {
     pub locate: Unused,
     pub derive: unsafe extern "C" fn(*mut Call, *const View) -> *const View,
     pub write: Unused,
+    pub append: Unused,
     pub pick: unsafe extern "C" fn(*mut Call, *const Pick) -> i32,
     pub alternate: unsafe extern "C" fn(*mut Call, *const Pick) -> i32,
     pub refuse: unsafe extern "C" fn(*mut Call, u32, Text) -> i32,
     pub explain: Unused,
     pub claim: Unused,
     pub reply: unsafe extern "C" fn(*mut Call, Text) -> i32,
-    pub cast: unsafe extern "C" fn(*mut Call, u32, Text, Text) -> i32,
+    pub cast: unsafe extern "C" fn(*mut Call, *const Cast) -> i32,
 }
 
 #[repr(C)]

@@ -11,7 +11,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null;
 
 const MANIFEST_TEXT: &str = "manifest = 1
-abi = '0.1'
+abi = '0.2'
 id = 'first_fit'
 version = '0.1.0'
 description = 'the first host that is up and has the memory'
@@ -79,10 +79,18 @@ unsafe fn place(host: &Host, call: *mut Call, request: &Request, instance: u32) 
     let columns = Columns::new(host, call, request);
     let wanted = if request.present & abi::REQUEST_MEMORY_MB != 0 { request.memory_mb as f64 } else { 0.0 };
     for row in (0..columns.rows).filter(|&row| columns.fits(row, wanted)) {
-        let limits =
-            Limits { vcpu: f64::NAN, memory_mb: columns.limit(row), disk_gb: f64::NAN, other: Text { data: null(), size: 0 } };
-        let pick =
-            Pick { struct_size: size_of::<Pick>() as u32, instance, row, reserved0: 0, weight: f64::NAN, limits };
+        let nothing = Text { data: null(), size: 0 };
+        let pick = Pick {
+            struct_size: size_of::<Pick>() as u32,
+            instance,
+            row,
+            present: abi::LIMIT_MEMORY_MB,
+            weight: 0.0,
+            limits: Limits { vcpu: 0.0, memory_mb: columns.limit(row), disk_gb: 0.0, other: nothing },
+            items: null(),
+            item_count: 0,
+            item_stride: 0,
+        };
         match (host.pick)(call, &pick) {
             abi::CLAIM_LOST => continue,
             code => return code,

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Structs of the ABI that grow, as two sides know them who may have been built years apart: the fields that both know
+// are passed, the rest is zero. What each side must know at least is what the struct had in the ABI's first version.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+
+// The size that a struct had at first: up to the end of the field that was its last one then. Only changes with the
+// major version (while that is 0: with the minor one).
+template <class T>
+inline constexpr std::size_t first_size = 0;
+template <>
+inline constexpr std::size_t first_size<gantry_driver_info> = offsetof(gantry_driver_info, ops) +
+                                                              sizeof(gantry_driver_info::ops);
+template <>
+inline constexpr std::size_t first_size<gantry_driver_ops> = offsetof(gantry_driver_ops, extension) +
+                                                             sizeof(gantry_driver_ops::extension);
+template <>
+inline constexpr std::size_t first_size<gantry_pick> = offsetof(gantry_pick, item_stride) +
+                                                       sizeof(gantry_pick::item_stride);
+template <>
+inline constexpr std::size_t first_size<gantry_claim_item> = offsetof(gantry_claim_item, reserved0) +
+                                                             sizeof(gantry_claim_item::reserved0);
+template <>
+inline constexpr std::size_t first_size<gantry_claim> = offsetof(gantry_claim, item_stride) +
+                                                        sizeof(gantry_claim::item_stride);
+template <>
+inline constexpr std::size_t first_size<gantry_cast> = offsetof(gantry_cast, args) + sizeof(gantry_cast::args);
+template <>
+inline constexpr std::size_t first_size<gantry_step> = offsetof(gantry_step, reason) + sizeof(gantry_step::reason);
+template <>
+inline constexpr std::size_t first_size<gantry_location> = offsetof(gantry_location, vm_state) +
+                                                           sizeof(gantry_location::vm_state);
+template <>
+inline constexpr std::size_t first_size<gantry_writable> = offsetof(gantry_writable, validity) +
+                                                           sizeof(gantry_writable::validity);
+
+// A driver's struct of `size` bytes as the host knows it.
+template <class T>
+T known_part(const T& given, std::size_t size) {
+  T known{};
+  std::memcpy(&known, &given, std::min(size, sizeof(T)));
+  return known;
+}
+template <class T>
+T known_part(const T& given) {
+  T known = known_part(given, given.struct_size);
+  known.struct_size = sizeof(T);
+  return known;
+}
+
+// Fills in a driver's struct as far as the driver knows it; its struct_size stays.
+template <class T>
+void fill_in(T& out, T value) {
+  value.struct_size = out.struct_size;
+  std::memcpy(&out, &value, std::min<std::size_t>(out.struct_size, sizeof(T)));
+}
+
+}  // namespace gantry::drivers

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a test writes down of a host.
+#pragma once
+
+#include <gantry/driver.h>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace gantry::testing {
+
+struct json_text {
+  std::string text;
+};
+
+using column_value = std::variant<bool, std::int64_t, double, std::string, json_text>;
+
+struct host_aggregate {
+  std::int64_t id = 0;
+  std::string name = {};
+  std::map<std::string, std::string> metadata = {};
+  std::string uuid = {};
+};
+
+// A (host, node) and what is known of it. std::nullopt: never reported. The defaults are an empty, healthy host.
+struct host_row {
+  std::string host;
+  std::string node = {};  // empty: a host without nodes
+  bool up = true;
+  bool disabled = false;
+  bool forced_down = false;
+  std::string availability_zone = "nova";
+  std::optional<std::int64_t> vcpus = 16;
+  std::optional<std::int64_t> memory_mb = 65536;
+  std::optional<std::int64_t> local_gb = 1000;
+  std::optional<double> vcpus_used = 0.0;  // as reported: claims come on top
+  std::optional<double> memory_mb_used = 0.0;
+  std::optional<double> local_gb_used = 0.0;
+  double cpu_allocation_ratio = 16.0;
+  double ram_allocation_ratio = 1.5;
+  double disk_allocation_ratio = 1.0;
+  std::map<std::string, double> claims = {};  // by resource: vcpu, memory_mb, disk_gb, or any
+  std::map<std::string, column_value> columns =
+      {};  // any further column, by its full name: "stats.rack", "running_vms"
+  std::vector<gantry_uuid> instances = {};
+  std::vector<host_aggregate> aggregates = {};  // those of one id are one
+};
+
+}  // namespace gantry::testing
