@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_file.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <utility>
@@ -45,33 +43,10 @@ Result<Manifest> read_manifest(const ElfFile& elf, const std::string& path) {
 
 }  // namespace
 
-DriverFile::DriverFile(DriverFile&& other) noexcept
-    : path(std::move(other.path)),
-      descriptor(std::exchange(other.descriptor, -1)),
-      sha256(std::move(other.sha256)),
-      build_id(std::move(other.build_id)),
-      libraries(std::move(other.libraries)),
-      manifest(std::move(other.manifest)) {}
-
-DriverFile& DriverFile::operator=(DriverFile&& other) noexcept {
-  path = std::move(other.path);
-  std::swap(descriptor, other.descriptor);
-  sha256 = std::move(other.sha256);
-  build_id = std::move(other.build_id);
-  libraries = std::move(other.libraries);
-  manifest = std::move(other.manifest);
-  return *this;
-}
-
-DriverFile::~DriverFile() {
-  if (descriptor >= 0) ::close(descriptor);
-}
-
 Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules) {
-  Result<TrustedFile> opened =
-      rules.check_owner_and_mode ? open_trusted(path, LastLink::refused) : open_untrusted(path);
+  Result<Descriptor> opened = rules.check_owner_and_mode ? open_trusted(path, LastLink::refused) : open_untrusted(path);
   if (!opened) return std::move(opened).error();
-  const Result<std::vector<std::byte>> content = read_content(opened->descriptor.number(), path);
+  const Result<std::vector<std::byte>> content = read_content(opened->number(), path);
   if (!content) return content.error();
 
   DriverFile file;
@@ -93,7 +68,7 @@ Result<DriverFile> open_driver_file(const std::string& path, const FileRules& ru
   Result<Manifest> manifest = read_manifest(*elf, path);
   if (!manifest) return std::move(manifest).error();
 
-  file.descriptor = opened->descriptor.release();
+  file.descriptor = *std::move(opened);
   file.build_id = std::move(elf->build_id);
   file.libraries = std::move(elf->libraries);
   file.manifest = *std::move(manifest);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/drivers/descriptor.hpp"
 #include "core/drivers/manifest.hpp"
 #include "core/result.hpp"
 
@@ -14,16 +15,11 @@ namespace gantry::drivers {
 // What is known of a file that kept all rules; `descriptor` stays open on exactly what was judged.
 struct DriverFile {
   std::string path;
-  int descriptor = -1;                 // owned
+  Descriptor descriptor;
   std::string sha256;                  // of the content, hexadecimal
   std::string build_id;                // hexadecimal, or empty
   std::vector<std::string> libraries;  // DT_NEEDED
   Manifest manifest;
-
-  DriverFile() = default;
-  DriverFile(DriverFile&& other) noexcept;
-  DriverFile& operator=(DriverFile&& other) noexcept;
-  ~DriverFile();
 };
 
 struct FileRules {

@@ -27,18 +27,31 @@ Error broken(std::string_view path, std::string expected, std::string found) {
                        "the file is damaged: copy it again from where it was built"});
 }
 
-DynamicTable read_table(const ElfReader& reader, const Elf64_Phdr& dynamic) {
+// ld.so goes by the address alone, and on until DT_NULL, whatever the segment's offset and size are.
+Result<void> check_place(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path) {
+  const auto offset = reader.offset_of(dynamic.p_vaddr);
+  if (offset == dynamic.p_offset) return {};
+  return refuse(path, {"ELF dynamic section's place",
+                       "offset " + std::to_string(dynamic.p_offset) + " at its address, where ld.so reads it",
+                       offset ? "offset " + std::to_string(*offset) : "nothing of the file there",
+                       "the file is damaged: copy it again from where it was built"});
+}
+
+Result<DynamicTable> read_table(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path) {
+  if (Result<void> checked = check_place(reader, dynamic, path); !checked) return std::move(checked).error();
   DynamicTable table;
   for (std::uint64_t done = 0; done + sizeof(Elf64_Dyn) <= dynamic.p_filesz; done += sizeof(Elf64_Dyn)) {
     const auto entry = reader.at<Elf64_Dyn>(dynamic.p_offset + done);
-    if (!entry || entry->d_tag == DT_NULL) break;
+    if (!entry) break;
+    if (entry->d_tag == DT_NULL) return table;
     if (entry->d_tag == DT_NEEDED) {
       table.needed.push_back(entry->d_un.d_val);
     } else {
       table.values[entry->d_tag] = entry->d_un.d_val;
     }
   }
-  return table;
+  return refuse(path, {"ELF dynamic section's end", "DT_NULL within its " + std::to_string(dynamic.p_filesz) + " bytes",
+                       "none", "the file is damaged: copy it again from where it was built"});
 }
 
 // How many symbols the GNU hash table reaches: it has no count of its own, the end of the last chain is the end.
@@ -104,7 +117,6 @@ class DynamicReader {
     for (const Elf64_Sxword tag : {DT_AUXILIARY, DT_FILTER, DT_AUDIT, DT_DEPAUDIT}) {
       if (Result<void> read = read_text(tag, file.other_objects); !read) return read;
     }
-    if (Result<void> read = read_text(DT_SONAME, file.soname); !read) return read;
     if ((table_.find(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0) {
       return refuse(path_, {"ELF type", "a shared object", "a program that can be placed anywhere (PIE)",
                             "link it with -shared"});
@@ -140,7 +152,7 @@ class DynamicReader {
     return {};
   }
 
-  Result<void> read_symbols(std::vector<std::string>& exported) const {
+  Result<void> read_symbols(std::vector<ElfSymbol>& exported) const {
     const auto address = table_.find(DT_SYMTAB);
     const auto offset = address ? reader_.offset_of(*address) : std::nullopt;
     const auto count = count_symbols(reader_, table_);
@@ -152,9 +164,11 @@ class DynamicReader {
       if (!symbol || symbol->st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) continue;
       const auto name = text(symbol->st_name);
       if (!name) return broken(path_, "the name of each dynamic symbol", "an offset outside of its texts");
-      if (!is_of_the_linker(*name, *symbol)) exported.emplace_back(*name);
+      if (is_of_the_linker(*name, *symbol)) continue;
+      exported.push_back({std::string(*name), static_cast<unsigned char>(ELF64_ST_TYPE(symbol->st_info))});
     }
-    std::sort(exported.begin(), exported.end());
+    std::sort(exported.begin(), exported.end(),
+              [](const ElfSymbol& left, const ElfSymbol& right) { return left.name < right.name; });
     return {};
   }
 
@@ -168,7 +182,9 @@ class DynamicReader {
 }  // namespace
 
 Result<void> read_dynamic(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path, ElfFile& file) {
-  return DynamicReader(reader, read_table(reader, dynamic), path).read(file);
+  Result<DynamicTable> table = read_table(reader, dynamic, path);
+  if (!table) return std::move(table).error();
+  return DynamicReader(reader, *std::move(table), path).read(file);
 }
 
 }  // namespace gantry::drivers

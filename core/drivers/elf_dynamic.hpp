@@ -13,7 +13,7 @@
 
 namespace gantry::drivers {
 
-// Fills in soname, libraries, exported, search_path and other_objects. `dynamic` is the PT_DYNAMIC segment; the reader
+// Fills in libraries, exported, search_path and other_objects. `dynamic` is the PT_DYNAMIC segment; the reader
 // knows the PT_LOAD ones.
 Result<void> read_dynamic(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path, ElfFile& file);
 

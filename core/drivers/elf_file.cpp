@@ -2,6 +2,7 @@
 #include "core/drivers/elf_file.hpp"
 
 #include <elf.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -90,10 +91,29 @@ void read_build_id(std::span<const std::byte> notes, ElfFile& file) {
   }
 }
 
+// ld.so maps one segment over the other where they share a page: what was judged would not be what runs.
+Result<void> check_order(const Elf64_Phdr& segment, std::uint64_t& mapped_to, std::string_view path) {
+  static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t begin = segment.p_vaddr / page * page;
+  std::uint64_t end = 0;
+  const bool wraps = __builtin_add_overflow(segment.p_vaddr, std::max(segment.p_memsz, segment.p_filesz), &end) ||
+                     __builtin_add_overflow(end, page - 1, &end);
+  if (wraps || begin < mapped_to) {
+    return refuse(
+        path, {"ELF load segments", "rising addresses and no page in two of them",
+               "one at " + std::to_string(segment.p_vaddr) +
+                   (wraps ? " that reaches beyond all addresses" : " behind one up to " + std::to_string(mapped_to)),
+               copy_again});
+  }
+  mapped_to = end / page * page;
+  return {};
+}
+
 // Also finds out whether all of what ld.so would map is there: it would die of SIGBUS instead of saying so.
 Result<std::optional<Elf64_Phdr>> read_segments(ElfReader& reader, const Elf64_Ehdr& header, std::string_view path,
                                                 ElfFile& file) {
   std::optional<Elf64_Phdr> dynamic;
+  std::uint64_t mapped_to = 0;
   for (std::uint64_t index = 0; index < header.e_phnum; ++index) {
     const std::uint64_t at = header.e_phoff + index * sizeof(Elf64_Phdr);
     const auto segment = header.e_phoff <= reader.size() ? reader.at<Elf64_Phdr>(at) : std::nullopt;
@@ -101,7 +121,10 @@ Result<std::optional<Elf64_Phdr>> read_segments(ElfReader& reader, const Elf64_E
     if (!reader.contains(segment->p_offset, segment->p_filesz)) {
       return truncated(path, "each segment", segment->p_offset + segment->p_filesz, reader.size());
     }
-    if (segment->p_type == PT_LOAD) reader.add_segment(*segment);
+    if (segment->p_type == PT_LOAD) {
+      if (Result<void> checked = check_order(*segment, mapped_to, path); !checked) return std::move(checked).error();
+      reader.add_segment(*segment);
+    }
     if (segment->p_type == PT_DYNAMIC) dynamic = *segment;
     if (segment->p_type == PT_NOTE && file.build_id.empty()) {
       read_build_id(reader.bytes(segment->p_offset, segment->p_filesz), file);
@@ -182,9 +205,14 @@ Result<void> check_exports(const ElfFile& file, std::string_view path) {
   std::string others;
   std::size_t count = 0;
   bool has_entry = false;
-  for (const std::string& name : file.exported) {
+  for (const auto& [name, type] : file.exported) {
     if (name == entry) {
       has_entry = true;
+      if (type != STT_FUNC) {
+        return refuse(path, {"entry symbol", std::string(entry) + " to be a function",
+                             type == STT_OBJECT ? "data" : "a symbol of type " + std::to_string(type),
+                             "define it as driver.h declares it"});
+      }
     } else if (++count <= 5) {
       others.append(others.empty() ? "" : ", ").append(name);
     }

@@ -14,13 +14,17 @@
 
 namespace gantry::drivers {
 
+struct ElfSymbol {
+  std::string name;
+  unsigned char type = 0;  // STT_*
+};
+
 struct ElfFile {
-  std::string soname;
-  std::string build_id;                 // hexadecimal, or empty
-  std::vector<std::string> libraries;   // DT_NEEDED, in order
-  std::vector<std::string> exported;    // dynamic symbols that others could bind to; those of the linker left out
-  std::string search_path;              // DT_RUNPATH or DT_RPATH, or empty
-  std::string other_objects;            // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
+  std::string build_id;                // hexadecimal, or empty
+  std::vector<std::string> libraries;  // DT_NEEDED, in order
+  std::vector<ElfSymbol> exported;  // by name: dynamic symbols that others could bind to; those of the linker left out
+  std::string search_path;          // DT_RUNPATH or DT_RPATH, or empty
+  std::string other_objects;        // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
   std::optional<std::string> manifest;  // content of .gantry.manifest
 };
 
@@ -31,7 +35,7 @@ Result<ElfFile> read_elf(std::span<const std::byte> content, std::string_view pa
 // other objects of its own.
 Result<void> check_brings_nothing(const ElfFile& file, std::string_view path);
 
-// The driver ABI's rule: gantry_driver_entry is exported and nothing else.
+// The driver ABI's rules: gantry_driver_entry is exported, it is a function, and nothing else is exported.
 Result<void> check_exports(const ElfFile& file, std::string_view path);
 
 }  // namespace gantry::drivers

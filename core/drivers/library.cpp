@@ -36,7 +36,7 @@ Result<Descriptor> duplicate(int descriptor, const std::string& path) {
 
 // The descriptor to load from: the bytes in it are those that were judged.
 Result<Descriptor> source_of(const DriverFile& file, bool seal, telemetry::Logger& logger) {
-  const Result<std::vector<std::byte>> content = read_content(file.descriptor, file.path);
+  const Result<std::vector<std::byte>> content = read_content(file.descriptor.number(), file.path);
   if (!content) return content.error();
   const Result<std::string> digest = sha256_of(*content);
   if (!digest) return digest.error();
@@ -44,14 +44,14 @@ Result<Descriptor> source_of(const DriverFile& file, bool seal, telemetry::Logge
     return refuse(file.path, {"unchanged file", "sha256 " + file.sha256 + ", as when it was judged", *digest,
                               "something writes to it: install drivers by renaming"});
   }
-  if (!seal) return duplicate(file.descriptor, file.path);
+  if (!seal) return duplicate(file.descriptor.number(), file.path);
   Result<Descriptor> copy = make_sealed_copy(*content, file.manifest.id);
   if (copy || copy.error().code != ErrorCode::unsupported) return copy;
   logger.write(
       telemetry::Level::warning,
       "The driver is loaded from its file, not from a sealed copy: replace it by renaming only, never in place",
       {{"driver", file.manifest.id}, {"path", file.path}, {"reason", copy.error().message}});
-  return duplicate(file.descriptor, file.path);
+  return duplicate(file.descriptor.number(), file.path);
 }
 
 std::string replace_all(std::string text, const std::string& from, const std::string& to) {

@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/auxv.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -33,6 +35,42 @@ struct CacheEntry {
   std::uint64_t hardware;
 };
 
+// The kinds of libraries in a cache (dl-cache.h): ld.so takes those of its own machine only.
+constexpr std::int32_t kind_mask = 0xff00;
+#if defined(__x86_64__)
+constexpr std::int32_t own_kind = 0x0300;
+#elif defined(__aarch64__)
+constexpr std::int32_t own_kind = 0x0a00;
+#else
+constexpr std::int32_t own_kind = 0;  // any: judging one more does no harm
+#endif
+
+bool is_of_this_machine(const CacheEntry& entry) {
+  return own_kind == 0 || (entry.flags & kind_mask) == own_kind;
+}
+
+// Folders in which glibc before 2.37 looks first, in almost any order below each other.
+std::vector<std::string> processor_folders() {
+  std::vector<std::string> names = {"tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "aarch64", "atomics"};
+  const auto* const platform = reinterpret_cast<const char*>(::getauxval(AT_PLATFORM));
+  if (platform != nullptr && std::find(names.begin(), names.end(), platform) == names.end()) {
+    names.emplace_back(platform);
+  }
+  return names;
+}
+
+void find_below(const std::filesystem::path& directory, const std::string& name, int depth,
+                std::vector<std::string>& found) {
+  static const std::vector<std::string> folders = processor_folders();
+  std::error_code ignored;
+  for (const std::string& folder : folders) {
+    const std::filesystem::path below = directory / folder;
+    if (!std::filesystem::is_directory(below, ignored)) continue;
+    if (std::filesystem::exists(below / name, ignored)) found.push_back((below / name).string());
+    if (depth > 1) find_below(below, name, depth - 1, found);
+  }
+}
+
 std::vector<std::string> split_search_path(const char* text) {
   std::vector<std::string> parts;
   std::string part;
@@ -49,9 +87,13 @@ std::vector<std::string> split_search_path(const char* text) {
   return parts;
 }
 
-// ld.so prefers builds for newer processors in glibc-hwcaps/<level>/ of the same directory.
+}  // namespace
+
+// ld.so prefers builds for newer processors in glibc-hwcaps/<level>/ and in older folders of the same directory.
 std::vector<std::string> find_in_directory(const std::string& directory, const std::string& name) {
+  constexpr int most_folders = 4;  // tls/haswell/avx512_1/x86_64
   std::vector<std::string> found;
+  find_below(directory, name, most_folders, found);
   std::error_code ignored;
   const std::filesystem::path levels = std::filesystem::path(directory) / "glibc-hwcaps";
   for (std::filesystem::directory_iterator level(levels, ignored), end; !ignored && level != end;
@@ -63,8 +105,6 @@ std::vector<std::string> find_in_directory(const std::string& directory, const s
   if (std::filesystem::exists(candidate, ignored)) found.push_back(candidate.string());
   return found;
 }
-
-}  // namespace
 
 LibrarySearch process_search(std::vector<std::string> system) {
   LibrarySearch search;
@@ -100,7 +140,7 @@ std::vector<std::string> find_in_cache(std::span<const std::byte> cache, std::st
   for (std::uint64_t index = 0; index < header->entries; ++index) {
     const auto entry = reader.at<CacheEntry>(sizeof(CacheHeader) + index * sizeof(CacheEntry));
     if (!entry) break;
-    if (reader.text(entry->name, reader.size()) != name) continue;
+    if (!is_of_this_machine(*entry) || reader.text(entry->name, reader.size()) != name) continue;
     if (const auto path = reader.text(entry->path, reader.size())) found.emplace_back(*path);
   }
   return found;

@@ -25,10 +25,13 @@ std::vector<std::string> default_system_directories();
 // Each file that ld.so may choose for that name, those of the first place that has any. Empty: none.
 std::vector<std::string> find_library(const LibrarySearch& search, const std::string& name);
 
+// Those in one directory and in the folders for processors below it.
+std::vector<std::string> find_in_directory(const std::string& directory, const std::string& name);
+
 // Whether ld.so has a library of that name in this process: it takes that one and looks no further.
 bool is_loaded(const std::string& name);
 
-// The paths that an ld.so.cache has for a name.
+// The paths that an ld.so.cache has for a name on this machine.
 std::vector<std::string> find_in_cache(std::span<const std::byte> cache, std::string_view name);
 
 }  // namespace gantry::drivers

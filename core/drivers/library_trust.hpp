@@ -12,7 +12,7 @@
 namespace gantry::drivers {
 
 // Each needed library is loaded already, comes from a system directory, or keeps the file rules of a driver, and so do
-// those that it needs in turn. `path` is the driver's.
+// those that it needs in turn, also those of the system's libraries. `path` is the driver's.
 Result<void> check_libraries(const std::string& path, const std::vector<std::string>& needed,
                              const LibrarySearch& search);
 

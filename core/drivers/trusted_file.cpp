@@ -64,7 +64,7 @@ class Walk {
  public:
   Walk(const std::string& path, LastLink last_link) : path_(path), last_link_(last_link) {}
 
-  Result<TrustedFile> go() {
+  Result<Descriptor> go() {
     if (path_.empty() || path_.front() != '/') {
       return refuse(path_, {"path", "an absolute path", "a relative one", "write it with its leading /"});
     }
@@ -73,7 +73,7 @@ class Walk {
     while (!names_.empty()) {
       const std::string name = std::move(names_.front());
       names_.pop_front();
-      Result<std::optional<TrustedFile>> found = step(name);
+      Result<std::optional<Descriptor>> found = step(name);
       if (!found) return std::move(found).error();
       if (*found) return *std::move(*found);
     }
@@ -104,7 +104,7 @@ class Walk {
     return {};
   }
 
-  Result<std::optional<TrustedFile>> step(const std::string& name) {
+  Result<std::optional<Descriptor>> step(const std::string& name) {
     std::string where = (where_ == "/" ? "" : where_) + "/" + name;
     if (name == "..") where = where_.substr(0, std::max<std::size_t>(where_.rfind('/'), 1));
     Descriptor next(::openat(directory_.number(), name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
@@ -113,12 +113,12 @@ class Walk {
     const bool is_last = names_.empty();
     if (S_ISLNK(status.st_mode) && (!is_last || last_link_ == LastLink::followed)) {
       if (Result<void> followed = follow(next); !followed) return std::move(followed).error();
-      return std::optional<TrustedFile>{};
+      return std::optional<Descriptor>{};
     }
-    if (is_last) return open_file(next, status, std::move(where));
+    if (is_last) return open_file(next, status, where);
     if (!S_ISDIR(status.st_mode)) return refuse(path_, {"path", where + " to be a directory", kind_of(status.st_mode)});
     if (Result<void> entered = enter(std::move(next), std::move(where)); !entered) return std::move(entered).error();
-    return std::optional<TrustedFile>{};
+    return std::optional<Descriptor>{};
   }
 
   Result<void> follow(const Descriptor& link) {
@@ -134,7 +134,8 @@ class Walk {
     return text.front() == '/' ? enter_root() : Result<void>{};
   }
 
-  Result<std::optional<TrustedFile>> open_file(const Descriptor& found, const struct stat& status, std::string where) {
+  Result<std::optional<Descriptor>> open_file(const Descriptor& found, const struct stat& status,
+                                              const std::string& where) {
     if (!S_ISREG(status.st_mode)) {
       return refuse(path_, {"regular file", "a file, not a link or anything special", kind_of(status.st_mode),
                             S_ISLNK(status.st_mode) ? "name the file that the link points to" : ""});
@@ -144,7 +145,7 @@ class Walk {
     const std::string same = "/proc/self/fd/" + std::to_string(found.number());
     Descriptor readable(::open(same.c_str(), O_RDONLY | O_CLOEXEC));
     if (!readable.is_open()) return cannot_open(errno, where, path_);
-    return std::optional(TrustedFile{std::move(readable), std::move(where)});
+    return std::optional<Descriptor>(std::move(readable));
   }
 
   const std::string& path_;
@@ -157,16 +158,16 @@ class Walk {
 
 }  // namespace
 
-Result<TrustedFile> open_trusted(const std::string& path, LastLink last_link) {
+Result<Descriptor> open_trusted(const std::string& path, LastLink last_link) {
   return Walk(path, last_link).go();
 }
 
-Result<TrustedFile> open_untrusted(const std::string& path) {
+Result<Descriptor> open_untrusted(const std::string& path) {
   Descriptor readable(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!readable.is_open() || ::fstat(readable.number(), &status) != 0) return cannot_open(errno, path, path);
   if (!S_ISREG(status.st_mode)) return refuse(path, {"regular file", "a file", kind_of(status.st_mode)});
-  return TrustedFile{std::move(readable), path};
+  return readable;
 }
 
 }  // namespace gantry::drivers

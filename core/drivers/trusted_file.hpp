@@ -15,16 +15,12 @@ enum class LastLink {
   followed,  // it may be a symbolic link (libraries: libx.so.1 -> libx.so.1.2)
 };
 
-struct TrustedFile {
-  Descriptor descriptor;  // open for reading, on exactly the file that was judged
-  std::string path;       // free of symbolic links
-};
-
 // The path is walked from / one name at a time, each directory judged through the descriptor that the next step uses:
 // absolute, owner root or the service's user, no write for group or others, no sticky directories, a regular file.
-Result<TrustedFile> open_trusted(const std::string& path, LastLink last_link);
+// What comes back is open for reading, on exactly the file that was judged.
+Result<Descriptor> open_trusted(const std::string& path, LastLink last_link);
 
 // The same file without a question asked, for looking at it only. Never waits (as a fifo would).
-Result<TrustedFile> open_untrusted(const std::string& path);
+Result<Descriptor> open_untrusted(const std::string& path);
 
 }  // namespace gantry::drivers

@@ -210,6 +210,14 @@ static const gantry_driver_info info = {
     .ops = &operations,
 };
 
+#ifdef ZOO_ENTRY_DATA
+// The symbol is there under its name, and data.
+GANTRY_EXPORT extern const gantry_driver_info* const zoo_entry_data __asm__("gantry_driver_entry");
+const gantry_driver_info* const zoo_entry_data = &info;
+const gantry_driver_info* zoo_entry(uint32_t host_major, uint32_t host_minor);
+#define gantry_driver_entry zoo_entry
+#endif
+
 const gantry_driver_info* gantry_driver_entry(uint32_t host_major, uint32_t host_minor) {
   (void)host_major;
   (void)host_minor;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <elf.h>
 
+#include <cstring>
+
 #include "tests/refusal/zoo_test.hpp"
 
 namespace gantry::drivers {
@@ -8,6 +10,25 @@ namespace {
 
 class ElfRefusal : public ZooTest {
  protected:
+  // zoo.so with its n-th segment of a type changed.
+  template <class Change>
+  std::string put_with_segment(Elf64_Word type, std::size_t nth, const Change& change) const {
+    std::string content = read_file(built("plain.so"));
+    Elf64_Ehdr header;
+    std::memcpy(&header, content.data(), sizeof header);
+    for (std::size_t index = 0; index < header.e_phnum; ++index) {
+      const std::size_t at = header.e_phoff + index * sizeof(Elf64_Phdr);
+      Elf64_Phdr segment;
+      std::memcpy(&segment, content.data() + at, sizeof segment);
+      if (segment.p_type != type || nth-- != 0) continue;
+      change(segment, content);
+      std::memcpy(content.data() + at, &segment, sizeof segment);
+      return directory_.write("zoo.so", content);
+    }
+    ADD_FAILURE() << "no such segment";
+    return {};
+  }
+
   // zoo.so with one byte of its header changed.
   std::string put_patched(std::size_t at, char byte) const {
     std::string content = read_file(built("plain.so"));
@@ -70,6 +91,33 @@ TEST_F(ElfRefusal, RefusesAnExportedSymbolBesideTheEntry) {
 TEST_F(ElfRefusal, RefusesALibraryThatIsNoDriver) {
   const std::string path = directory_.add(built("libzoo_library.so"), "zoo.so");
   EXPECT_THAT(judge(), mentions({path, "exported symbols", "expected gantry_driver_entry", "found zoo_library"}));
+}
+
+TEST_F(ElfRefusal, RefusesADynamicSectionThatIsNotWhereLdSoReadsIt) {
+  std::string path = put_with_segment(PT_DYNAMIC, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_offset -= 16; });
+  EXPECT_THAT(judge(), mentions({path, "ELF dynamic section's place", "where ld.so reads it", "found offset"}));
+  path = put_with_segment(PT_DYNAMIC, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_vaddr += 1 << 30; });
+  EXPECT_THAT(judge(), mentions({path, "ELF dynamic section's place", "found nothing of the file there"}));
+}
+
+TEST_F(ElfRefusal, RefusesADynamicSectionThatGoesOnBehindItsEnd) {
+  const std::string path = put_with_segment(
+      PT_DYNAMIC, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_filesz = 2 * sizeof(Elf64_Dyn); });
+  EXPECT_THAT(judge(), mentions({path, "ELF dynamic section's end", "expected DT_NULL within its 32 bytes", "none"}));
+}
+
+TEST_F(ElfRefusal, RefusesLoadSegmentsThatOverlapOrFall) {
+  std::string path = put_with_segment(PT_LOAD, 1, [](Elf64_Phdr& segment, std::string&) { segment.p_vaddr = 0; });
+  EXPECT_THAT(judge(), mentions({path, "ELF load segments", "expected rising addresses", "found one at 0 behind"}));
+  path = put_with_segment(PT_LOAD, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_memsz += 1 << 20; });
+  EXPECT_THAT(judge(), mentions({path, "ELF load segments", "no page in two of them", "behind one up to"}));
+  path = put_with_segment(PT_LOAD, 1, [](Elf64_Phdr& segment, std::string&) { segment.p_memsz = ~0ULL - 64; });
+  EXPECT_THAT(judge(), mentions({path, "ELF load segments", "reaches beyond all addresses"}));
+}
+
+TEST_F(ElfRefusal, RefusesAnEntryThatIsNoFunction) {
+  const std::string path = put("entry_data");
+  EXPECT_THAT(judge(), mentions({path, "entry symbol", "expected gantry_driver_entry to be a function", "found data"}));
 }
 
 TEST_F(ElfRefusal, RefusesASearchPathOfEitherKind) {

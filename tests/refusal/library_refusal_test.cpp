@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 
+#include "core/drivers/library_trust.hpp"
 #include "tests/refusal/zoo_test.hpp"
 
 namespace gantry::drivers {
@@ -77,6 +78,50 @@ TEST_F(LibraryRefusal, RefusesALibraryThatIsTruncated) {
   const std::string library = directory_.write("libzoo_library.so", content.substr(0, content.size() / 2));
   const LibraryPath path(directory_.path());
   EXPECT_THAT(judge(), mentions({driver_, library, "truncated"}));
+}
+
+TEST_F(LibraryRefusal, RefusesALibraryThatOthersMayWriteInAFolderForProcessors) {
+  directory_.add(built("libzoo_library.so"), "libzoo_library.so");
+  std::filesystem::create_directories(directory_.path() / "tls/x86_64");
+  const std::string library = directory_.add(built("libzoo_library.so"), "tls/x86_64/libzoo_library.so");
+  ::chmod(library.c_str(), 0666);
+  const LibraryPath path(directory_.path());
+  EXPECT_THAT(judge(), mentions({driver_, library, "mode", "found mode 0666"}));
+}
+
+// A library of the system's own may need one that LD_LIBRARY_PATH has as well.
+class SystemLibraryRefusal : public LibraryRefusal {
+ protected:
+  SystemLibraryRefusal() {
+    std::filesystem::create_directories(system_);
+    std::filesystem::create_directories(elsewhere_);
+    directory_.add(built("libzoo_outer.so"), "system/libzoo_outer.so");
+    search_.first = {elsewhere_.string()};
+    search_.cache = "/no/such/cache";
+    search_.system = {system_.string()};
+  }
+  std::string judge_outer() const {
+    const Result<void> checked = check_libraries("/lib/zoo.so", {"libzoo_outer.so"}, search_);
+    return checked ? "no error" : checked.error().message;
+  }
+
+  const std::filesystem::path system_ = directory_.path() / "system";
+  const std::filesystem::path elsewhere_ = directory_.path() / "elsewhere";
+  LibrarySearch search_;
+};
+
+TEST_F(SystemLibraryRefusal, JudgesWhatTheSystemsLibrariesNeedFromElsewhere) {
+  const std::string inner = directory_.add(built("libzoo_library.so"), "elsewhere/libzoo_library.so");
+  EXPECT_EQ(judge_outer(), "no error");
+  ::chmod(inner.c_str(), 0666);
+  EXPECT_THAT(judge_outer(), mentions({"/lib/zoo.so", "needed library libzoo_library.so", "libzoo_outer.so", inner,
+                                       "found mode 0666"}));
+}
+
+TEST_F(SystemLibraryRefusal, AcceptsWhatTheyFindInTheSystemItself) {
+  const std::string inner = directory_.add(built("libzoo_library.so"), "system/libzoo_library.so");
+  ::chmod(inner.c_str(), 0666);
+  EXPECT_EQ(judge_outer(), "no error");
 }
 
 }  // namespace
