@@ -85,7 +85,7 @@ Outcome schedule(State& state, const Call& call) {
   method_call.view = at.view;
   method_call.complete = (*driver)->complete_rows(driver_call, *at.view);
   auto called = (*driver)->call_method(driver_call, method_call);
-  if (called && !sink.misuse().empty()) {
+  if (!sink.misuse().empty()) {
     called = Error{
         ErrorCode::internal, "driver " + (*driver)->manifest().id + " broke the ABI's rules: it " + sink.misuse(), {}};
   }

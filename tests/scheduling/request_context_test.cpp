@@ -31,6 +31,13 @@ TEST(RequestContext, SecretsReachNobodyAtAnyDepth) {
   EXPECT_EQ(RequestContext(given, "req-1").text(), R"({"nested":[{"keep":1}],"user_id":"u"})");
 }
 
+TEST(RequestContext, ASecretIsOneHoweverItsKeyIsWritten) {
+  const auto given = *json::parse_object(
+      R"({"adminPass": 1, "X-Auth-Token": 2, "x_auth_token": 3, "AUTH_TOKEN": 4, "Injected_Files": 5, "privateKey": 6,
+          "admin": 7, "files": 8})");
+  EXPECT_EQ(json::write(without_secrets(given)), R"({"admin":7,"files":8})");
+}
+
 TEST(RequestContext, AnEmptyOneIsNobody) {
   const RequestContext context({}, "req-1");
   EXPECT_EQ(context.view().user_id.size, 0U);
