@@ -129,9 +129,6 @@ void Fleet::give_back(const Claim& claim, const std::optional<Claim>& replaced) 
     before.cast_waits = false;
     before.created_at = now.created_at;
   }
-  std::erase_if(state_->ended_unseen, [&](const EndedClaim& ended) {
-    return ended.consumer == before.consumer && names(before, ended.topic, ended.host, ended.node);
-  });
   state_->add_claim(before);
 }
 

@@ -191,13 +191,13 @@ void fail(const Decided& decided, const Decision::Placement& placement, fleet::I
 struct Effects {
   Withdrawal withdrawal;
   std::vector<Cast> casts;
-  std::vector<fleet::Claim> claims;
+  std::vector<std::pair<fleet::Claim, std::optional<fleet::Claim>>> claims;    // and what each replaced
   std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
   json::array shown;
 
   void undo(State& state) const {
     auto& fleet = state.parts.fleet;
-    for (const auto& claim : claims) fleet.release(claim.consumer, claim.topic, claim.host, claim.node);
+    for (const auto& [claim, replaced] : claims) fleet.give_back(claim, replaced);
     for (const auto& [uuid, instance] : before) {
       if (instance)
         fleet.put_instance(*instance);
@@ -217,7 +217,7 @@ void settle(State& state, const Call& call, const InstanceRequest& request, cons
   withdraw(state, instance.uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
   if (placement.pick) {
     place(decided, placement, instance);
-    effects.claims.push_back(*placement.claim);
+    effects.claims.emplace_back(*placement.claim, placement.replaced);
     batch.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
     auto cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
     batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});

@@ -90,7 +90,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void refuse_bytes(ErrorCodeOf error);
   HttpRequest head_of_request() const;
 
-  Slot& add_slot(std::string request_id, ConnectionToken token);
+  Slot& add_slot(const std::string& request_id, ConnectionToken token);
   Slot* find(std::uint64_t number);
   void fill(Slot& slot, HttpAnswer answer);
   void answer_and_close(HttpAnswer answer);

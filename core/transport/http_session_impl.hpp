@@ -117,9 +117,9 @@ void HttpSession<Stream>::take_request() {
   if (!keep) input_closed_ = true;
 
   auto routed = context_.routes.route(std::move(request));
-  Slot& slot = add_slot(std::move(routed.request_id), !keep ? ConnectionToken::close
-                                                      : old ? ConnectionToken::keep_alive
-                                                            : ConnectionToken::none);
+  Slot& slot = add_slot(routed.request_id, !keep ? ConnectionToken::close
+                                           : old ? ConnectionToken::keep_alive
+                                                 : ConnectionToken::none);
   if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome)) {
     if (answer->close) {
       input_closed_ = true;
@@ -154,10 +154,11 @@ void HttpSession<Stream>::refuse_bytes(ErrorCodeOf error) {
 }
 
 template <class Stream>
-typename HttpSession<Stream>::Slot& HttpSession<Stream>::add_slot(std::string request_id, ConnectionToken token) {
+typename HttpSession<Stream>::Slot& HttpSession<Stream>::add_slot(const std::string& request_id,
+                                                                  ConnectionToken token) {
   Slot& slot = slots_.emplace_back();
   slot.number = next_slot_++;
-  slot.request_id = std::move(request_id);
+  slot.request_id = request_id;
   slot.token = token;
   slot.began = Clock::now();
   return slot;

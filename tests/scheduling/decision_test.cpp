@@ -19,7 +19,7 @@ class DecisionTest : public testing::Test {
   DecisionTest() {
     fleet::ComputeNode node{"compute", "h1", "n1", *json::parse_object(R"({"vcpus":8,"vcpus_used":2})"), noon, noon};
     fleet::ComputeNode merged;
-    std::vector<fleet::EndedClaim> ended;
+    std::vector<fleet::Claim> ended;
     fleet_.put_compute_node(node, merged, ended);
   }
 

@@ -37,7 +37,7 @@ class MethodTest : public testing::Test {
   void SetUp() override {
     ASSERT_NE(zoo_.driver(), nullptr) << zoo_.error();
     fleet::ComputeNode merged;
-    std::vector<fleet::EndedClaim> ended;
+    std::vector<fleet::Claim> ended;
     fleet_.put_compute_node({"compute", "h1", "n1", *json::parse_object(R"({"vcpus":8})"), now_nanoseconds(), 1},
                             merged, ended);
     auto made = make_manager({fleet_, store_, zoo_.set(), telemetry::Logger::none(),
