@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/daemon/daemon.hpp"
 
-#include <unistd.h>
-
+#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 
 #include "core/daemon/readiness.hpp"
+#include "core/daemon/signals.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/make_manager.hpp"
@@ -19,20 +20,6 @@ namespace gantry::daemon {
 namespace {
 
 constexpr std::chrono::seconds drain_time{10};
-
-sigset_t stop_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  return signals;
-}
-
-sigset_t awaited_signals() {
-  sigset_t signals = stop_signals();
-  sigaddset(&signals, SIGHUP);
-  return signals;
-}
 
 telemetry::LogSettings log_settings(const config::Settings& settings) {
   using telemetry::Level;
@@ -81,17 +68,6 @@ void reopen_log(telemetry::Logger& logger) {
     logger.write(telemetry::Level::info, "the log file is opened anew", {{"signal", "SIGHUP"}});
 }
 
-void wait_for_stop(telemetry::Logger& logger) {
-  const auto awaited = awaited_signals();
-  int signal = SIGHUP;
-  while (sigwait(&awaited, &signal) == 0 && signal == SIGHUP) reopen_log(logger);
-  logger.write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
-  // A second one ends at once: what was answered is on disk anyway.
-  const auto signals = stop_signals();
-  std::signal(signal, SIG_DFL);
-  pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-}
-
 void say_ready(telemetry::Logger& logger, const std::string& socket, const store::Store& store,
                std::chrono::steady_clock::time_point begun) {
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
@@ -113,6 +89,18 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const store
   std::_Exit(1);
 }
 
+// A driver's destroy may hang as well. Everything is on disk by then.
+std::jthread end_within(std::chrono::milliseconds time, std::shared_ptr<telemetry::Logger> logger) {
+  return std::jthread([time, logger = std::move(logger)](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any over;
+    std::unique_lock lock(mutex);
+    if (over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return;
+    logger->write(telemetry::Level::error, "ended without the drivers' own end, which took too long");
+    std::_Exit(1);
+  });
+}
+
 }  // namespace
 
 Checked check(const config::Loaded& loaded) {
@@ -130,9 +118,7 @@ Checked check(const config::Loaded& loaded) {
 Result<void> run(const config::Loaded& loaded) {
   const auto& settings = loaded.settings;
   const auto begun = std::chrono::steady_clock::now();
-  // Before the first thread: each inherits it, and only wait_for_stop takes these signals.
-  const auto signals = awaited_signals();
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
   drivers::install_crash_report();
 
@@ -141,6 +127,7 @@ Result<void> run(const config::Loaded& loaded) {
   const auto logger = *opened_log;
   for (const auto& warning : loaded.warnings) logger->write(telemetry::Level::warning, warning);
   const auto counters = std::make_shared<telemetry::Counters>();
+  std::jthread watchdog;  // at the end: outlives the drivers, whose destroy it watches
 
   fleet::Fleet fleet(fleet_settings(settings));
   auto drivers = drivers::load_drivers(
@@ -163,13 +150,15 @@ Result<void> run(const config::Loaded& loaded) {
   if (!server) return std::move(server).error();
 
   say_ready(*logger, settings.server.socket, **store, begun);
-  wait_for_stop(*logger);
+  const int signal = signals.wait_for_stop([logger] { reopen_log(*logger); });
+  logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");
   (*server)->begin_stop();
   // Waiting receivers are answered and what is under way ends before the listener closes; the manager's end flushes the
   // store.
   if (!(*manager)->drain(std::chrono::steady_clock::now() + settings.server.stop_timeout))
     end_without_waiting(*drivers, **store, *logger);
+  watchdog = end_within(settings.server.stop_timeout + drain_time, logger);
   (*server)->stop(std::chrono::steady_clock::now() + drain_time);
   server->reset();
   manager->reset();

@@ -100,7 +100,7 @@ TEST_F(Agent, CollectsWhatADriverWantsThatCameWithARestart) {
   const auto collectors = gantry.directory() / "collectors.d";
   std::filesystem::create_directory(collectors);
   script("collectors.d/rack", "#!/bin/sh\n[ \"$1\" = --provides ] && echo rack || echo '{\"rack\": \"r7\"}'\n");
-  build({.id = "racks", .manifest = "[columns]\\nneeds = ['stats.rack:string']\\n", .begin = ""}, gantry);
+  build({.id = "racks", .manifest = "[columns]\\nneeds = ['stats.rack:string']\\n"}, gantry);
   auto running = agent({"--collectors", collectors.string()});
   ASSERT_TRUE(is_up());
   EXPECT_THAT(json::write(gantry.ask({"host", "show", "here"})), testing::Not(testing::HasSubstr("r7")));

@@ -66,21 +66,20 @@ TEST_F(Refusals, TwoDriversForOneTopicAreBothNamed) {
 }
 
 TEST_F(Refusals, AnOptionThatADriverRequiresIsMissedWithoutASectionOfTheDriver) {
-  build({.manifest = "[options.reserve]\\ntype = 'integer'\\nhelp = 'kept free'\\nrequired = true\\n", .begin = ""},
-        gantry);
+  build({.manifest = "[options.reserve]\\ntype = 'integer'\\nhelp = 'kept free'\\nrequired = true\\n"}, gantry);
   gantry.configure("\"first\"");
   expect_refused(AllOf(HasSubstr("reserve"), HasSubstr("requires")));
 }
 
 TEST_F(Refusals, TwoDriversThatTakeOneReportedFieldForTwoTypesAreBothNamed) {
-  build({.manifest = "[columns]\\nneeds = ['stats.free_capacity_gb:string']\\n", .begin = ""}, gantry);
+  build({.manifest = "[columns]\\nneeds = ['stats.free_capacity_gb:string']\\n"}, gantry);
   gantry.configure("[\"first\", \"volume\"]");
   expect_refused(AllOf(HasSubstr("stats.free_capacity_gb"), HasSubstr("first"), HasSubstr("volume"),
                        HasSubstr("string"), HasSubstr("f64")));
 }
 
 TEST_F(Refusals, AColumnThatTheCoreDoesNotHaveIsNamed) {
-  build({.manifest = "[columns]\\nneeds = ['rack']\\n", .begin = ""}, gantry);
+  build({.manifest = "[columns]\\nneeds = ['rack']\\n"}, gantry);
   gantry.configure("\"first\"");
   expect_refused(AllOf(HasSubstr("first"), HasSubstr("rack"), HasSubstr("stats.")));
 }

@@ -15,9 +15,9 @@ constexpr std::string_view source = R"(
 GANTRY_MANIFEST("id = '@ID@'\nversion = '1.0'\ndescription = 'the first host'\ntopics = ['compute']\nthreads = 'reentrant'\n@MANIFEST@");
 static const gantry_host *host;
 static gantry_code create(const gantry_host *given, gantry_call *call, const gantry_options *options, gantry_driver **out) {
-  (void)call; (void)options; host = given; *out = (gantry_driver *)&host; return GANTRY_OK;
+  (void)call; (void)options; @CREATE@ host = given; *out = (gantry_driver *)&host; return GANTRY_OK;
 }
-static void destroy(gantry_driver *driver) { (void)driver; }
+static void destroy(gantry_driver *driver) { (void)driver; @DESTROY@ }
 static gantry_code place(gantry_driver *driver, gantry_call *call, const gantry_request *request) {
   (void)driver;
   @BEGIN@
@@ -45,6 +45,8 @@ void build(const SiteDriver& driver, const RunningGantry& gantry) {
   std::string text(source);
   replace(text, "@ID@", driver.id);
   replace(text, "@MANIFEST@", driver.manifest);
+  replace(text, "@CREATE@", driver.create);
+  replace(text, "@DESTROY@", driver.destroy);
   replace(text, "@BEGIN@", driver.begin);
   const auto file = gantry.directory() / (driver.id + ".c");
   std::ofstream(file) << text;

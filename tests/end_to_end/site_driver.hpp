@@ -11,8 +11,10 @@ namespace gantry::test {
 
 struct SiteDriver {
   std::string id = "first";
-  std::string manifest;  // lines beside those that each manifest has, "[columns]\\nneeds = ['stats.rack:string']\\n"
-  std::string begin;     // C statements in front of the decision, which is the first host; `request` is in scope
+  std::string manifest{};  // lines beside those that each manifest has, "[columns]\\nneeds = ['stats.rack:string']\\n"
+  std::string create{};    // C statements in its create, and in its destroy
+  std::string destroy{};
+  std::string begin{};  // C statements in front of the decision, which is the first host; `request` is in scope
 };
 
 // Builds it into gantry's driver directory; the test fails if the compiler refuses it.

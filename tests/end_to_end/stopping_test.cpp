@@ -60,7 +60,7 @@ TEST_F(Stopping, AnAgentBearsAHangUp) {
 }
 
 TEST_F(Stopping, ADriverThatNeverReturnsDoesNotHoldUpTheEnd) {
-  build({.id = "stuck", .manifest = "", .begin = "for (;;) sleep(1);"}, gantry);
+  build({.id = "stuck", .begin = "for (;;) sleep(1);"}, gantry);
   gantry.configure("\"stuck\"", "server.stop_timeout = 2\n");
   gantry.start();
   ASSERT_EQ(gantry.gantry({"aggregate", "create", "kept"}).exit_status, 0);
@@ -76,6 +76,24 @@ TEST_F(Stopping, ADriverThatNeverReturnsDoesNotHoldUpTheEnd) {
   gantry.configure("\"simple\"");
   gantry.start();
   EXPECT_EQ(gantry.list({"aggregate", "list"}).size(), 1U) << "what was answered is kept";
+}
+
+TEST_F(Stopping, ADriverWhoseEndHangsDoesNotHoldUpTheEnd) {
+  build({.id = "stuck", .destroy = "for (;;) sleep(1);"}, gantry);
+  gantry.configure("\"stuck\"", "server.stop_timeout = 1\n");
+  gantry.start();
+  const auto begun = std::chrono::steady_clock::now();
+  EXPECT_EQ(gantry.stop(), 1);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
+TEST_F(Stopping, ADriverWhoseStartHangsIsEndedByTheSignal) {
+  build({.id = "stuck", .create = "for (;;) sleep(1);"}, gantry);
+  gantry.configure("\"stuck\"");
+  Background daemon({std::string(GANTRY_BIN_DIRECTORY) + "/gantryd", "--config", gantry.config_file()},
+                    (gantry.directory() / "gantryd.log").string());
+  EXPECT_FALSE(eventually([&] { return !daemon.running(); }, std::chrono::seconds(1)));
+  EXPECT_EQ(daemon.end(SIGTERM), 128 + SIGTERM);
 }
 
 }  // namespace
