@@ -94,6 +94,7 @@ std::jthread end_within(std::chrono::milliseconds time, std::shared_ptr<telemetr
   return std::jthread([time, logger = std::move(logger)](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any over;
+    // cppcheck-suppress localMutex ; wait_for wants one, nobody else does
     std::unique_lock lock(mutex);
     if (over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return;
     logger->write(telemetry::Level::error, "ended without the drivers' own end, which took too long");
