@@ -103,6 +103,9 @@ gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_locati
   gantry_location location{};
   location.row = UINT32_MAX;
   fill_in(*out, location);
+  if (state.settings.view == nullptr) {
+    return state.fail(GANTRY_UNSUPPORTED, "locate: expected a call that has a view, found one that has none");
+  }
   const auto uuid = parse_uuid(from_abi(instance_uuid));
   if (!uuid) {
     return state.fail(GANTRY_INVALID_ARGUMENT,

@@ -142,6 +142,17 @@ TEST_F(CallTest, LocatesNothingWhereNothingIs) {
   EXPECT_EQ(host().locate(handle(), to_abi("not-a-uuid"), &location), GANTRY_INVALID_ARGUMENT);
 }
 
+TEST_F(CallTest, LocatesNothingInACallWithoutAView) {
+  CallSettings settings = example_.call_settings();
+  settings.view = nullptr;
+  Call call(std::move(settings));
+  gantry_location location{};
+  location.struct_size = sizeof(location);
+  EXPECT_EQ(host().locate(call.handle(), to_abi("4d5e9fb9-5fc4-4a3b-9f61-7fb8f4a4a1a1"), &location),
+            GANTRY_UNSUPPORTED);
+  EXPECT_EQ(location.row, UINT32_MAX);
+}
+
 TEST_F(CallTest, RefusesALocationWithoutItsSize) {
   gantry_location location{};
   EXPECT_EQ(host().locate(handle(), to_abi("4d5e9fb9-5fc4-4a3b-9f61-7fb8f4a4a1a1"), &location),

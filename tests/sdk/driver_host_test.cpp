@@ -167,6 +167,16 @@ TEST_F(FakeHost, AdmitsTheItemsOfAPickWithItOrNeither) {
   EXPECT_EQ(host_.rows()[0].claims["pci.pool"], 2);
 }
 
+TEST_F(FakeHost, NotesAnItemThatThePickClaimsAnyway) {
+  const auto outcome = run([](call& call) {
+    const claim_item again("vcpu", 1);
+    EXPECT_EQ(call.pick(0, 0, {}, {}, {&again, 1}), code::invalid_argument);
+    return call.pick(0, 0);
+  });
+  EXPECT_THAT(outcome.misuse,
+              ::testing::ElementsAre("pick: expected items beside what the pick itself claims, found vcpu"));
+}
+
 TEST_F(FakeHost, NotesACastForAConsumerThatClaimedNothing) {
   Scripted::script() = [](call& call) {
     EXPECT_EQ(call.claim(0, "a", {{"gpu", 1}}), code::ok);

@@ -27,9 +27,10 @@
  * 10. Same input, same decision: a driver's only sources of chance and time are gantry_host.random and
  *     gantry_host.now, and a cache of its own must not change what it decides. A number from 0 to bound-1 is the upper
  *     half of the 128-bit product random() * bound, drawn anew while the lower half is below 2^64 mod bound (Lemire).
- * 11. Loading. The file and each directory above it belong to root or the service's user and nobody else may write to
- *     them; the file exports gantry_driver_entry and nothing else, and has neither RUNPATH nor RPATH. The libraries that
- *     it needs are the system's, or keep the same rules of owner and mode. Nothing of it runs before it is judged.
+ * 11. Loading. The file, for which no link stands, and each directory above it belong to root or the service's user;
+ *     nobody else may write to them, and none is sticky, as /tmp is. It exports gantry_driver_entry and nothing else,
+ *     and has neither RUNPATH nor RPATH. The libraries that it needs are the system's, or keep the same rules of owner
+ *     and mode. Nothing of it runs before it is judged.
  * 12. Pointers in a view are absolute, dictionaries and JSON cells included. A driver in a process of its own gets views
  *     that hold for its own addresses; it sees no difference.
  */
@@ -354,8 +355,8 @@ typedef struct gantry_location {
  * Where a [call] service may be used: fail, context, should_stop, time_left_ns, now, random and scratch in each
  * operation; column, view, locate, derive, write and append in each but create; pick, alternate and refuse in
  * select_destinations and schedule_run_instance; explain there and in call_method; claim and cast in call_method; reply
- * there and in update_service_capabilities. Elsewhere they answer GANTRY_UNSUPPORTED or GANTRY_INVALID_ARGUMENT (NULL,
- * where they hand out a pointer) and do nothing. */
+ * there and in update_service_capabilities. Elsewhere they do nothing and answer GANTRY_UNSUPPORTED or
+ * GANTRY_INVALID_ARGUMENT (NULL, where they hand out a pointer), and the operation may fail as the driver's own fault. */
 
 typedef struct gantry_call gantry_call; /* one call under way; opaque */
 

@@ -126,6 +126,13 @@ inline gantry_code pick(gantry_call* raw_call, const gantry_pick* raw_pick) {
   if (!may_choose(call, *raw_pick, "pick") || !read_items(call, *raw_pick, "pick", items)) {
     return GANTRY_INVALID_ARGUMENT;
   }
+  for (const claimed_item& item : items) {
+    if (item.resource != "vcpu" && item.resource != "memory_mb" && item.resource != "disk_gb" &&
+        item.resource != "instances") {
+      continue;
+    }
+    return misuse(call, "pick: expected items beside what the pick itself claims, found " + item.resource);
+  }
   picked pick = described(call, *raw_pick, std::move(items));
   const std::vector<claimed_item> claims = claims_of(call, pick);
   const bool admitted = call.host->admits == nullptr || call.host->admits(pick);

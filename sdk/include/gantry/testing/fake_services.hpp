@@ -136,6 +136,9 @@ inline gantry_code append(gantry_call* raw_call, const gantry_view* view, gantry
   fake_view* derived = derived_of(call, view);
   if (derived == nullptr) return misuse(call, "append: expected a derived view");
   if (row >= view->rows) return misuse(call, "append: expected a row below " + std::to_string(view->rows));
+  if (text(name) == "aggregates" && *static_cast<const std::uint32_t*>(element) >= view->aggregate_count) {
+    return misuse(call, "append: expected an aggregate below " + std::to_string(view->aggregate_count));
+  }
   if (derived->append(text(name), row, element)) return GANTRY_OK;
   return misuse(call, "append: no lists in a column '" + owned(name) + "'");
 }
