@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
@@ -52,7 +53,7 @@ bool is_of_this_machine(const CacheEntry& entry) {
 // Folders in which glibc before 2.37 looks first, in almost any order below each other.
 std::vector<std::string> processor_folders() {
   std::vector<std::string> names = {"tls", "haswell", "xeon_phi", "avx512_1", "x86_64", "aarch64", "atomics"};
-  const auto* const platform = reinterpret_cast<const char*>(::getauxval(AT_PLATFORM));
+  const auto* const platform = std::bit_cast<const char*>(::getauxval(AT_PLATFORM));
   if (platform != nullptr && std::find(names.begin(), names.end(), platform) == names.end()) {
     names.emplace_back(platform);
   }
