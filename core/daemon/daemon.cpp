@@ -137,15 +137,12 @@ Result<void> run(const config::Loaded& loaded) {
 
   store::SqliteSettings store_settings;
   store_settings.path = settings.store.path;
+  store_settings.logger = logger;
+  store_settings.counters = counters;
   auto store = store::open_sqlite(store_settings);
   if (!store) return std::move(store).error();
   auto manager =
-      scheduling::make_manager({fleet,
-                                **store,
-                                *drivers,
-                                logger,
-                                counters,
-                                {settings.scheduling.call_timeout, settings.scheduling.default_availability_zone}});
+      scheduling::make_manager({fleet, **store, *drivers, logger, counters, {settings.scheduling.call_timeout}});
   if (!manager) return std::move(manager).error();
   auto server = transport::HttpServer::start(settings.server, **manager, logger);
   if (!server) return std::move(server).error();

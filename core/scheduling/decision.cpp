@@ -162,13 +162,11 @@ std::uint32_t Decision::placed() const {
       placements_.begin(), placements_.end(), [](const Placement& placement) { return placement.pick.has_value(); }));
 }
 
-void Decision::release() {
+Decision::~Decision() {
+  if (kept_) return;
   // The last first: an instance that is named twice has replaced its own.
   for (auto placement = placements_.rbegin(); placement != placements_.rend(); ++placement) {
     if (placement->claim) fleet_.give_back(*placement->claim, placement->replaced);
-    placement->claim.reset();
-    placement->replaced.reset();
-    placement->pick.reset();
   }
 }
 

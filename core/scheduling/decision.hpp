@@ -35,10 +35,14 @@ enum class ClaimMode {
   durable,
 };
 
+// What it has claimed it gives back at its end, unless it is told to keep it; what its claims replaced holds again then.
 class Decision : public drivers::Sink {
  public:
   Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
            ClaimMode mode, fleet::Nanoseconds now);
+  ~Decision() override;
+  Decision(const Decision&) = delete;
+  Decision& operator=(const Decision&) = delete;
 
   gantry_code pick(const gantry_pick& pick) override;
   gantry_code alternate(const gantry_pick& alternate) override;
@@ -64,8 +68,7 @@ class Decision : public drivers::Sink {
   // What the driver did that it may not, the first time; empty: nothing.
   const std::string& misuse() const { return misuse_; }
 
-  // Gives every claim of this request back; what they replaced holds again.
-  void release();
+  void keep() { kept_ = true; }
 
  private:
   struct Held {  // what this request has picked on a row, while nothing is claimed
@@ -88,6 +91,7 @@ class Decision : public drivers::Sink {
   std::vector<Step> steps_;
   std::vector<Held> held_;
   std::uint64_t lost_claims_ = 0;
+  bool kept_ = false;
   std::string misuse_;
 };
 

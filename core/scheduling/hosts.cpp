@@ -162,7 +162,8 @@ Outcome show_host(State& state, const Call& call) {
   }
   json::array instances;
   if (*topic == "compute") {
-    for (const auto& instance : fleet.instances({.host = std::string(found.host)})) instances.push_back(shown(instance, false));
+    for (const auto& instance : fleet.instances({.host = std::string(found.host)}))
+      instances.push_back(shown(instance, false));
   }
   result["claims"] = std::move(claims);
   result["instances"] = std::move(instances);

@@ -109,25 +109,17 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
                             ? decided->driver->select_destinations(driver_call, *driver_request)
                             : decided->driver->schedule_run_instance(driver_call, *driver_request);
   note_incomplete_rows(*decided, *driver_request);
-  if (auto checked = check_result(*decided, request, answered); !checked) {
-    decided->sink->release();
-    return std::move(checked).error();
-  }
+  if (auto checked = check_result(*decided, request, answered); !checked) return std::move(checked).error();
   const bool no_host = !answered && answered.error().code == ErrorCode::no_valid_host;
   const auto sentence = answered ? std::string() : answered.error().message;
   decided->reason = no_host || answered
                         ? no_valid_host_reason(sentence, decided->sink->placements(), decided->sink->steps())
                         : sentence;
   log_decision(state, call, *decided, request, decided->reason);
-  if (!answered && (request.operation == Operation::select_destinations || !no_host)) {
-    // Instances that schedule_run_instance had placed before the driver failed keep their places.
-    if (request.operation == Operation::schedule_run_instance) return decided;
-    auto error = no_host ? no_valid_host(decided->driver->manifest().id, decided->reason, decided->sink->steps())
-                         : Error(answered.error());
-    decided->sink->release();
-    return error;
-  }
-  return decided;
+  // Instances that schedule_run_instance had placed before the driver failed keep their places.
+  if (answered || request.operation == Operation::schedule_run_instance) return decided;
+  if (no_host) return no_valid_host(decided->driver->manifest().id, decided->reason, decided->sink->steps());
+  return Error(answered.error());
 }
 
 json::object Decided::record(const InstanceRequest& request, const Call& call,

@@ -22,7 +22,7 @@ struct InstanceRequest {
   std::uint32_t alternates = 0;
 };
 
-// A decision that has been made and checked. Whoever does not make it good calls sink.release().
+// A decision that has been made and checked. Whoever makes it good calls sink.keep().
 struct Decided {
   Decided(State& state, const Call& call) : driver_call(state, call, "compute") {}
   DriverCall driver_call;

@@ -64,10 +64,9 @@ gantry_code MethodSink::cast(const gantry_cast& cast) {
   return GANTRY_OK;
 }
 
-void MethodSink::release() {
+MethodSink::~MethodSink() {
+  if (kept_) return;
   for (auto held = claims_.rbegin(); held != claims_.rend(); ++held) fleet_->give_back(held->claim, held->replaced);
-  claims_.clear();
-  messages_.clear();
 }
 
 }  // namespace gantry::scheduling

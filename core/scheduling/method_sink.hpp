@@ -13,6 +13,7 @@
 
 namespace gantry::scheduling {
 
+// What it has claimed it gives back at its end, unless it is told to keep it.
 class MethodSink : public drivers::Sink {
  public:
   struct Message {
@@ -26,6 +27,9 @@ class MethodSink : public drivers::Sink {
   // claims: without a place to put them (capabilities updates), nullptr.
   MethodSink(fleet::Fleet* fleet, const fleet::Moment& moment, const gantry_view* view, fleet::Nanoseconds now)
       : fleet_(fleet), moment_(moment), view_(view), now_(now) {}
+  ~MethodSink() override;
+  MethodSink(const MethodSink&) = delete;
+  MethodSink& operator=(const MethodSink&) = delete;
 
   gantry_code pick(const gantry_pick& pick) override;
   gantry_code alternate(const gantry_pick& alternate) override;
@@ -44,8 +48,7 @@ class MethodSink : public drivers::Sink {
   const std::vector<Message>& messages() const { return messages_; }
   const std::vector<Step>& steps() const { return steps_; }
   const std::string& misuse() const { return misuse_; }
-  // Gives every claim back; what they replaced holds again.
-  void release();
+  void keep() { kept_ = true; }
 
  private:
   gantry_code misused(std::string complaint);
@@ -56,6 +59,7 @@ class MethodSink : public drivers::Sink {
   const fleet::Nanoseconds now_;
   std::optional<json::value> answer_;
   std::vector<Held> claims_;
+  bool kept_ = false;
   std::vector<Message> messages_;
   std::vector<Step> steps_;
   std::string misuse_;

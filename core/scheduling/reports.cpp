@@ -162,7 +162,9 @@ Outcome acknowledge_cast(State& state, const Call& call) {
   if (!cast) return outcome;
   outcome.batch.push_back(erased(store::Kind::cast, *id));
   std::vector<fleet::Claim> claims;
-  if (!cast->consumer.empty()) claims = state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds());
+  // Another cast of the same consumer may wait still.
+  if (!cast->consumer.empty() && state.casts.ids_of(cast->consumer).empty())
+    claims = state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds());
   for (const auto& claim : claims) outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
   outcome.undo = [&state, cast, claims]() mutable {
     state.casts.add(*cast);

@@ -37,8 +37,8 @@ void log_schedule(const State& state, const Call& call, const DriverCall& at, co
 }
 
 // The method's claims and casts, to be stored as one with its answer.
-Outcome kept(State& state, const std::string& topic, const MethodSink& sink, std::int64_t now) {
-  Outcome outcome;
+Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int64_t now) {
+  auto outcome = changing(state);
   std::vector<Cast> casts;
   for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, now));
   auto claims = sink.claims();
@@ -48,6 +48,7 @@ Outcome kept(State& state, const std::string& topic, const MethodSink& sink, std
     outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
   }
   for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
+  sink.keep();
   outcome.reply = sink.answer().value_or(json::value(nullptr));
   outcome.committed = [&state, casts = std::move(casts)]() mutable {
     for (auto& cast : casts) state.casts.add(std::move(cast));
@@ -92,7 +93,6 @@ Outcome schedule(State& state, const Call& call) {
   log_schedule(state, call, at, **driver, *topic, *method, called ? std::string() : called.error().message);
   state.parts.counters->add("schedule", *topic, 1);
   if (!called) {
-    sink.release();
     if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error());
     return failed(no_valid_host((*driver)->manifest().id,
                                 no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));

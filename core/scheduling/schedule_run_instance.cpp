@@ -245,13 +245,13 @@ Outcome schedule_run_instance(State& state, const Call& call) {
   auto outcome = changing(state);
   auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
   if (!ready) {
-    if (decided) (*decided)->sink->release();
     leave_group(state, joined);
     return failed(std::move(ready).error());
   }
   auto effects = std::make_shared<Effects>();
   for (std::uint32_t i = 0; i < request->spec.num_instances; ++i)
     settle(state, call, *request, **decided, i, *effects, outcome.batch);
+  (*decided)->sink->keep();
   const auto group = joined.group.empty() ? std::nullopt : state.parts.fleet.group(joined.group);
   if (group) outcome.batch.push_back(stored(store::Kind::group, group->uuid, *group));
   outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});

@@ -94,6 +94,7 @@ Outcome select_destinations(State& state, const Call& call) {
       outcome.behind.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
   }
   auto list = destinations(**decided, *wanted);
+  (*decided)->sink->keep();
   if (wanted->explain) {
     outcome.reply = json::value(
         json::object{{"destinations", std::move(list)}, {"decision", (*decided)->record(wanted->request, call)}});

@@ -24,7 +24,6 @@ namespace gantry::scheduling {
 
 struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
-  std::string default_availability_zone = "nova";
 };
 
 // The parts; owned by the daemon (or a test) and outliving the manager.

@@ -38,6 +38,12 @@ class DecisionTest : public testing::Test {
         std::make_unique<Decision>(fleet_, made->moment, *made->moment.view("compute"), made->spec, mode, noon);
     return made;
   }
+  // An earlier request for the first instance, made good.
+  void hold(const gantry_pick& pick, ClaimMode mode) {
+    const auto made = request({first}, mode);
+    ASSERT_EQ(made->sink->pick(pick), GANTRY_OK);
+    made->sink->keep();
+  }
   static gantry_pick with_gpu(const gantry_claim_item& item, std::uint32_t instance = 0) {
     gantry_pick pick{};
     pick.struct_size = sizeof pick;
@@ -65,12 +71,12 @@ TEST_F(DecisionTest, OfTwoRequestsThatRaceForTheLastUnitOfAResourceOneLoses) {
   EXPECT_EQ(late->sink->pick(with_gpu(last_gpu_)), GANTRY_CLAIM_LOST);
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_EQ(fleet_.claims()[0].consumer, first);
-  early->sink->release();
+  early->sink.reset();
   EXPECT_EQ(late->sink->pick(with_gpu(last_gpu_)), GANTRY_OK);
 }
 
 TEST_F(DecisionTest, AResourceThatIsLostTakesTheWholePickWithIt) {
-  ASSERT_EQ(request({first})->sink->pick(with_gpu(last_gpu_)), GANTRY_OK);
+  hold(with_gpu(last_gpu_), ClaimMode::in_memory);
   const auto late = request({second});
   EXPECT_EQ(late->sink->pick(with_gpu(last_gpu_)), GANTRY_CLAIM_LOST);
   const auto moment = fleet_.pin(noon);
@@ -88,13 +94,12 @@ TEST_F(DecisionTest, WithoutIdsTheRequestsOwnPicksCountAndLeaveNoTrace) {
 }
 
 TEST_F(DecisionTest, WithoutIdsClaimsOfOthersCount) {
-  ASSERT_EQ(request({first})->sink->pick(with_gpu(last_gpu_)), GANTRY_OK);
+  hold(with_gpu(last_gpu_), ClaimMode::in_memory);
   EXPECT_EQ(request({})->sink->pick(with_gpu(last_gpu_)), GANTRY_CLAIM_LOST);
 }
 
 TEST_F(DecisionTest, AFailedRequestLeavesTheClaimThatItReplacedAsItWas) {
-  const auto accepted = request({first}, ClaimMode::durable);
-  ASSERT_EQ(accepted->sink->pick(with_gpu(last_gpu_)), GANTRY_OK);
+  hold(with_gpu(last_gpu_), ClaimMode::durable);
   const auto before = fleet_.claims().at(0);
   ASSERT_TRUE(before.durable && before.cast_waits);
   const auto again = request({second, first});
@@ -103,29 +108,29 @@ TEST_F(DecisionTest, AFailedRequestLeavesTheClaimThatItReplacedAsItWas) {
   const auto meanwhile = fleet_.claims();
   ASSERT_EQ(meanwhile.size(), 2U);
   EXPECT_TRUE(meanwhile[0].durable && meanwhile[0].cast_waits) << "what was promised of it holds on";
-  again->sink->release();
+  again->sink.reset();
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_EQ(json::write(to_json(fleet_.claims()[0])), json::write(to_json(before)));
   EXPECT_TRUE(fleet_.expire_claims(noon + 3'600'000'000'000).empty()) << "its cast waits: it does not age";
 }
 
 TEST_F(DecisionTest, AClaimWhoseCastWasAcknowledgedMeanwhileComesBackAsOneThatAges) {
-  ASSERT_EQ(request({first}, ClaimMode::durable)->sink->pick(pick_of(0)), GANTRY_OK);
+  hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
   fleet_.cast_acknowledged(first, noon + 5);
-  again->sink->release();
+  again->sink.reset();
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_FALSE(fleet_.claims()[0].cast_waits);
   EXPECT_EQ(fleet_.claims()[0].created_at, noon + 5);
 }
 
 TEST_F(DecisionTest, AClaimThatEndedMeanwhileDoesNotComeBack) {
-  ASSERT_EQ(request({first}, ClaimMode::durable)->sink->pick(pick_of(0)), GANTRY_OK);
+  hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
   fleet_.release_all(first);
-  again->sink->release();
+  again->sink.reset();
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
@@ -133,7 +138,7 @@ TEST_F(DecisionTest, AnInstanceNamedTwiceGivesBothItsClaimsBack) {
   const auto twice = request({first, first});
   ASSERT_EQ(twice->sink->pick(pick_of(0)), GANTRY_OK);
   ASSERT_EQ(twice->sink->pick(pick_of(1)), GANTRY_OK);
-  twice->sink->release();
+  twice->sink.reset();
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
