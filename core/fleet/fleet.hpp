@@ -40,10 +40,10 @@ enum class ClaimOutcome { held, lost, no_such_row };
 
 // Which instances; what is not set does not matter.
 struct InstanceQuery {
-  std::optional<std::string> name;
-  std::optional<std::string> host;
-  std::optional<std::string> project_id;
-  std::optional<std::string> vm_state;
+  std::optional<std::string> name = {};
+  std::optional<std::string> host = {};
+  std::optional<std::string> project_id = {};
+  std::optional<std::string> vm_state = {};
 };
 
 class Fleet {

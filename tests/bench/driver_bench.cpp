@@ -83,7 +83,7 @@ class Decision {
 
   void decide() {
     call_.result = {};
-    call_.picks_on_row.clear();
+    call_.held.clear();
     call_.memory = {};
     if (run() != GANTRY_OK)
       std::fprintf(stderr, "%s: %s\n", subject_.driver, call_.result.sentence.c_str()), std::exit(1);

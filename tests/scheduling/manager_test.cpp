@@ -122,7 +122,9 @@ TEST_F(ServiceManager, AnInstanceIsNotScheduledByTwoRequestsAtOnce) {
     clients.emplace_back([this] {
       for (int i = 0; i < 20; ++i) {
         const auto reply = manager.call("schedule_run_instance", request(quoted_uuid(uuid), 1));
-        if (!reply) EXPECT_THAT(reply.error().message, HasSubstr("being scheduled by another request"));
+        if (!reply) {
+          EXPECT_THAT(reply.error().message, HasSubstr("being scheduled by another request"));
+        }
       }
     });
   }
