@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <ostream>
 
 namespace gantry::cli {
@@ -13,7 +14,10 @@ namespace {
 
 std::string number_text(double number) {
   std::array<char, 32> text{};
-  const auto [end, problem] = std::to_chars(text.data(), text.data() + text.size(), number);
+  // Amounts are read, not computed with: 600000, not 6e+05.
+  const auto format =
+      std::abs(number) < 1e15 && std::abs(number) >= 1e-4 ? std::chars_format::fixed : std::chars_format::general;
+  const auto [end, problem] = std::to_chars(text.data(), text.data() + text.size(), number, format);
   return problem == std::errc() ? std::string(text.data(), end) : std::string("?");
 }
 

@@ -75,7 +75,7 @@ std::vector<Option> create_options() {
                      .kind = ValueKind::number,
                      .value_name = "SECONDS",
                      .help = "How long to wait for the instances to run",
-                     .fallback = "300"});
+                     .fallback = "60"});
   return options;
 }
 

@@ -120,7 +120,7 @@ Result<int> create_server(Session& session, const Arguments& arguments) {
   json::array instances = *placed;
   bool settled = true;
   if (!arguments.flag("no-wait")) {
-    auto followed = follow(session, instances, arguments.seconds("wait-timeout").value_or(Milliseconds(300'000)));
+    auto followed = follow(session, instances, arguments.seconds("wait-timeout").value_or(Milliseconds(60'000)));
     if (session.shows_progress()) session.err() << "\r\x1b[K" << std::flush;
     if (!followed) {
       print_instances(session, instances);
@@ -130,10 +130,10 @@ Result<int> create_server(Session& session, const Arguments& arguments) {
   }
   print_instances(session, instances);
   if (!settled)
-    return Error{ErrorCode::deadline_exceeded,
+    return Error{ErrorCode::internal,
                  "not all instances were ready after " + arguments.text("wait-timeout") +
-                     " s; `gantry server show NAME` tells how each is, `gantry cast list` what its host has not taken "
-                     "yet (--wait-timeout waits longer)",
+                     " s, and their hosts go on: `gantry server show NAME` tells how each is, `gantry cast list` what "
+                     "no agent has taken yet (--wait-timeout waits longer, --no-wait not at all)",
                  ""};
   return exit_code_for(instances);
 }

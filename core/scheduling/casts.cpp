@@ -47,12 +47,25 @@ CastQueue::~CastQueue() {
 }
 
 void CastQueue::add(Cast cast) {
+  const auto id = cast.id;
+  hold(std::move(cast));
+  release(id);
+}
+
+void CastQueue::hold(Cast cast) {
+  const std::lock_guard lock(mutex_);
+  queues_[{cast.topic, cast.host}].emplace(cast.created_at, cast.id);
+  if (!cast.consumer.empty()) of_consumers_.emplace(cast.consumer, cast.id);
+  auto id = cast.id;
+  casts_.insert_or_assign(std::move(id), Entry{std::move(cast), Clock::time_point::max()});
+}
+
+void CastQueue::release(const std::string& id) {
   {
     const std::lock_guard lock(mutex_);
-    queues_[{cast.topic, cast.host}].emplace(cast.created_at, cast.id);
-    if (!cast.consumer.empty()) of_consumers_.emplace(cast.consumer, cast.id);
-    auto id = cast.id;
-    casts_.insert_or_assign(std::move(id), Entry{std::move(cast), Clock::time_point::min()});
+    const auto found = casts_.find(id);
+    if (found == casts_.end()) return;  // withdrawn
+    found->second.due = Clock::time_point::min();
   }
   changed_.notify_all();
 }

@@ -43,6 +43,9 @@ class CastQueue {
   ~CastQueue();
 
   void add(Cast cast);
+  // Known from now on, but handed out only once it is released, for before the commit that it depends on.
+  void hold(Cast cast);
+  void release(const std::string& id);
   // The ids of those that a consumer's claims wait for.
   std::vector<std::string> ids_of(const std::string& consumer) const;
   // nullopt: no such cast, or acknowledged before.

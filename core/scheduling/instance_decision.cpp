@@ -78,7 +78,9 @@ void note_incomplete_rows(Decided& decided, const gantry_request& driver_request
   for (std::uint32_t word = 0; word < (rows + 63) / 64; ++word) {
     complete += static_cast<std::uint64_t>(__builtin_popcountll(driver_request.complete[word]));
   }
-  if (complete == rows) return;
+  // A driver that begins with all rows has a step of its own for it.
+  const auto& steps = decided.sink->steps();
+  if (complete == rows || (!steps.empty() && steps.front().hosts_in == rows)) return;
   std::string needed;
   for (const auto& column : decided.driver->manifest().needs) needed += (needed.empty() ? "" : ", ") + column.name;
   decided.sink->steps().insert(decided.sink->steps().begin(),

@@ -50,10 +50,16 @@ Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int6
   for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
   sink.keep();
   outcome.reply = sink.answer().value_or(json::value(nullptr));
-  outcome.committed = [&state, casts = std::move(casts)]() mutable {
-    for (auto& cast : casts) state.casts.add(std::move(cast));
+  std::vector<std::string> ids;
+  for (auto& cast : casts) {
+    ids.push_back(cast.id);
+    state.casts.hold(std::move(cast));
+  }
+  outcome.committed = [&state, ids] {
+    for (const auto& id : ids) state.casts.release(id);
   };
-  outcome.undo = [&state, claims = std::move(claims)] {
+  outcome.undo = [&state, ids, claims = std::move(claims)] {
+    for (const auto& id : ids) state.casts.acknowledge(id);
     for (auto held = claims.rbegin(); held != claims.rend(); ++held) {
       state.parts.fleet.give_back(held->claim, held->replaced);
     }

@@ -190,13 +190,14 @@ void fail(const Decided& decided, const Decision::Placement& placement, fleet::I
 // What becomes of the instances, in memory and in the batch.
 struct Effects {
   Withdrawal withdrawal;
-  std::vector<Cast> casts;
+  std::vector<std::string> casts;                                              // ids
   std::vector<std::pair<fleet::Claim, std::optional<fleet::Claim>>> claims;    // and what each replaced
   std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
   json::array shown;
 
   void undo(State& state) const {
     auto& fleet = state.parts.fleet;
+    for (const auto& id : casts) state.casts.acknowledge(id);
     for (const auto& [claim, replaced] : claims) fleet.give_back(claim, replaced);
     for (const auto& [uuid, instance] : before) {
       if (instance)
@@ -221,7 +222,8 @@ void settle(State& state, const Call& call, const InstanceRequest& request, cons
     batch.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
     auto cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
     batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
-    effects.casts.push_back(std::move(cast));
+    effects.casts.push_back(cast.id);
+    state.casts.hold(std::move(cast));
   } else {
     fail(decided, placement, instance);
   }
@@ -257,7 +259,7 @@ Outcome schedule_run_instance(State& state, const Call& call) {
   outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
   outcome.committed = [&state, effects] {
     effects->withdrawal.finish(state);
-    for (auto& cast : effects->casts) state.casts.add(std::move(cast));
+    for (const auto& id : effects->casts) state.casts.release(id);
   };
   outcome.undo = [&state, effects, joined] {
     const std::lock_guard lock(state.changes);

@@ -153,7 +153,6 @@ gantry::code placement::offer_alternates(std::uint32_t instance, std::uint32_t c
 
 void placement::explain_capacity(const fitting& total) {
   const auto step = [&](const char* name, double wanted, const resource& resource, std::int64_t left) {
-    if (found_.left() == 0) return;
     found_.step(name, lack(wanted, resource, left == 0), static_cast<std::uint64_t>(left));
   };
   step("vcpus", taken_.vcpu, capacity_.vcpu(), total.vcpu);

@@ -43,6 +43,21 @@ TEST(CastQueue, HandsOutTheOldestFirstToItsHostAlone) {
   EXPECT_EQ(ids(receive_now(queue, {"h2"})), Ids{"other"});
 }
 
+TEST(CastQueue, KnowsACastThatIsHeldAndHandsItOutOnceItIsReleased) {
+  CastQueue queue;
+  auto held = cast("held", "h1");
+  held.consumer = "instance";
+  queue.hold(held);
+  EXPECT_TRUE(receive_now(queue, {"h1"}).empty());
+  EXPECT_EQ(queue.ids_of("instance"), Ids{"held"});
+  queue.release("held");
+  EXPECT_EQ(ids(receive_now(queue, {"h1"})), Ids{"held"});
+  queue.acknowledge("held");
+  EXPECT_TRUE(queue.ids_of("instance").empty());
+  queue.release("held");
+  EXPECT_EQ(queue.size(), 0U);
+}
+
 TEST(CastQueue, HandsOutNoMoreThanAskedFor) {
   CastQueue queue;
   for (int i = 0; i < 5; ++i) queue.add(cast(std::to_string(i), "h1", i));

@@ -48,13 +48,13 @@ inline void keep_requested(bitmap& rows, const request& request) {
   if (node.size != 0) keep_named(rows, request.view(), "hypervisor_hostname", {&node, 1});
 }
 
-// A set of rows that gets smaller rule by rule. Each step is counted and told to the host; what emptied the set is
-// remembered for the sentence that goes with no_valid_host.
+// A set of rows that gets smaller rule by rule. Each step is counted and told to the host, until none is left; what
+// emptied the set is remembered for the sentence that goes with no_valid_host.
 class narrowing {
  public:
   // Begins with the rows that are up and not disabled.
   narrowing(call& call, const view& view) : call_(call), rows_(rows_up(call, view)), left_(view.rows()) {
-    step("up", "their service is down or disabled");
+    tell("up", left_ == 0 ? "no host is known on this topic" : "their service is down or disabled", rows_.count());
     any_up_ = left_ != 0;
   }
 
@@ -69,15 +69,19 @@ class narrowing {
 
   // The same for a rule that has counted by itself, and does not change rows().
   void step(std::string_view name, std::string_view reason, std::uint64_t left) {
-    call_.explain({name, left_, left, left < left_ ? reason : std::string_view()});
-    if (left == 0 && emptied_by_.empty()) emptied_by_ = std::string(name) + ": " + std::string(reason);
-    left_ = left;
+    if (left_ != 0) tell(name, reason, left);
   }
 
   // "<step>: <reason>" of the step that left nothing; empty: rows are left.
   const std::string& emptied_by() const noexcept { return emptied_by_; }
 
  private:
+  void tell(std::string_view name, std::string_view reason, std::uint64_t left) {
+    call_.explain({name, left_, left, left < left_ || left_ == 0 ? reason : std::string_view()});
+    if (left == 0) emptied_by_ = std::string(name) + ": " + std::string(reason);
+    left_ = left;
+  }
+
   call& call_;
   bitmap rows_;
   std::uint64_t left_;
@@ -106,7 +110,8 @@ inline narrowing candidates(call& call, const request& request) {
     found.step("requested", "the request names other hosts or nodes");
   }
   found.rows().keep(request.complete());
-  found.step("complete", "they have not reported all that this driver needs to know");
+  found.step("complete",
+             "never reported a value in a column that the driver needs (`gantry driver inspect` lists them)");
   return found;
 }
 
