@@ -51,6 +51,7 @@ struct step {
 
 // An amount of a named resource, and the total that claims of it may reach. Laid out as the host reads it.
 struct claim_item : gantry_claim_item {
+  // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   claim_item(std::string_view resource_name, double wanted, std::optional<double> most = unbounded) noexcept
       : gantry_claim_item{gantry::raw(resource_name), wanted, most.value_or(0),
                           most ? std::uint32_t{GANTRY_CLAIM_LIMIT} : 0, 0} {}
