@@ -10,7 +10,6 @@ namespace gantry::cli {
 
 namespace {
 
-using drivers::DriverFile;
 using drivers::Manifest;
 
 json::array strings(const std::vector<std::string>& texts) {

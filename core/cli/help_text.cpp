@@ -51,6 +51,7 @@ std::string rows(const std::vector<std::pair<std::string, std::string>>& pairs) 
 std::string options_section(const std::string& title, const std::vector<Option>& options) {
   if (options.empty()) return "";
   std::vector<std::pair<std::string, std::string>> pairs;
+  pairs.reserve(options.size());
   for (const Option& option : options) pairs.emplace_back(option_words(option), option_help(option));
   return "\n" + title + ":\n" + rows(pairs);
 }

@@ -100,6 +100,7 @@ void print_table(Session& session, const json::value& answer, const TextTable& t
 
 void print_list(Session& session, const json::value& list, const std::vector<Column>& columns) {
   std::vector<std::string> headers;
+  headers.reserve(columns.size());
   for (const Column& column : columns) headers.push_back(column.header);
   TextTable table(std::move(headers));
   if (list.is_array())

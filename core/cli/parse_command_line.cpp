@@ -144,6 +144,7 @@ po::options_description describe(const std::vector<const Option*>& options) {
 Result<po::variables_map> read(const std::vector<const Option*>& options, const std::vector<std::string>& words,
                                const std::string& path) {
   std::vector<std::string> names;
+  names.reserve(options.size());
   for (const Option* option : options) names.push_back("--" + option->name);
   try {
     const po::options_description described = describe(options);

@@ -86,6 +86,7 @@ Result<std::vector<OptionDeclaration>> read_options(const ManifestTable& options
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& left, const auto& right) { return left.first < right.first; });
   std::vector<OptionDeclaration> declarations;
+  declarations.reserve(found.size());
   for (auto& [position, option] : found) declarations.push_back(std::move(option));
   return declarations;
 }

@@ -61,7 +61,8 @@ gantry_reply* reply_of(Outcome outcome) noexcept {
 
 }  // namespace gantry::client_library
 
-using namespace gantry::client_library;
+// The functions of client.h stand outside of every namespace.
+using namespace gantry::client_library;  // NOLINT(google-build-using-namespace)
 
 gantry_client* gantry_client_new(const char* target, const gantry_client_options* options) {
   try {
