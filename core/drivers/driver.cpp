@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <utility>
 
 #include "core/drivers/call_state.hpp"
@@ -27,10 +28,10 @@ template <class State, class Operation>
 Result<void> perform(State& state, Call& call, std::string_view name, const Operation& operation) {
   const std::string& driver = state.file.manifest.id;
   state.calls.fetch_add(1, std::memory_order_relaxed);
-  std::unique_lock<std::timed_mutex> turn;
+  std::unique_lock<SerialTurn> turn;
   if (state.file.manifest.threads == Threads::serial) {
     turn = std::unique_lock(state.serial, std::defer_lock);
-    if (!turn.try_lock() && !turn.try_lock_until(call.settings().deadline)) {
+    if (!turn.try_lock_until(call.settings().deadline)) {
       state.failures.fetch_add(1, std::memory_order_relaxed);
       return Error{
           ErrorCode::deadline_exceeded,

@@ -6,13 +6,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <utility>
 
 #include "core/drivers/driver.hpp"
 #include "core/drivers/host_services.hpp"
 #include "core/drivers/options.hpp"
+#include "core/drivers/serial_turn.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {
@@ -27,7 +27,7 @@ struct Driver::State {
   gantry_driver_ops ops{};
   gantry_driver* instance = nullptr;
   bool is_created = false;
-  std::timed_mutex serial;  // held while an operation of a serial driver runs
+  SerialTurn serial;  // held while an operation of a serial driver runs
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> failures{0};
   std::atomic<std::uint64_t> under_way{0};

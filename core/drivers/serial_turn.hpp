@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The turn of one call of a serial driver: a lock that is awaited until a deadline. Not std::timed_mutex, whose timed
+// lock clang's thread sanitizer does not see.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace gantry::drivers {
+
+class SerialTurn {
+ public:
+  bool try_lock_until(std::chrono::steady_clock::time_point deadline) {
+    std::unique_lock lock(mutex_);
+    if (!ended_.wait_until(lock, deadline, [this] { return !taken_; })) return false;
+    taken_ = true;
+    return true;
+  }
+  void unlock() {
+    {
+      const std::lock_guard lock(mutex_);
+      taken_ = false;
+    }
+    ended_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  bool taken_ = false;
+};
+
+}  // namespace gantry::drivers
