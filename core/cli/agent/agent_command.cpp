@@ -15,7 +15,11 @@ namespace gantry::cli {
 
 namespace {
 
-using namespace agent;
+using agent::AgentSettings;
+using agent::AgentState;
+using agent::HostAgent;
+using agent::NewConnection;
+using agent::StopSignal;
 
 std::string own_host_name() {
   std::array<char, 256> name{};
@@ -41,7 +45,7 @@ Result<void> run_simulation(Session& session, const Arguments& arguments, const 
   const std::string name = arguments.text("simulate");
   auto text = read_file(session, name);
   if (!text) return std::move(text).error();
-  auto hosts = parse_simulation(*text, name);
+  auto hosts = agent::parse_simulation(*text, name);
   if (!hosts) return std::move(hosts).error();
   return simulate(std::move(*hosts), *arguments.seconds("report-interval"), arguments.flag("once"), connect, logger,
                   stop);
@@ -64,7 +68,7 @@ AgentSettings settings_of(const Arguments& arguments) {
 
 // What would otherwise fail at each report, or at the first instance.
 Result<void> check(const AgentSettings& settings) {
-  if (auto facts = read_host_facts(settings.host.disk_path); !facts) {
+  if (auto facts = agent::read_host_facts(settings.host.disk_path); !facts) {
     Error error = std::move(facts).error();
     error.code = ErrorCode::invalid_argument;
     return error;

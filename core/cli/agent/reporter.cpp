@@ -27,10 +27,10 @@ void adopt(std::set<std::string>& into, const json::array* names) {
 }  // namespace
 
 std::string now_text() {
-  using namespace std::chrono;
-  const auto now = system_clock::now();
-  const std::time_t seconds = system_clock::to_time_t(now);
-  const auto micros = duration_cast<microseconds>(now.time_since_epoch()).count() % 1'000'000;
+  using Clock = std::chrono::system_clock;
+  const auto now = Clock::now();
+  const std::time_t seconds = Clock::to_time_t(now);
+  const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now.time_since_epoch()).count() % 1'000'000;
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   std::array<char, 40> text{};

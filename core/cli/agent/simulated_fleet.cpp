@@ -202,6 +202,7 @@ Result<void> simulate(std::vector<SimulatedHostSettings> hosts, std::chrono::mil
   if (once) return {};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(shards.size());
     for (const auto& shard : shards) threads.emplace_back([&shard, stop] { shard->run(stop); });
   }
   logger.write(Level::info, "ended", {{"hosts", count}});
