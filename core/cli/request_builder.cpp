@@ -28,6 +28,7 @@ Result<Flavor> flavor_of(const Arguments& arguments) {
   if (name.empty() && !has_sizes) flavor = known.front();
   if (!name.empty() && found == known.end() && !has_sizes) {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const Flavor& one : known) names.push_back(one.name);
     const std::string near = config::nearest(name, names);
     return Error{ErrorCode::invalid_argument,

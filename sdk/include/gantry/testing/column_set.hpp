@@ -8,6 +8,7 @@
 #include <gantry/testing/arena.hpp>
 #include <gantry/testing/host_row.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <list>
@@ -155,7 +156,7 @@ class column_set {
     char* letters = arena_.array<char>(size);
     gantry_string* entries = arena_.array<gantry_string>(dictionary.size() + 1);
     for (std::size_t code = 0; code < dictionary.size(); ++code) {
-      std::memcpy(letters, dictionary[code].data(), dictionary[code].size());
+      std::copy(dictionary[code].begin(), dictionary[code].end(), letters);
       entries[code] = {letters, dictionary[code].size()};
       letters += dictionary[code].size();
     }
