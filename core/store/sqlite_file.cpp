@@ -37,12 +37,6 @@ std::string directory_of(const std::string& store_path) {
   return parent.empty() ? "." : parent.string();
 }
 
-// A new name is on disk once its directory is.
-void sync_directory(const std::string& store_path) {
-  const FileDescriptor directory(open(directory_of(store_path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (directory.is_open()) fsync(directory.number());
-}
-
 std::string holder_of(const FileDescriptor& lock_file) {
   std::array<char, 32> text{};
   const ssize_t size = pread(lock_file.number(), text.data(), text.size() - 1, 0);
@@ -119,6 +113,15 @@ Result<void> make_directory(const std::string& store_path) {
                {}};
 }
 
+Result<void> sync_directory(const std::string& path) {
+  const std::string directory = directory_of(path);
+  const FileDescriptor file(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file.is_open() && fsync(file.number()) == 0) return {};
+  const int number = errno;
+  return Error{
+      code_for(number), "store " + path + ": cannot sync its directory " + directory + ": " + reason(number), {}};
+}
+
 Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger) {
   const FileDescriptor file(open(store_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   struct stat status {};
@@ -133,8 +136,7 @@ Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logg
     logger.write(telemetry::Level::warning, "store was open to other users, its mode is now 0600",
                  {{"path", store_path}});
   }
-  if (status.st_size == 0) sync_directory(store_path);
-  return {};
+  return status.st_size == 0 ? sync_directory(store_path) : Result<void>();
 }
 
 }  // namespace gantry::store

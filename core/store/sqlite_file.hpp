@@ -29,6 +29,9 @@ class StoreLock {
 // Makes the last level of the directory that is missing (mode 0750).
 Result<void> make_directory(const std::string& store_path);
 
+// What has been made or renamed in the directory of `path` is there after a power loss too.
+Result<void> sync_directory(const std::string& path);
+
 // Makes the file if it is missing; takes all access from group and others (mode 0600); refuses a file that SQLite
 // or its header says is not a store. Reads only.
 Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger);

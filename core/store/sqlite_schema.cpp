@@ -17,14 +17,15 @@ namespace gantry::store {
 
 namespace {
 
-constexpr std::array<const char*, 9> tables = {"services",   "compute_nodes", "capabilities",
-                                               "aggregates", "server_groups", "instances",
-                                               "claims",     "casts",         "idempotency_keys"};
+constexpr std::array<const char*, 10> tables = {"services",         "compute_nodes", "capabilities", "aggregates",
+                                                "server_groups",    "instances",     "claims",       "casts",
+                                                "idempotency_keys", "tokens"};
+constexpr std::size_t tables_of_schema_1 = 9;
 
 // With rowids: WITHOUT ROWID took 1.5 to 3 times as long with documents of 300 to 9,000 bytes.
-std::string make_tables() {
+std::string make_tables(std::span<const char* const> names) {
   std::string sql;
-  for (const char* table : tables) {
+  for (const char* table : names) {
     sql.append("CREATE TABLE ").append(table).append(" (key TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;");
   }
   return sql;
@@ -95,11 +96,13 @@ Result<void> copy_aside(Connection& connection, const std::string& copy) {
   unlink(unfinished.c_str());
   const FileDescriptor file(open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.is_open()) return cannot_copy(unfinished);
-  auto target = Connection::open(unfinished);
-  if (!target) return std::move(target).error();
-  if (auto copied = copy_pages(connection, *target); !copied) return copied;
+  {
+    auto target = Connection::open(unfinished);
+    if (!target) return std::move(target).error();
+    if (auto copied = copy_pages(connection, *target); !copied) return copied;
+  }
   if (fsync(file.number()) != 0 || rename(unfinished.c_str(), copy.c_str()) != 0) return cannot_copy(copy);
-  return {};
+  return sync_directory(copy);
 }
 
 Result<void> run_step(Connection& connection, const MigrationStep& step, int schema) {
@@ -119,7 +122,9 @@ const char* table_of(Kind kind) {
 }
 
 std::span<const MigrationStep> schema_steps() {
-  static const std::array<MigrationStep, 1> steps = {make_tables()};
+  constexpr std::span<const char* const> all(tables);
+  static const std::array<MigrationStep, 2> steps = {make_tables(all.first(tables_of_schema_1)),
+                                                     make_tables(all.subspan(tables_of_schema_1, 1))};
   return steps;
 }
 

@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   claim,         // key consumer/topic/host/node
   cast,          // key id
   idempotency,   // key given by the caller
+  token,         // key id
 };
 
 struct Change {
@@ -53,7 +54,7 @@ class Store {
   // Returns when everything submitted before has been answered.
   virtual void flush() = 0;
 
-  // One line for operators: "sqlite /var/lib/gantry/gantry.db, schema 1".
+  // One line for operators: "sqlite /var/lib/gantry/gantry.db, schema 2".
   virtual std::string describe() const = 0;
 };
 

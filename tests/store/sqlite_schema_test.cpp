@@ -36,14 +36,14 @@ class SqliteSchema : public StoreTest {
     steps.insert(steps.end(), more.begin(), more.end());
     return steps;
   }
-  // A store of schema 1 with one document.
+  // A store of today's schema with one document.
   void make_store() { EXPECT_TRUE(committed(*opened(), put("a", "{}"))); }
 };
 
 TEST_F(SqliteSchema, ANewStoreIsMarkedAsOurs) {
   opened();
   EXPECT_EQ(asked("PRAGMA application_id"), 0x47614e74);
-  EXPECT_EQ(asked("PRAGMA user_version"), 1);
+  EXPECT_EQ(asked("PRAGMA user_version"), 2);
 }
 
 TEST_F(SqliteSchema, ANewerStoreIsRefusedWithBothNumbersAndLeftAlone) {
@@ -52,7 +52,7 @@ TEST_F(SqliteSchema, ANewerStoreIsRefusedWithBothNumbersAndLeftAlone) {
   const std::string before = bytes_of(settings_.path);
   const Error error = refusal();
   EXPECT_EQ(error.code, ErrorCode::failed_precondition);
-  EXPECT_THAT(error.message, AllOf(HasSubstr("expected schema 1 or older, found 7"), HasSubstr(settings_.path)));
+  EXPECT_THAT(error.message, AllOf(HasSubstr("expected schema 2 or older, found 7"), HasSubstr(settings_.path)));
   EXPECT_EQ(bytes_of(settings_.path), before);
 }
 
@@ -60,15 +60,15 @@ TEST_F(SqliteSchema, AnOlderStoreIsCopiedThenMigratedStepByStep) {
   make_store();
   const auto schema = migrated(with({"ALTER TABLE services ADD COLUMN second TEXT", "UPDATE services SET second='x'"}));
   ASSERT_TRUE(schema) << schema.error().message;
-  EXPECT_EQ(*schema, 3);
-  EXPECT_EQ(asked("PRAGMA user_version"), 3);
+  EXPECT_EQ(*schema, 4);
+  EXPECT_EQ(asked("PRAGMA user_version"), 4);
   EXPECT_EQ(asked("SELECT count(*) FROM services WHERE second='x'"), 1);
 }
 
 TEST_F(SqliteSchema, TheCopyIsAStoreOfTheOlderSchema) {
   make_store();
   ASSERT_TRUE(migrated(with({"DELETE FROM services"})));
-  const std::string copy = settings_.path + ".v1.bak";
+  const std::string copy = settings_.path + ".v2.bak";
   struct stat status {};
   ASSERT_EQ(stat(copy.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777U, 0600U);
@@ -78,13 +78,50 @@ TEST_F(SqliteSchema, TheCopyIsAStoreOfTheOlderSchema) {
   EXPECT_EQ(loaded(*store).size(), 1U);
 }
 
+// As gantry made it when its schema was 1.
+void make_schema_1(const std::string& path) {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
+  std::string sql = "PRAGMA journal_mode=WAL; BEGIN;";
+  for (const char* table : {"services", "compute_nodes", "capabilities", "aggregates", "server_groups", "instances",
+                            "claims", "casts", "idempotency_keys"}) {
+    sql += std::string("CREATE TABLE ") + table + " (key TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;";
+    sql += std::string("INSERT INTO ") + table + " VALUES ('k', '{\"of\":\"" + table + "\"}');";
+  }
+  sql += "PRAGMA application_id=1197559412; PRAGMA user_version=1; COMMIT";
+  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
+  sqlite3_close(handle);
+}
+
+TEST_F(SqliteSchema, AStoreOfSchema1OpensWithEverythingInItAndRoomForTokens) {
+  make_schema_1(settings_.path);
+  {
+    const auto store = opened();
+    ASSERT_TRUE(store);
+    EXPECT_THAT(store->describe(), HasSubstr("schema 2"));
+    for (std::uint8_t kind = 0; kind < static_cast<std::uint8_t>(Kind::token); ++kind) {
+      const std::string document = std::string(R"({"of":")") + table_of(static_cast<Kind>(kind)) + R"("})";
+      EXPECT_THAT(loaded(*store, static_cast<Kind>(kind)), testing::ElementsAre(testing::Pair("k", document)));
+    }
+    EXPECT_TRUE(loaded(*store, Kind::token).empty());
+    EXPECT_TRUE(committed(*store, put("t", "{}", Kind::token)));
+  }
+  EXPECT_EQ(loaded(*opened(), Kind::token).size(), 1U);
+  settings_.path += ".v1.bak";
+  EXPECT_EQ(asked("PRAGMA user_version"), 1);
+  EXPECT_EQ(asked("SELECT count(*) FROM idempotency_keys"), 1);
+  struct stat status {};
+  ASSERT_EQ(stat(settings_.path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777U, 0600U);
+}
+
 TEST_F(SqliteSchema, AStepThatFailsLeavesTheSchemaBeforeIt) {
   make_store();
   const auto schema =
       migrated(with({"CREATE TABLE fine (x)", "CREATE TABLE half (x); SELECT no_such_column FROM half"}));
   ASSERT_FALSE(schema);
-  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("migrating to schema 3"), HasSubstr("no_such_column")));
-  EXPECT_EQ(asked("PRAGMA user_version"), 2);
+  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("migrating to schema 4"), HasSubstr("no_such_column")));
+  EXPECT_EQ(asked("PRAGMA user_version"), 3);
   EXPECT_EQ(asked("SELECT count(*) FROM sqlite_schema WHERE name='half'"), 0);
   EXPECT_EQ(asked("SELECT count(*) FROM services"), 1);
 }
@@ -92,7 +129,7 @@ TEST_F(SqliteSchema, AStepThatFailsLeavesTheSchemaBeforeIt) {
 TEST_F(SqliteSchema, NothingIsCopiedWhenNothingIsMigrated) {
   make_store();
   make_store();
-  EXPECT_FALSE(std::filesystem::exists(settings_.path + ".v1.bak"));
+  EXPECT_FALSE(std::filesystem::exists(settings_.path + ".v2.bak"));
   EXPECT_FALSE(std::filesystem::exists(settings_.path + ".v0.bak"));
 }
 
@@ -103,10 +140,10 @@ TEST_F(SqliteSchema, AStoreWhoseMakingWasCutShortIsMadeAnew) {
 
 TEST_F(SqliteSchema, WithoutACopyNothingIsMigrated) {
   make_store();
-  std::filesystem::create_directory(settings_.path + ".v1.bak");
+  std::filesystem::create_directory(settings_.path + ".v2.bak");
   const auto schema = migrated(with({"DELETE FROM services"}));
   ASSERT_FALSE(schema);
-  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("before migrating"), HasSubstr(".v1.bak")));
+  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("before migrating"), HasSubstr(".v2.bak")));
   EXPECT_EQ(asked("SELECT count(*) FROM services"), 1);
 }
 

@@ -38,8 +38,8 @@ TEST_F(SqliteStore, TheLastDocumentOfAKeyStays) {
 }
 
 TEST_F(SqliteStore, KeepsKindsApart) {
-  constexpr Kind kinds[] = {Kind::service,  Kind::compute_node, Kind::capabilities, Kind::aggregate,  Kind::group,
-                            Kind::instance, Kind::claim,        Kind::cast,         Kind::idempotency};
+  constexpr Kind kinds[] = {Kind::service,  Kind::compute_node, Kind::capabilities, Kind::aggregate,   Kind::group,
+                            Kind::instance, Kind::claim,        Kind::cast,         Kind::idempotency, Kind::token};
   {
     const auto store = opened();
     for (const Kind kind : kinds) {
@@ -108,7 +108,7 @@ TEST_F(SqliteStore, LoadsOnlyBeforeTheFirstSubmit) {
 }
 
 TEST_F(SqliteStore, DescribesItselfInOneLine) {
-  EXPECT_EQ(opened()->describe(), "sqlite " + settings_.path + ", schema 1");
+  EXPECT_EQ(opened()->describe(), "sqlite " + settings_.path + ", schema 2");
 }
 
 TEST_F(SqliteStore, TheDestructorCommitsAndAnswersWhatWaits) {
