@@ -7,6 +7,7 @@
 
 #include "core/config/driver_options.hpp"
 #include "core/config/keys.hpp"
+#include "core/config/network_rules.hpp"
 
 namespace gantry::config {
 
@@ -146,6 +147,12 @@ void Interpreter::finish() {
     problems_.push_back(origins_["server.socket"] + ": server.socket: expected at most " +
                         std::to_string(longest_socket) + " bytes, as unix sockets allow, found " +
                         std::to_string(socket.size()));
+  const auto network = check_network(settings_.server);
+  for (const auto& [key, fault] : network.problems) {
+    const auto origin = origins_.find(key);
+    problems_.push_back((origin == origins_.end() ? "default" : origin->second) + ": " + key + ": " + fault);
+  }
+  warnings_.insert(warnings_.end(), network.warnings.begin(), network.warnings.end());
   if (settings_.scheduling.call_timeout > settings_.server.request_timeout)
     warnings_.push_back("scheduling.call_timeout is longer than server.request_timeout: a driver never gets all of it");
   const auto& loaded = settings_.scheduler_driver;

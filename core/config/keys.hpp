@@ -30,6 +30,7 @@ enum class Form {
   absolute_path_or_none,  // a text, or empty
   absolute_paths,         // a list of text
   driver_names,           // one text or a list of text, none twice
+  listen_addresses,       // a list of text: "127.0.0.1:8774"
 };
 
 struct Key {

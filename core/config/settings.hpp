@@ -41,8 +41,17 @@ struct Settings {
   struct Server {
     std::string socket = "/run/gantry/gantry.sock";
     std::uint32_t socket_mode = 0660;
-    std::string socket_group;   // empty: the daemon's own
-    std::uint32_t workers = 0;  // 0: one a processor, and two at least
+    std::string socket_group;         // empty: the daemon's own
+    std::vector<std::string> listen;  // "127.0.0.1:8774"; empty: the unix socket alone
+    std::string tls_certificate;      // PEM files; both or neither
+    std::string tls_key;
+    bool require_tokens = true;                  // of callers that come over TCP
+    std::uint32_t workers = 0;                   // 0: one a processor, and two at least
+    std::uint32_t max_connections = 16'384;      // of the unix socket, and as many of TCP
+    std::uint32_t max_waiting_requests = 4'096;  // read and not yet answered; long polls are not counted
+    std::uint64_t max_header_bytes = 16ULL << 10;
+    std::chrono::milliseconds idle_timeout{75'000};     // a connection without a request
+    std::chrono::milliseconds receive_timeout{30'000};  // from a request's first byte to its last
     std::chrono::milliseconds request_timeout{30'000};
     std::chrono::milliseconds stop_timeout{30'000};  // for requests under way when the service is to end
     std::uint64_t max_body_bytes = 8ULL << 20;

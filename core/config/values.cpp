@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/config/keys.hpp"
+#include "core/config/listen_address.hpp"
 #include "core/config/load.hpp"
 
 namespace gantry::config {
@@ -135,8 +136,11 @@ Result<void> put(const Key& key, const Node& node, Texts& place) {
   if (key.form == Form::driver_names) {
     if (auto checked = check_driver_names(key, node, texts); !checked) return checked;
   }
-  for (const auto& text : texts)
+  for (const auto& text : texts) {
     if (key.form == Form::absolute_paths && !text.starts_with('/')) return unlike(key, to_toml(text) + " in it");
+    if (key.form != Form::listen_addresses) continue;
+    if (auto address = parse_listen_address(text); !address) return std::move(address).error();
+  }
   place = std::move(texts);
   return {};
 }
@@ -196,6 +200,7 @@ std::string expectation_for(const Key& key, milliseconds /*type*/) {
 std::string expectation_for(const Key& key, const Texts& /*type*/) {
   if (key.form == Form::driver_names)
     return "the name of a driver (letters, digits, _ and -), or a list of different names";
+  if (key.form == Form::listen_addresses) return R"(a list of addresses with ports, as ["127.0.0.1:8774"])";
   return "a list of absolute paths";
 }
 

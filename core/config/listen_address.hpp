@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A numeric address and port to listen on, and whether only this machine can reach it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+
+namespace gantry::config {
+
+struct ListenAddress {
+  std::string address;     // "127.0.0.1", "::1"
+  std::uint16_t port = 0;  // 0: any that is free
+  bool is_loopback = false;
+};
+
+// "127.0.0.1:8774" or "[::1]:8774". Names are not looked up: what they mean may change between two starts.
+Result<ListenAddress> parse_listen_address(std::string_view text);
+
+}  // namespace gantry::config
