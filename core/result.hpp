@@ -26,6 +26,7 @@ enum class ErrorCode {
   unavailable,            // not now; the same call may work later
   invalid_configuration,  // config or driver file refused
   internal,               // our fault, or a driver's
+  unauthenticated,        // who calls has not shown who it is; last, since stored answers have these as numbers
 };
 
 // "no_valid_host" and so on.

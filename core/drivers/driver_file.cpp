@@ -10,6 +10,7 @@
 #include "core/drivers/library_trust.hpp"
 #include "core/drivers/refusal.hpp"
 #include "core/drivers/trusted_file.hpp"
+#include "core/encoding/sha256.hpp"
 
 namespace gantry::drivers {
 namespace {

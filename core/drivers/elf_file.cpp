@@ -11,6 +11,7 @@
 #include "core/drivers/elf_reader.hpp"
 #include "core/drivers/file_content.hpp"
 #include "core/drivers/refusal.hpp"
+#include "core/encoding/sha256.hpp"
 
 namespace gantry::drivers {
 namespace {

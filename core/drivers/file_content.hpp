@@ -18,9 +18,4 @@ inline constexpr std::size_t largest_driver_file = std::size_t{512} << 20;
 // The whole file from its first byte, whatever the descriptor's position. `path` is for messages.
 Result<std::vector<std::byte>> read_content(int descriptor, std::string_view path);
 
-// SHA-256 in 64 lower-case hexadecimal digits.
-Result<std::string> sha256_of(std::span<const std::byte> content);
-
-std::string to_hexadecimal(std::span<const std::byte> bytes);
-
 }  // namespace gantry::drivers

@@ -12,6 +12,7 @@
 #include "core/drivers/file_content.hpp"
 #include "core/drivers/refusal.hpp"
 #include "core/drivers/sealed_copy.hpp"
+#include "core/encoding/sha256.hpp"
 
 namespace gantry::drivers {
 namespace {

@@ -17,6 +17,7 @@ std::string_view name_of(ErrorCode code) {
     case ErrorCode::unavailable: return "unavailable";
     case ErrorCode::invalid_configuration: return "invalid_configuration";
     case ErrorCode::internal: return "internal";
+    case ErrorCode::unauthenticated: return "unauthenticated";
   }
   return "internal";
 }
