@@ -78,6 +78,13 @@ std::vector<std::string> CastQueue::ids_of(const std::string& consumer) const {
   return ids;
 }
 
+std::optional<std::pair<std::string, std::string>> CastQueue::receiver_of(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = casts_.find(id);
+  if (found == casts_.end()) return std::nullopt;
+  return std::pair(found->second.cast.topic, found->second.cast.host);
+}
+
 std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto remove = [&id](auto& index, const auto& key) {

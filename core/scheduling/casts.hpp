@@ -48,6 +48,8 @@ class CastQueue {
   void release(const std::string& id);
   // The ids of those that a consumer's claims wait for.
   std::vector<std::string> ids_of(const std::string& consumer) const;
+  // The topic and host that a cast waits for; nullopt: no such cast, or acknowledged before.
+  std::optional<std::pair<std::string, std::string>> receiver_of(const std::string& id) const;
   // nullopt: no such cast, or acknowledged before.
   std::optional<Cast> acknowledge(const std::string& id);
   // Calls `receiver` once: with casts as soon as there are any for the topic and one of the hosts, with none at

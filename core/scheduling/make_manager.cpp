@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "core/config/load.hpp"
+#include "core/scheduling/access.hpp"
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/idempotency.hpp"
 #include "core/scheduling/method_table.hpp"
@@ -32,6 +33,10 @@ Result<void> check_arguments(std::string_view method, const std::vector<std::str
     return Error{ErrorCode::invalid_argument, message, {}};
   }
   return {};
+}
+
+Error was_revoked(const Caller& caller) {
+  return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
 }
 
 json::value received_json(const std::vector<Cast>& casts) {
@@ -66,10 +71,13 @@ class ServiceManager final : public Manager {
   Result<void> start();
   void handle(Call call, Done done) override;
   std::vector<MethodName> methods() const override;
+  Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const override;
+  Result<void> check_role(const Caller& caller, std::string_view method) const override;
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
   void receive_casts(const Call& call, const Done& done);
+  Result<void> check_access(const Call& call) const;
   void finish(const Method& method, Call call, Outcome outcome, Done done);
   void answer(const Call& call, bool keep, const Reply& reply, const Done& done);
   void keep_house();
@@ -135,6 +143,10 @@ void ServiceManager::handle(Call call, Done done) {
     done(std::move(reply));
     leave();
   };
+  if (auto checked = check_access(call); !checked) {
+    leaving(std::move(checked).error());
+    return;
+  }
   if (call.method == "receive_casts") {
     receive_casts(call, leaving);
     return;
@@ -150,6 +162,9 @@ void ServiceManager::handle(Call call, Done done) {
   }
   Done waiting = std::move(leaving);
   if (method->effect != Effect::changes) call.idempotency_key.clear();
+  // Nobody gets another caller's answer by guessing the key.
+  if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
+    call.idempotency_key.insert(0, call.caller->token_id + ":");
   if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::Standing::first) return;
   auto outcome = run(*method, state_, call);
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
@@ -214,11 +229,31 @@ void ServiceManager::receive_casts(const Call& call, const Done& done) {
   if (!limit) return done(std::move(limit).error());
   const auto until = std::min(call.deadline, std::chrono::steady_clock::now() + std::chrono::milliseconds(*wait));
   state_.casts.receive(std::move(*topic), std::move(*hosts), static_cast<std::size_t>(*limit), until,
-                       [done](const std::vector<Cast>& casts) { done(Reply(received_json(casts))); });
+                       [done, caller = call.caller](const std::vector<Cast>& casts) {
+                         if (caller && caller->revoked) return done(was_revoked(*caller));
+                         done(Reply(received_json(casts)));
+                       });
+}
+
+Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {
+  auto caller = state_.tokens.authenticate(token, now_nanoseconds());
+  if (!caller) state_.parts.counters->add("errors", name_of(caller.error().code), 1);
+  return caller;
+}
+
+Result<void> ServiceManager::check_role(const Caller& caller, std::string_view method) const {
+  return scheduling::check_role(caller, method);
+}
+
+Result<void> ServiceManager::check_access(const Call& call) const {
+  if (!call.caller) return {};
+  if (call.caller->revoked) return was_revoked(*call.caller);
+  if (auto checked = scheduling::check_role(*call.caller, call.method); !checked) return checked;
+  return check_scope(state_, *call.caller, call);
 }
 
 std::vector<MethodName> ServiceManager::methods() const {
-  std::vector<MethodName> names{{"receive_casts", false}};
+  std::vector<MethodName> names{{"receive_casts", false, true}};
   for (const auto& method : method_table()) names.push_back({std::string(method.name), method.effect == Effect::reads});
   std::sort(names.begin(), names.end(), [](const auto& left, const auto& right) { return left.name < right.name; });
   return names;

@@ -12,6 +12,7 @@
 
 #include "core/encoding/json.hpp"
 #include "core/result.hpp"
+#include "core/scheduling/caller.hpp"
 
 namespace gantry::scheduling {
 
@@ -23,11 +24,13 @@ struct Call {
   std::string idempotency_key;  // empty: none
   std::string peer;             // for the log: "unix uid=1000 pid=4711"
   std::chrono::steady_clock::time_point deadline;
+  std::shared_ptr<const Caller> caller;  // nullptr: trusted, as whoever may write to the unix socket is
 };
 
 struct MethodName {
   std::string name;
-  bool reads;  // changes nothing
+  bool reads;          // changes nothing
+  bool waits = false;  // its answer may wait for something to happen
 };
 
 using Reply = Result<json::value>;
@@ -41,6 +44,11 @@ class Manager {
   // Decides on the calling thread. `done` is called exactly once: before handle returns where nothing had to be stored
   // or waited for, else later, on another thread, after the commit; it must not block. Never throws.
   virtual void handle(Call call, Done done) = 0;
+
+  // Whose token it is; unauthenticated where it is nobody's. For the transport, which asks before it reads a body.
+  virtual Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const = 0;
+  // Whether the caller may call that method at all: permission_denied. handle checks its arguments' scope, too.
+  virtual Result<void> check_role(const Caller& caller, std::string_view method) const = 0;
 
   // All methods, sorted by name.
   virtual std::vector<MethodName> methods() const = 0;

@@ -59,6 +59,11 @@ Outcome show_instance(State& state, const Call& call);
 Outcome update_instance(State& state, const Call& call);
 Outcome delete_instance(State& state, const Call& call);
 
+// tokens.cpp
+Outcome create_token(State& state, const Call& call);
+Outcome list_tokens(State& state, const Call& call);
+Outcome revoke_token(State& state, const Call& call);
+
 // status.cpp
 Outcome status(State& state, const Call& call);
 Outcome list_claims(State& state, const Call& call);

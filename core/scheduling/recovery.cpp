@@ -70,6 +70,9 @@ Result<Recovered> recover(State& state, IdempotentAnswers& answers) {
                           [&](const fleet::Claim& claim) { state.parts.fleet.restore_claim(claim); });
   if (!claims) return std::move(claims).error();
   recovered.claims = *claims;
+  auto tokens = load_kind(state, Kind::token, "token", token_from_json,
+                          [&](const AccessToken& token) { state.tokens.put(token); });
+  if (!tokens) return std::move(tokens).error();
   auto kept = state.parts.store.load(Kind::idempotency, [&answers](std::string_view key, std::string_view document) {
     return answers.load(key, document);
   });

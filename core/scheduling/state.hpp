@@ -14,6 +14,7 @@
 
 #include "core/drivers/driver.hpp"
 #include "core/fleet/fleet.hpp"
+#include "core/scheduling/access_tokens.hpp"
 #include "core/scheduling/casts.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/store/store.hpp"
@@ -40,6 +41,7 @@ struct State {
   explicit State(Parts given) : parts(std::move(given)) {}
   Parts parts;
   CastQueue casts;
+  AccessTokens tokens;
   // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
   // order. Decisions do not take it.
   std::mutex changes;
