@@ -61,6 +61,12 @@ Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest) {
   return {};
 }
 
+void reload_certificate(transport::HttpServer& server, telemetry::Logger& logger) {
+  if (const auto reloaded = server.reload_certificate(); !reloaded)
+    logger.write(telemetry::Level::error, "the TLS certificate is not read anew, the old one goes on",
+                 {{"reason", reloaded.error().message}});
+}
+
 void reopen_log(telemetry::Logger& logger) {
   if (const auto reopened = logger.reopen(); !reopened)
     logger.write(telemetry::Level::error, "the log file is not opened anew", {{"reason", reopened.error().message}});
@@ -68,9 +74,10 @@ void reopen_log(telemetry::Logger& logger) {
     logger.write(telemetry::Level::info, "the log file is opened anew", {{"signal", "SIGHUP"}});
 }
 
-void say_ready(telemetry::Logger& logger, const std::string& socket, const store::Store& store,
-               std::chrono::steady_clock::time_point begun) {
+void say_ready(telemetry::Logger& logger, const std::string& socket, const std::vector<std::string>& addresses,
+               const store::Store& store, std::chrono::steady_clock::time_point begun) {
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
+  for (const auto& address : addresses) logger.write(telemetry::Level::info, "listening", {{"address", address}});
   logger.write(telemetry::Level::info, "ready",
                {{"socket", socket}, {"store", store.describe()}, {"milliseconds", std::to_string(took.count())}});
   notify_service_manager("READY=1\nSTATUS=serving on " + socket + "\n");
@@ -147,8 +154,11 @@ Result<void> run(const config::Loaded& loaded) {
   auto server = transport::HttpServer::start(settings.server, **manager, logger);
   if (!server) return std::move(server).error();
 
-  say_ready(*logger, settings.server.socket, **store, begun);
-  const int signal = signals.wait_for_stop([logger] { reopen_log(*logger); });
+  say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
+  const int signal = signals.wait_for_stop([logger, &server] {
+    reopen_log(*logger);
+    reload_certificate(**server, *logger);
+  });
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");
   (*server)->begin_stop();

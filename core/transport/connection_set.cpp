@@ -3,6 +3,13 @@
 
 namespace gantry::transport {
 
+namespace {
+
+// Of large bodies that arrive at the same time, one of the largest size that can be set included.
+constexpr std::uint64_t most_body_bytes = 2ULL << 30;
+
+}  // namespace
+
 bool ConnectionSet::add(std::shared_ptr<Connection> connection) {
   const std::shared_lock gate(gate_);
   if (closed_) return false;
@@ -22,6 +29,18 @@ void ConnectionSet::deliver(const std::weak_ptr<Connection>& connection, std::ui
   const std::shared_lock lock(gate_);
   if (closed_) return;
   if (const auto alive = connection.lock()) alive->deliver(slot, std::move(reply));
+}
+
+bool ConnectionSet::take_place(std::uint32_t most) {
+  if (waiting_.fetch_add(1, std::memory_order_relaxed) < most) return true;
+  leave_place();
+  return false;
+}
+
+bool ConnectionSet::take_room(std::uint64_t bytes) {
+  if (bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_body_bytes) return true;
+  leave_room(bytes);
+  return false;
 }
 
 std::vector<std::shared_ptr<Connection>> ConnectionSet::all() const {
@@ -52,6 +71,26 @@ void ConnectionSet::close() {
   connections_.clear();
 }
 
+BodyRoom::BodyRoom(std::shared_ptr<ConnectionSet> connections, std::uint64_t bytes)
+    : connections_(std::move(connections)), bytes_(connections_->take_room(bytes) ? bytes : 0) {}
+
+BodyRoom::~BodyRoom() {
+  if (bytes_ > 0) connections_->leave_room(bytes_);
+}
+
+BodyRoom& BodyRoom::operator=(BodyRoom&& other) noexcept {
+  if (this == &other) return *this;
+  if (bytes_ > 0) connections_->leave_room(bytes_);
+  connections_ = std::move(other.connections_);
+  bytes_ = std::exchange(other.bytes_, 0);
+  return *this;
+}
+
+bool PendingAnswer::take_place(std::uint32_t most) {
+  has_place_ = connections_->take_place(most);
+  return has_place_;
+}
+
 PendingAnswer::~PendingAnswer() {
   if (given_.load()) return;
   give(Error{ErrorCode::internal, "the method ended without an answer; this is a fault of Gantry's, please report it",
@@ -59,7 +98,9 @@ PendingAnswer::~PendingAnswer() {
 }
 
 void PendingAnswer::give(scheduling::Reply reply) {
-  if (!given_.exchange(true)) connections_->deliver(connection_, slot_, std::move(reply));
+  if (given_.exchange(true)) return;
+  if (has_place_) connections_->leave_place();
+  connections_->deliver(connection_, slot_, std::move(reply));
 }
 
 }  // namespace gantry::transport

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <shared_mutex>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/scheduling/manager.hpp"
@@ -39,6 +40,13 @@ class ConnectionSet {
 
   void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, scheduling::Reply reply);
 
+  // False: so many answers are waited for already.
+  bool take_place(std::uint32_t most);
+  void leave_place() { waiting_.fetch_sub(1, std::memory_order_relaxed); }
+  // False: there is no room for that many bytes more of bodies that are being received.
+  bool take_room(std::uint64_t bytes);
+  void leave_room(std::uint64_t bytes) { bytes_.fetch_sub(bytes, std::memory_order_relaxed); }
+
   void drain();
   // False: some were left at the deadline.
   bool wait_until_empty(std::chrono::steady_clock::time_point deadline);
@@ -50,9 +58,28 @@ class ConnectionSet {
 
   std::shared_mutex gate_;  // held shared while an answer passes; taken before mutex_
   bool closed_ = false;
+  std::atomic<std::uint32_t> waiting_{0};
+  std::atomic<std::uint64_t> bytes_{0};
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
   std::unordered_map<const Connection*, std::shared_ptr<Connection>> connections_;
+};
+
+// Room for one body while it is being received.
+class BodyRoom {
+ public:
+  BodyRoom() = default;
+  BodyRoom(std::shared_ptr<ConnectionSet> connections, std::uint64_t bytes);
+  ~BodyRoom();
+  BodyRoom(BodyRoom&& other) noexcept
+      : connections_(std::move(other.connections_)), bytes_(std::exchange(other.bytes_, 0)) {}
+  BodyRoom& operator=(BodyRoom&& other) noexcept;
+
+  bool granted() const { return bytes_ > 0; }
+
+ private:
+  std::shared_ptr<ConnectionSet> connections_;
+  std::uint64_t bytes_ = 0;
 };
 
 // The way back of one answer. If the manager lets go of it without having answered, the client is told.
@@ -64,6 +91,8 @@ class PendingAnswer {
   PendingAnswer(const PendingAnswer&) = delete;
   PendingAnswer& operator=(const PendingAnswer&) = delete;
 
+  // Counts this request among those that wait, until its answer is given. False: there are so many already.
+  bool take_place(std::uint32_t most);
   // The first answer counts.
   void give(scheduling::Reply reply);
 
@@ -71,6 +100,7 @@ class PendingAnswer {
   std::shared_ptr<ConnectionSet> connections_;
   std::weak_ptr<Connection> connection_;
   std::uint64_t slot_;
+  bool has_place_ = false;
   std::atomic<bool> given_{false};
 };
 

@@ -11,6 +11,7 @@ std::string_view reason_of(unsigned status) {
   switch (status) {
     case 200: return "OK";
     case 400: return "Bad Request";
+    case 401: return "Unauthorized";
     case 403: return "Forbidden";
     case 404: return "Not Found";
     case 405: return "Method Not Allowed";
@@ -32,6 +33,7 @@ std::string_view reason_of(unsigned status) {
 unsigned status_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::invalid_argument: return 400;
+    case ErrorCode::unauthenticated: return 401;
     case ErrorCode::permission_denied: return 403;
     case ErrorCode::not_found:
     case ErrorCode::unsupported: return 404;
@@ -51,7 +53,7 @@ HttpAnswer error_answer(const Error& error, std::string_view request_id, unsigne
   HttpAnswer answer;
   answer.status = status;
   answer.request_id = request_id;
-  answer.retry_later = error.code == ErrorCode::unavailable;
+  answer.retry_later = status == 503;
   answer.body.append(R"({"error":{"code":")").append(name_of(error.code)).append(R"(","message":)");
   answer.body.append(json::write(json::value(error.message))).append(R"(,"details":)");
   answer.body.append(error.details.empty() ? "{}" : error.details).append(R"(,"request_id":")");
@@ -84,6 +86,7 @@ std::string head_of(const HttpAnswer& answer, ConnectionToken token) {
   }
   if (!answer.allow.empty()) head.append("Allow: ").append(answer.allow).append("\r\n");
   if (answer.retry_later) head.append("Retry-After: 1\r\n");
+  if (answer.status == 401) head.append("WWW-Authenticate: Bearer realm=\"gantry\"\r\n");
   if (token == ConnectionToken::close) head.append("Connection: close\r\n");
   if (token == ConnectionToken::keep_alive) head.append("Connection: keep-alive\r\n");
   head.append("\r\n");

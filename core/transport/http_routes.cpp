@@ -18,16 +18,12 @@ namespace {
 
 constexpr std::string_view method_prefix = "/v1/";
 
-bool is_document(std::string_view path) {
+bool is_document_path(std::string_view path) {
   return path == "/" || path == "/livez" || path == "/readyz";
 }
 
 bool is_request_id(std::string_view text) {
   return text.starts_with("req-") && parse_uuid(text.substr(4)).has_value();
-}
-
-std::string request_id_of(const HttpRequest& request) {
-  return is_request_id(request.request_id) ? request.request_id : "req-" + to_text(random_uuid());
 }
 
 bool is_json_type(std::string_view content_type) {
@@ -120,6 +116,19 @@ Result<void> check_idempotency_key(std::string_view key) {
 
 }  // namespace
 
+bool is_document(std::string_view target) {
+  return is_document_path(split_target(target).path);
+}
+
+std::string_view method_of(std::string_view target) {
+  const auto path = split_target(target).path;
+  return path.starts_with(method_prefix) ? path.substr(method_prefix.size()) : std::string_view();
+}
+
+std::string request_id_of(const HttpRequest& request) {
+  return is_request_id(request.request_id) ? request.request_id : "req-" + to_text(random_uuid());
+}
+
 HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout)
     : methods_(std::move(methods)), request_timeout_(request_timeout) {}
 
@@ -131,7 +140,7 @@ Routed HttpRoutes::route(HttpRequest request) const {
     routed.outcome = std::move(*refusal);
     return routed;
   }
-  if (is_document(path)) {
+  if (is_document_path(path)) {
     routed.outcome = service_document(request, path, routed.request_id);
     return routed;
   }
@@ -157,7 +166,7 @@ std::optional<HttpAnswer> HttpRoutes::refuse_head(const HttpRequest& request) co
 
 std::optional<HttpAnswer> HttpRoutes::refuse(const HttpRequest& request, std::string_view path,
                                              std::string_view request_id) const {
-  const bool document = is_document(path);
+  const bool document = is_document_path(path);
   const auto* method = find_method(path);
   if (!document && method == nullptr) return unknown_path(path, request_id);
 
@@ -194,6 +203,12 @@ const scheduling::MethodName* HttpRoutes::find_method(std::string_view path) con
   const auto found = std::lower_bound(methods_.begin(), methods_.end(), name,
                                       [](const auto& method, auto wanted) { return method.name < wanted; });
   return found != methods_.end() && found->name == name ? &*found : nullptr;
+}
+
+bool HttpRoutes::waits(std::string_view method) const {
+  const auto found = std::lower_bound(methods_.begin(), methods_.end(), method,
+                                      [](const auto& each, auto wanted) { return each.name < wanted; });
+  return found != methods_.end() && found->name == method && found->waits;
 }
 
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {

@@ -20,6 +20,13 @@ struct Routed {
   std::variant<HttpAnswer, scheduling::Call> outcome;
 };
 
+// Whether the path of a target is one of the documents that everybody may see.
+bool is_document(std::string_view target);
+// The method that a target names, there or not; empty: it names none.
+std::string_view method_of(std::string_view target);
+// The request's own id, if it has a proper one, or a new one.
+std::string request_id_of(const HttpRequest& request);
+
 // [any thread]
 class HttpRoutes {
  public:
@@ -30,6 +37,9 @@ class HttpRoutes {
 
   // What is wrong with the head of a request, before its body has come.
   std::optional<HttpAnswer> refuse_head(const HttpRequest& request) const;
+
+  // Whether the method's answer waits for something to happen.
+  bool waits(std::string_view method) const;
 
   // /readyz says 503 from now on.
   void set_stopping() { stopping_.store(true, std::memory_order_relaxed); }

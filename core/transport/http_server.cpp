@@ -2,37 +2,54 @@
 #include "core/transport/http_server.hpp"
 
 #include <pthread.h>
+#include <sys/socket.h>
 
 #include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
 #include <thread>
 
+#include "core/config/listen_address.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_listener.hpp"
+#include "core/transport/http_session.hpp"
+#include "core/transport/tcp_socket.hpp"
 #include "core/transport/unix_socket.hpp"
 
 namespace gantry::transport {
 
 namespace {
 
-using UnixProtocol = boost::asio::local::stream_protocol;
-
 // One worker at least stays free to answer /livez while another is held by a slow decision.
 std::uint32_t worker_count(const config::Settings::Server& settings) {
   return settings.workers != 0 ? settings.workers : std::max(2U, std::thread::hardware_concurrency());
 }
 
+// What a server listens on, bound and not yet served.
+struct Sockets {
+  UnixListener local;
+  std::vector<TcpListener> tcp;
+  std::shared_ptr<TlsCertificate> certificate;  // nullptr: without TLS
+};
+
 class BeastHttpServer final : public HttpServer {
  public:
   BeastHttpServer(const config::Settings::Server& settings, scheduling::Manager& manager,
-                  std::shared_ptr<telemetry::Logger> logger, const HttpLimits& limits, UnixListener unix_listener)
+                  const std::shared_ptr<telemetry::Logger>& logger, const HttpLimits& limits, Sockets sockets)
       : routes_(manager.methods(), settings.request_timeout),
-        context_{routes_,           manager, std::make_shared<ConnectionSet>(),
-                 std::move(logger), limits,  settings.max_body_bytes},
-        unix_listener_(std::move(unix_listener)),
-        listener_(std::make_shared<HttpListener<UnixProtocol>>(io_, UnixProtocol(), unix_listener_.descriptor.release(),
-                                                               context_, &peer_of)) {
-    listener_->start();
+        access_(manager, logger),
+        context_{routes_, access_, manager, std::make_shared<ConnectionSet>(), logger, limits, settings},
+        certificate_(std::move(sockets.certificate)),
+        local_socket_(std::move(sockets.local)) {
+    local_door_.most_connections = tcp_door_.most_connections = settings.max_connections;
+    tcp_door_.requires_token = settings.require_tokens;
+    listeners_.push_back(HttpListener::start(io_, std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr},
+                                             context_, local_door_));
+    for (auto& socket : sockets.tcp) {
+      addresses_.push_back((certificate_ ? "https://" : "http://") + socket.address);
+      listeners_.push_back(HttpListener::start(io_, std::move(socket.descriptor),
+                                               {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
+                                               context_, tcp_door_));
+    }
     const std::uint32_t workers = worker_count(settings);
     for (std::uint32_t i = 0; i < workers; ++i) {
       workers_.emplace_back([this] { io_.run(); });
@@ -44,6 +61,8 @@ class BeastHttpServer final : public HttpServer {
   BeastHttpServer(const BeastHttpServer&) = delete;
   BeastHttpServer& operator=(const BeastHttpServer&) = delete;
 
+  std::vector<std::string> addresses() const override { return addresses_; }
+  Result<void> reload_certificate() override { return certificate_ ? certificate_->reload() : Result<void>(); }
   void begin_stop() override { routes_.set_stopping(); }
   void stop(std::chrono::steady_clock::time_point deadline) override { end(deadline); }
 
@@ -51,8 +70,11 @@ class BeastHttpServer final : public HttpServer {
   void end(std::chrono::steady_clock::time_point deadline) {
     if (workers_.empty()) return;
     routes_.set_stopping();
-    unix_listener_.remove_file();
-    listener_->stop().wait_until(deadline);
+    local_socket_.remove_file();
+    std::vector<std::future<void>> stopped;
+    stopped.reserve(listeners_.size());
+    for (const auto& listener : listeners_) stopped.push_back(listener->stop());
+    for (const auto& each : stopped) each.wait_until(deadline);
     context_.connections->drain();
     if (!context_.connections->wait_until_empty(deadline)) {
       context_.logger->write(telemetry::Level::warning, "stopping with requests unanswered at the deadline");
@@ -64,13 +86,43 @@ class BeastHttpServer final : public HttpServer {
   }
 
   HttpRoutes routes_;
+  HttpAccess access_;
   HttpSessionContext context_;
+  std::shared_ptr<TlsCertificate> certificate_;
+  std::vector<std::string> addresses_;
+  Door local_door_;
+  Door tcp_door_;
   boost::asio::io_context io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
-  UnixListener unix_listener_;
-  std::shared_ptr<HttpListener<UnixProtocol>> listener_;
+  UnixListener local_socket_;
+  std::vector<std::shared_ptr<HttpListener>> listeners_;
   std::vector<std::thread> workers_;
 };
+
+Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry::Logger& logger) {
+  Sockets sockets;
+  if (!settings.tls_certificate.empty()) {
+    auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key);
+    if (!certificate) return std::move(certificate).error();
+    sockets.certificate = *std::move(certificate);
+    if (const int days = sockets.certificate->days_left(); days < 14) {
+      logger.write(telemetry::Level::warning,
+                   days < 0 ? "the TLS certificate has expired" : "the TLS certificate ends soon",
+                   {{"file", settings.tls_certificate}, {"days_left", std::to_string(days)}});
+    }
+  }
+  for (const auto& text : settings.listen) {
+    const auto address = config::parse_listen_address(text);
+    if (!address) return address.error();
+    auto socket = listen_at(*address);
+    if (!socket) return std::move(socket).error();
+    sockets.tcp.push_back(*std::move(socket));
+  }
+  auto local = listen_at(settings);
+  if (!local) return std::move(local).error();
+  sockets.local = *std::move(local);
+  return sockets;
+}
 
 }  // namespace
 
@@ -78,10 +130,10 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const config::Settings::Se
                                                       scheduling::Manager& manager,
                                                       std::shared_ptr<telemetry::Logger> logger,
                                                       const HttpLimits& limits) {
-  auto listener = listen_at(settings);
-  if (!listener) return std::move(listener).error();
+  auto sockets = open_sockets(settings, *logger);
+  if (!sockets) return std::move(sockets).error();
   return std::unique_ptr<HttpServer>(
-      std::make_unique<BeastHttpServer>(settings, manager, std::move(logger), limits, std::move(*listener)));
+      std::make_unique<BeastHttpServer>(settings, manager, logger, limits, *std::move(sockets)));
 }
 
 }  // namespace gantry::transport

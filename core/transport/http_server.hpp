@@ -8,6 +8,8 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "core/config/settings.hpp"
 #include "core/result.hpp"
@@ -16,26 +18,28 @@
 
 namespace gantry::transport {
 
-// Bounds that protect the server from its clients; nobody has had to set them yet.
+// Bounds that protect the server from its clients beside those of config; nobody has had to set these yet.
 struct HttpLimits {
-  std::chrono::milliseconds idle{75'000};      // a connection without a request
-  std::chrono::milliseconds request{30'000};   // from a request's first byte to its last
   std::chrono::milliseconds write{30'000};     // a client that takes nothing of its answer
   std::chrono::milliseconds linger{2'000};     // what a refused client still sends is read and dropped for so long
-  std::size_t header_bytes = 16 * 1024;        // request line and headers together
   std::size_t pipelined_requests = 32;         // of one connection, begun and not yet answered
   std::size_t unsent_bytes = 4 * 1024 * 1024;  // of one connection's answers: above it, no further request is read
 };
 
 class HttpServer {
  public:
-  // Binds the socket of `settings` (a stale one is replaced, a live one refused), sets its mode and group, starts the
-  // workers. The decision runs on the worker that read the request. `manager` must outlive the server.
+  // Binds the sockets of `settings` (a stale unix socket is replaced, a live one refused), sets the unix socket's mode
+  // and group, starts the workers. The decision runs on the worker that read the request. `manager` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> start(const config::Settings::Server& settings,
                                                    scheduling::Manager& manager,
                                                    std::shared_ptr<telemetry::Logger> logger,
                                                    const HttpLimits& limits = {});
   virtual ~HttpServer() = default;
+
+  // Where it listens over TCP, with the ports that it got: "https://127.0.0.1:8774".
+  virtual std::vector<std::string> addresses() const = 0;
+  // For new connections; after an error the old one goes on. [any thread]
+  virtual Result<void> reload_certificate() = 0;
 
   // From now on /readyz says that the service is stopping; everything else goes on. [control thread]
   virtual void begin_stop() = 0;

@@ -10,6 +10,7 @@
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/buffers_suffix.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
@@ -21,6 +22,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/transport/connection_set.hpp"
+#include "core/transport/http_access.hpp"
 #include "core/transport/http_answer.hpp"
 #include "core/transport/http_routes.hpp"
 #include "core/transport/http_server.hpp"
@@ -30,21 +32,47 @@ namespace gantry::transport {
 // What all sessions of a server share. Outlives them.
 struct HttpSessionContext {
   HttpRoutes& routes;
+  HttpAccess& access;
   scheduling::Manager& manager;
   std::shared_ptr<ConnectionSet> connections;
   std::shared_ptr<telemetry::Logger> logger;
   HttpLimits limits;
-  std::uint64_t max_body_bytes;
+  config::Settings::Server settings;
 };
+
+// The way by which a connection came in. Outlives its sessions.
+struct Door {
+  bool requires_token = false;
+  std::uint32_t most_connections = 0;
+  std::atomic<std::uint32_t> connections{0};
+};
+
+template <class Stream>
+inline constexpr bool is_tls = false;
+template <class Next>
+inline constexpr bool is_tls<boost::asio::ssl::stream<Next>> = true;
 
 template <class Stream>
 class HttpSession final : public Connection, public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
-  HttpSession(Stream stream, const HttpSessionContext& context, std::string peer)
-      : stream_(std::move(stream)), timer_(stream_.get_executor()), context_(context), peer_(std::move(peer)) {}
+  HttpSession(Stream stream, const HttpSessionContext& context, Door& door, std::string peer)
+      : stream_(std::move(stream)),
+        timer_(stream_.get_executor()),
+        context_(context),
+        door_(door),
+        peer_(std::move(peer)) {
+    door_.connections.fetch_add(1, std::memory_order_relaxed);
+  }
+  ~HttpSession() override { door_.connections.fetch_sub(1, std::memory_order_relaxed); }
+  HttpSession(const HttpSession&) = delete;
+  HttpSession& operator=(const HttpSession&) = delete;
 
   void start() {
-    on_strand([](HttpSession& self) { self.read(); });
+    on_strand([](HttpSession& self) { self.begin(); });
+  }
+  // For a connection too many: says so and ends.
+  void start_refusing() {
+    on_strand([](HttpSession& self) { self.refuse_connection(); });
   }
   void deliver(std::uint64_t slot, scheduling::Reply reply) override {
     on_strand([slot, reply = std::move(reply)](HttpSession& self) {
@@ -81,12 +109,17 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
                           [self = this->shared_from_this(), work = std::move(work)]() mutable { work(*self); });
   }
 
+  void begin();
+  void refuse_connection();
   void read();
   void on_read(ErrorCodeOf error, std::size_t size);
   void process();
   bool parse();
   void on_head();
+  void admit();
+  bool reserve_body();
   void take_request();
+  void hand_over(scheduling::Call call, std::uint64_t slot);
   void refuse_bytes(ErrorCodeOf error);
   HttpRequest head_of_request() const;
 
@@ -102,6 +135,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void begin_drain();
   void end_if_silent();
   void end_or_linger();
+  void say_goodbye();
   void finish();
   void watch();
   void arm(Clock::time_point when);
@@ -116,11 +150,15 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   Stream stream_;
   boost::asio::steady_timer timer_;
   const HttpSessionContext& context_;
+  Door& door_;
   std::string peer_;
 
   boost::beast::flat_buffer buffer_;
   std::optional<Parser> parser_;  // there from a request's first byte to its last
   bool head_seen_ = false;
+  std::shared_ptr<const scheduling::Caller> caller_;  // of the request that is being read; nullptr: trusted
+  std::optional<HttpAnswer> refusal_;                 // of the request that is being read, known from its head
+  BodyRoom body_room_;                                // what its body may take
   std::deque<Slot> slots_;
   std::uint64_t next_slot_ = 0;
   std::size_t unsent_bytes_ = 0;
@@ -128,6 +166,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   std::optional<boost::beast::buffers_suffix<std::vector<boost::asio::const_buffer>>> writing_;
   std::size_t written_slots_ = 0;
 
+  bool handshaking_ = false;
   bool reading_ = false;
   bool input_closed_ = false;  // no further request is taken from this connection
   bool unread_input_ = false;  // the client may still be sending what nobody will read

@@ -6,6 +6,37 @@
 namespace gantry::transport {
 
 template <class Stream>
+void HttpSession<Stream>::begin() {
+  if constexpr (is_tls<Stream>) {
+    handshaking_ = true;
+    request_began_ = Clock::now();
+    stream_.async_handshake(boost::asio::ssl::stream_base::server,
+                            [self = this->shared_from_this()](ErrorCodeOf error) {
+                              self->handshaking_ = false;
+                              if (self->ended_) return;
+                              if (error) return self->finish();
+                              self->last_activity_ = Clock::now();
+                              self->read();
+                            });
+    watch();
+  } else {
+    read();
+  }
+}
+
+// Before the handshake there is no way to say anything over TLS.
+template <class Stream>
+void HttpSession<Stream>::refuse_connection() {
+  if (is_tls<Stream>) return finish();
+  answer_and_close(
+      error_answer(Error{ErrorCode::unavailable,
+                         "expected at most " + std::to_string(door_.most_connections) +
+                             " connections at a time (server.max_connections), found one more; try again later",
+                         ""},
+                   "req-" + to_text(random_uuid())));
+}
+
+template <class Stream>
 void HttpSession<Stream>::read() {
   if (reading_ || ended_ || (!may_take_request() && !lingering_)) return watch();
   reading_ = true;
@@ -53,10 +84,11 @@ bool HttpSession<Stream>::parse() {
       return true;
     }
     parser_.emplace();
-    parser_->header_limit(static_cast<std::uint32_t>(context_.limits.header_bytes));
-    parser_->body_limit(context_.max_body_bytes);
+    parser_->header_limit(static_cast<std::uint32_t>(context_.settings.max_header_bytes));
+    parser_->body_limit(context_.settings.max_body_bytes);
     parser_->eager(true);
     head_seen_ = false;
+    refusal_.reset();
     request_began_ = Clock::now();
   }
   ErrorCodeOf error;
@@ -93,17 +125,51 @@ HttpRequest HttpSession<Stream>::head_of_request() const {
   return request;
 }
 
+// Who may not call is told so before the body is read, and is not read on: its body is nobody's to wait for.
 template <class Stream>
 void HttpSession<Stream>::on_head() {
+  admit();
+  if (!refusal_ && !reserve_body()) {
+    refusal_ = error_answer(
+        Error{ErrorCode::unavailable,
+              "the bodies that are being received take all the room there is for them; try again later", ""},
+        "req-" + to_text(random_uuid()));
+  }
+  if (parser_->is_done()) return;
+  if (refusal_) return answer_and_close(*std::exchange(refusal_, std::nullopt));
   const auto& message = parser_->get();
   if (!boost::beast::iequals(message[boost::beast::http::field::expect], "100-continue")) return;
-  if (message.version() < 11 || parser_->is_done()) return;
+  if (message.version() < 11) return;
   if (auto refusal = context_.routes.refuse_head(head_of_request())) return answer_and_close(std::move(*refusal));
   Slot& slot = add_slot("", ConnectionToken::none);
   slot.head = "HTTP/1.1 100 Continue\r\n\r\n";
   slot.ready = true;
   unsent_bytes_ += slot.head.size();
   write();
+}
+
+template <class Stream>
+void HttpSession<Stream>::admit() {
+  const auto& message = parser_->get();
+  const std::string_view authorization = message[boost::beast::http::field::authorization];
+  caller_.reset();
+  if (authorization.empty() && !door_.requires_token) return;
+  auto admitted = context_.access.admit(authorization, message.target(), door_.requires_token, peer_);
+  if (admitted)
+    caller_ = *std::move(admitted);
+  else
+    refusal_ = error_answer(admitted.error(), request_id_of(head_of_request()));
+}
+
+// Small bodies need no leave; the length of a chunked one is not known before its end.
+template <class Stream>
+bool HttpSession<Stream>::reserve_body() {
+  constexpr std::uint64_t small = 64 * 1024;
+  const auto length = parser_->content_length();
+  const std::uint64_t wanted = length ? *length : parser_->chunked() ? context_.settings.max_body_bytes : 0;
+  if (wanted <= small || parser_->is_done()) return true;
+  body_room_ = BodyRoom(context_.connections, wanted);
+  return body_room_.granted();
 }
 
 template <class Stream>
@@ -114,12 +180,16 @@ void HttpSession<Stream>::take_request() {
   const bool old = parser_->get().version() < 11;
   parser_.reset();
   head_seen_ = false;
+  body_room_ = {};
   if (!keep) input_closed_ = true;
 
+  const auto token = !keep ? ConnectionToken::close : old ? ConnectionToken::keep_alive : ConnectionToken::none;
+  if (refusal_) {
+    Slot& slot = add_slot(refusal_->request_id, token);
+    return fill(slot, *std::exchange(refusal_, std::nullopt));
+  }
   auto routed = context_.routes.route(std::move(request));
-  Slot& slot = add_slot(routed.request_id, !keep ? ConnectionToken::close
-                                           : old ? ConnectionToken::keep_alive
-                                                 : ConnectionToken::none);
+  Slot& slot = add_slot(routed.request_id, token);
   if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome)) {
     if (answer->close) {
       input_closed_ = true;
@@ -130,7 +200,21 @@ void HttpSession<Stream>::take_request() {
   }
   auto& call = std::get<scheduling::Call>(routed.outcome);
   slot.method = call.method;
-  auto pending = std::make_shared<PendingAnswer>(context_.connections, this->weak_from_this(), slot.number);
+  call.caller = std::move(caller_);
+  if (call.caller) call.peer += " token=" + call.caller->token_id;
+  hand_over(std::move(call), slot.number);
+}
+
+template <class Stream>
+void HttpSession<Stream>::hand_over(scheduling::Call call, std::uint64_t slot) {
+  auto pending = std::make_shared<PendingAnswer>(context_.connections, this->weak_from_this(), slot);
+  if (!context_.routes.waits(call.method) && !pending->take_place(context_.settings.max_waiting_requests)) {
+    return pending->give(Error{ErrorCode::unavailable,
+                               "expected at most " + std::to_string(context_.settings.max_waiting_requests) +
+                                   " requests to wait for their answers (server.max_waiting_requests), found one more; "
+                                   "try again later",
+                               ""});
+  }
   context_.manager.handle(std::move(call),
                           [pending = std::move(pending)](scheduling::Reply reply) { pending->give(std::move(reply)); });
 }
@@ -143,12 +227,14 @@ void HttpSession<Stream>::refuse_bytes(ErrorCodeOf error) {
     return error_answer(Error{ErrorCode::invalid_argument, std::move(message), ""}, request_id, status);
   };
   if (error == http::error::body_limit) {
-    return answer_and_close(refusal(413, "request body: expected at most " + std::to_string(context_.max_body_bytes) +
+    return answer_and_close(refusal(413, "request body: expected at most " +
+                                             std::to_string(context_.settings.max_body_bytes) +
                                              " bytes (server.max_body_bytes), found more"));
   }
   if (error == http::error::header_limit) {
     return answer_and_close(refusal(431, "request line and headers: expected at most " +
-                                             std::to_string(context_.limits.header_bytes) + " bytes, found more"));
+                                             std::to_string(context_.settings.max_header_bytes) +
+                                             " bytes (server.max_header_bytes), found more"));
   }
   answer_and_close(refusal(400, "expected an HTTP/1.1 request, found bytes that are none: " + error.message()));
 }
@@ -260,6 +346,7 @@ void HttpSession<Stream>::after_write() {
 template <class Stream>
 void HttpSession<Stream>::begin_drain() {
   draining_ = true;
+  if (handshaking_) return finish();
   if (ended_ || lingering_ || !slots_.empty() || parser_ || buffer_.size() > 0) return;
   if (!reading_) return end_if_silent();
   ErrorCodeOf ignored;
@@ -276,7 +363,7 @@ void HttpSession<Stream>::end_if_silent() {
 // Closing while the client still sends would take the answer from it, so what it sends is read for a while.
 template <class Stream>
 void HttpSession<Stream>::end_or_linger() {
-  if (!unread_input_) return finish();
+  if (!unread_input_) return say_goodbye();
   ErrorCodeOf error;
   boost::beast::get_lowest_layer(stream_).shutdown(boost::asio::socket_base::shutdown_send, error);
   if (error) return finish();
@@ -284,6 +371,20 @@ void HttpSession<Stream>::end_or_linger() {
   linger_until_ = Clock::now() + context_.limits.linger;
   buffer_.clear();
   read();
+}
+
+// Over TLS the end is told, so that nobody takes a cut connection for it.
+template <class Stream>
+void HttpSession<Stream>::say_goodbye() {
+  if constexpr (is_tls<Stream>) {
+    if (lingering_) return;
+    lingering_ = true;
+    linger_until_ = Clock::now() + context_.limits.linger;
+    stream_.async_shutdown([self = this->shared_from_this()](ErrorCodeOf) { self->finish(); });
+    watch();
+  } else {
+    finish();
+  }
 }
 
 template <class Stream>
@@ -299,9 +400,10 @@ void HttpSession<Stream>::finish() {
 template <class Stream>
 typename HttpSession<Stream>::Clock::time_point HttpSession<Stream>::read_deadline() const {
   if (lingering_) return linger_until_;
+  if (handshaking_) return request_began_ + context_.settings.receive_timeout;
   if (!reading_) return Clock::time_point::max();
-  if (parser_) return request_began_ + context_.limits.request;
-  return slots_.empty() ? last_activity_ + context_.limits.idle : Clock::time_point::max();
+  if (parser_) return request_began_ + context_.settings.receive_timeout;
+  return slots_.empty() ? last_activity_ + context_.settings.idle_timeout : Clock::time_point::max();
 }
 
 // Most deadlines only move away; the timer is touched again when it fires, not at each request.
@@ -329,7 +431,7 @@ template <class Stream>
 void HttpSession<Stream>::on_timeout() {
   const bool stalled = writing_ && write_progress_ + context_.limits.write <= Clock::now();
   if (stalled || lingering_ || !parser_) return finish();
-  const auto seconds = std::chrono::duration<double>(context_.limits.request).count();
+  const auto seconds = std::chrono::duration<double>(context_.settings.receive_timeout).count();
   answer_and_close(error_answer(Error{ErrorCode::invalid_argument,
                                       "expected the whole request within " + std::to_string(seconds) +
                                           " s of its first byte, found it unfinished",

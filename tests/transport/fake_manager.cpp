@@ -87,7 +87,7 @@ std::vector<scheduling::MethodName> FakeManager::methods() const {
           {"hosts_up", true},
           {"list_aggregates", true},
           {"list_hosts", true},
-          {"receive_casts", false},
+          {"receive_casts", false, true},
           {"report_state", false},
           {"schedule", false},
           {"schedule_run_instance", false},
@@ -96,6 +96,22 @@ std::vector<scheduling::MethodName> FakeManager::methods() const {
           {"status", true},
           {"update_resource_stats", false},
           {"update_service_capabilities", false}};
+}
+
+Result<std::shared_ptr<const scheduling::Caller>> FakeManager::authenticate(std::string_view token) const {
+  auto caller = std::make_shared<scheduling::Caller>();
+  if (token == "admin") caller->role = scheduling::Role::admin;
+  if (token != "admin" && token != "good") return Error{ErrorCode::unauthenticated, "the token is unknown", ""};
+  caller->token_id = token;
+  return std::shared_ptr<const scheduling::Caller>(std::move(caller));
+}
+
+Result<void> FakeManager::check_role(const scheduling::Caller& caller, std::string_view method) const {
+  const auto known = methods();
+  const bool reads =
+      std::any_of(known.begin(), known.end(), [method](const auto& each) { return each.name == method && each.reads; });
+  if (reads || caller.role == scheduling::Role::admin) return {};
+  return Error{ErrorCode::permission_denied, "may not call " + std::string(method), ""};
 }
 
 bool FakeManager::wait_until_held(std::size_t count) {

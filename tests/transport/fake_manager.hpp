@@ -29,6 +29,9 @@ class FakeManager final : public scheduling::Manager {
 
   void handle(scheduling::Call call, scheduling::Done done) override;
   std::vector<scheduling::MethodName> methods() const override;
+  // The token "good" is a reader's, "admin" an admin's.
+  Result<std::shared_ptr<const scheduling::Caller>> authenticate(std::string_view token) const override;
+  Result<void> check_role(const scheduling::Caller& caller, std::string_view method) const override;
   bool drain(std::chrono::steady_clock::time_point) override {
     release();
     return true;

@@ -182,14 +182,14 @@ TEST_F(HttpConnections, SurviveRandomBytesInsideOfRequests) {
 }
 
 TEST_F(HttpConnections, EndWithoutARequestInTime) {
-  limits_.idle = 50ms;
+  settings_.idle_timeout = 50ms;
   start();
   RawConnection connection = connect();
   EXPECT_TRUE(connection.ended());
 }
 
 TEST_F(HttpConnections, RefuseARequestThatDoesNotComeToItsEndInTime) {
-  limits_.request = 50ms;
+  settings_.receive_timeout = 50ms;
   start();
   for (const std::string begun :
        {"PO", "POST /v1/schedule HTTP/1.1\r\nContent-Le", "POST /v1/schedule HTTP/1.1\r\nContent-Length: 9\r\n\r\n{"}) {
@@ -212,8 +212,8 @@ TEST_F(HttpConnections, EndIfTheClientTakesNothingOfItsAnswers) {
 }
 
 TEST_F(HttpConnections, KeepWaitingForAnAnswerLongerThanForARequest) {
-  limits_.idle = 20ms;
-  limits_.request = 20ms;
+  settings_.idle_timeout = 20ms;
+  settings_.receive_timeout = 20ms;
   start();
   RawConnection connection = connect();
   connection.send(numbered(1, R"({"delay_ms":200})"));

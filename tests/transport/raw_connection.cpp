@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/transport/raw_connection.hpp"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -39,6 +40,17 @@ RawConnection::RawConnection(const std::string& path) : descriptor_(socket(AF_UN
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof address.sun_path - 1));
   connected_ = connect(descriptor_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+}
+
+RawConnection RawConnection::to_port(int port) {
+  RawConnection connection(transport::Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  connection.connected_ =
+      connect(connection.descriptor_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  return connection;
 }
 
 bool RawConnection::send(std::string_view bytes) {

@@ -34,6 +34,7 @@ struct RawAnswer {
 class RawConnection {
  public:
   explicit RawConnection(const std::string& path);
+  static RawConnection to_port(int port);  // of 127.0.0.1
 
   bool connected() const { return connected_; }
   // False: the server does not take it any more.
@@ -45,6 +46,7 @@ class RawConnection {
   bool ended();
 
  private:
+  explicit RawConnection(transport::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
   bool receive();
 
   transport::Descriptor descriptor_;
