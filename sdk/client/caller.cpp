@@ -53,22 +53,26 @@ Outcome failure(std::string code, std::string message) {
   return outcome;
 }
 
-Caller::Caller(Target target, std::string user_agent, milliseconds absent_wait)
+Caller::Caller(const Target& target, Credentials credentials, std::string user_agent, milliseconds absent_wait)
     : where_(target.text()),
       is_unix_(target.is_unix()),
       path_(target.path),
+      credentials_(std::move(credentials)),
       user_agent_(std::move(user_agent)),
       absent_wait_(absent_wait),
       jitter_(std::random_device()()),
-      wire_(Wire::to(std::move(target))) {}
+      wire_(Wire::to(target, credentials_.ca_file)) {
+  if (!credentials_.token.empty() && !target.is_private() && credentials_.fault.empty())
+    credentials_.fault = "the token would cross the network for everybody to read at " + where_ + ": use https://";
+}
 
 Outcome Caller::call(const std::string& method, const std::string& args, const CallWishes& wishes) {
   const auto deadline = Clock::now() + wishes.timeout;
   const std::string request_id = wishes.request_id.empty() ? "req-" + new_uuid() : wishes.request_id;
   const std::string key = wishes.idempotency_key.empty() ? new_uuid() : wishes.idempotency_key;
 
-  std::string wrong;
-  if (!is_method(method)) wrong = "method: expected letters, digits and _, found '" + method + "'";
+  std::string wrong = credentials_.fault;
+  if (wrong.empty() && !is_method(method)) wrong = "method: expected letters, digits and _, found '" + method + "'";
   if (wrong.empty()) wrong = refuse_non_object("args", args);
   if (wrong.empty() && !wishes.context.empty()) wrong = refuse_non_object("context", wishes.context);
   if (wrong.empty() && !fits_in_header(request_id)) wrong = "request_id: expected req- and a UUID";
@@ -86,6 +90,8 @@ Outcome Caller::call(const std::string& method, const std::string& args, const C
       "/v1/" + method,
       {{"User-Agent", user_agent_}, {"X-Request-Id", request_id}, {"Idempotency-Key", key}, {"X-Timeout-Ms", ""}},
       body.text()};
+  if (!credentials_.token.empty())
+    request.headers.insert(request.headers.begin(), {"Authorization", "Bearer " + credentials_.token});
   Outcome outcome = repeat(std::move(request), deadline, wishes.timeout);
   if (outcome.request_id.empty()) outcome.request_id = request_id;
   return outcome;
@@ -145,6 +151,10 @@ Outcome Caller::explain(const WireAnswer& answer, milliseconds timeout) const {
                                                         "or name another socket with --url or "
                                                         "GANTRY_URL"
                                                   : ": name another address with --url or GANTRY_URL"));
+    case WireOutcome::untrusted:
+      return failure("unreachable", where_ + " is not trusted (" + answer.reason +
+                                        "): name its certificate's authority with --ca-file or GANTRY_CA_FILE, and the "
+                                        "host as its certificate does");
     case WireOutcome::timed_out:
       if (!answer.connected) {
         return failure("unreachable", "no daemon took the connection at " + where_ + " within " +

@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "credentials.hpp"
 #include "wire.hpp"
 
 namespace gantry::client_library {
@@ -35,7 +36,7 @@ struct Outcome {
 class Caller {
  public:
   // absent_wait: how long a daemon that has never answered is waited for.
-  Caller(Target target, std::string user_agent, std::chrono::milliseconds absent_wait);
+  Caller(const Target& target, Credentials credentials, std::string user_agent, std::chrono::milliseconds absent_wait);
 
   Outcome call(const std::string& method, const std::string& args, const CallWishes& wishes);
 
@@ -50,6 +51,7 @@ class Caller {
   std::string where_;
   bool is_unix_;
   std::string path_;
+  Credentials credentials_;
   std::string user_agent_;
   std::chrono::milliseconds absent_wait_;
   bool has_connected_ = false;

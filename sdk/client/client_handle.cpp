@@ -70,10 +70,13 @@ gantry_client* gantry_client_new(const char* target, const gantry_client_options
     if (!parsed) return nullptr;
     std::string user_agent = text_or_empty(options, &gantry_client_options::user_agent);
     if (user_agent.find_first_of("\r\n") != std::string::npos) user_agent.clear();
-    return new gantry_client{
-        Caller(*parsed, user_agent.empty() ? "gantry-client" : user_agent, absent_wait_of(options)),
-        time_or(options, &gantry_client_options::timeout_ms, default_timeout),
-        text_or_empty(options, &gantry_client_options::context)};
+    return new gantry_client{Caller(*parsed,
+                                    find_credentials(text_or_empty(options, &gantry_client_options::token),
+                                                     text_or_empty(options, &gantry_client_options::token_file),
+                                                     text_or_empty(options, &gantry_client_options::ca_file)),
+                                    user_agent.empty() ? "gantry-client" : user_agent, absent_wait_of(options)),
+                             time_or(options, &gantry_client_options::timeout_ms, default_timeout),
+                             text_or_empty(options, &gantry_client_options::context)};
   } catch (const std::exception&) {  // no memory, or no descriptor for the event loop
     return nullptr;
   }
@@ -87,9 +90,10 @@ gantry_reply* gantry_client_call(gantry_client* client, const char* method, cons
                                  const gantry_call_options* options) {
   try {
     if (client == nullptr) {
-      return reply_of(failure("invalid_argument",
-                              "no client: expected a target of the form /path, unix:///path or http://host:port; see "
-                              "--url and GANTRY_URL"));
+      return reply_of(failure(
+          "invalid_argument",
+          "no client: expected a target of the form /path, unix:///path, http://host:port or https://host:port; see "
+          "--url and GANTRY_URL"));
     }
     if (method == nullptr) return reply_of(failure("invalid_argument", "method: expected a name, found NULL"));
     CallWishes wishes;

@@ -44,17 +44,28 @@ std::optional<Target> tcp_target(std::string_view authority) {
 
 std::string Target::text() const {
   if (is_unix()) return "unix://" + path;
-  return "http://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + port;
+  return (is_secret ? "https://" : "http://") + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" +
+         port;
+}
+
+bool Target::is_private() const {
+  return is_unix() || is_secret || host == "localhost" || host == "::1" || host.starts_with("127.");
 }
 
 std::optional<Target> parse_target(std::string_view text) {
   constexpr std::string_view unix_scheme = "unix://";
   constexpr std::string_view http_scheme = "http://";
+  constexpr std::string_view https_scheme = "https://";
   if (text.starts_with(unix_scheme)) {
     const auto path = text.substr(unix_scheme.size());
     return path.starts_with('/') ? unix_target(path) : std::nullopt;
   }
   if (text.starts_with(http_scheme)) return tcp_target(text.substr(http_scheme.size()));
+  if (text.starts_with(https_scheme)) {
+    auto target = tcp_target(text.substr(https_scheme.size()));
+    if (target) target->is_secret = true;
+    return target;
+  }
   if (text.starts_with('/') || text.starts_with('.')) return unix_target(text);
   return std::nullopt;
 }

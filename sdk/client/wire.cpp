@@ -10,6 +10,9 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/host_name_verification.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/message.hpp>
@@ -46,13 +49,14 @@ WireOutcome outcome_of_connect(const beast::error_code& error) {
 WireOutcome outcome_of_read(const beast::error_code& error) {
   if (error == beast::error::timeout) return WireOutcome::timed_out;
   if (error == http::error::end_of_stream || error == http::error::partial_message) return WireOutcome::lost;
+  if (error == asio::ssl::error::stream_truncated) return WireOutcome::lost;
   return error.category() == http::make_error_code(http::error::bad_version).category() ? WireOutcome::garbage
                                                                                         : WireOutcome::lost;
 }
 
 class BeastWire final : public Wire {
  public:
-  explicit BeastWire(Target target) : target_(std::move(target)) {}
+  BeastWire(Target target, std::string ca_file) : target_(std::move(target)), ca_file_(std::move(ca_file)) {}
 
   WireAnswer exchange(const WireRequest& request, Clock::time_point deadline) override {
     WireAnswer answer;
@@ -63,7 +67,7 @@ class BeastWire final : public Wire {
     const beast::error_code sent = send(request);
     // A daemon that refuses a request may say why and stop reading before it has the whole of it.
     if (sent == beast::error::timeout) {
-      stream_.reset();
+      disconnect();
       return fail(answer, WireOutcome::timed_out, sent);
     }
     stream_->expires_at(deadline);
@@ -102,12 +106,57 @@ class BeastWire final : public Wire {
       run();
       if (!error) {
         prepare_socket();
-        return true;
+        if (!target_.is_secret || shake_hands(answer)) return true;
+        disconnect();
+        return false;
       }
-      stream_.reset();
+      disconnect();
       fail(answer, outcome_of_connect(error), error);
     }
     return false;
+  }
+
+  bool shake_hands(WireAnswer& answer) {
+    beast::error_code error;
+    asio::ssl::context context(asio::ssl::context::tls_client);
+    SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+    if (ca_file_.empty())
+      context.set_default_verify_paths(error);
+    else
+      context.load_verify_file(ca_file_, error);
+    if (error) {
+      fail(answer, WireOutcome::untrusted, error);
+      answer.reason = "the authorities in '" + ca_file_ + "' cannot be read: " + error.message();
+      return false;
+    }
+    tls_.emplace(*stream_, context);
+    tls_->set_verify_mode(asio::ssl::verify_peer);
+    tls_->set_verify_callback(asio::ssl::host_name_verification(target_.host));
+    asio::ip::make_address(target_.host, error);
+    if (error) SSL_set_tlsext_host_name(tls_->native_handle(), target_.host.c_str());
+    tls_->async_handshake(asio::ssl::stream_base::client,
+                          [&error](const beast::error_code& result) { error = result; });
+    run();
+    if (!error) return true;
+    fail(answer, error == beast::error::timeout ? WireOutcome::timed_out : WireOutcome::untrusted, error);
+    if (const long verdict = SSL_get_verify_result(tls_->native_handle()); verdict != X509_V_OK)
+      answer.reason = X509_verify_cert_error_string(verdict);
+    return false;
+  }
+
+  void disconnect() {
+    tls_.reset();
+    stream_.reset();
+  }
+
+  // Does what `work` does with the stream that bytes go through.
+  template <class Work>
+  void through_stream(Work work) {
+    if (tls_)
+      work(*tls_);
+    else
+      work(*stream_);
+    run();
   }
 
   void prepare_socket() {
@@ -128,8 +177,9 @@ class BeastWire final : public Wire {
     message.body() = request.body;
     message.prepare_payload();
     beast::error_code error;
-    http::async_write(*stream_, message, [&error](const beast::error_code& result, std::size_t) { error = result; });
-    run();
+    through_stream([&](auto& stream) {
+      http::async_write(stream, message, [&error](const beast::error_code& result, std::size_t) { error = result; });
+    });
     return error;
   }
 
@@ -137,11 +187,12 @@ class BeastWire final : public Wire {
     Parser parser;
     parser.body_limit(largest_answer);
     beast::error_code error;
-    http::async_read(*stream_, buffer_, parser,
-                     [&error](const beast::error_code& result, std::size_t) { error = result; });
-    run();
+    through_stream([&](auto& stream) {
+      http::async_read(stream, buffer_, parser,
+                       [&error](const beast::error_code& result, std::size_t) { error = result; });
+    });
     if (error) {
-      stream_.reset();
+      disconnect();
       fail(answer, outcome_of_read(error), error);
       return;
     }
@@ -149,7 +200,7 @@ class BeastWire final : public Wire {
     answer.status = static_cast<int>(parser.get().result_int());
     const bool keep = parser.get().keep_alive() && buffer_.size() == 0;
     answer.body = std::move(parser.get().body());
-    if (!keep) stream_.reset();
+    if (!keep) disconnect();
   }
 
   void run() {
@@ -158,15 +209,17 @@ class BeastWire final : public Wire {
   }
 
   Target target_;
+  std::string ca_file_;
   asio::io_context io_{1};
-  std::optional<Stream> stream_;  // there while it is connected
+  std::optional<Stream> stream_;                   // there while it is connected
+  std::optional<asio::ssl::stream<Stream&>> tls_;  // over stream_, of a https target
   beast::flat_buffer buffer_;
 };
 
 }  // namespace
 
-std::unique_ptr<Wire> Wire::to(Target target) {
-  return std::make_unique<BeastWire>(std::move(target));
+std::unique_ptr<Wire> Wire::to(Target target, std::string ca_file) {
+  return std::make_unique<BeastWire>(std::move(target), std::move(ca_file));
 }
 
 }  // namespace gantry::client_library

@@ -23,6 +23,7 @@ enum class WireOutcome {
   answered,   // status and body hold
   absent,     // nobody answers the connect; somebody may soon
   denied,     // the connect is not allowed, or its address is wrong
+  untrusted,  // the TLS handshake failed: its certificate is not what was expected
   lost,       // the connection ended before the answer was whole
   timed_out,  // the deadline passed
   garbage     // what came is no HTTP
@@ -40,7 +41,8 @@ struct WireAnswer {
 // [one thread at a time]
 class Wire {
  public:
-  static std::unique_ptr<Wire> to(Target target);
+  // ca_file: PEM of the authorities that a https target's certificate may come from; empty: the system's.
+  static std::unique_ptr<Wire> to(Target target, std::string ca_file);
   virtual ~Wire() = default;
   virtual WireAnswer exchange(const WireRequest& request, std::chrono::steady_clock::time_point deadline) = 0;
 };

@@ -18,6 +18,7 @@ import json
 import os
 import random
 import socket
+import ssl
 import sys
 import time
 import urllib.parse
@@ -25,8 +26,8 @@ import uuid
 
 __all__ = [
     "AlreadyExists", "BadRequest", "Client", "Conflict", "DeadlineExceeded", "GantryError", "NotFound", "NoValidHost",
-    "PermissionDenied", "ProtocolError", "ResourceExhausted", "SchedulerQueryClient", "ServerError", "Unavailable",
-    "Unreachable", "Unsupported",
+    "PermissionDenied", "ProtocolError", "ResourceExhausted", "SchedulerQueryClient", "ServerError", "Unauthenticated",
+    "Unavailable", "Unreachable", "Unsupported",
 ]
 
 DEFAULT_TARGET = "unix:///run/gantry/gantry.sock"
@@ -63,6 +64,12 @@ class BadRequest(GantryError):
 
 class PermissionDenied(GantryError):
     code = "permission_denied"
+
+
+class Unauthenticated(GantryError):
+    """The daemon wants a token, or another one."""
+
+    code = "unauthenticated"
 
 
 class NotFound(GantryError):
@@ -114,7 +121,7 @@ class ProtocolError(GantryError):
 _CLASSES = {
     kind.code: kind
     for kind in (NoValidHost, BadRequest, PermissionDenied, NotFound, Unsupported, Conflict, AlreadyExists,
-                 ResourceExhausted, Unavailable, DeadlineExceeded, ServerError)
+                 ResourceExhausted, Unauthenticated, Unavailable, DeadlineExceeded, ServerError)
 }
 
 
@@ -138,25 +145,50 @@ class _UnixConnection(http.client.HTTPConnection):
 
 
 def _parse_target(text):
-    """("unix", path) or ("tcp", host, port)."""
+    """("unix", path), ("tcp", host, port) or ("tls", host, port)."""
     if text.startswith("unix:///"):
         return ("unix", text[len("unix://"):])
     if text.startswith(("/", ".")):
         return ("unix", text)
-    if text.startswith("http://"):
+    if text.startswith(("http://", "https://")):
         parts = urllib.parse.urlsplit(text)
         if parts.hostname and parts.port and parts.path in ("", "/") and not parts.query:
-            return ("tcp", parts.hostname, parts.port)
-    raise BadRequest("target %r: expected a path, unix:///path or http://host:port" % text)
+            return ("tls" if parts.scheme == "https" else "tcp", parts.hostname, parts.port)
+    raise BadRequest("target %r: expected a path, unix:///path, http://host:port or https://host:port" % text)
+
+
+def _find_token(token, token_file):
+    token = token or (not token_file and os.environ.get("GANTRY_TOKEN")) or None
+    token_file = token_file or os.environ.get("GANTRY_TOKEN_FILE")
+    if token is None and token_file:
+        try:
+            with open(token_file, encoding="ascii") as file:
+                token = file.read().rstrip("\r\n")
+        except (OSError, UnicodeDecodeError) as fault:
+            raise BadRequest("token file %r: cannot be read: %s" % (token_file, fault)) from None
+    if token is not None and (not token or any(not 0x20 < ord(each) < 0x7f for each in token)):
+        raise BadRequest("token: expected printable ASCII without spaces, as gantry token create prints it")
+    return token
+
+
+def _is_private(target):
+    return target[0] != "tcp" or target[1] in ("localhost", "::1") or target[1].startswith("127.")
 
 
 class Client:
     """The methods of the service. timeout: seconds that a call may take, repeats included. context: a dict sent with
-    each call. absent_wait: seconds that a daemon which has not answered this client yet is waited for."""
+    each call. absent_wait: seconds that a daemon which has not answered this client yet is waited for. token, or the
+    file that holds it: else $GANTRY_TOKEN or $GANTRY_TOKEN_FILE. ca_file: who may have signed a https daemon's
+    certificate; else $GANTRY_CA_FILE, or the system's authorities."""
 
-    def __init__(self, target=None, timeout=30, context=None, absent_wait=2.0):
+    def __init__(self, target=None, timeout=30, context=None, absent_wait=2.0, token=None, token_file=None,
+                 ca_file=None):
         text = target or os.environ.get("GANTRY_URL") or DEFAULT_TARGET
         self._target = _parse_target(text)
+        self._token = _find_token(token, token_file)
+        if self._token is not None and not _is_private(self._target):
+            raise BadRequest("the token would cross the network for everybody to read at %s: use https://" % text)
+        self._ca_file = ca_file or os.environ.get("GANTRY_CA_FILE")
         self._where = text if "://" in text else "unix://" + text
         self._timeout = timeout
         self._context = context
@@ -197,6 +229,8 @@ class Client:
             "X-Request-Id": request_id or "req-%s" % uuid.uuid4(),
             "Idempotency-Key": idempotency_key or str(uuid.uuid4()),
         }
+        if self._token is not None:
+            headers["Authorization"] = "Bearer " + self._token
         try:
             payload = json.dumps(body, allow_nan=False).encode()
         except (TypeError, ValueError) as fault:
@@ -248,10 +282,22 @@ class Client:
         if self._connection is None:
             if self._target[0] == "unix":
                 connection = _UnixConnection(self._target[1], timeout)
+            elif self._target[0] == "tls":
+                try:
+                    trust = ssl.create_default_context(cafile=self._ca_file)
+                except OSError as fault:
+                    raise BadRequest("the authorities in %r cannot be read: %s" % (self._ca_file, fault)) from None
+                connection = http.client.HTTPSConnection(self._target[1], self._target[2], timeout=timeout,
+                                                         context=trust)
             else:
                 connection = http.client.HTTPConnection(self._target[1], self._target[2], timeout=timeout)
             try:
                 connection.connect()
+            except ssl.SSLError as fault:
+                connection.close()
+                raise Unreachable("%s is not trusted (%s): name its certificate's authority with ca_file or "
+                                  "GANTRY_CA_FILE, and the host as its certificate does"
+                                  % (self._where, getattr(fault, "verify_message", None) or fault.reason)) from None
             except OSError as fault:
                 connection.close()
                 raise _Absent(fault.errno, fault.strerror or str(fault)) from fault

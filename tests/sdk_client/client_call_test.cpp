@@ -116,7 +116,7 @@ TEST_F(ClientCall, EndsAtItsDeadlineAndGoesOnAfterIt) {
 }
 
 TEST_F(ClientCall, ReconnectsIfTheDaemonHasEndedTheConnection) {
-  limits_.idle = 20ms;
+  settings_.idle_timeout = 20ms;
   start();
   auto caller = client();
   EXPECT_TRUE(caller.call("schedule"));

@@ -28,7 +28,7 @@ TEST(ClientTarget, IsAnHttpUrlWithAPort) {
 
 TEST(ClientTarget, IsNothingElse) {
   for (const auto* text :
-       {"", "host:80", "https://host:1", "http://host", "http://host:0", "http://host:65536", "http://host:80/path",
+       {"", "host:80", "https://host", "http://host", "http://host:0", "http://host:65536", "http://host:80/path",
         "http://::1:80", "http://:80", "http://a b:80", "unix://", "unix://relative", "http://user@host:80"}) {
     EXPECT_EQ(form_of(text), "refused") << text;
   }

@@ -34,9 +34,13 @@ typedef struct gantry_client_options {
   const char* user_agent; /* NULL: "gantry-client" */
   int32_t absent_wait_ms; /* how long a daemon that has not answered this client yet is waited for; 0: 2,000; -1: not */
   int32_t reserved0;
+  const char* token;      /* sent with each call, never over plain http to another machine; NULL: $GANTRY_TOKEN */
+  const char* token_file; /* holds the token on one line; NULL: $GANTRY_TOKEN_FILE, where there is no token either */
+  const char* ca_file;    /* PEM: who may have signed a https daemon's certificate; NULL: $GANTRY_CA_FILE, else the
+                             system's authorities */
 } gantry_client_options;
 
-/* target: a path, unix:///path, or http://host:port. NULL: $GANTRY_URL, else unix:///run/gantry/gantry.sock.
+/* target: a path, unix:///path, http://host:port or https://host:port. NULL: $GANTRY_URL, else unix:///run/gantry/gantry.sock.
  * options may be NULL. Connects to nothing yet. NULL: no memory, or a target of no known form. */
 GANTRY_CLIENT_EXPORT gantry_client* gantry_client_new(const char* target, const gantry_client_options* options);
 GANTRY_CLIENT_EXPORT void gantry_client_free(gantry_client* client);

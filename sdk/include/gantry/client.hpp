@@ -51,6 +51,15 @@ class [[nodiscard]] reply {
   int attempts_ = 0;
 };
 
+struct connection_options {
+  std::string target;   // as in gantry_client_new; empty: the default
+  std::string context;  // JSON object sent with each call
+  int timeout_ms = 0;   // 0: 30,000
+  std::string token;    // empty: $GANTRY_TOKEN, or what token_file or $GANTRY_TOKEN_FILE holds
+  std::string token_file;
+  std::string ca_file;  // empty: $GANTRY_CA_FILE, else the system's authorities
+};
+
 struct call_options {
   int timeout_ms = 0;           // 0: the client's
   std::string context;          // JSON; empty: the client's
@@ -61,12 +70,17 @@ struct call_options {
 class client {
  public:
   // target as in gantry_client_new, empty for the default; context: JSON object sent with each call.
-  explicit client(const std::string& target = "", const std::string& context = "", int timeout_ms = 0) {
+  explicit client(const std::string& target = "", const std::string& context = "", int timeout_ms = 0)
+      : client(connection_options{target, context, timeout_ms, "", "", ""}) {}
+  explicit client(const connection_options& wanted) {
     gantry_client_options options{};
     options.struct_size = sizeof options;
-    options.timeout_ms = timeout_ms;
-    options.context = context.empty() ? nullptr : context.c_str();
-    handle_.reset(gantry_client_new(target.empty() ? nullptr : target.c_str(), &options));
+    options.timeout_ms = wanted.timeout_ms;
+    options.context = or_null(wanted.context);
+    options.token = or_null(wanted.token);
+    options.token_file = or_null(wanted.token_file);
+    options.ca_file = or_null(wanted.ca_file);
+    handle_.reset(gantry_client_new(or_null(wanted.target), &options));
   }
 
   // False: the target is of no known form.
