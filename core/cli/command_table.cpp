@@ -12,8 +12,19 @@ std::vector<Option> connection_options() {
       {.name = "url",
        .kind = ValueKind::text,
        .value_name = "URL",
-       .help = "Where the daemon is: a path, unix:///path or http://host:port. Otherwise $GANTRY_URL, the socket of "
+       .help = "Where the daemon is: a path, unix:///path, http://host:port or https://host:port. Otherwise "
+               "$GANTRY_URL, the socket of "
                "--config, or unix:///run/gantry/gantry.sock"},
+      {.name = "token-file",
+       .kind = ValueKind::text,
+       .value_name = "FILE",
+       .help =
+           "Holds the access token on one line. Otherwise $GANTRY_TOKEN, or the file that $GANTRY_TOKEN_FILE names"},
+      {.name = "ca-file",
+       .kind = ValueKind::text,
+       .value_name = "FILE",
+       .help = "PEM: who may have signed the certificate of a https daemon. Otherwise $GANTRY_CA_FILE, or the system's "
+               "authorities"},
       {.name = "timeout",
        .kind = ValueKind::number,
        .value_name = "SECONDS",
@@ -74,6 +85,7 @@ std::vector<Group> groups() {
       {"claim", "What picks hold until a host reports it"},
       {"driver", "Driver files, judged without running them"},
       {"config", "The configuration: check, show, sample"},
+      {"token", "Access tokens: create, list, revoke"},
   };
 }
 
@@ -100,9 +112,9 @@ CommandTable command_table() {
   table.global_options = connection_options();
   std::ranges::move(output_options(), std::back_inserter(table.global_options));
   table.groups = groups();
-  for (auto part :
-       {status_commands, server_commands, host_commands, service_commands, aggregate_commands, group_commands,
-        schedule_commands, select_commands, driver_commands, config_commands, agent_commands, documentation_commands})
+  for (auto part : {status_commands, server_commands, host_commands, service_commands, aggregate_commands,
+                    group_commands, schedule_commands, select_commands, driver_commands, config_commands,
+                    agent_commands, token_commands, documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

@@ -20,6 +20,7 @@ std::vector<Command> select_commands();
 std::vector<Command> driver_commands();
 std::vector<Command> config_commands();
 std::vector<Command> agent_commands();
+std::vector<Command> token_commands();
 std::vector<Command> documentation_commands();
 
 }  // namespace gantry::cli

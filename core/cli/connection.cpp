@@ -15,6 +15,7 @@ constexpr ErrorCode all_codes[] = {
     ErrorCode::deadline_exceeded,     ErrorCode::resource_exhausted,
     ErrorCode::unsupported,           ErrorCode::unavailable,
     ErrorCode::invalid_configuration, ErrorCode::internal,
+    ErrorCode::unauthenticated,
 };
 
 // The client's own two, "unreachable" and "protocol", are told apart by nobody here: no answer, and no sensible one.
@@ -27,7 +28,8 @@ ErrorCode code_of(std::string_view name) {
 
 class ClientConnection final : public Connection {
  public:
-  explicit ClientConnection(const std::string& url) : client_(url) {}
+  explicit ClientConnection(const Destination& to)
+      : client_(client::connection_options{to.url, "", 0, "", to.token_file, to.ca_file}) {}
 
   bool valid() const { return client_.valid(); }
 
@@ -57,12 +59,13 @@ class ClientConnection final : public Connection {
 
 }  // namespace
 
-Result<std::unique_ptr<Connection>> connect(const std::string& url) {
-  auto connection = std::make_unique<ClientConnection>(url);
+Result<std::unique_ptr<Connection>> connect(const Destination& destination) {
+  auto connection = std::make_unique<ClientConnection>(destination);
   if (!connection->valid())
-    return Error{
-        ErrorCode::invalid_argument,
-        "--url: found \"" + url + "\", expected a path, unix:///path or http://host:port (or unset $GANTRY_URL)", ""};
+    return Error{ErrorCode::invalid_argument,
+                 "--url: found \"" + destination.url +
+                     "\", expected a path, unix:///path, http://host:port or https://host:port (or unset $GANTRY_URL)",
+                 ""};
   return std::unique_ptr<Connection>(std::move(connection));
 }
 

@@ -28,12 +28,19 @@ class Connection {
   virtual std::string last_request_id() const = 0;  // of the last call, failed ones included
 };
 
-// url: as the client library takes it; empty: its default. An error if it is of no known form.
-Result<std::unique_ptr<Connection>> connect(const std::string& url);
+// Where the daemon is and what to show it; what is empty has the client library's default.
+struct Destination {
+  std::string url;
+  std::string token_file;
+  std::string ca_file;
+};
+
+// An error if the url is of no known form.
+Result<std::unique_ptr<Connection>> connect(const Destination& destination);
 
 // Whether the next try may go better.
 bool may_pass(ErrorCode code);
 
-using Connect = std::function<Result<std::unique_ptr<Connection>>(const std::string& url)>;
+using Connect = std::function<Result<std::unique_ptr<Connection>>(const Destination&)>;
 
 }  // namespace gantry::cli

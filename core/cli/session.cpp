@@ -76,9 +76,15 @@ Result<std::string> Session::url() const {
   return loaded->settings.server.socket;
 }
 
+Result<Destination> Session::destination() const {
+  auto target = url();
+  if (!target) return std::move(target).error();
+  return Destination{*std::move(target), globals_.text("token-file"), globals_.text("ca-file")};
+}
+
 Result<void> Session::ensure_connected() {
   if (connection_) return {};
-  auto target = url();
+  auto target = destination();
   if (!target) return std::move(target).error();
   auto connection = environment_.connect(*target);
   if (!connection) return std::move(connection).error();

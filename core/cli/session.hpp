@@ -53,6 +53,8 @@ class Session {
   Result<json::value> call(std::string_view method, const json::object& args, const json::object& context);
   // Where the daemon is: --url, $GANTRY_URL, the socket of a configuration that was named, or empty.
   Result<std::string> url() const;
+  // The same with the files that --token-file and --ca-file name.
+  Result<Destination> destination() const;
   const json::object& context() const { return context_; }
 
   // What $GANTRY_CONFIG, --config, --config-dir and --set say, without reading it.

@@ -158,8 +158,8 @@ TEST(Commands, TakeTheSocketOfANamedConfiguration) {
                           .err_is_terminal = false,
                           .variables = {},
                           .connect =
-                              [&](const std::string& asked) {
-                                url = asked;
+                              [&](const Destination& asked) {
+                                url = asked.url;
                                 return Result<std::unique_ptr<Connection>>(daemon.connection());
                               },
                           .pause = [](std::chrono::milliseconds) {}};

@@ -96,7 +96,7 @@ inline Ran run(FakeDaemon& daemon, const std::vector<std::string>& words, const 
       .out_is_terminal = false,
       .err_is_terminal = false,
       .variables = variables,
-      .connect = [&daemon](const std::string&) { return Result<std::unique_ptr<Connection>>(daemon.connection()); },
+      .connect = [&daemon](const Destination&) { return Result<std::unique_ptr<Connection>>(daemon.connection()); },
       .pause = [](std::chrono::milliseconds) {}};
   const int code = run_program(words, environment);
   return {code, out.str(), err.str()};

@@ -35,9 +35,9 @@ std::string state_directory(const Session& session, const Arguments& arguments) 
 }
 
 Result<NewConnection> connections(Session& session) {
-  auto url = session.url();
-  if (!url) return std::move(url).error();
-  return NewConnection([connect = session.environment().connect, url = *url] { return connect(url); });
+  auto to = session.destination();
+  if (!to) return std::move(to).error();
+  return NewConnection([connect = session.environment().connect, to = *to] { return connect(to); });
 }
 
 Result<void> run_simulation(Session& session, const Arguments& arguments, const NewConnection& connect,
