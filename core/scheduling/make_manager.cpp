@@ -5,9 +5,9 @@
 #include <condition_variable>
 #include <thread>
 
-#include "core/config/load.hpp"
 #include "core/scheduling/access.hpp"
 #include "core/scheduling/args.hpp"
+#include "core/scheduling/argument_check.hpp"
 #include "core/scheduling/idempotency.hpp"
 #include "core/scheduling/method_table.hpp"
 #include "core/scheduling/methods.hpp"
@@ -20,20 +20,6 @@ namespace {
 constexpr std::chrono::seconds housekeeping_interval{5};
 constexpr std::int64_t longest_wait_ms = 60'000;
 constexpr std::int64_t most_casts_at_once = 1000;
-
-// A misspelt argument would otherwise be a silent wrong answer.
-Result<void> check_arguments(std::string_view method, const std::vector<std::string_view>& known,
-                             const json::object& args) {
-  for (const auto& member : args) {
-    const std::string_view name = member.key();
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    const std::vector<std::string> names(known.begin(), known.end());
-    auto message = std::string(method) + " has no argument '" + std::string(name) + "'";
-    if (const auto near = config::nearest(name, names); !near.empty()) message += "; did you mean '" + near + "'?";
-    return Error{ErrorCode::invalid_argument, message, {}};
-  }
-  return {};
-}
 
 Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
@@ -147,17 +133,17 @@ void ServiceManager::handle(Call call, Done done) {
     leaving(std::move(checked).error());
     return;
   }
-  if (call.method == "receive_casts") {
-    receive_casts(call, leaving);
-    return;
-  }
   const auto* method = find_method(call.method);
   if (method == nullptr) {
     leaving(Error{ErrorCode::unsupported, "no method '" + call.method + "'", {}});
     return;
   }
-  if (auto checked = check_arguments(method->name, method->args, call.args); !checked) {
+  if (auto checked = check_arguments(*method, call.args); !checked) {
     leaving(std::move(checked).error());
+    return;
+  }
+  if (method->handle == nullptr) {
+    receive_casts(call, leaving);
     return;
   }
   Done waiting = std::move(leaving);
@@ -210,10 +196,6 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
 }
 
 void ServiceManager::receive_casts(const Call& call, const Done& done) {
-  if (auto checked = check_arguments("receive_casts", {"topic", "host", "hosts", "wait_ms", "limit"}, call.args);
-      !checked) {
-    return done(std::move(checked).error());
-  }
   auto topic = required_text(call.args, "topic");
   if (!topic) return done(std::move(topic).error());
   auto hosts = optional_texts(call.args, "hosts");
@@ -253,9 +235,10 @@ Result<void> ServiceManager::check_access(const Call& call) const {
 }
 
 std::vector<MethodName> ServiceManager::methods() const {
-  std::vector<MethodName> names{{"receive_casts", false, true}};
-  for (const auto& method : method_table()) names.push_back({std::string(method.name), method.effect == Effect::reads});
-  std::sort(names.begin(), names.end(), [](const auto& left, const auto& right) { return left.name < right.name; });
+  std::vector<MethodName> names;
+  names.reserve(method_table().size());
+  for (const auto& method : method_table())
+    names.push_back({std::string(method.name), method.effect == Effect::reads, method.handle == nullptr, &method});
   return names;
 }
 

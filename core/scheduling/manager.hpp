@@ -27,10 +27,13 @@ struct Call {
   std::shared_ptr<const Caller> caller;  // nullptr: trusted, as whoever may write to the unix socket is
 };
 
+struct Method;
+
 struct MethodName {
   std::string name;
-  bool reads;          // changes nothing
-  bool waits = false;  // its answer may wait for something to happen
+  bool reads;                         // changes nothing
+  bool waits = false;                 // its answer may wait for something to happen
+  const Method* described = nullptr;  // method_table.hpp; nullptr: by nobody
 };
 
 using Reply = Result<json::value>;
