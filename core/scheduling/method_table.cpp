@@ -2,6 +2,7 @@
 #include "core/scheduling/method_table.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
 namespace gantry::scheduling {
@@ -9,9 +10,19 @@ namespace gantry::scheduling {
 namespace {
 
 std::vector<Method> all_methods() {
+  struct Part {
+    std::string_view group;
+    std::vector<Method> methods;
+  };
   std::vector<Method> table;
-  for (const auto part : {scheduling_methods, report_methods, host_methods, aggregate_methods, record_methods})
-    std::ranges::move(part(), std::back_inserter(table));
+  for (auto& [group, methods] : std::array<Part, 5>{{{"scheduling", scheduling_methods()},
+                                                     {"reports", report_methods()},
+                                                     {"hosts", host_methods()},
+                                                     {"aggregates", aggregate_methods()},
+                                                     {"records", record_methods()}}}) {
+    for (auto& method : methods) method.group = group;
+    std::ranges::move(methods, std::back_inserter(table));
+  }
   std::ranges::sort(table, {}, &Method::name);
   return table;
 }

@@ -80,6 +80,7 @@ struct Method {
   std::vector<Argument> args;
   std::string_view result;                            // a shape, as record_table.hpp has it
   Outcome (*handle)(State& state, const Call& call);  // nullptr: it waits, so the manager does it itself
+  std::string_view group{};                           // which of the parts below it is of
 };
 
 // Sorted by name.

@@ -11,6 +11,7 @@
 #include "core/encoding/json.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_answer.hpp"
+#include "core/transport/openapi.hpp"
 
 namespace gantry::transport {
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::string_view method_prefix = "/v1/";
 
 bool is_document_path(std::string_view path) {
-  return path == "/" || path == "/livez" || path == "/readyz";
+  return path == "/" || path == "/livez" || path == "/readyz" || path == "/openapi.json";
 }
 
 bool is_request_id(std::string_view text) {
@@ -130,7 +131,7 @@ std::string request_id_of(const HttpRequest& request) {
 }
 
 HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout)
-    : methods_(std::move(methods)), request_timeout_(request_timeout) {}
+    : methods_(std::move(methods)), openapi_(openapi_document(methods_)), request_timeout_(request_timeout) {}
 
 Routed HttpRoutes::route(HttpRequest request) const {
   Routed routed{request_id_of(request), HttpAnswer{}};
@@ -213,10 +214,11 @@ bool HttpRoutes::waits(std::string_view method) const {
 
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {
   if (!path.starts_with(method_prefix)) {
-    return error_answer(
-        {ErrorCode::unsupported,
-         "path " + in_quotes(path) + ": expected /v1/<method>, /, /livez or /readyz; GET / lists the methods", ""},
-        request_id);
+    return error_answer({ErrorCode::unsupported,
+                         "path " + in_quotes(path) +
+                             ": expected /v1/<method>, /, /openapi.json, /livez or /readyz; GET / lists the methods",
+                         ""},
+                        request_id);
   }
   const auto method = path.substr(method_prefix.size());
   std::vector<std::string> known;
@@ -241,6 +243,8 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
                                 {"api", json::array{json::object{{"id", "v1"}}}},
                                 {"methods", std::move(methods)}};
     answer.body = json::write(document);
+  } else if (path == "/openapi.json") {
+    answer.body = openapi_;
   } else if (path == "/readyz" && stopping_.load(std::memory_order_relaxed)) {
     answer.status = 503;
     answer.retry_later = true;

@@ -53,6 +53,7 @@ class HttpRoutes {
   Result<scheduling::Call> call_of(HttpRequest& request, std::string_view method, std::string_view query) const;
 
   std::vector<scheduling::MethodName> methods_;
+  std::string openapi_;
   std::chrono::milliseconds request_timeout_;
   std::atomic<bool> stopping_{false};
 };
