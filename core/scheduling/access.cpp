@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/scheduling/method_table.hpp"
+
 namespace gantry::scheduling {
 
 namespace {

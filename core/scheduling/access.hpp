@@ -3,7 +3,7 @@
 // What each role may call. What is not named in access.cpp is for admins alone.
 #pragma once
 
-#include "core/scheduling/method_table.hpp"
+#include "core/scheduling/state.hpp"
 
 namespace gantry::scheduling {
 

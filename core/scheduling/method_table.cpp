@@ -15,11 +15,12 @@ std::vector<Method> all_methods() {
     std::vector<Method> methods;
   };
   std::vector<Method> table;
-  for (auto& [group, methods] : std::array<Part, 5>{{{"scheduling", scheduling_methods()},
+  for (auto& [group, methods] : std::array<Part, 6>{{{"scheduling", scheduling_methods()},
                                                      {"reports", report_methods()},
                                                      {"hosts", host_methods()},
                                                      {"aggregates", aggregate_methods()},
-                                                     {"records", record_methods()}}}) {
+                                                     {"records", record_methods()},
+                                                     {"tokens", token_methods()}}}) {
     for (auto& method : methods) method.group = group;
     std::ranges::move(methods, std::back_inserter(table));
   }

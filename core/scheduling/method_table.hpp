@@ -94,5 +94,6 @@ std::vector<Method> report_methods();
 std::vector<Method> host_methods();
 std::vector<Method> aggregate_methods();
 std::vector<Method> record_methods();
+std::vector<Method> token_methods();
 
 }  // namespace gantry::scheduling

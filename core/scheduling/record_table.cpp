@@ -240,6 +240,16 @@ std::vector<Record> service_records() {
         {"claims", "integer"},
         {"casts", "integer"},
         {"counters", "[Counter]"}}},
+      {"Token",
+       "An access token; its text is nowhere.",
+       {{"id", "text", "The first twelve digits of its hash."},
+        {"name", "text"},
+        {"role", "'reader'|'service'|'agent'|'admin'"},
+        {"host", "text", "Of an agent: the only one that it speaks for; empty: none."},
+        {"topics", "[text]"},
+        {"created_at", "time?"},
+        {"expires_at", "time?", "Null: never."},
+        {"expired", "truth"}}},
       {"TopicCounts", "Hosts of a topic.", {{"hosts", "integer"}, {"up", "integer"}, {"disabled", "integer"}}},
   };
 }

@@ -76,12 +76,14 @@ Outcome create_token(State& state, const Call& call) {
   }
   outcome.reply = json::value(shown(*token, now));
   outcome.batch.push_back(stored(store::Kind::token, token->id, *token));
-  outcome.committed = [&state, token = *token] { state.tokens.put(token); };
-  state.parts.logger->write(telemetry::Level::info, "token created",
-                            {{"token", token->id},
-                             {"name", token->name},
-                             {"role", std::string(name_of(token->role))},
-                             {"request_id", call.request_id}});
+  outcome.committed = [&state, token = *token, request_id = call.request_id] {
+    state.tokens.put(token);
+    state.parts.logger->write(telemetry::Level::info, "token created",
+                              {{"token", token.id},
+                               {"name", token.name},
+                               {"role", std::string(name_of(token.role))},
+                               {"request_id", request_id}});
+  };
   return outcome;
 }
 
@@ -107,8 +109,10 @@ Outcome revoke_token(State& state, const Call& call) {
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::token, *id));
   outcome.undo = [&state, token = *token] { state.tokens.put(token); };
-  state.parts.logger->write(telemetry::Level::info, "token revoked",
-                            {{"token", *id}, {"name", token->name}, {"request_id", call.request_id}});
+  outcome.committed = [&state, token = *token, request_id = call.request_id] {
+    state.parts.logger->write(telemetry::Level::info, "token revoked",
+                              {{"token", token.id}, {"name", token.name}, {"request_id", request_id}});
+  };
   return outcome;
 }
 

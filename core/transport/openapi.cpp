@@ -202,7 +202,13 @@ json::object components() {
   return {{"schemas", std::move(schemas)},
           {"parameters", header_parameters()},
           {"headers", json::object{{"XRequestId", request_id_header()}}},
-          {"responses", failure_responses()}};
+          {"responses", failure_responses()},
+          {"securitySchemes",
+           json::object{{"bearer", json::object{{"type", "http"},
+                                                {"scheme", "bearer"},
+                                                {"description",
+                                                 "An access token, as create_token makes it known. Over the unix "
+                                                 "socket none is needed."}}}}}};
 }
 
 }  // namespace
@@ -219,6 +225,7 @@ std::string openapi_document(const std::vector<scheduling::MethodName>& methods)
   return json::write(json::object{{"openapi", "3.1.0"},
                                   {"info", info()},
                                   {"servers", json::array{server}},
+                                  {"security", json::array{json::object(), json::object{{"bearer", json::array()}}}},
                                   {"paths", std::move(paths)},
                                   {"components", components()}});
 }

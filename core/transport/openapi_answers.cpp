@@ -20,9 +20,10 @@ struct Failure {
   bool only_of_post = false;
 };
 
-constexpr std::array<std::pair<ErrorCode, std::string_view>, 12> meanings{{
+constexpr std::array<std::pair<ErrorCode, std::string_view>, 13> meanings{{
     {ErrorCode::invalid_argument,
      "The request's words are wrong; the message names which, what was expected and found."},
+    {ErrorCode::unauthenticated, "The caller has not shown who it is: over TCP by a token."},
     {ErrorCode::permission_denied, "The caller is known and may not."},
     {ErrorCode::not_found, "It names something that is not there."},
     {ErrorCode::unsupported, "There is no such method, or the driver does not offer it."},
@@ -69,8 +70,7 @@ json::object failure_schema(json::array codes, bool with_steps) {
 }
 
 json::object retry_after() {
-  return {{"description", "With unavailable: seconds after which to try again."},
-          {"schema", json::object{{"type", "integer"}}}};
+  return {{"description", "Seconds after which to try again."}, {"schema", json::object{{"type", "integer"}}}};
 }
 
 }  // namespace

@@ -86,6 +86,9 @@ SCRIPT = [
     ("delete_group", None),
     ("remove_host", None),
     ("remove_service", None),
+    ("create_token", None),
+    ("list_tokens", None),
+    ("revoke_token", None),
 ]
 
 

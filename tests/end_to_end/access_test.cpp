@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who may call what over TCP: every method with no token and with each role's, an agent beside its own host, tokens that
+// are gone, and where a token's text must never stand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <gantry/client.hpp>
+#include <iterator>
+#include <map>
+#include <set>
+#include <thread>
+
+#include "tests/end_to_end/running_gantry.hpp"
+
+namespace gantry::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// What each role may call with the right arguments, beside an admin.
+const std::set<std::string> changes_of_a_service{"acknowledge_cast",      "create_group",
+                                                 "delete_group",          "delete_instance",
+                                                 "receive_casts",         "release_claims",
+                                                 "report_state",          "schedule",
+                                                 "service_register",      "schedule_run_instance",
+                                                 "select_destinations",   "update_instance",
+                                                 "update_resource_stats", "update_service_capabilities"};
+const std::set<std::string> methods_of_an_agent{
+    "acknowledge_cast", "list_instances",        "receive_casts",
+    "report_state",     "service_register",      "stats_wanted",
+    "update_instance",  "update_resource_stats", "update_service_capabilities"};
+
+class Access : public testing::Test {
+ protected:
+  void SetUp() override {
+    gantry.configure("[\"simple\", \"volume\"]", "server.listen = [\"127.0.0.1:0\"]\n");
+    gantry.start();
+    const auto log = gantry.log();
+    const auto at = log.find("http://127.0.0.1:");
+    ASSERT_NE(at, std::string::npos) << log;
+    tcp_ = log.substr(at, log.find_first_of(" \n", at) - at);
+  }
+
+  // The token's text.
+  std::string token(const std::string& role, const std::vector<std::string>& more = {}) {
+    const auto file = (gantry.directory() / ("token" + std::to_string(++tokens_))).string();
+    std::vector<std::string> words{"token", "create", "--role", role, "--token-out", file, role};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto ran = gantry.gantry(words);
+    EXPECT_EQ(ran.exit_status, 0) << ran.err;
+    std::ifstream content(file);
+    std::string text;
+    std::getline(content, text);
+    return text;
+  }
+  std::string id_of(const std::string& role) {
+    for (const auto& each : gantry.list({"token", "list"})) {
+      if (each.at("role").as_string() == role) return std::string(each.at("id").as_string());
+    }
+    return {};
+  }
+
+  client::client caller(const std::string& token) const {
+    client::connection_options options;
+    options.target = tcp_;
+    options.token = token;
+    options.timeout_ms = 20'000;
+    return client::client(options);
+  }
+  // The code of the failure, or "".
+  std::string code(const std::string& token, const std::string& method, const std::string& args = "{}") const {
+    return caller(token).call(method, args).failure().code;
+  }
+
+  // Every method, and whether it reads.
+  std::map<std::string, bool> methods() {
+    std::map<std::string, bool> found;
+    const auto document = gantry.ask({"api"});
+    for (const auto& [path, item] : document.at("paths").as_object()) {
+      const std::string_view name(path);
+      if (name.starts_with("/v1/")) found.emplace(name.substr(4), item.as_object().contains("get"));
+    }
+    EXPECT_GT(found.size(), 40U);
+    return found;
+  }
+  // Those that the role is not told that it may not call.
+  std::set<std::string> allowed(const std::string& token) {
+    std::set<std::string> found;
+    auto client = caller(token);
+    for (const auto& [name, reads] : methods()) {
+      const auto reply = client.call(name, R"({"no_such_argument":1})");
+      EXPECT_FALSE(reply) << name;
+      EXPECT_NE(reply.failure().code, "unauthenticated") << name;
+      if (reply.failure().message.find("may not call") == std::string::npos) found.insert(name);
+    }
+    return found;
+  }
+
+  RunningGantry gantry;
+  std::string tcp_;
+  int tokens_ = 0;
+};
+
+TEST_F(Access, EveryMethodIsRefusedWithoutAToken) {
+  for (const auto& [name, reads] : methods()) EXPECT_EQ(code("", name), "unauthenticated") << name;
+}
+
+TEST_F(Access, EveryMethodIsRefusedWithATokenThatNobodyMade) {
+  for (const auto& [name, reads] : methods()) EXPECT_EQ(code("gantry_00", name), "unauthenticated") << name;
+}
+
+TEST_F(Access, AnAdminMayCallEverything) {
+  EXPECT_EQ(allowed(token("admin")).size(), methods().size());
+}
+
+TEST_F(Access, AReaderMayCallWhatReadsAndAskForADecisionThatChangesNothing) {
+  std::set<std::string> expected{"select_destinations"};
+  for (const auto& [name, reads] : methods()) {
+    if (reads && name != "list_tokens") expected.insert(name);
+  }
+  const auto reader = token("reader");
+  EXPECT_EQ(allowed(reader), expected);
+  const std::string spec = R"({"request_spec":{"num_instances":1})";
+  EXPECT_EQ(code(reader, "select_destinations", spec + R"(,"dry_run":true})"), "no_valid_host");
+  EXPECT_EQ(code(reader, "select_destinations", spec + "}"), "permission_denied");
+  EXPECT_EQ(code(reader, "select_destinations", spec + R"(,"dry_run":"true"})"), "permission_denied");
+}
+
+TEST_F(Access, AServiceMayScheduleAndRead) {
+  std::set<std::string> expected = changes_of_a_service;
+  for (const auto& [name, reads] : methods()) {
+    if (reads && name != "list_tokens") expected.insert(name);
+  }
+  EXPECT_EQ(allowed(token("service", {"--topic", "volume"})), expected);
+}
+
+TEST_F(Access, AServiceSpeaksForItsOwnTopicsAlone) {
+  const auto cinder = token("service", {"--topic", "volume"});
+  EXPECT_EQ(code(cinder, "service_register", R"({"topic":"volume","host":"s1"})"), "");
+  EXPECT_EQ(code(cinder, "service_register", R"({"topic":"compute","host":"s1"})"), "permission_denied");
+  EXPECT_EQ(code(cinder, "schedule", R"({"topic":"compute","schedule_method":"x","kwargs":{}})"), "permission_denied");
+  EXPECT_NE(code(cinder, "schedule", R"({"topic":"volume","schedule_method":"x","kwargs":{}})"), "permission_denied");
+  EXPECT_EQ(code(cinder, "update_resource_stats", R"({"name":"s1","stats":{}})"), "permission_denied");
+  EXPECT_EQ(code(cinder, "update_resource_stats", R"({"name":"s1","stats":{},"topic":"volume"})"), "");
+  EXPECT_EQ(code(cinder, "update_service_capabilities", R"({"service_name":"compute","host":"s1","capabilities":{}})"),
+            "permission_denied");
+  EXPECT_EQ(code(cinder, "receive_casts", R"({"topic":"compute","host":"s1"})"), "permission_denied");
+  EXPECT_EQ(code(cinder, "select_destinations", R"({"request_spec":{"num_instances":1}})"), "no_valid_host");
+}
+
+TEST_F(Access, AnAgentMayCallWhatAgentsCall) {
+  EXPECT_EQ(allowed(token("agent", {"--host", "h1"})), methods_of_an_agent);
+}
+
+TEST_F(Access, AnAgentSpeaksForItsOwnHostAlone) {
+  for (const std::string host : {"h1", "h2"}) {
+    gantry.gantry({"call", "service_register", R"({"topic":"compute","host":")" + host + "\"}"});
+  }
+  const auto agent = token("agent", {"--host", "h1"});
+  const std::map<std::string, std::string> calls{
+      {"service_register", R"({"topic":"compute","host":"%"})"},
+      {"report_state", R"({"topic":"compute","host":"%"})"},
+      {"update_resource_stats", R"({"name":"%","stats":{"vcpus":4}})"},
+      {"update_service_capabilities", R"({"service_name":"compute","host":"%","capabilities":{}})"},
+      {"receive_casts", R"({"topic":"compute","host":"%"})"},
+      {"list_instances", R"({"host":"%"})"}};
+  for (const auto& [method, form] : calls) {
+    const auto with = [&form = form](const std::string& host) {
+      std::string args = form;
+      return args.replace(args.find('%'), 1, host);
+    };
+    EXPECT_EQ(code(agent, method, with("h1")), "") << method;
+    EXPECT_EQ(code(agent, method, with("h2")), "permission_denied") << method;
+  }
+  EXPECT_EQ(code(agent, "update_resource_stats", R"({"name":["h1","n"],"stats":{}})"), "");
+  EXPECT_EQ(code(agent, "update_resource_stats", R"({"name":["h2","h1"],"stats":{}})"), "permission_denied");
+  EXPECT_EQ(code(agent, "receive_casts", R"({"topic":"compute","hosts":["h1","h2"]})"), "permission_denied");
+  EXPECT_EQ(code(agent, "receive_casts", R"({"topic":"compute","host":"h1","hosts":["h2"]})"), "permission_denied");
+  EXPECT_EQ(code(agent, "list_instances"), "permission_denied");
+}
+
+TEST_F(Access, AnAgentChangesAndAcknowledgesWhatItsHostWasGivenAlone) {
+  const auto own = token("agent", {"--host", "h1"});
+  const auto other = token("agent", {"--host", "h2"});
+  ASSERT_EQ(code(own, "service_register", R"({"topic":"compute","host":"h1"})"), "");
+  ASSERT_EQ(code(own, "update_resource_stats",
+                 R"({"name":"h1","stats":{"vcpus":4,"memory_mb":4096,"local_gb":40,"vcpus_used":0,"memory_mb_used":0,)"
+                 R"("local_gb_used":0}})"),
+            "");
+  const auto nova = token("service");
+  const auto placed = caller(nova).call(
+      "schedule_run_instance",
+      R"({"request_spec":{"num_instances":1,"instance_type":{"vcpus":1,"memory_mb":512,"root_gb":1}}})");
+  ASSERT_TRUE(placed) << placed.failure().message;
+  const auto instance = json::parse(placed.json())->at("instances").at(0).at("uuid").as_string();
+  const std::string active = R"({"uuid":")" + std::string(instance) + R"(","vm_state":"active"})";
+  EXPECT_EQ(code(other, "update_instance", active), "permission_denied");
+  EXPECT_EQ(code(own, "update_instance", active), "");
+  EXPECT_EQ(code(own, "update_instance", R"({"uuid":")" + std::string(instance) + R"(","host":"h2"})"),
+            "permission_denied");
+  const auto received = caller(own).call("receive_casts", R"({"topic":"compute","host":"h1"})");
+  ASSERT_TRUE(received);
+  const std::string cast(json::parse(received.json())->at(0).at("id").as_string());
+  EXPECT_EQ(code(other, "acknowledge_cast", R"({"id":")" + cast + "\"}"), "permission_denied");
+  EXPECT_EQ(gantry.list({"cast", "list"}).size(), 1U);
+  EXPECT_EQ(code(own, "acknowledge_cast", R"({"id":")" + cast + "\"}"), "");
+  EXPECT_EQ(code(own, "acknowledge_cast", R"({"id":")" + cast + "\"}"), "") << "a repeat";
+}
+
+TEST_F(Access, ARevokedTokenIsRefusedAtOnceAndAfterARestart) {
+  const auto reader = token("reader");
+  auto client = caller(reader);
+  ASSERT_TRUE(client.call("status"));
+  ASSERT_EQ(gantry.gantry({"token", "revoke", id_of("reader")}).exit_status, 0);
+  EXPECT_EQ(client.call("status").failure().code, "unauthenticated");
+  EXPECT_THAT(gantry.list({"token", "list"}), testing::IsEmpty());
+}
+
+TEST_F(Access, ARevokedTokenGetsNoCastThatItWaitsFor) {
+  const auto agent = token("agent", {"--host", "h1"});
+  client::reply reply = caller("").call("status");
+  std::thread waiting(
+      [&] { reply = caller(agent).call("receive_casts", R"({"topic":"compute","host":"h1","wait_ms":700})"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  EXPECT_EQ(gantry.gantry({"token", "revoke", id_of("agent")}).exit_status, 0);
+  waiting.join();
+  EXPECT_EQ(reply.failure().code, "unauthenticated");
+}
+
+TEST_F(Access, ATokenEndsWhenItsTimeIsOver) {
+  const auto brief = token("reader", {"--expires-in", "1"});
+  EXPECT_TRUE(eventually([&] { return code(brief, "status") == "unauthenticated"; }));
+  EXPECT_TRUE(gantry.list({"token", "list"}).at(0).at("expired").as_bool());
+}
+
+TEST_F(Access, TokensHoldAfterAKill) {
+  const auto reader = token("reader");
+  gantry.kill();
+  std::filesystem::remove(gantry.directory() / "gantryd.log");
+  gantry.start();
+  const auto log = gantry.log();
+  const auto at = log.rfind("http://127.0.0.1:");
+  tcp_ = log.substr(at, log.find_first_of(" \n", at) - at);
+  EXPECT_EQ(code(reader, "status"), "");
+}
+
+TEST_F(Access, NobodyGetsTheAnswerToAnothersCallByItsKey) {
+  const auto first = token("service");
+  const auto second = token("service");
+  client::call_options options;
+  options.idempotency_key = "guessed";
+  const std::string group = R"({"name":"g","policy":"affinity"})";
+  const auto made = caller(first).call("create_group", group, options);
+  ASSERT_TRUE(made) << made.failure().message;
+  EXPECT_EQ(caller(first).call("create_group", group, options).json(), made.json());
+  const auto other = caller(second).call("create_group", group, options);
+  EXPECT_NE(other.json(), made.json());
+}
+
+TEST_F(Access, ATokenStandsNeitherInTheStoreNorInTheLog) {
+  const auto secret = token("admin");
+  ASSERT_EQ(code(secret, "status"), "");
+  EXPECT_EQ(code(secret + "x", "status"), "unauthenticated");
+  const auto digits = secret.substr(secret.find('_') + 1);
+  ASSERT_EQ(digits.size(), 64U);
+  for (const auto& entry : std::filesystem::directory_iterator(gantry.directory())) {
+    if (!entry.is_regular_file() || entry.path().filename().string().starts_with("token")) continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string content{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_THAT(content, Not(HasSubstr(digits))) << entry.path();
+  }
+}
+
+TEST_F(Access, ATokenFileIsReadableByItsMakerAlone) {
+  token("reader");
+  const auto mode = std::filesystem::status(gantry.directory() / "token1").permissions();
+  EXPECT_EQ(mode, std::filesystem::perms(0600));
+  const auto again = gantry.gantry(
+      {"token", "create", "--role", "reader", "--token-out", (gantry.directory() / "token1").string(), "again"});
+  EXPECT_NE(again.exit_status, 0);
+  EXPECT_THAT(again.err, HasSubstr("File exists"));
+  EXPECT_EQ(gantry.list({"token", "list"}).size(), 1U);
+}
+
+}  // namespace
+}  // namespace gantry::test
