@@ -165,14 +165,18 @@ void RunningGantry::configure(const std::string& scheduler_driver, const std::st
   std::ofstream file(config_file());
   file << "scheduler_driver = " << scheduler_driver << "\n"
        << "driver_directories = [\"" << drivers().string() << "\"]\n"
-       << "server.socket = \"" << (directory_ / "gantry.sock").string() << "\"\n"
-       << "store.path = \"" << (directory_ / "gantry.db").string() << "\"\n"
+       << "server.socket = \"" << socket_path() << "\"\n"
+       << "store.path = \"" << store_path() << "\"\n"
        << more;
 }
 
-void RunningGantry::start() {
+void RunningGantry::launch(const std::vector<std::string>& environment) {
   daemon_ = Background({std::string(GANTRY_BIN_DIRECTORY) + "/gantryd", "--config", config_file()},
-                       (directory_ / "gantryd.log").string());
+                       (directory_ / "gantryd.log").string(), environment);
+}
+
+void RunningGantry::start() {
+  launch();
   ASSERT_TRUE(eventually([this] { return !daemon_.running() || gantry({"status"}).exit_status == 0; }));
   ASSERT_TRUE(daemon_.running()) << "gantryd ended at once:\n" << log();
 }
@@ -189,8 +193,8 @@ void RunningGantry::signal(int signal) const {
   daemon_.signal(signal);
 }
 
-void RunningGantry::kill() {
-  daemon_.end(SIGKILL);
+int RunningGantry::kill() {
+  return daemon_.end(SIGKILL);
 }
 
 Ran RunningGantry::gantry(std::vector<std::string> words, const std::string& input) const {

@@ -58,18 +58,23 @@ class RunningGantry {
 
   const std::filesystem::path& directory() const { return directory_; }
   std::filesystem::path drivers() const { return directory_ / "drivers"; }
-  std::string url() const { return "unix://" + (directory_ / "gantry.sock").string(); }
+  std::string socket_path() const { return (directory_ / "gantry.sock").string(); }
+  std::string url() const { return "unix://" + socket_path(); }
+  std::string store_path() const { return (directory_ / "gantry.db").string(); }
   std::string config_file() const { return (directory_ / "gantry.toml").string(); }
   std::string log() const;
 
   // Writes the config: the first line names the drivers (TOML), the rest of it is given.
   void configure(const std::string& scheduler_driver, const std::string& more = {});
+  // Starts gantryd and does not wait. `environment`: NAME=VALUE, in front of what is inherited.
+  void launch(const std::vector<std::string>& environment = {});
+  bool is_running() { return daemon_.running(); }
   // Starts gantryd and waits until it serves; the test fails if it does not.
   void start();
   // Starts it where it should refuse: its exit status and words.
   Ran start_refused();
-  int stop();   // SIGTERM
-  void kill();  // SIGKILL
+  int stop();  // SIGTERM
+  int kill();  // SIGKILL; as stop, the exit status
   void signal(int signal) const;
 
   Ran gantry(std::vector<std::string> words, const std::string& input = {}) const;
