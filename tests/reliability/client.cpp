@@ -86,9 +86,10 @@ bool Client::refused(const std::string& what, const Answer& answer) {
 void Client::step() {
   using Step = void (Client::*)();
   constexpr std::pair<int, Step> steps[] = {
-      {30, &Client::boot},           {22, &Client::remove},           {14, &Client::look},
-      {10, &Client::select},         {4, &Client::begin_group},       {2, &Client::end_group},
-      {4, &Client::begin_aggregate}, {12, &Client::change_aggregate}, {2, &Client::end_aggregate}};
+      {20, &Client::boot},        {10, &Client::boot_by_name},   {22, &Client::remove},
+      {14, &Client::look},        {10, &Client::select},         {4, &Client::begin_group},
+      {2, &Client::end_group},    {4, &Client::begin_aggregate}, {12, &Client::change_aggregate},
+      {2, &Client::end_aggregate}};
   int at = static_cast<int>(below(100));
   for (const auto& [weight, step] : steps) {
     at -= weight;
@@ -115,6 +116,25 @@ void Client::boot() {
   ledger_.boot_answered(instances);
   for (const auto& instance : instances)
     servers_.push_back({text_of(instance.as_object(), "uuid"), text_of(instance.as_object(), "host")});
+}
+
+void Client::boot_by_name() {
+  if (servers_.size() >= most_servers) return remove();
+  const auto name = new_name("server");
+  auto args = spec({}, {});
+  auto& request = args["request_spec"].as_object();
+  request.erase("instance_uuids");
+  request["num_instances"] = 1;
+  request["instance_properties"] = json::object{{"display_name", name}};
+  ledger_.named_boot_asked(name);
+  const auto answer = connection_.ask("schedule_run_instance", args, patience());
+  if (refused("schedule_run_instance", answer) || !answer.ok) return;
+  const auto& instances = answer.result.at("instances").as_array();
+  if (instances.size() != 1) return ledger_.complain("one server was asked for: " + json::write(instances));
+  const auto uuid = text_of(instances[0].as_object(), "uuid");
+  ledger_.named_boot_decided(name, uuid);
+  ledger_.boot_answered(instances);
+  servers_.push_back({uuid, text_of(instances[0].as_object(), "host")});
 }
 
 void Client::remove() {

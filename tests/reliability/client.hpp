@@ -44,6 +44,7 @@ class Client {
   bool refused(const std::string& what, const Answer& answer);
 
   void boot();
+  void boot_by_name();
   void remove();
   void look();
   void select();

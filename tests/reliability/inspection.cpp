@@ -28,6 +28,24 @@ Places places_of(const json::array& instances, Ledger& ledger) {
   return places;
 }
 
+// The service made these their uuids: of a call that was sent again there is still one server.
+void inspect_named(const json::array& instances, const Ledger::Content& content, Ledger& ledger) {
+  std::map<std::string, std::vector<std::string>> found;
+  for (const auto& value : instances)
+    found[text_of(value.as_object(), "name")].push_back(text_of(value.as_object(), "uuid"));
+  for (const auto& [name, uuid] : content.named) {
+    const auto& uuids = found[name];
+    if (uuids.size() > 1) ledger.doubled("server " + name + " is there " + std::to_string(uuids.size()) + " times");
+    if (!uuid.empty()) {
+      if (!uuids.empty() && uuids.front() != uuid) ledger.doubled("server " + name + " is there under another uuid");
+    } else if (uuids.empty()) {
+      ledger.named_boot_never(name);
+    } else {
+      ledger.named_boot_decided(name, uuids.front());
+    }
+  }
+}
+
 void inspect_server(const Server& server, const Places& places, Ledger& ledger) {
   const auto place = places.find(server.uuid);
   const bool is_there = place != places.end();
@@ -143,6 +161,7 @@ void inspect_casts(const Server& server, const Ledger::Content& content, Ledger&
 
 void inspect(const Shown& shown, Ledger& ledger) {
   const auto places = places_of(shown.instances, ledger);
+  inspect_named(shown.instances, ledger.content(), ledger);
   const auto before = ledger.content();
   for (const auto& [uuid, host] : places) {
     if (!before.servers.contains(uuid)) ledger.complain("server " + uuid + ", which nobody asked for");
@@ -159,6 +178,9 @@ void inspect(const Shown& shown, Ledger& ledger) {
 void inspect_settled(const Shown& shown, const std::map<std::string, std::set<std::string>>& running, Ledger& ledger) {
   const auto content = ledger.content();
   for (const auto& [uuid, server] : content.servers) inspect_casts(server, content, ledger);
+  for (const auto& [uuid, deliveries] : content.deliveries) {
+    if (!content.servers.contains(uuid)) ledger.complain("casts for server " + uuid + ", which nobody asked for");
+  }
   const auto places = places_of(shown.instances, ledger);
   std::map<std::string, std::set<std::string>> wanted;
   for (const auto& [host, uuids] : running) wanted[host] = {};

@@ -28,6 +28,25 @@ void Ledger::boot_answered(const json::array& instances) {
   }
 }
 
+void Ledger::named_boot_asked(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  content_.named[name] = {};
+}
+
+void Ledger::named_boot_decided(const std::string& name, const std::string& uuid) {
+  const std::lock_guard lock(mutex_);
+  content_.named[name] = uuid;
+  Server server;
+  server.uuid = uuid;
+  server.request = ++requests_;
+  content_.servers.emplace(uuid, std::move(server));
+}
+
+void Ledger::named_boot_never(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  content_.named.erase(name);
+}
+
 void Ledger::deletion_asked(const std::string& uuid) {
   const std::lock_guard lock(mutex_);
   auto& server = content_.servers.at(uuid);
@@ -98,6 +117,11 @@ void Ledger::complain(std::string what) {
 void Ledger::lost(std::string what) {
   const std::lock_guard lock(mutex_);
   content_.findings.lost.push_back(std::move(what));
+}
+
+void Ledger::doubled(std::string what) {
+  const std::lock_guard lock(mutex_);
+  content_.findings.doubled.push_back(std::move(what));
 }
 
 Ledger::Content Ledger::content() const {

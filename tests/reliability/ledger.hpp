@@ -65,6 +65,11 @@ class Ledger {
   // ---- servers. A call is noted before it is made, and again with its answer; unanswered stays as asked.
   void boot_asked(const std::vector<std::string>& uuids, const std::string& group);
   void boot_answered(const json::array& instances);
+  // One server that the service makes a uuid for; the client knows it by its name alone until it is answered.
+  void named_boot_asked(const std::string& name);
+  // From an answer, or found after a call without one.
+  void named_boot_decided(const std::string& name, const std::string& uuid);
+  void named_boot_never(const std::string& name);
   void deletion_asked(const std::string& uuid);
   void deletion_answered(const std::string& uuid);
   bool is_deletion_asked(const std::string& uuid) const;
@@ -83,9 +88,11 @@ class Ledger {
 
   void complain(std::string what);  // one more Findings::wrong
   void lost(std::string what);
+  void doubled(std::string what);
 
   struct Content {
     std::map<std::string, Server> servers;                      // by uuid
+    std::map<std::string, std::string> named;                   // name -> uuid; empty: not answered
     std::map<std::string, std::vector<Delivery>> deliveries;    // by uuid, each cast once
     std::map<std::string, std::int64_t> reports;                // host -> the number of the last one answered
     std::map<std::pair<std::string, std::string>, Fact> facts;  // by kind and name
