@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/idempotency.hpp"
 
-#include <boost/json/value_to.hpp>
-
 #include "core/encoding/hash.hpp"
 
 namespace gantry::scheduling {
@@ -26,6 +24,17 @@ json::object document_of(std::size_t fingerprint, const Reply& reply, std::int64
     document["details"] = reply.error().details;
   }
   return document;
+}
+
+// Too large for most whole numbers of JSON.
+std::optional<std::size_t> fingerprint_in(const json::object& document) {
+  const auto* value = json::find(document, "fingerprint");
+  if (value == nullptr) return std::nullopt;
+  if (const auto* number = value->if_uint64()) return *number;
+  if (const auto* number = value->if_int64(); number != nullptr && *number >= 0) {
+    return static_cast<std::size_t>(*number);
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -89,15 +98,25 @@ void IdempotentAnswers::finish(const Call& call, const Reply& reply, bool keep, 
 Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text) {
   auto document = json::parse_object(text, json::stored_depth);
   if (!document) return std::move(document).error();
+  const auto damaged = [&key](std::string_view member, std::string_view expected) {
+    return Error{ErrorCode::internal,
+                 "stored answer '" + std::string(key) + "': member '" + std::string(member) + "': expected " +
+                     std::string(expected),
+                 {}};
+  };
   Entry entry;
-  entry.fingerprint = static_cast<std::size_t>(boost::json::value_to<std::uint64_t>((*document)["fingerprint"]));
+  const auto fingerprint = fingerprint_in(*document);
+  if (!fingerprint) return damaged("fingerprint", "a whole number, 0 or more");
+  entry.fingerprint = *fingerprint;
   const auto at = json::find_integer(*document, "at").value_or(0);
   if (document->contains("result")) {
     entry.reply = Reply((*document)["result"]);
   } else {
-    entry.reply = Reply(Error{static_cast<ErrorCode>(json::find_integer(*document, "code").value_or(0)),
-                              std::string(json::find_string(*document, "message").value_or("")),
-                              std::string(json::find_string(*document, "details").value_or(""))});
+    const auto code = json::find_integer(*document, "code").value_or(-1);
+    if (code < 0 || code > static_cast<int>(ErrorCode::internal)) return damaged("code", "that of an error");
+    entry.reply =
+        Reply(Error{static_cast<ErrorCode>(code), std::string(json::find_string(*document, "message").value_or("")),
+                    std::string(json::find_string(*document, "details").value_or(""))});
   }
   const std::lock_guard lock(mutex_);
   entries_.insert_or_assign(std::string(key), std::move(entry));

@@ -86,14 +86,16 @@ bool HttpSession<Stream>::parse() {
     parser_.emplace();
     parser_->header_limit(static_cast<std::uint32_t>(context_.settings.max_header_bytes));
     parser_->body_limit(context_.settings.max_body_bytes);
-    parser_->eager(true);
     head_seen_ = false;
+    head_bytes_ = 0;
     refusal_.reset();
     request_began_ = Clock::now();
   }
-  ErrorCodeOf error;
-  buffer_.consume(parser_->put(buffer_.data(), error));
-  if (error == boost::beast::http::error::need_more) error = {};
+  ErrorCodeOf error = take_bytes();
+  if (!error && !head_seen_ && parser_->is_header_done() && !parser_->is_done()) {
+    parser_->eager(true);
+    if (buffer_.size() > 0) error = take_bytes();
+  }
   if (error) {
     refuse_bytes(error);
     return false;
@@ -105,6 +107,22 @@ bool HttpSession<Stream>::parse() {
   if (input_closed_ || !parser_->is_done()) return false;
   take_request();
   return true;
+}
+
+// The parser's own limit is for what it is given at a time: it would take a head without end in small pieces.
+template <class Stream>
+typename HttpSession<Stream>::ErrorCodeOf HttpSession<Stream>::take_bytes() {
+  namespace http = boost::beast::http;
+  const bool in_head = !parser_->is_header_done();
+  ErrorCodeOf error;
+  const std::size_t taken = parser_->put(buffer_.data(), error);
+  buffer_.consume(taken);
+  if (error == http::error::need_more) error = {};
+  if (error || !in_head) return error;
+  head_bytes_ += taken;
+  const auto most = context_.settings.max_header_bytes;
+  const bool too_long = parser_->is_header_done() ? head_bytes_ > most : head_bytes_ + buffer_.size() >= most;
+  return too_long ? ErrorCodeOf(http::error::header_limit) : error;
 }
 
 template <class Stream>

@@ -153,6 +153,20 @@ TEST_F(HttpConnections, RefuseHeadersThatAreTooLarge) {
   EXPECT_EQ(ask(get("/" + std::string(20'000, 'x'))).status, 431);
 }
 
+TEST_F(HttpConnections, AHeadThatComesInSmallPiecesIsLimitedAsAWhole) {
+  start();
+  RawConnection connection = connect();
+  connection.send("GET / HTTP/1.1\r\n");
+  for (int count = 0; count < 20; ++count) {
+    std::string fields;
+    for (int field = 0; field < 100; ++field) fields += "A: 0123456789\r\n";
+    if (!connection.send(fields)) break;
+  }
+  const auto answer = connection.answer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 431);
+}
+
 TEST_F(HttpConnections, RefuseWhatIsNoHttp) {
   start();
   for (const std::string bytes : {"\x16\x03\x01\x02hello over TLS\r\n\r\n", "{\"method\":1}\r\n\r\n",

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/fuzz/http_connection.hpp"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+
+#include "core/transport/http_listener.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace gantry::fuzz {
+namespace {
+
+using Protocol = boost::asio::local::stream_protocol;
+using ServerSocket = transport::HttpListener<Protocol>::Socket;
+using Session = transport::HttpSession<ServerSocket>;
+using Failure = boost::system::error_code;
+
+// Answers each method at once with what it was called with.
+class EchoManager final : public scheduling::Manager {
+ public:
+  void handle(scheduling::Call call, scheduling::Done done) override {
+    done(json::value(json::object{{"method", call.method},
+                                  {"context", std::move(call.context)},
+                                  {"args", std::move(call.args)},
+                                  {"idempotency_key", call.idempotency_key}}));
+  }
+  std::vector<scheduling::MethodName> methods() const override {
+    return {{"hosts_up", true}, {"report_state", false}, {"select_destinations", false}, {"status", true}};
+  }
+  bool drain(std::chrono::steady_clock::time_point) override { return true; }
+};
+
+// Small, so that short inputs reach them.
+transport::HttpLimits small_limits() {
+  transport::HttpLimits limits;
+  limits.header_bytes = 1024;
+  limits.pipelined_requests = 4;
+  limits.unsent_bytes = 2048;
+  return limits;
+}
+
+}  // namespace
+
+struct HttpEndpoint::State {
+  boost::asio::io_context io{1};
+  EchoManager manager;
+  transport::HttpRoutes routes{manager.methods(), std::chrono::seconds(30)};
+  transport::HttpSessionContext context{
+      routes, manager, std::make_shared<transport::ConnectionSet>(), telemetry::Logger::none(), small_limits(), 2048};
+
+  void turn() {
+    io.restart();
+    io.poll();
+  }
+  // False: nothing has come.
+  static bool receive(Protocol::socket& client, std::string& into) {
+    char buffer[4096];
+    Failure error;
+    const auto size = client.read_some(boost::asio::buffer(buffer), error);
+    into.append(buffer, size);
+    return size != 0;
+  }
+};
+
+HttpEndpoint::HttpEndpoint() : state_(std::make_unique<State>()) {}
+HttpEndpoint::~HttpEndpoint() = default;
+
+std::string HttpEndpoint::exchange(const std::vector<std::string_view>& pieces) {
+  auto& state = *state_;
+  Protocol::socket client(state.io);
+  ServerSocket server(transport::HttpStrand(state.io.get_executor()));
+  boost::asio::local::connect_pair(client, server);
+  client.non_blocking(true);
+  auto session = std::make_shared<Session>(std::move(server), state.context, "fuzz");
+  const std::weak_ptr<Session> watched = session;
+  state.context.connections->add(session);
+  session->start();
+  session.reset();
+
+  std::string received;
+  Failure error;
+  for (std::string_view piece : pieces) {
+    for (int idle = 0; !piece.empty() && !error && idle < 100;) {
+      const auto sent = client.write_some(boost::asio::buffer(piece.data(), piece.size()), error);
+      piece.remove_prefix(sent);
+      if (error == boost::asio::error::would_block) error = {};
+      state.turn();
+      const bool came = State::receive(client, received);
+      idle = sent != 0 || came ? 0 : idle + 1;
+    }
+  }
+  client.shutdown(Protocol::socket::shutdown_send, error);
+  for (int idle = 0; idle < 100 && !watched.expired();) {
+    state.turn();
+    idle = State::receive(client, received) ? 0 : idle + 1;
+  }
+  while (State::receive(client, received)) {
+  }
+  if (!watched.expired()) broken("the session goes on though its client has ended");
+  return received;
+}
+
+}  // namespace gantry::fuzz
