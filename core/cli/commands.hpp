@@ -10,6 +10,7 @@
 namespace gantry::cli {
 
 std::vector<Command> status_commands();
+std::vector<Command> doctor_commands();
 std::vector<Command> server_commands();
 std::vector<Command> host_commands();
 std::vector<Command> service_commands();

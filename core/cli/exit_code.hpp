@@ -11,6 +11,7 @@ constexpr int success = 0;
 constexpr int failure = 1;
 constexpr int usage = 2;
 constexpr int no_valid_host = 3;
+constexpr int unsound = 4;                 // doctor found something
 constexpr int unreachable = 69;            // EX_UNAVAILABLE
 constexpr int permission_denied = 77;      // EX_NOPERM
 constexpr int invalid_configuration = 78;  // EX_CONFIG

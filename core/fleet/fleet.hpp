@@ -46,6 +46,16 @@ struct InstanceQuery {
   std::optional<std::string> vm_state = {};
 };
 
+// A row's resource that is claimed and reported over the limits of its claims.
+struct OverLimit {
+  std::string topic, host, node, resource;
+  double limited = 0;                  // sum of the claims that came with a limit
+  double unlimited = 0;                // of those that came without
+  double reported = 0;                 // use by the host's own report
+  double limit = 0;                    // the largest that a claim came with
+  std::vector<std::string> consumers;  // of the claims with a limit
+};
+
 class Fleet {
  public:
   explicit Fleet(FleetSettings settings);
@@ -124,6 +134,18 @@ class Fleet {
   std::vector<Claim> cast_acknowledged(std::string_view consumer, Nanoseconds now);
   // Ends claims that are too old; for the store to follow. pin does the same for the views.
   std::vector<Claim> expire_claims(Nanoseconds now);
+
+  // ---- examination: what there is by name, each to be looked up by itself, so that nobody waits for the whole
+  struct NodeName {
+    std::string topic, host, node;
+  };
+  std::vector<NodeName> compute_node_names() const;
+  std::vector<NodeName> capabilities_names() const;  // without node
+  std::vector<std::string> instance_uuids() const;
+  std::optional<Claim> find_claim(std::string_view consumer, std::string_view topic, std::string_view host,
+                                  std::string_view node) const;
+  bool has_claim(std::string_view consumer, std::string_view topic, std::string_view host, std::string_view node) const;
+  std::vector<OverLimit> over_limits() const;
 
  private:
   struct State;

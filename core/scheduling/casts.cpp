@@ -183,6 +183,21 @@ std::vector<Cast> CastQueue::list() const {
   return result;
 }
 
+std::vector<std::string> CastQueue::ids() const {
+  std::vector<std::string> ids;
+  const std::lock_guard lock(mutex_);
+  ids.reserve(casts_.size());
+  for (const auto& [id, entry] : casts_) ids.push_back(id);
+  return ids;
+}
+
+std::optional<Cast> CastQueue::find(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = casts_.find(id);
+  if (found == casts_.end()) return std::nullopt;
+  return found->second.cast;
+}
+
 std::size_t CastQueue::size() const {
   const std::lock_guard lock(mutex_);
   return casts_.size();

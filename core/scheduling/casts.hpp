@@ -57,6 +57,8 @@ class CastQueue {
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
   std::vector<Cast> list() const;  // oldest first
+  std::vector<std::string> ids() const;
+  std::optional<Cast> find(const std::string& id) const;
   std::size_t size() const;
   // Answers every waiting receiver with nothing; from now on receive answers at once.
   void stop_waiting();

@@ -124,6 +124,24 @@ Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text
   return {};
 }
 
+std::vector<std::string> IdempotentAnswers::keys() {
+  std::vector<std::string> keys;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, entry] : entries_) {
+    if (entry.reply) keys.push_back(key);
+  }
+  return keys;
+}
+
+std::optional<json::object> IdempotentAnswers::document(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || !found->second.reply) return std::nullopt;
+  auto document = document_of(found->second.fingerprint, *found->second.reply, 0);
+  document.erase("at");
+  return document;
+}
+
 std::vector<std::string> IdempotentAnswers::expire(std::int64_t now) {
   std::vector<std::string> expired;
   const std::lock_guard lock(mutex_);

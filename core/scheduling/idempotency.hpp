@@ -34,6 +34,9 @@ class IdempotentAnswers {
   void finish(const Call& call, const Reply& reply, bool keep, std::int64_t now);
 
   Result<void> load(std::string_view key, std::string_view document);
+  // Of answers that are kept; and one as it is stored, but without the time.
+  std::vector<std::string> keys();
+  std::optional<json::object> document(const std::string& key);
   // Keys older than an hour, and the oldest of more than 50,000; for the store to erase as well.
   std::vector<std::string> expire(std::int64_t now);
 

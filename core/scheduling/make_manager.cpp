@@ -2,12 +2,15 @@
 #include "core/scheduling/make_manager.hpp"
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <thread>
 
+#include "core/encoding/name_path.hpp"
 #include "core/scheduling/access.hpp"
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/argument_check.hpp"
+#include "core/scheduling/doctor.hpp"
 #include "core/scheduling/idempotency.hpp"
 #include "core/scheduling/method_table.hpp"
 #include "core/scheduling/methods.hpp"
@@ -18,6 +21,8 @@ namespace gantry::scheduling {
 namespace {
 
 constexpr std::chrono::seconds housekeeping_interval{5};
+// A call ends within server.request_timeout, but for a driver that hangs.
+constexpr std::chrono::seconds longest_settling{15};
 constexpr std::int64_t longest_wait_ms = 60'000;
 constexpr std::int64_t most_casts_at_once = 1000;
 
@@ -51,7 +56,10 @@ Outcome run(const Method& method, State& state, const Call& call) {
 
 class ServiceManager final : public Manager {
  public:
-  explicit ServiceManager(Parts parts) : state_(std::move(parts)) { state_.started_at = now_nanoseconds(); }
+  explicit ServiceManager(Parts parts)
+      : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return settle(); }, [this] { sweep(); }}) {
+    state_.started_at = now_nanoseconds();
+  }
   ~ServiceManager() override;
 
   Result<void> start();
@@ -66,18 +74,28 @@ class ServiceManager final : public Manager {
   Result<void> check_access(const Call& call) const;
   void finish(const Method& method, Call call, Outcome outcome, Done done);
   void answer(const Call& call, bool keep, const Reply& reply, const Done& done);
+  void store_behind(store::Batch batch);
   void keep_house();
+  void sweep();
   void refuse_calls();
-  bool enter();
-  void leave();
+  // Calls are of two generations by turns, so that one can be awaited while the next goes on; those that wait
+  // themselves and change nothing are of neither.
+  static constexpr std::size_t waits = 2;
+  bool enter(std::string_view method, std::size_t& generation);
+  void leave(std::size_t generation);
+  bool settle();
 
   State state_;
   IdempotentAnswers answers_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t under_way_ = 0;
+  std::array<std::size_t, waits + 1> of_generation_{};
+  std::size_t generation_ = 0;
+  bool settling_ = false;
   bool draining_ = false;
   std::thread housekeeping_;
+  Doctor doctor_;
 };
 
 ServiceManager::~ServiceManager() {
@@ -106,28 +124,51 @@ Result<void> ServiceManager::start() {
   return {};
 }
 
-bool ServiceManager::enter() {
+bool ServiceManager::enter(std::string_view method, std::size_t& generation) {
+  const bool is_waiting = method == "receive_casts" || method == "doctor";
   const std::lock_guard lock(mutex_);
   if (draining_) return false;
   ++under_way_;
+  generation = is_waiting ? waits : generation_;
+  ++of_generation_[generation];
   return true;
 }
 
-void ServiceManager::leave() {
+void ServiceManager::leave(std::size_t generation) {
   const std::lock_guard lock(mutex_);
   --under_way_;
-  // Only drain waits for it; housekeeping need not wake for each call.
-  if (draining_) changed_.notify_all();
+  --of_generation_[generation];
+  // Only drain and the doctor wait for it; housekeeping need not wake for each call.
+  if (draining_ || settling_) changed_.notify_all();
+}
+
+bool ServiceManager::settle() {
+  const auto until = std::chrono::steady_clock::now() + longest_settling;
+  std::unique_lock lock(mutex_);
+  settling_ = true;
+  const auto ended = [&](std::size_t generation) {
+    changed_.wait_until(lock, until, [&] { return draining_ || of_generation_[generation] == 0; });
+    return !draining_ && of_generation_[generation] == 0;
+  };
+  // The other one is empty unless an earlier wait for it was given up.
+  bool settled = ended(1 - generation_);
+  if (settled) {
+    generation_ = 1 - generation_;
+    settled = ended(1 - generation_);
+  }
+  settling_ = false;
+  return settled;
 }
 
 void ServiceManager::handle(Call call, Done done) {
-  if (!enter()) {
+  std::size_t generation = 0;
+  if (!enter(call.method, generation)) {
     done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
     return;
   }
-  auto leaving = [this, done = std::move(done)](Reply reply) {
+  auto leaving = [this, generation, done = std::move(done)](Reply reply) {
     done(std::move(reply));
-    leave();
+    leave(generation);
   };
   if (auto checked = check_access(call); !checked) {
     leaving(std::move(checked).error());
@@ -143,6 +184,7 @@ void ServiceManager::handle(Call call, Done done) {
     return;
   }
   if (method->handle == nullptr) {
+    if (method->name == "doctor") return doctor_.ask(std::move(leaving));
     receive_casts(call, leaving);
     return;
   }
@@ -168,12 +210,7 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
   auto& kept_with = outcome.batch.empty() ? outcome.behind : outcome.batch;
   const bool keep = !call.idempotency_key.empty() && is_final(outcome.reply) && !kept_with.empty();
   if (keep) kept_with.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
-  if (!outcome.behind.empty()) {
-    state_.parts.store.submit(std::move(outcome.behind), [logger = state_.parts.logger](const Result<void>& stored) {
-      if (!stored)
-        logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
-    });
-  }
+  if (!outcome.behind.empty()) store_behind(std::move(outcome.behind));
   auto order = std::move(outcome.order);
   if (outcome.batch.empty()) {
     if (order) order.unlock();
@@ -193,6 +230,26 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
         if (committed) committed();
         answer(call, keep, reply, done);
       });
+}
+
+void ServiceManager::store_behind(store::Batch batch) {
+  std::vector<std::string> claims;
+  for (const auto& change : batch) {
+    if (change.kind == store::Kind::claim) claims.push_back(change.key);
+  }
+  state_.parts.store.submit(std::move(batch), [logger = state_.parts.logger](const Result<void>& stored) {
+    if (!stored)
+      logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
+  });
+  // A claim may have ended before it was submitted; who ended it had nothing to erase yet.
+  for (auto& key : claims) {
+    auto names = split_names(key);
+    names.resize(4);
+    const auto stands = [&] { return state_.parts.fleet.has_claim(names[0], names[1], names[2], names[3]); };
+    if (stands()) continue;
+    const std::lock_guard order(state_.changes);
+    if (!stands()) state_.parts.store.submit({erased(store::Kind::claim, std::move(key))}, [](const Result<void>&) {});
+  }
 }
 
 void ServiceManager::receive_casts(const Call& call, const Done& done) {
@@ -246,14 +303,20 @@ void ServiceManager::keep_house() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, housekeeping_interval, [this] { return draining_; })) {
     lock.unlock();
-    const auto now = now_nanoseconds();
-    store::Batch batch;
-    for (const auto& claim : state_.parts.fleet.expire_claims(now))
-      batch.push_back(erased(store::Kind::claim, key_of(claim)));
-    for (auto& key : answers_.expire(now)) batch.push_back(erased(store::Kind::idempotency, std::move(key)));
-    if (!batch.empty()) state_.parts.store.submit(std::move(batch), [](const Result<void>&) {});
+    sweep();
     lock.lock();
   }
+}
+
+void ServiceManager::sweep() {
+  const auto now = now_nanoseconds();
+  // What is claimed anew meanwhile is stored after this.
+  const std::lock_guard order(state_.changes);
+  store::Batch batch;
+  for (const auto& claim : state_.parts.fleet.expire_claims(now))
+    batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  for (auto& key : answers_.expire(now)) batch.push_back(erased(store::Kind::idempotency, std::move(key)));
+  if (!batch.empty()) state_.parts.store.submit(std::move(batch), [](const Result<void>&) {});
 }
 
 void ServiceManager::refuse_calls() {

@@ -219,7 +219,10 @@ void settle(State& state, const Call& call, const InstanceRequest& request, cons
   if (placement.pick) {
     place(decided, placement, instance);
     effects.claims.emplace_back(*placement.claim, placement.replaced);
-    batch.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
+    const auto& claim = *placement.claim;
+    // Released since it was made: who released it could not erase it yet.
+    if (state.parts.fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node))
+      batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
     auto cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
     batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
     effects.casts.push_back(cast.id);

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <ctime>
 
+#include "core/encoding/name_path.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -59,20 +61,8 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
 
 namespace {
 
-// Names may hold any character; a key's parts must not run into each other.
-std::string joined(std::initializer_list<std::string_view> parts) {
-  std::string key;
-  for (const auto& part : parts) {
-    if (&part != parts.begin()) key += '/';
-    for (const char c : part) {
-      if (c == '/' || c == '%') {
-        key += c == '/' ? "%2F" : "%25";
-      } else {
-        key += c;
-      }
-    }
-  }
-  return key;
+std::string joined(std::initializer_list<std::string_view> names) {
+  return join_names({names.begin(), names.size()});
 }
 
 }  // namespace

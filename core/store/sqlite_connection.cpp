@@ -87,8 +87,16 @@ std::int64_t Statement::integer(int column) const {
 }
 
 Result<Connection> Connection::open(const std::string& path) {
+  return open_with(path, SQLITE_OPEN_READWRITE);
+}
+
+Result<Connection> Connection::open_to_read(const std::string& path) {
+  return open_with(path, SQLITE_OPEN_READONLY);
+}
+
+Result<Connection> Connection::open_with(const std::string& path, int flags) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (handle == nullptr) return Error{ErrorCode::resource_exhausted, "store " + path + ": out of memory", {}};
   Connection connection(handle, path);
   if (code != SQLITE_OK) return sqlite_error(handle, path);

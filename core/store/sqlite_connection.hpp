@@ -43,6 +43,7 @@ class Connection {
  public:
   // The file must be there.
   static Result<Connection> open(const std::string& path);
+  static Result<Connection> open_to_read(const std::string& path);
 
   Result<void> run(const std::string& sql);
   Result<Statement> prepare(const std::string& sql);
@@ -58,6 +59,7 @@ class Connection {
   struct Close {
     void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
   };
+  static Result<Connection> open_with(const std::string& path, int flags);
   Connection(sqlite3* handle, const std::string& path) : path_(std::make_unique<std::string>(path)), handle_(handle) {}
 
   std::unique_ptr<std::string> path_;  // on the heap: statements point to it while the connection moves

@@ -7,6 +7,7 @@
 #include "core/store/sqlite_connection.hpp"
 #include "core/store/sqlite_file.hpp"
 #include "core/store/sqlite_group_commit.hpp"
+#include "core/store/sqlite_reader.hpp"
 #include "core/store/sqlite_schema.hpp"
 #include "core/store/sqlite_writer.hpp"
 
@@ -22,6 +23,7 @@ class SqliteStore final : public Store {
               const SqliteSettings& settings)
       : lock_(std::move(lock)),
         connection_(std::move(connection)),
+        reader_(settings.path),
         description_("sqlite " + settings.path + ", schema " + std::to_string(schema)),
         writer_(std::move(group_commit), settings) {}
 
@@ -47,13 +49,18 @@ class SqliteStore final : public Store {
   }
 
   void submit(Batch batch, Done done) override { writer_.submit(std::move(batch), std::move(done)); }
+  Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit) override {
+    return reader_.read(kind, from, limit);
+  }
   void flush() override { writer_.flush(); }
   std::string describe() const override { return description_; }
 
  private:
-  // In this order: the lock is let go of last, the writer ends first.
+  // In this order: the lock is let go of last, the writer ends first, and the connection that writes closes after the
+  // one that reads, for it empties the log.
   StoreLock lock_;
   std::unique_ptr<Connection> connection_;
+  SqliteReader reader_;
   std::string description_;
   SqliteWriter writer_;
 };

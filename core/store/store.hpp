@@ -34,6 +34,12 @@ struct Change {
   std::optional<std::string> document;  // JSON text; nullopt: removes the key
 };
 
+// As it is kept.
+struct Document {
+  std::string key;
+  std::string text;
+};
+
 using Batch = std::vector<Change>;
 using Done = std::function<void(Result<void>)>;
 using Visitor = std::function<Result<void>(std::string_view key, std::string_view document)>;
@@ -50,6 +56,13 @@ class Store {
   // must not block. Of those that end together, the failed hear of it first and last to first, so that each can put
   // back what it found; the others in the order of submission.
   virtual void submit(Batch batch, Done done) = 0;
+
+  // Committed documents of a kind from the key `from` on, in the order of keys, at most `limit`; what has been answered
+  // is among them. [any thread], while changes go on. unsupported: a store that cannot be read while it is used.
+  virtual Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit) {
+    static_cast<void>(kind), static_cast<void>(from), static_cast<void>(limit);
+    return Error{ErrorCode::unsupported, describe() + " cannot be read while it is used", {}};
+  }
 
   // Returns when everything submitted before has been answered.
   virtual void flush() = 0;

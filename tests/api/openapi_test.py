@@ -79,6 +79,7 @@ SCRIPT = [
     ("import", {"tables": {"compute_nodes": [{"hypervisor_hostname": "nobody's"}], "spare": []}, "keep_times": True}),
     ("list_drivers", None),
     ("status", None),
+    ("doctor", None),
     ("release_claims", None),
     ("delete_instance", None),
     ("remove_aggregate_host", None),

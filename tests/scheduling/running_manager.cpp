@@ -2,6 +2,7 @@
 #include "tests/scheduling/running_manager.hpp"
 
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include <future>
 
@@ -69,6 +70,15 @@ void RunningManager::add_host(const std::string& name, int vcpus) {
          R"({"name":")" + name + R"(","stats":{"vcpus":)" + std::to_string(vcpus) +
              R"(,"memory_mb":65536,"local_gb":1000,"vcpus_used":0,"memory_mb_used":0,"local_gb_used":0,)" +
              R"("cpu_allocation_ratio":1}})");
+}
+
+void RunningManager::run_sql(const std::string& sql) const {
+  sqlite3* handle = nullptr;
+  ASSERT_EQ(sqlite3_open((directory_.path() / "gantry.db").c_str(), &handle), SQLITE_OK);
+  sqlite3_busy_timeout(handle, 5000);
+  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
+  EXPECT_GT(sqlite3_changes(handle), 0) << sql;
+  sqlite3_close(handle);
 }
 
 std::size_t RunningManager::stored(store::Kind kind) {

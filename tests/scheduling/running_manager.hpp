@@ -26,6 +26,9 @@ class RunningManager {
   void add_host(const std::string& name, int vcpus);
   // The documents of a kind in the store; ends and begins the service.
   std::size_t stored(store::Kind kind);
+  // Changes the store behind the service's back, as another program could.
+  void run_sql(const std::string& sql) const;
+  fleet::Fleet& fleet() { return *fleet_; }
 
  private:
   void start();

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads what is committed over a connection of its own, while the writer goes on. Each read is one short transaction,
+// so that it never keeps the write-ahead log from being emptied for long.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/store/sqlite_connection.hpp"
+#include "core/store/store.hpp"
+
+namespace gantry::store {
+
+class SqliteReader {
+ public:
+  // Opens nothing before the first read.
+  explicit SqliteReader(std::string path) : path_(std::move(path)) {}
+
+  // As Store::read. [any thread]
+  Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit);
+
+ private:
+  Result<std::vector<Document>> read_open(const char* table, std::string_view from, std::size_t limit);
+
+  const std::string path_;
+  std::mutex mutex_;
+  std::optional<Connection> connection_;
+};
+
+}  // namespace gantry::store
