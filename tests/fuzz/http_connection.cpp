@@ -4,15 +4,17 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/strand.hpp>
 
-#include "core/transport/http_listener.hpp"
+#include "core/transport/http_session.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gantry::fuzz {
 namespace {
 
 using Protocol = boost::asio::local::stream_protocol;
-using ServerSocket = transport::HttpListener<Protocol>::Socket;
+using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+using ServerSocket = boost::asio::basic_stream_socket<Protocol, Strand>;
 using Session = transport::HttpSession<ServerSocket>;
 using Failure = boost::system::error_code;
 
@@ -28,16 +30,30 @@ class EchoManager final : public scheduling::Manager {
   std::vector<scheduling::MethodName> methods() const override {
     return {{"hosts_up", true}, {"report_state", false}, {"select_destinations", false}, {"status", true}};
   }
+  Result<std::shared_ptr<const scheduling::Caller>> authenticate(std::string_view token) const override {
+    if (token == "good") return std::shared_ptr<const scheduling::Caller>(std::make_shared<scheduling::Caller>());
+    return Error{ErrorCode::unauthenticated, "the token is unknown", ""};
+  }
+  Result<void> check_role(const scheduling::Caller& /*caller*/, std::string_view method) const override {
+    if (method != "report_state") return {};
+    return Error{ErrorCode::permission_denied, "may not call it", ""};
+  }
   bool drain(std::chrono::steady_clock::time_point) override { return true; }
 };
 
 // Small, so that short inputs reach them.
 transport::HttpLimits small_limits() {
   transport::HttpLimits limits;
-  limits.header_bytes = 1024;
   limits.pipelined_requests = 4;
   limits.unsent_bytes = 2048;
   return limits;
+}
+
+config::Settings::Server small_settings() {
+  config::Settings::Server settings;
+  settings.max_header_bytes = 1024;
+  settings.max_body_bytes = 2048;
+  return settings;
 }
 
 }  // namespace
@@ -46,8 +62,11 @@ struct HttpEndpoint::State {
   boost::asio::io_context io{1};
   EchoManager manager;
   transport::HttpRoutes routes{manager.methods(), std::chrono::seconds(30)};
+  transport::HttpAccess access{manager, telemetry::Logger::none()};
   transport::HttpSessionContext context{
-      routes, manager, std::make_shared<transport::ConnectionSet>(), telemetry::Logger::none(), small_limits(), 2048};
+      routes,         access,          manager, std::make_shared<transport::ConnectionSet>(), telemetry::Logger::none(),
+      small_limits(), small_settings()};
+  transport::Door door;
 
   void turn() {
     io.restart();
@@ -69,10 +88,10 @@ HttpEndpoint::~HttpEndpoint() = default;
 std::string HttpEndpoint::exchange(const std::vector<std::string_view>& pieces) {
   auto& state = *state_;
   Protocol::socket client(state.io);
-  ServerSocket server(transport::HttpStrand(state.io.get_executor()));
+  ServerSocket server(Strand(state.io.get_executor()));
   boost::asio::local::connect_pair(client, server);
   client.non_blocking(true);
-  auto session = std::make_shared<Session>(std::move(server), state.context, "fuzz");
+  auto session = std::make_shared<Session>(std::move(server), state.context, state.door, "fuzz");
   const std::weak_ptr<Session> watched = session;
   state.context.connections->add(session);
   session->start();
