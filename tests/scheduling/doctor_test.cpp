@@ -39,6 +39,7 @@ void populate(RunningManager& manager) {
   manager.result("create_group", R"({"name":"spread","policy":"anti-affinity"})");
   manager.result("schedule_run_instance", launch(uuid), "first");
   manager.result("select_destinations", selection(other_uuid));
+  manager.result("create_token", R"({"name":"reader","role":"reader","sha256":")" + std::string(64, 'a') + R"("})");
 }
 
 class Doctor : public ::testing::Test {
@@ -72,7 +73,7 @@ TEST_F(Doctor, FindsAManagerSoundThatHasOneOfEverything) {
     EXPECT_EQ(answer.at("checked").at("claims").to_number<int>(), 2);
     EXPECT_EQ(answer.at("checked").at("casts").to_number<int>(), 1);
     const auto& documents = answer.at("checked").at("documents").as_object();
-    EXPECT_EQ(documents.size(), 9U);
+    EXPECT_EQ(documents.size(), 10U);
     for (const auto& [kind, count] : documents) EXPECT_GT(count.to_number<int>(), 0) << kind;
     manager.restart();
   }
@@ -103,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(EachKind, DoctorComparesStore,
                                          Altered{"capabilities", "capabilities"}, Altered{"aggregate", "aggregates"},
                                          Altered{"group", "server_groups"}, Altered{"instance", "instances"},
                                          Altered{"claim", "claims"}, Altered{"cast", "casts"},
-                                         Altered{"idempotency", "idempotency_keys"}),
+                                         Altered{"idempotency", "idempotency_keys"}, Altered{"token", "tokens"}),
                          [](const auto& altered) { return std::string(altered.param.table); });
 
 TEST_F(Doctor, NeverShowsTheValuesOfWhatDiffers) {
