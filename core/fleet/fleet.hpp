@@ -116,24 +116,38 @@ class Fleet {
   // Admits a claim on the row that `row` of `view` (a view of `moment`) stands for, judged by what is true now, not by
   // the view: for each item, claims of the resource plus the row's reported use (vcpu: vcpus_used, memory_mb:
   // memory_mb_used, disk_gb: local_gb_used, others: none) plus the amount may not exceed the limit. A claim of the same
-  // consumer on the same row is replaced and handed out through `replaced`; what was promised of it holds on: `claim` is
-  // durable, and waits for a cast, if it did. topic, host and node of `claim` are filled in.
-  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
-                     std::optional<Claim>* replaced = nullptr);
+  // consumer on the same row is replaced; what was promised of it holds on: `claim` is durable, and waits for a cast, if
+  // it did. topic, host, node and serial of `claim` are filled in.
+  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim);
+  // Before a held claim is stored: what others have done to it since is overruled, and its serial changes. False: it has
+  // ended or been replaced since, or there is no room for it any more; it must not be stored.
+  bool confirm_claim(Claim& claim);
   // Undoes a claim that was held: it is released, and what it replaced is there again. A claim that has ended since
   // stays ended, with the one before it.
-  void give_back(const Claim& claim, const std::optional<Claim>& replaced);
-  // For loading: without a question.
+  void give_back(const Claim& claim);
+  // Without a question; for loading, and for undoing what ended or changed the claim.
   void restore_claim(const Claim& claim);
   // What it removed, if there was one.
   std::optional<Claim> release(std::string_view consumer, std::string_view topic, std::string_view host,
                                std::string_view node);
-  // All claims of a consumer, wherever, but not `kept`.
-  std::vector<Claim> release_all(std::string_view consumer, const Claim* kept = nullptr);
-  // The cast that the consumer's claims wait for has been acknowledged: from now on they age. Returns them.
-  std::vector<Claim> cast_acknowledged(std::string_view consumer, Nanoseconds now);
+  // All claims of a consumer, wherever.
+  std::vector<Claim> release_all(std::string_view consumer);
+  // What release_all would release, but not `kept`.
+  std::vector<Claim> claims_of(std::string_view consumer, const Claim* kept = nullptr) const;
+  // The same, and from now on nobody stores them again, until they are released, made anew or kept.
+  std::vector<Claim> begin_release(std::string_view consumer, const Claim* kept = nullptr);
+  // What begin_release began is not to be: the store could not follow.
+  void keep(const std::vector<Claim>& claims);
+  // These, and what they replaced; claims that were made or confirmed since stay.
+  void release(const std::vector<Claim>& claims);
+  // The cast that the consumer's claims wait for has been acknowledged: from now on they age. Returns them; through
+  // `before` as they were, for undoing with restore_claim.
+  std::vector<Claim> cast_acknowledged(std::string_view consumer, Nanoseconds now,
+                                       std::vector<Claim>* before = nullptr);
   // Ends claims that are too old; for the store to follow. pin does the same for the views.
   std::vector<Claim> expire_claims(Nanoseconds now);
+  // The store could not follow: expire_claims hands them out again, unless they have been made anew.
+  void still_stored(const std::vector<Claim>& ended);
 
   // ---- examination: what there is by name, each to be looked up by itself, so that nobody waits for the whole
   struct NodeName {

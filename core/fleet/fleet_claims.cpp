@@ -3,6 +3,7 @@
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <iterator>
 
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/fleet_state.hpp"
@@ -38,6 +39,14 @@ bool names(const Claim& claim, std::string_view topic, std::string_view host, st
   return claim.topic == topic && claim.host == host && claim.node == node;
 }
 
+bool is_of_same_key(const Claim& a, const Claim& b) {
+  return a.consumer == b.consumer && names(a, b.topic, b.host, b.node);
+}
+
+std::vector<Claim>::iterator find_serial(std::vector<Claim>& claims, std::uint64_t serial) {
+  return std::find_if(claims.begin(), claims.end(), [serial](const Claim& claim) { return claim.serial == serial; });
+}
+
 }  // namespace
 
 std::string consumer_key(std::string_view consumer) {
@@ -49,17 +58,22 @@ ClaimRecord& Fleet::State::add_claim(const Claim& claim) {
   auto made = std::make_unique<ClaimRecord>();
   auto& record = *made;
   record.claim = claim;
+  if (record.claim.serial == 0) record.claim.serial = ++last_serial;
   record.consumer_key = consumer_key(claim.consumer);
   record.uuid = parse_uuid(claim.consumer);
   record.sequence = ++claims_made;
   claims[record.consumer_key].push_back(std::move(made));
   // One that stood there before has been replaced, and not only ended.
-  std::erase_if(ended_unseen, [&](const Claim& ended) {
-    return ended.consumer == claim.consumer && names(ended, claim.topic, claim.host, claim.node);
-  });
+  std::erase_if(ended_unseen, [&](const Claim& ended) { return is_of_same_key(ended, claim); });
   auto& hosts = topic(claim.topic);
   hosts.add_claim(hosts.entry(claim.host), record);
   age(record);
+  return record;
+}
+
+ClaimRecord& Fleet::State::add_claim(const Claim& claim, std::vector<Claim> beneath) {
+  auto& record = add_claim(claim);
+  record.beneath = std::move(beneath);
   return record;
 }
 
@@ -89,8 +103,17 @@ ClaimRecord* Fleet::State::find_claim(std::string_view consumer, std::string_vie
   return nullptr;
 }
 
-ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
-                          std::optional<Claim>* replaced) {
+ClaimRecord* Fleet::State::holder_of(const Claim& claim) const {
+  const auto found = claims.find(consumer_key(claim.consumer));
+  if (found == claims.end()) return nullptr;
+  for (const auto& record : found->second) {
+    if (record->claim.serial == claim.serial || find_serial(record->beneath, claim.serial) != record->beneath.end())
+      return record.get();
+  }
+  return nullptr;
+}
+
+ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim) {
   const auto* copy = moment.state_ ? moment.state_->find(view) : nullptr;
   if (copy == nullptr || row >= view.rows) return ClaimOutcome::no_such_row;
   const std::lock_guard lock(state_->mutex);
@@ -102,41 +125,93 @@ ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::ui
   claim.topic = copy->topic();
   claim.host = live->host->host;
   claim.node = live->node;
+  claim.serial = ++state_->last_serial;
+  std::vector<Claim> beneath;
   const auto same = std::find_if(live->claims.begin(), live->claims.end(),
                                  [&](const ClaimRecord* candidate) { return candidate->consumer_key == key; });
   if (same != live->claims.end()) {
-    auto before = state_->remove_claim(**same);
-    claim.durable = claim.durable || before.durable;
-    claim.cast_waits = claim.cast_waits || before.cast_waits;
-    // Made before the host had reported its node: the store knows it by another key.
-    if (before.node != claim.node || before.consumer != claim.consumer) {
-      state_->ended_unseen.push_back(before);
-    }
-    if (replaced != nullptr) *replaced = std::move(before);
+    beneath = std::move((*same)->beneath);
+    beneath.push_back(state_->remove_claim(**same));
+    claim.durable = claim.durable || beneath.back().durable;
+    claim.cast_waits = claim.cast_waits || beneath.back().cast_waits;
   }
-  state_->add_claim(claim);
+  state_->add_claim(claim, std::move(beneath));
   return ClaimOutcome::held;
 }
 
-void Fleet::give_back(const Claim& claim, const std::optional<Claim>& replaced) {
+bool Fleet::confirm_claim(Claim& claim) {
+  constexpr std::size_t most_beneath = 4;  // whose commits may still be under way
   const std::lock_guard lock(state_->mutex);
   auto* record = state_->find_claim(claim.consumer, claim.topic, claim.host, claim.node);
-  if (record == nullptr) return;
-  const auto now = state_->remove_claim(*record);
-  if (!replaced) return;
-  auto before = *replaced;
-  if (before.cast_waits && !now.cast_waits) {  // its cast was acknowledged meanwhile
-    before.cast_waits = false;
-    before.created_at = now.created_at;
+  if (record == nullptr || record->claim.serial != claim.serial) return false;
+  if (record->row != nullptr && !has_room(*record->row, claim, record->consumer_key)) return false;
+  claim.serial = ++state_->last_serial;
+  auto& beneath = record->beneath;
+  if (beneath.size() > most_beneath) beneath.erase(beneath.begin(), beneath.end() - most_beneath);
+  // Made before the host had reported its node: the store knows it by another key.
+  for (const auto& replaced : beneath) {
+    if (!is_of_same_key(replaced, claim)) state_->ended_unseen.push_back(replaced);
   }
-  state_->add_claim(before);
+  state_->change_claim(*record, claim);
+  return true;
+}
+
+void Fleet::State::change_claim(ClaimRecord& record, const Claim& claim) {
+  aging.erase({record.claim.created_at, record.sequence, &record});
+  record.claim.durable = claim.durable;
+  record.claim.cast_waits = claim.cast_waits;
+  record.claim.created_at = claim.created_at;
+  record.claim.serial = claim.serial;
+  record.claim.ending = false;
+  age(record);
+}
+
+void Fleet::give_back(const Claim& claim) {
+  constexpr std::size_t most_given_back = 4096;
+  const std::lock_guard lock(state_->mutex);
+  auto* record = state_->holder_of(claim);
+  if (record == nullptr) {
+    auto& ended = state_->given_back;
+    ended.insert(claim.serial);
+    if (ended.size() > most_given_back) ended.erase(ended.begin());
+    return;
+  }
+  auto beneath = std::move(record->beneath);
+  if (record->claim.serial != claim.serial) {
+    beneath.erase(find_serial(beneath, claim.serial));
+    record->beneath = std::move(beneath);
+    return;
+  }
+  state_->remove_claim(*record);
+  if (beneath.empty()) return;
+  const auto before = std::move(beneath.back());
+  beneath.pop_back();
+  state_->add_claim(before, std::move(beneath));
 }
 
 void Fleet::restore_claim(const Claim& claim) {
   const std::lock_guard lock(state_->mutex);
+  if (state_->given_back.contains(claim.serial)) return;
   auto* same = state_->find_claim(claim.consumer, claim.topic, claim.host, claim.node);
-  if (same != nullptr) state_->remove_claim(*same);
-  state_->add_claim(claim);
+  if (claim.serial == 0) {
+    if (same != nullptr) state_->remove_claim(*same);
+    state_->add_claim(claim);
+    return;
+  }
+  if (auto* holder = state_->holder_of(claim)) {
+    if (holder->claim.serial == claim.serial) return state_->change_claim(*holder, claim);
+    *find_serial(holder->beneath, claim.serial) = claim;
+    return;
+  }
+  if (same == nullptr || same->claim.serial < claim.serial) {
+    if (same != nullptr) state_->remove_claim(*same);
+    state_->add_claim(claim);
+    return;
+  }
+  // Another was made there since, by a decision that does not know what it would have replaced.
+  auto& beneath = same->beneath;
+  const auto older = [](const Claim& a, const Claim& b) { return a.serial < b.serial; };
+  beneath.insert(std::upper_bound(beneath.begin(), beneath.end(), claim, older), claim);
 }
 
 std::optional<Claim> Fleet::release(std::string_view consumer, std::string_view topic, std::string_view host,
@@ -147,18 +222,57 @@ std::optional<Claim> Fleet::release(std::string_view consumer, std::string_view 
   return state_->remove_claim(*record);
 }
 
-std::vector<Claim> Fleet::release_all(std::string_view consumer, const Claim* kept) {
-  const std::lock_guard lock(state_->mutex);
-  std::vector<ClaimRecord*> ending;
-  const auto found = state_->claims.find(consumer_key(consumer));
-  if (found == state_->claims.end()) return {};
-  for (const auto& record : found->second) {
-    if (kept == nullptr || !names(record->claim, kept->topic, kept->host, kept->node)) ending.push_back(record.get());
-  }
-  std::vector<Claim> released;
-  released.reserve(ending.size());
-  for (auto* record : ending) released.push_back(state_->remove_claim(*record));
+std::vector<Claim> Fleet::release_all(std::string_view consumer) {
+  auto released = claims_of(consumer);
+  release(released);
   return released;
+}
+
+std::vector<Claim> Fleet::claims_of(std::string_view consumer, const Claim* kept) const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<Claim> found;
+  const auto records = state_->claims.find(consumer_key(consumer));
+  if (records == state_->claims.end()) return found;
+  for (const auto& record : records->second) {
+    if (kept != nullptr && names(record->claim, kept->topic, kept->host, kept->node)) continue;
+    found.push_back(record->claim);
+    std::copy_if(record->beneath.begin(), record->beneath.end(), std::back_inserter(found),
+                 [&](const Claim& replaced) { return !is_of_same_key(replaced, record->claim); });
+  }
+  return found;
+}
+
+std::vector<Claim> Fleet::begin_release(std::string_view consumer, const Claim* kept) {
+  auto found = claims_of(consumer, kept);
+  const std::lock_guard lock(state_->mutex);
+  for (const auto& claim : found) {
+    auto* holder = state_->holder_of(claim);
+    if (holder != nullptr && holder->claim.serial == claim.serial) holder->claim.ending = true;
+  }
+  return found;
+}
+
+void Fleet::keep(const std::vector<Claim>& claims) {
+  const std::lock_guard lock(state_->mutex);
+  for (const auto& claim : claims) {
+    auto* holder = state_->holder_of(claim);
+    if (holder != nullptr && holder->claim.serial == claim.serial) holder->claim.ending = false;
+  }
+}
+
+void Fleet::release(const std::vector<Claim>& claims) {
+  const std::lock_guard lock(state_->mutex);
+  for (const auto& claim : claims) state_->release(claim);
+}
+
+void Fleet::State::release(const Claim& claim) {
+  auto* record = find_claim(claim.consumer, claim.topic, claim.host, claim.node);
+  if (record == nullptr) return;
+  if (record->claim.serial <= claim.serial) {
+    remove_claim(*record);
+    return;
+  }
+  std::erase_if(record->beneath, [&](const Claim& replaced) { return replaced.serial <= claim.serial; });
 }
 
 }  // namespace gantry::fleet

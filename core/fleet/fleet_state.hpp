@@ -54,7 +54,12 @@ struct Fleet::State {
 
   // ---- claims
   ClaimRecord& add_claim(const Claim& claim);
+  ClaimRecord& add_claim(const Claim& claim, std::vector<Claim> beneath);
   Claim remove_claim(ClaimRecord& record);
+  // The record that is the claim of that serial, or has it beneath.
+  ClaimRecord* holder_of(const Claim& claim) const;
+  void release(const Claim& claim);
+  void change_claim(ClaimRecord& record, const Claim& claim);  // its promises and serial, not what it holds
   ClaimRecord* find_claim(std::string_view consumer, std::string_view topic, std::string_view host,
                           std::string_view node) const;
   void age(ClaimRecord& record);
@@ -87,6 +92,8 @@ struct Fleet::State {
   boost::unordered_flat_set<std::unique_ptr<InstanceRecord>, InstanceHash, InstanceEqual> instances;
   std::unordered_map<std::string, std::vector<std::unique_ptr<ClaimRecord>>> claims;  // by consumer key
   std::uint64_t claims_made = 0;
+  std::uint64_t last_serial = 0;
+  std::set<std::uint64_t> given_back;  // serials of claims that had ended before they were given back; the latest
   std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging;  // claims by created_at
   std::vector<Claim> ended_unseen;  // by pin, or replaced; for expire_claims to hand out
   std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;

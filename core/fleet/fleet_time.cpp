@@ -79,15 +79,30 @@ std::vector<Claim> Fleet::expire_claims(Nanoseconds now) {
   return ended;
 }
 
-std::vector<Claim> Fleet::cast_acknowledged(std::string_view consumer, Nanoseconds now) {
+void Fleet::still_stored(const std::vector<Claim>& ended) {
+  const std::lock_guard lock(state_->mutex);
+  for (const auto& claim : ended) {
+    const auto* standing = state_->find_claim(claim.consumer, claim.topic, claim.host, claim.node);
+    if (standing == nullptr || standing->claim.consumer != claim.consumer) state_->ended_unseen.push_back(claim);
+  }
+}
+
+std::vector<Claim> Fleet::cast_acknowledged(std::string_view consumer, Nanoseconds now, std::vector<Claim>* before) {
   const std::lock_guard lock(state_->mutex);
   std::vector<Claim> changed;
   const auto found = state_->claims.find(consumer_key(consumer));
   if (found == state_->claims.end()) return changed;
+  const auto acknowledge = [&](Claim& claim) {
+    if (before != nullptr) before->push_back(claim);
+    claim.cast_waits = false;
+    claim.created_at = now;
+  };
   for (const auto& record : found->second) {
-    if (!record->claim.cast_waits) continue;
-    record->claim.cast_waits = false;
-    record->claim.created_at = now;
+    for (auto& replaced : record->beneath) {
+      if (replaced.cast_waits) acknowledge(replaced);
+    }
+    if (!record->claim.cast_waits || record->claim.ending) continue;
+    acknowledge(record->claim);
     state_->age(*record);
     changed.push_back(record->claim);
   }

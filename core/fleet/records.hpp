@@ -99,6 +99,8 @@ struct Claim {
   bool durable = false;     // false: written behind, ends at claim_max_age
   bool cast_waits = false;  // its cast is not acknowledged yet: does not age
   Nanoseconds created_at = 0;
+  bool ending = false;       // what erases it is on its way to the store; nobody stores this either
+  std::uint64_t serial = 0;  // tells the claims of one consumer on one row apart; the fleet gives it, nobody stores it
 };
 
 json::object to_json(const Service& service);

@@ -31,6 +31,7 @@ struct ClaimRecord {
   std::string consumer_key;         // the consumer; a UUID in lower case
   std::optional<gantry_uuid> uuid;  // if the consumer is one
   std::uint64_t sequence = 0;       // grows with each claim made
+  std::vector<Claim> beneath;       // what it has replaced, oldest first: stands again if it is given back
   TopicHosts* topic = nullptr;
   HostEntry* host = nullptr;
   RowState* row = nullptr;

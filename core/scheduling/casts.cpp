@@ -177,7 +177,9 @@ void CastQueue::run() {
 std::vector<Cast> CastQueue::list() const {
   const std::lock_guard lock(mutex_);
   std::vector<Cast> result;
-  for (const auto& [id, entry] : casts_) result.push_back(entry.cast);
+  for (const auto& [id, entry] : casts_) {
+    if (entry.due != Clock::time_point::max()) result.push_back(entry.cast);
+  }
   std::stable_sort(result.begin(), result.end(),
                    [](const Cast& a, const Cast& b) { return a.created_at < b.created_at; });
   return result;

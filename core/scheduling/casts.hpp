@@ -56,7 +56,7 @@ class CastQueue {
   // `until`.
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
-  std::vector<Cast> list() const;  // oldest first
+  std::vector<Cast> list() const;  // those released, oldest first
   std::vector<std::string> ids() const;
   std::optional<Cast> find(const std::string& id) const;
   std::size_t size() const;

@@ -96,7 +96,7 @@ gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::Cla
   claim.cast_waits = claim.durable;
   claim.created_at = now_;
   claim.items = std::move(items);
-  if (fleet_.claim(moment_, view_, pick.row, claim, &placement.replaced) != fleet::ClaimOutcome::held) {
+  if (fleet_.claim(moment_, view_, pick.row, claim) != fleet::ClaimOutcome::held) {
     return GANTRY_CLAIM_LOST;
   }
   placement.claim = std::move(claim);
@@ -166,7 +166,7 @@ Decision::~Decision() {
   if (kept_) return;
   // The last first: an instance that is named twice has replaced its own.
   for (auto placement = placements_.rbegin(); placement != placements_.rend(); ++placement) {
-    if (placement->claim) fleet_.give_back(*placement->claim, placement->replaced);
+    if (placement->claim) fleet_.give_back(*placement->claim);
   }
 }
 

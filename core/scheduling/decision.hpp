@@ -57,7 +57,6 @@ class Decision : public drivers::Sink {
     std::vector<Choice> alternates;
     std::string refusal;
     std::optional<fleet::Claim> claim;
-    std::optional<fleet::Claim> replaced;  // the consumer's own, on the same row
   };
   const std::vector<Placement>& placements() const { return placements_; }
   std::vector<Placement>& placements() { return placements_; }

@@ -98,6 +98,8 @@ Outcome delete_group(State& state, const Call& call) {
   fleet.remove_group(group->uuid);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::group, group->uuid));
+  // Members that no store has heard of yet join again when they are decided about.
+  std::erase_if(group->members, [&](const auto& uuid) { return state.joining.contains({group->uuid, uuid}); });
   outcome.undo = [&fleet, removed = *group] { fleet.put_group(removed); };
   return outcome;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/idempotency.hpp"
 
+#include <utility>
+
 #include "core/encoding/hash.hpp"
 
 namespace gantry::scheduling {
@@ -9,6 +11,7 @@ namespace {
 
 constexpr std::int64_t kept_for = 3'600'000'000'000;  // nanoseconds
 constexpr std::size_t most_kept = 50'000;
+constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
 std::size_t fingerprint_of(const Call& call) {
   return stable_hash(call.method + " " + json::write_canonical(call.args));
@@ -79,14 +82,16 @@ store::Change IdempotentAnswers::to_store(const Call& call, const Reply& reply, 
   return {store::Kind::idempotency, call.idempotency_key, json::write(document_of(fingerprint_of(call), reply, now))};
 }
 
-void IdempotentAnswers::finish(const Call& call, const Reply& reply, bool keep, std::int64_t now) {
+void IdempotentAnswers::finish(const Call& call, const Reply& reply, std::size_t bytes, std::int64_t now) {
   std::vector<Done> waiting;
   {
     const std::lock_guard lock(mutex_);
     const auto entry = entries_.find(call.idempotency_key);
     waiting.swap(entry->second.waiting);
-    if (keep) {
+    if (bytes > 0) {
       entry->second.reply = reply;
+      entry->second.bytes = bytes;
+      bytes_ += bytes;
       by_age_.emplace(now, call.idempotency_key);
     } else {
       entries_.erase(entry);
@@ -118,7 +123,9 @@ Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text
         Reply(Error{static_cast<ErrorCode>(code), std::string(json::find_string(*document, "message").value_or("")),
                     std::string(json::find_string(*document, "details").value_or(""))});
   }
+  entry.bytes = key.size() + text.size();
   const std::lock_guard lock(mutex_);
+  bytes_ += entry.bytes;
   entries_.insert_or_assign(std::string(key), std::move(entry));
   by_age_.emplace(at, key);
   return {};
@@ -145,13 +152,24 @@ std::optional<json::object> IdempotentAnswers::document(const std::string& key) 
 std::vector<std::string> IdempotentAnswers::expire(std::int64_t now) {
   std::vector<std::string> expired;
   const std::lock_guard lock(mutex_);
-  while (!by_age_.empty() && (by_age_.begin()->first < now - kept_for || by_age_.size() > most_kept)) {
+  for (auto& key : std::exchange(still_stored_, {})) {
+    if (!entries_.contains(key)) expired.push_back(std::move(key));
+  }
+  while (!by_age_.empty() &&
+         (by_age_.begin()->first < now - kept_for || by_age_.size() > most_kept || bytes_ > most_bytes)) {
     const auto oldest = by_age_.begin();
-    entries_.erase(oldest->second);
+    const auto entry = entries_.find(oldest->second);
+    bytes_ -= entry->second.bytes;
+    entries_.erase(entry);
     expired.push_back(std::move(oldest->second));
     by_age_.erase(oldest);
   }
   return expired;
+}
+
+void IdempotentAnswers::still_stored(const std::vector<std::string>& keys) {
+  const std::lock_guard lock(mutex_);
+  still_stored_.insert(still_stored_.end(), keys.begin(), keys.end());
 }
 
 }  // namespace gantry::scheduling

@@ -30,25 +30,32 @@ class IdempotentAnswers {
   // The stored form of an answer: to be stored with what the call changed.
   store::Change to_store(const Call& call, const Reply& reply, std::int64_t now) const;
 
-  // Answers who waits. An answer that is not kept leaves the key as if it had not been used.
-  void finish(const Call& call, const Reply& reply, bool keep, std::int64_t now);
+  // Answers who waits. `bytes`: of what is stored of the answer; 0: it is not kept, and the key as if it had not been
+  // used.
+  void finish(const Call& call, const Reply& reply, std::size_t bytes, std::int64_t now);
 
   Result<void> load(std::string_view key, std::string_view document);
   // Of answers that are kept; and one as it is stored, but without the time.
   std::vector<std::string> keys();
   std::optional<json::object> document(const std::string& key);
-  // Keys older than an hour, and the oldest of more than 50,000; for the store to erase as well.
+  // Keys older than an hour, and the oldest of more than 50,000 or of more than 64 MiB as stored; for the store to erase
+  // as well.
   std::vector<std::string> expire(std::int64_t now);
+  // The store could not erase them: expire hands them out again, unless they are in use again.
+  void still_stored(const std::vector<std::string>& keys);
 
  private:
   struct Entry {
     std::size_t fingerprint = 0;
     std::optional<Reply> reply;
     std::vector<Done> waiting;
+    std::size_t bytes = 0;
   };
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;
   std::multimap<std::int64_t, std::string> by_age_;
+  std::size_t bytes_ = 0;
+  std::vector<std::string> still_stored_;
 };
 
 // Whether an answer is worth keeping: not a failure that a retry may outlive.

@@ -131,11 +131,12 @@ Outcome update_instance(State& state, const Call& call) {
   outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
   // What failed to start holds nothing any more.
   std::vector<fleet::Claim> claims;
-  if (instance.vm_state == "error" && before->vm_state != "error") claims = fleet.release_all(*uuid);
+  if (instance.vm_state == "error" && before->vm_state != "error") claims = fleet.begin_release(*uuid);
   for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  outcome.committed = [&fleet, claims] { fleet.release(claims); };
   outcome.undo = [&fleet, before, claims] {
     fleet.put_instance(*before);
-    for (const auto& claim : claims) fleet.restore_claim(claim);
+    fleet.keep(claims);
   };
   return outcome;
 }
@@ -171,12 +172,11 @@ Outcome release_claims(State& state, const Call& call) {
   if (!uuid) return failed(std::move(uuid).error());
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
-  auto claims = fleet.release_all(*uuid);
+  auto claims = fleet.begin_release(*uuid);
   for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
   outcome.reply = json::value(json::object{{"released", claims.size()}});
-  outcome.undo = [&fleet, claims] {
-    for (const auto& claim : claims) fleet.restore_claim(claim);
-  };
+  outcome.committed = [&fleet, claims] { fleet.release(claims); };
+  outcome.undo = [&fleet, claims] { fleet.keep(claims); };
   return outcome;
 }
 

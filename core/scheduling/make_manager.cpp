@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <condition_variable>
+#include <set>
 #include <thread>
 
-#include "core/encoding/name_path.hpp"
 #include "core/scheduling/access.hpp"
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/argument_check.hpp"
@@ -73,8 +73,9 @@ class ServiceManager final : public Manager {
   void receive_casts(const Call& call, const Done& done);
   Result<void> check_access(const Call& call) const;
   void finish(const Method& method, Call call, Outcome outcome, Done done);
-  void answer(const Call& call, bool keep, const Reply& reply, const Done& done);
   void store_behind(store::Batch batch);
+  // `kept_bytes`: of the answer's stored form; 0: it is not kept.
+  void answer(const Call& call, std::size_t kept_bytes, const Reply& reply, const Done& done);
   void keep_house();
   void sweep();
   void refuse_calls();
@@ -87,6 +88,7 @@ class ServiceManager final : public Manager {
 
   State state_;
   IdempotentAnswers answers_;
+  std::set<std::string> claims_not_stored_;  // keys, written behind in vain; under State::changes
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t under_way_ = 0;
@@ -106,10 +108,12 @@ ServiceManager::~ServiceManager() {
   }
   if (housekeeping_.joinable()) housekeeping_.join();
   state_.parts.store.flush();
+  state_.parts.store.undo_under(nullptr);
 }
 
 Result<void> ServiceManager::start() {
   const auto begun = std::chrono::steady_clock::now();
+  state_.parts.store.undo_under(&state_.changes);
   auto recovered = recover(state_, answers_);
   if (!recovered) return std::move(recovered).error();
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
@@ -198,8 +202,8 @@ void ServiceManager::handle(Call call, Done done) {
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
 }
 
-void ServiceManager::answer(const Call& call, bool keep, const Reply& reply, const Done& done) {
-  if (!call.idempotency_key.empty()) answers_.finish(call, reply, keep, now_nanoseconds());
+void ServiceManager::answer(const Call& call, std::size_t kept_bytes, const Reply& reply, const Done& done) {
+  if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, now_nanoseconds());
   done(reply);
 }
 
@@ -208,28 +212,31 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
   if (!outcome.reply) state_.parts.counters->add("errors", name_of(outcome.reply.error().code), 1);
   // The answer is kept with what the call changed; what changed nothing may be asked again.
   auto& kept_with = outcome.batch.empty() ? outcome.behind : outcome.batch;
-  const bool keep = !call.idempotency_key.empty() && is_final(outcome.reply) && !kept_with.empty();
-  if (keep) kept_with.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
+  std::size_t kept_bytes = 0;
+  if (!call.idempotency_key.empty() && is_final(outcome.reply) && !kept_with.empty()) {
+    kept_with.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
+    kept_bytes = kept_with.back().key.size() + kept_with.back().document->size();
+  }
   if (!outcome.behind.empty()) store_behind(std::move(outcome.behind));
   auto order = std::move(outcome.order);
   if (outcome.batch.empty()) {
     if (order) order.unlock();
     if (outcome.committed) outcome.committed();
-    answer(call, keep, outcome.reply, done);
+    answer(call, kept_bytes, outcome.reply, done);
     return;
   }
   state_.parts.store.submit(
       std::move(outcome.batch),
-      [this, keep, call = std::move(call), reply = std::move(outcome.reply), committed = std::move(outcome.committed),
-       undo = std::move(outcome.undo), done = std::move(done)](Result<void> stored) {
+      [this, kept_bytes, call = std::move(call), reply = std::move(outcome.reply),
+       committed = std::move(outcome.committed), done = std::move(done)](Result<void> stored) {
         if (!stored) {
-          if (undo) undo();
-          answer(call, false, Reply(std::move(stored).error().within("nothing was changed")), done);
+          answer(call, 0, Reply(std::move(stored).error().within("nothing was changed")), done);
           return;
         }
         if (committed) committed();
-        answer(call, keep, reply, done);
-      });
+        answer(call, kept_bytes, reply, done);
+      },
+      std::move(outcome.undo));
 }
 
 void ServiceManager::store_behind(store::Batch batch) {
@@ -237,19 +244,13 @@ void ServiceManager::store_behind(store::Batch batch) {
   for (const auto& change : batch) {
     if (change.kind == store::Kind::claim) claims.push_back(change.key);
   }
-  state_.parts.store.submit(std::move(batch), [logger = state_.parts.logger](const Result<void>& stored) {
+  auto log = [logger = state_.parts.logger](const Result<void>& stored) {
     if (!stored)
       logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
+  };
+  state_.parts.store.submit(std::move(batch), std::move(log), [this, claims = std::move(claims)] {
+    claims_not_stored_.insert(claims.begin(), claims.end());
   });
-  // A claim may have ended before it was submitted; who ended it had nothing to erase yet.
-  for (auto& key : claims) {
-    auto names = split_names(key);
-    names.resize(4);
-    const auto stands = [&] { return state_.parts.fleet.has_claim(names[0], names[1], names[2], names[3]); };
-    if (stands()) continue;
-    const std::lock_guard order(state_.changes);
-    if (!stands()) state_.parts.store.submit({erased(store::Kind::claim, std::move(key))}, [](const Result<void>&) {});
-  }
 }
 
 void ServiceManager::receive_casts(const Call& call, const Done& done) {
@@ -310,13 +311,30 @@ void ServiceManager::keep_house() {
 
 void ServiceManager::sweep() {
   const auto now = now_nanoseconds();
-  // What is claimed anew meanwhile is stored after this.
-  const std::lock_guard order(state_.changes);
+  auto& fleet = state_.parts.fleet;
   store::Batch batch;
-  for (const auto& claim : state_.parts.fleet.expire_claims(now))
-    batch.push_back(erased(store::Kind::claim, key_of(claim)));
-  for (auto& key : answers_.expire(now)) batch.push_back(erased(store::Kind::idempotency, std::move(key)));
-  if (!batch.empty()) state_.parts.store.submit(std::move(batch), [](const Result<void>&) {});
+  // In order with the changes that store what has ended anew.
+  const std::lock_guard order(state_.changes);
+  auto ended = fleet.expire_claims(now);
+  for (const auto& claim : ended) batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  auto forgotten = answers_.expire(now);
+  for (const auto& key : forgotten) batch.push_back(erased(store::Kind::idempotency, key));
+  auto late = std::exchange(claims_not_stored_, {});
+  for (const auto& claim : late.empty() ? std::vector<fleet::Claim>() : fleet.claims()) {
+    if (!late.contains(key_of(claim))) continue;
+    if (claim.ending) {
+      claims_not_stored_.insert(key_of(claim));
+      continue;
+    }
+    batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+  }
+  if (batch.empty()) return;
+  state_.parts.store.submit(std::move(batch), nullptr,
+                            [this, ended = std::move(ended), forgotten = std::move(forgotten), late = std::move(late)] {
+                              state_.parts.fleet.still_stored(ended);
+                              answers_.still_stored(forgotten);
+                              claims_not_stored_.insert(late.begin(), late.end());
+                            });
 }
 
 void ServiceManager::refuse_calls() {

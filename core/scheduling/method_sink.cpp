@@ -28,15 +28,13 @@ void MethodSink::explain(const gantry_step& step) {
 
 gantry_code MethodSink::claim(const gantry_claim& wanted) {
   if (fleet_ == nullptr || view_ == nullptr) return misused("claimed where nothing can be claimed");
-  Held held;
-  held.claim.consumer = std::string(drivers::from_abi(wanted.consumer));
-  held.claim.durable = true;
-  held.claim.created_at = now_;
-  for (std::uint32_t i = 0; i < wanted.item_count; ++i) held.claim.items.push_back(to_claim_item(wanted.items[i]));
-  if (fleet_->claim(moment_, *view_, wanted.row, held.claim, &held.replaced) != fleet::ClaimOutcome::held) {
-    return GANTRY_CLAIM_LOST;
-  }
-  claims_.push_back(std::move(held));
+  fleet::Claim claim;
+  claim.consumer = std::string(drivers::from_abi(wanted.consumer));
+  claim.durable = true;
+  claim.created_at = now_;
+  for (std::uint32_t i = 0; i < wanted.item_count; ++i) claim.items.push_back(to_claim_item(wanted.items[i]));
+  if (fleet_->claim(moment_, *view_, wanted.row, claim) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
+  claims_.push_back(std::move(claim));
   return GANTRY_OK;
 }
 
@@ -53,7 +51,7 @@ gantry_code MethodSink::cast(const gantry_cast& cast) {
   const auto consumer = std::string(drivers::from_abi(cast.consumer));
   if (view_ == nullptr) return misused("cast where there is no host to cast to");
   const bool is_claimed =
-      std::any_of(claims_.begin(), claims_.end(), [&](const Held& held) { return held.claim.consumer == consumer; });
+      std::any_of(claims_.begin(), claims_.end(), [&](const auto& claim) { return claim.consumer == consumer; });
   if (!consumer.empty() && !is_claimed) {
     return misused("cast " + method + " for consumer '" + consumer + "', for which it claimed nothing in this call");
   }
@@ -66,7 +64,7 @@ gantry_code MethodSink::cast(const gantry_cast& cast) {
 
 MethodSink::~MethodSink() {
   if (kept_) return;
-  for (auto held = claims_.rbegin(); held != claims_.rend(); ++held) fleet_->give_back(held->claim, held->replaced);
+  for (auto claim = claims_.rbegin(); claim != claims_.rend(); ++claim) fleet_->give_back(*claim);
 }
 
 }  // namespace gantry::scheduling

@@ -40,11 +40,7 @@ class MethodSink : public drivers::Sink {
   gantry_code cast(const gantry_cast& cast) override;
 
   const std::optional<json::value>& answer() const { return answer_; }
-  struct Held {
-    fleet::Claim claim;
-    std::optional<fleet::Claim> replaced;  // the consumer's own, on the same row
-  };
-  const std::vector<Held>& claims() const { return claims_; }
+  std::vector<fleet::Claim>& claims() { return claims_; }
   const std::vector<Message>& messages() const { return messages_; }
   const std::vector<Step>& steps() const { return steps_; }
   const std::string& misuse() const { return misuse_; }
@@ -58,7 +54,7 @@ class MethodSink : public drivers::Sink {
   const gantry_view* view_;
   const fleet::Nanoseconds now_;
   std::optional<json::value> answer_;
-  std::vector<Held> claims_;
+  std::vector<fleet::Claim> claims_;
   bool kept_ = false;
   std::vector<Message> messages_;
   std::vector<Step> steps_;

@@ -162,16 +162,14 @@ Outcome acknowledge_cast(State& state, const Call& call) {
   if (!cast) return outcome;
   outcome.batch.push_back(erased(store::Kind::cast, *id));
   std::vector<fleet::Claim> claims;
+  std::vector<fleet::Claim> before;
   // Another cast of the same consumer may wait still.
   if (!cast->consumer.empty() && state.casts.ids_of(cast->consumer).empty())
-    claims = state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds());
+    claims = state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds(), &before);
   for (const auto& claim : claims) outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
-  outcome.undo = [&state, cast, claims]() mutable {
+  outcome.undo = [&state, cast, before] {
     state.casts.add(*cast);
-    for (auto& claim : claims) {
-      claim.cast_waits = true;
-      state.parts.fleet.restore_claim(claim);
-    }
+    for (const auto& claim : before) state.parts.fleet.restore_claim(claim);
   };
   return outcome;
 }

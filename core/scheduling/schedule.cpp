@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "core/drivers/text.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
@@ -36,15 +38,30 @@ void log_schedule(const State& state, const Call& call, const DriverCall& at, co
                              {"microseconds", std::to_string(at.microseconds())}});
 }
 
+// A consumer that claimed twice on one row has replaced its own.
+bool is_replaced(const std::vector<fleet::Claim>& claims, std::size_t at) {
+  return std::any_of(claims.begin() + static_cast<std::ptrdiff_t>(at) + 1, claims.end(),
+                     [&](const fleet::Claim& later) { return key_of(later) == key_of(claims[at]); });
+}
+
+Error ended(const fleet::Claim& claim) {
+  return {ErrorCode::unavailable,
+          "the claim of '" + claim.consumer + "' on host '" + claim.host +
+              "' was ended by another call before it was stored; try again",
+          {}};
+}
+
 // The method's claims and casts, to be stored as one with its answer.
 Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int64_t now) {
   auto outcome = changing(state);
   std::vector<Cast> casts;
   for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, now));
-  auto claims = sink.claims();
-  for (auto& [claim, replaced] : claims) {
+  auto& claims = sink.claims();
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    auto& claim = claims[i];
+    if (is_replaced(claims, i)) continue;
     for (const auto& cast : casts) claim.cast_waits = claim.cast_waits || cast.consumer == claim.consumer;
-    if (claim.cast_waits) state.parts.fleet.restore_claim(claim);
+    if (!state.parts.fleet.confirm_claim(claim)) return failed(ended(claim));
     outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
   }
   for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
@@ -60,9 +77,7 @@ Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int6
   };
   outcome.undo = [&state, ids, claims = std::move(claims)] {
     for (const auto& id : ids) state.casts.acknowledge(id);
-    for (auto held = claims.rbegin(); held != claims.rend(); ++held) {
-      state.parts.fleet.give_back(held->claim, held->replaced);
-    }
+    for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) state.parts.fleet.give_back(*claim);
   };
   return outcome;
 }

@@ -80,7 +80,8 @@ class Reservation {
   std::vector<std::string> held_;
 };
 
-// Members join their group before the decision, so that requests at the same time see each other's.
+// Members join their group before the decision, so that requests at the same time see each other's; the store learns
+// of them with the decision.
 struct Joined {
   std::string group;                 // empty: none
   std::vector<std::string> members;  // who had not been one
@@ -97,6 +98,7 @@ Joined join_group(State& state, const RequestSpec& spec) {
     if (std::find(group->members.begin(), group->members.end(), uuid) != group->members.end()) continue;
     group->members.push_back(uuid);
     joined.members.push_back(uuid);
+    state.joining.emplace(group->uuid, uuid);
   }
   state.parts.fleet.put_group(*group);
   return joined;
@@ -108,6 +110,20 @@ void leave_group(State& state, const Joined& joined) {
   if (!group) return;
   for (const auto& uuid : joined.members) std::erase(group->members, uuid);
   state.parts.fleet.put_group(*group);
+}
+
+// What is stored of the group when `joined` have been decided about. Under State::changes.
+void store_group(State& state, const Joined& joined, store::Batch& batch) {
+  for (const auto& uuid : joined.members) state.joining.erase({joined.group, uuid});
+  auto group = joined.group.empty() ? std::nullopt : state.parts.fleet.group(joined.group);
+  if (!group) return;
+  for (const auto& uuid : joined.members) {
+    if (std::find(group->members.begin(), group->members.end(), uuid) == group->members.end())
+      group->members.push_back(uuid);
+  }
+  state.parts.fleet.put_group(*group);
+  std::erase_if(group->members, [&](const auto& uuid) { return state.joining.contains({group->uuid, uuid}); });
+  batch.push_back(stored(store::Kind::group, group->uuid, *group));
 }
 
 json::object kept_flavor(const RequestSpec& spec) {
@@ -190,39 +206,48 @@ void fail(const Decided& decided, const Decision::Placement& placement, fleet::I
 // What becomes of the instances, in memory and in the batch.
 struct Effects {
   Withdrawal withdrawal;
-  std::vector<std::string> casts;                                              // ids
-  std::vector<std::pair<fleet::Claim, std::optional<fleet::Claim>>> claims;    // and what each replaced
+  std::vector<std::string> casts;  // ids
+  std::vector<fleet::Claim> claims;
   std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
   json::array shown;
 
   void undo(State& state) const {
     auto& fleet = state.parts.fleet;
     for (const auto& id : casts) state.casts.acknowledge(id);
-    for (const auto& [claim, replaced] : claims) fleet.give_back(claim, replaced);
+    withdrawal.undo(state);
+    for (const auto& claim : claims) fleet.give_back(claim);
     for (const auto& [uuid, instance] : before) {
       if (instance)
         fleet.put_instance(*instance);
       else
         fleet.remove_instance(uuid);
     }
-    withdrawal.undo(state);
   }
 };
+
+// Others may have released the claim since it was made, or what made room for it may have been undone.
+void confirm(State& state, const Decided& decided, Decision::Placement& placement) {
+  if (!placement.claim || state.parts.fleet.confirm_claim(*placement.claim)) return;
+  const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
+  placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
+  state.parts.fleet.give_back(*placement.claim);
+  placement.claim.reset();
+  placement.pick.reset();
+}
 
 // An instance that is being rescheduled gives back what its earlier placement holds.
 void settle(State& state, const Call& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index,
             Effects& effects, store::Batch& batch) {
-  const auto& placement = decided.sink->placements()[index];
+  auto& placement = decided.sink->placements()[index];
+  confirm(state, decided, placement);
   auto instance = new_instance(request, index, call, decided);
   instance.decision = decided.record(request, call, index);
   withdraw(state, instance.uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
   if (placement.pick) {
     place(decided, placement, instance);
-    effects.claims.emplace_back(*placement.claim, placement.replaced);
     const auto& claim = *placement.claim;
-    // Released since it was made: who released it could not erase it yet.
-    if (state.parts.fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node))
-      batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+    effects.claims.push_back(claim);
+    batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
     auto cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
     batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
     effects.casts.push_back(cast.id);
@@ -250,6 +275,7 @@ Outcome schedule_run_instance(State& state, const Call& call) {
   auto outcome = changing(state);
   auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
   if (!ready) {
+    for (const auto& uuid : joined.members) state.joining.erase({joined.group, uuid});
     leave_group(state, joined);
     return failed(std::move(ready).error());
   }
@@ -257,15 +283,13 @@ Outcome schedule_run_instance(State& state, const Call& call) {
   for (std::uint32_t i = 0; i < request->spec.num_instances; ++i)
     settle(state, call, *request, **decided, i, *effects, outcome.batch);
   (*decided)->sink->keep();
-  const auto group = joined.group.empty() ? std::nullopt : state.parts.fleet.group(joined.group);
-  if (group) outcome.batch.push_back(stored(store::Kind::group, group->uuid, *group));
+  store_group(state, joined, outcome.batch);
   outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
   outcome.committed = [&state, effects] {
     effects->withdrawal.finish(state);
     for (const auto& id : effects->casts) state.casts.release(id);
   };
   outcome.undo = [&state, effects, joined] {
-    const std::lock_guard lock(state.changes);
     effects->undo(state);
     leave_group(state, joined);
   };

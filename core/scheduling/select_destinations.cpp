@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/instance_decision.hpp"
@@ -80,6 +81,27 @@ json::array destinations(const Decided& decided, const Wanted& wanted) {
   return result;
 }
 
+Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
+  std::set<std::string> keys;
+  auto& placements = decision.placements();
+  // The last first: an instance that is named twice has replaced its own.
+  for (auto placement = placements.rbegin(); placement != placements.rend(); ++placement) {
+    if (!placement->claim) continue;
+    auto& claim = *placement->claim;
+    auto key = key_of(claim);
+    if (placements.size() > 1 && !keys.insert(key).second) continue;
+    if (!outcome.order) outcome.order = std::unique_lock(state.changes);
+    if (!state.parts.fleet.confirm_claim(claim)) {
+      return Error{ErrorCode::unavailable,
+                   "what was claimed on host " + claim.host + " was ended by another call; try again",
+                   {}};
+    }
+    outcome.behind.push_back(stored(store::Kind::claim, std::move(key), claim));
+  }
+  decision.keep();
+  return {};
+}
+
 }  // namespace
 
 Outcome select_destinations(State& state, const Call& call) {
@@ -89,18 +111,14 @@ Outcome select_destinations(State& state, const Call& call) {
   if (!decided) return failed(std::move(decided).error());
 
   Outcome outcome;
-  for (const auto& placement : (*decided)->sink->placements()) {
-    if (placement.claim)
-      outcome.behind.push_back(stored(store::Kind::claim, key_of(*placement.claim), *placement.claim));
-  }
   auto list = destinations(**decided, *wanted);
-  (*decided)->sink->keep();
   if (wanted->explain) {
     outcome.reply = json::value(
         json::object{{"destinations", std::move(list)}, {"decision", (*decided)->record(wanted->request, call)}});
   } else {
     outcome.reply = json::value(std::move(list));
   }
+  if (auto kept = keep_claims(state, *(*decided)->sink, outcome); !kept) return failed(std::move(kept).error());
   return outcome;
 }
 

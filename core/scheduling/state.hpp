@@ -43,8 +43,9 @@ struct State {
   CastQueue casts;
   AccessTokens tokens;
   // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
-  // order. Decisions do not take it.
+  // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm what it claimed.
   std::mutex changes;
+  std::set<std::pair<std::string, std::string>> joining;  // group, member: in memory, not yet submitted
   std::mutex placing_mutex;
   std::set<std::string> placing;  // instances that schedule_run_instance is deciding about
   std::atomic<std::int64_t> next_aggregate_id{1};
@@ -58,7 +59,7 @@ struct Outcome {
   store::Batch batch;
   store::Batch behind;              // stored too, but the reply does not wait for it
   std::function<void()> committed;  // after the commit, before the reply
-  std::function<void()> undo;       // the commit failed: puts memory back
+  std::function<void()> undo;       // the commit failed: puts memory back, under State::changes
 };
 
 // For a method that is about to change facts.

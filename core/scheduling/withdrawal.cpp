@@ -5,15 +5,16 @@ namespace gantry::scheduling {
 
 void Withdrawal::finish(State& state) const {
   for (const auto& id : casts) state.casts.acknowledge(id);
+  state.parts.fleet.release(claims);
 }
 
 void Withdrawal::undo(State& state) const {
-  for (const auto& claim : claims) state.parts.fleet.restore_claim(claim);
+  state.parts.fleet.keep(claims);
 }
 
 void withdraw(State& state, const std::string& instance, const fleet::Claim* kept, Withdrawal& withdrawal,
               store::Batch& batch) {
-  for (auto& claim : state.parts.fleet.release_all(instance, kept)) {
+  for (auto& claim : state.parts.fleet.begin_release(instance, kept)) {
     batch.push_back(erased(store::Kind::claim, key_of(claim)));
     withdrawal.claims.push_back(std::move(claim));
   }

@@ -10,17 +10,17 @@
 
 namespace gantry::scheduling {
 
+// Memory follows after the commit: what a failed commit would have to take again, others may have taken by then.
 struct Withdrawal {
   std::vector<fleet::Claim> claims;
   std::vector<std::string> casts;  // ids
 
-  // After the commit: nobody receives the casts any more.
   void finish(State& state) const;
   void undo(State& state) const;
 };
 
-// Ends the instance's claims in memory, but not `kept` (nullptr: none), and adds to `batch` what erases them and the
-// casts. Under State::changes.
+// Adds to `batch` what erases the instance's claims, but not `kept` (nullptr: none), and its casts; the rest is for
+// finish. Under State::changes.
 void withdraw(State& state, const std::string& instance, const fleet::Claim* kept, Withdrawal& withdrawal,
               store::Batch& batch);
 

@@ -9,28 +9,15 @@
 
 namespace gantry::store {
 
-namespace {
-
-// For the batches that had been applied when the transaction was lost.
-void fail_all(std::vector<Result<void>>& outcomes, const Error& error) {
-  for (auto& outcome : outcomes) {
-    if (outcome) outcome = error;
-  }
-}
-
-}  // namespace
-
 Result<GroupCommit::Control> GroupCommit::prepare_control(Connection& connection) {
-  constexpr std::array<const char*, 6> texts = {"BEGIN IMMEDIATE", "COMMIT",        "ROLLBACK",
-                                                "SAVEPOINT batch", "RELEASE batch", "ROLLBACK TO batch"};
+  constexpr std::array<const char*, 3> texts = {"BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"};
   std::vector<Statement> made;
   for (const char* text : texts) {
     auto statement = connection.prepare(text);
     if (!statement) return std::move(statement).error();
     made.push_back(*std::move(statement));
   }
-  return Control{std::move(made[0]), std::move(made[1]), std::move(made[2]),
-                 std::move(made[3]), std::move(made[4]), std::move(made[5])};
+  return Control{std::move(made[0]), std::move(made[1]), std::move(made[2])};
 }
 
 Result<std::vector<GroupCommit::Table>> GroupCommit::prepare_tables(Connection& connection) {
@@ -54,43 +41,22 @@ Result<GroupCommit> GroupCommit::prepare(Connection& connection) {
   return GroupCommit(connection, *std::move(control), *std::move(tables));
 }
 
-std::vector<Result<void>> GroupCommit::commit(std::span<const Batch* const> batches) {
-  std::vector<Result<void>> outcomes(batches.size());
-  if (auto begun = control_.begin.run(); !begun) {
-    fail_all(outcomes, begun.error());
-    return outcomes;
-  }
-  for (std::size_t i = 0; i < batches.size(); ++i) {
-    outcomes[i] = apply_whole(*batches[i]);
-    if (!connection_->in_transaction()) {
-      // SQLite gives the whole transaction up on some errors, a full disk among them.
-      const Error error = outcomes[i].error();
-      fail_all(outcomes, error);
-      return outcomes;
+Result<void> GroupCommit::commit(std::span<const Batch* const> batches) {
+  roll_back();  // should an earlier one have failed to
+  if (auto begun = control_.begin.run(); !begun) return begun;
+  for (const auto* batch : batches) {
+    if (auto applied = apply(*batch); !applied) {
+      roll_back();
+      return applied;
     }
   }
-  if (auto committed = control_.commit.run(); !committed) {
-    roll_back();
-    fail_all(outcomes, committed.error());
-  }
-  return outcomes;
+  auto committed = control_.commit.run();
+  if (!committed) roll_back();
+  return committed;
 }
 
 Result<void> GroupCommit::empty_log() {
   return connection_->run("PRAGMA wal_checkpoint(TRUNCATE)");
-}
-
-Result<void> GroupCommit::apply_whole(const Batch& batch) {
-  if (auto set = control_.savepoint.run(); !set) return set;
-  auto applied = apply(batch);
-  if (!connection_->in_transaction()) return applied;
-  if (!applied) {
-    // Half of the batch must not reach the commit.
-    if (auto undone = control_.rollback_to_savepoint.run(); !undone) roll_back();
-  }
-  if (!connection_->in_transaction()) return applied;
-  auto released = control_.release.run();
-  return applied ? released : applied;
 }
 
 Result<void> GroupCommit::apply(const Batch& batch) {
@@ -101,14 +67,8 @@ Result<void> GroupCommit::apply(const Batch& batch) {
 }
 
 Result<void> GroupCommit::apply(const Change& change) {
-  const auto kind = static_cast<std::size_t>(change.kind);
-  if (kind >= tables_.size()) {
-    return Error{ErrorCode::invalid_argument,
-                 "store " + connection_->path() + ": expected a kind below " + std::to_string(tables_.size()) +
-                     ", found " + std::to_string(kind),
-                 {}};
-  }
-  auto& statement = change.document ? tables_[kind].put : tables_[kind].remove;
+  auto& table = tables_.at(static_cast<std::size_t>(change.kind));
+  auto& statement = change.document ? table.put : table.remove;
   auto bound = statement.bind(1, change.key);
   if (bound && change.document) bound = statement.bind(2, *change.document);
   if (!bound) {

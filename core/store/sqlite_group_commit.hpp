@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many batches in one transaction, each of them whole or not at all. Belongs to one thread at a time.
+// Many batches in one transaction, all or none. Belongs to one thread at a time.
 #pragma once
 
 #include <span>
@@ -17,15 +17,14 @@ class GroupCommit {
   // The connection must outlive it.
   static Result<GroupCommit> prepare(Connection& connection);
 
-  // One outcome for each batch, in their order. A batch that cannot be applied fails alone; if the commit fails, all
-  // do.
-  std::vector<Result<void>> commit(std::span<const Batch* const> batches);
+  // All of them, or none and an error. Their kinds are known ones.
+  Result<void> commit(std::span<const Batch* const> batches);
   // Empties the write-ahead log, where what has been removed would stand until it is written over.
   Result<void> empty_log();
 
  private:
   struct Control {
-    Statement begin, commit, rollback, savepoint, release, rollback_to_savepoint;
+    Statement begin, commit, rollback;
   };
   struct Table {
     Statement put, remove;
@@ -36,7 +35,6 @@ class GroupCommit {
   static Result<Control> prepare_control(Connection& connection);
   static Result<std::vector<Table>> prepare_tables(Connection& connection);
 
-  Result<void> apply_whole(const Batch& batch);
   Result<void> apply(const Batch& batch);
   Result<void> apply(const Change& change);
   void roll_back();

@@ -48,7 +48,10 @@ class SqliteStore final : public Store {
     }
   }
 
-  void submit(Batch batch, Done done) override { writer_.submit(std::move(batch), std::move(done)); }
+  void submit(Batch batch, Done done, Undo undo) override {
+    writer_.submit(std::move(batch), std::move(done), std::move(undo));
+  }
+  void undo_under(std::mutex* order) override { writer_.undo_under(order); }
   Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit) override {
     return reader_.read(kind, from, limit);
   }
@@ -67,8 +70,8 @@ class SqliteStore final : public Store {
 
 void set_limits(Connection& connection, const SqliteSettings& settings) {
   sqlite3_busy_timeout(connection.handle(), busy_milliseconds);
-  // A key and a document share a row, and so the limit.
-  const auto bytes = std::min<std::size_t>(settings.bytes_per_document, 1'000'000'000);
+  // A key and a document share a row with a few bytes more; what is too large has been refused before.
+  const auto bytes = std::min<std::size_t>(settings.bytes_per_document + 1024, 1'000'000'000);
   sqlite3_limit(connection.handle(), SQLITE_LIMIT_LENGTH, static_cast<int>(bytes));
 }
 

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <utility>
+
+#include "core/store/sqlite_schema.hpp"
 
 namespace gantry::store {
 
@@ -25,10 +28,6 @@ bool removes_something(const Batch& batch) {
   return std::any_of(batch.begin(), batch.end(), [](const Change& change) { return !change.document; });
 }
 
-bool is_disk_failure(const Result<void>& outcome) {
-  return !outcome && outcome.error().code != ErrorCode::invalid_argument;
-}
-
 }  // namespace
 
 SqliteWriter::SqliteWriter(GroupCommit group_commit, const SqliteSettings& settings)
@@ -43,25 +42,61 @@ SqliteWriter::~SqliteWriter() {
   thread_.join();
 }
 
-void SqliteWriter::submit(Batch batch, Done done) {
-  Waiting entry{std::move(batch), std::move(done), 0, std::nullopt};
+void SqliteWriter::submit(Batch batch, Done done, Undo undo) {
+  Waiting entry{std::move(batch), std::move(done), std::move(undo), 0, std::nullopt};
   entry.bytes = bytes_of(entry.batch);
+  entry.refusal = unfit(entry.batch);
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_bytes_ + entry.bytes > settings_.bytes_waiting) {
-      entry.refusal = Error{ErrorCode::resource_exhausted,
-                            "store " + settings_.path + ": " + std::to_string(waiting_bytes_) +
-                                " bytes of changes wait for the disk already, at most " +
-                                std::to_string(settings_.bytes_waiting) + " may; try again later",
-                            {}};
-      entry.batch = {};
-      entry.bytes = 0;
+    if (!entry.refusal && waiting_bytes_ + entry.bytes > settings_.bytes_waiting) entry.refusal = too_much_waits();
+    if (!entry.refusal) {
+      enqueue(std::move(entry));
+      return;
     }
-    waiting_bytes_ += entry.bytes;
-    ++submitted_;
-    waiting_.push_back(std::move(entry));
   }
+  // Here, while the caller keeps others from changing what it has changed.
+  if (entry.undo) entry.undo();
+  entry.batch = {};
+  entry.bytes = 0;
+  const std::lock_guard lock(mutex_);
+  enqueue(std::move(entry));
+}
+
+void SqliteWriter::enqueue(Waiting entry) {
+  waiting_bytes_ += entry.bytes;
+  ++submitted_;
+  waiting_.push_back(std::move(entry));
   submitted_more_.notify_one();
+}
+
+std::optional<Error> SqliteWriter::unfit(const Batch& batch) const {
+  for (const auto& change : batch) {
+    const auto* const table = table_of(change.kind);
+    if (table == nullptr) {
+      const auto kind = std::to_string(static_cast<int>(change.kind));
+      return Error{ErrorCode::invalid_argument, "store " + settings_.path + ": there is no kind " + kind, {}};
+    }
+    const auto bytes = change.key.size() + (change.document ? change.document->size() : 0);
+    if (bytes <= settings_.bytes_per_document) continue;
+    return Error{ErrorCode::invalid_argument,
+                 "store " + settings_.path + ": a document of " + std::to_string(bytes) + " bytes for " + table +
+                     " is too large, at most " + std::to_string(settings_.bytes_per_document) + " are kept",
+                 {}};
+  }
+  return std::nullopt;
+}
+
+Error SqliteWriter::too_much_waits() const {
+  return Error{ErrorCode::resource_exhausted,
+               "store " + settings_.path + ": " + std::to_string(waiting_bytes_) +
+                   " bytes of changes wait for the disk already, at most " + std::to_string(settings_.bytes_waiting) +
+                   " may; try again later",
+               {}};
+}
+
+void SqliteWriter::undo_under(std::mutex* order) {
+  const std::lock_guard lock(mutex_);
+  order_ = order;
 }
 
 void SqliteWriter::flush() {
@@ -79,21 +114,37 @@ bool SqliteWriter::has_been_used() const {
 
 void SqliteWriter::run() {
   for (Group group = take_group(); !group.empty(); group = take_group()) {
-    auto outcomes = commit(group);
-    count(group, outcomes);
-    watch(outcomes);
-    // Who hears of a failure puts things back: what was changed last, first.
-    for (std::size_t i = group.size(); i-- > 0;) {
-      if (group[i].done && !outcomes[i]) group[i].done(outcomes[i]);
-    }
-    for (std::size_t i = 0; i < group.size(); ++i) {
-      if (group[i].done && outcomes[i]) group[i].done(outcomes[i]);
+    const auto committed = commit(group);
+    if (!committed) take_back(group);
+    count(group, committed);
+    watch(committed);
+    for (auto& entry : group) {
+      if (entry.done) entry.done(entry.refusal ? Result<void>(*std::move(entry.refusal)) : committed);
     }
     {
       const std::lock_guard lock(mutex_);
       answered_ += group.size();
     }
     answered_more_.notify_all();
+  }
+}
+
+void SqliteWriter::take_back(Group& group) {
+  std::unique_lock lock(mutex_);
+  std::unique_lock<std::mutex> order;
+  if (order_ != nullptr) {
+    auto& taken = *order_;
+    lock.unlock();
+    order = std::unique_lock(taken);
+    lock.lock();
+  }
+  // What was submitted meanwhile was changed on top of what did not hold.
+  std::move(waiting_.begin(), waiting_.end(), std::back_inserter(group));
+  waiting_.clear();
+  waiting_bytes_ = 0;
+  lock.unlock();
+  for (auto entry = group.rbegin(); entry != group.rend(); ++entry) {
+    if (entry->undo && !entry->refusal) entry->undo();
   }
 }
 
@@ -121,39 +172,32 @@ SqliteWriter::Group SqliteWriter::take_group() {
   return group;
 }
 
-std::vector<Result<void>> SqliteWriter::commit(const Group& group) {
+Result<void> SqliteWriter::commit(const Group& group) {
   std::vector<const Batch*> batches;
+  batches.reserve(group.size());
   for (const auto& entry : group) {
     if (entry.refusal) continue;
     batches.push_back(&entry.batch);
     has_removed_ = has_removed_ || removes_something(entry.batch);
   }
-  std::vector<Result<void>> committed;
-  if (!batches.empty()) committed = group_commit_.commit(batches);
-  std::vector<Result<void>> outcomes;
-  outcomes.reserve(group.size());
-  auto next = committed.begin();
-  for (const auto& entry : group) {
-    outcomes.push_back(entry.refusal ? Result<void>(*entry.refusal) : std::move(*next++));
-  }
-  return outcomes;
+  return batches.empty() ? Result<void>() : group_commit_.commit(batches);
 }
 
-void SqliteWriter::watch(const std::vector<Result<void>>& outcomes) {
-  const auto failure = std::find_if(outcomes.begin(), outcomes.end(), is_disk_failure);
-  const bool fails = failure != outcomes.end();
+void SqliteWriter::watch(const Result<void>& committed) {
+  const bool fails = !committed;
   if (fails == std::exchange(disk_fails_, fails) || !settings_.logger) return;
   if (fails) {
     settings_.logger->write(telemetry::Level::error, "store cannot keep changes; they are refused until it can",
-                            {{"reason", failure->error().message}});
+                            {{"reason", committed.error().message}});
   } else {
     settings_.logger->write(telemetry::Level::info, "store keeps changes again", {{"path", settings_.path}});
   }
 }
 
-void SqliteWriter::count(const Group& group, const std::vector<Result<void>>& outcomes) const {
+void SqliteWriter::count(const Group& group, const Result<void>& committed) const {
   if (!settings_.counters) return;
-  const auto failed = std::count_if(outcomes.begin(), outcomes.end(), [](const auto& outcome) { return !outcome; });
+  const auto failed =
+      std::count_if(group.begin(), group.end(), [&](const auto& entry) { return !committed || entry.refusal; });
   settings_.counters->add("store_transactions", "", 1);
   settings_.counters->add("store_batches", "", group.size());
   if (failed > 0) settings_.counters->add("store_failed_batches", "", static_cast<std::uint64_t>(failed));

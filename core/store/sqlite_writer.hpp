@@ -28,24 +28,34 @@ class SqliteWriter {
   SqliteWriter& operator=(const SqliteWriter&) = delete;
   ~SqliteWriter();  // commits and answers what waits
 
-  void submit(Batch batch, Done done);  // [any thread]
-  void flush();                         // [any thread]; within a `done` it returns at once
-  bool has_been_used() const;           // [any thread]
+  // [any thread]; flush returns at once within a `done`
+  void submit(Batch batch, Done done, Undo undo);
+  void undo_under(std::mutex* order);
+  void flush();
+  bool has_been_used() const;
 
  private:
   struct Waiting {
     Batch batch;
     Done done;
+    Undo undo;
     std::size_t bytes = 0;
-    std::optional<Error> refusal;  // too much waited already: answered in its turn, not applied
+    std::optional<Error> refusal;  // at submit: undone, to be answered in its turn, not applied
   };
   using Group = std::vector<Waiting>;
 
   void run();
   Group take_group();  // empty: stopping, and nothing waits
-  std::vector<Result<void>> commit(const Group& group);
-  void watch(const std::vector<Result<void>>& outcomes);
-  void count(const Group& group, const std::vector<Result<void>>& outcomes) const;
+  Result<void> commit(const Group& group);
+  // Undoes the group and all that waits, which joins it.
+  void take_back(Group& group);
+  void watch(const Result<void>& committed);
+  void count(const Group& group, const Result<void>& committed) const;
+
+  std::optional<Error> unfit(const Batch& batch) const;
+  // Under the mutex.
+  Error too_much_waits() const;
+  void enqueue(Waiting entry);
 
   GroupCommit group_commit_;
   const SqliteSettings settings_;
@@ -57,6 +67,7 @@ class SqliteWriter {
   std::condition_variable submitted_more_;
   std::condition_variable answered_more_;
   std::deque<Waiting> waiting_;
+  std::mutex* order_ = nullptr;
   std::size_t waiting_bytes_ = 0;
   std::uint64_t submitted_ = 0;
   std::uint64_t answered_ = 0;

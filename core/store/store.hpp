@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ struct Document {
 
 using Batch = std::vector<Change>;
 using Done = std::function<void(Result<void>)>;
+using Undo = std::function<void()>;
 using Visitor = std::function<Result<void>(std::string_view key, std::string_view document)>;
 
 class Store {
@@ -52,10 +54,18 @@ class Store {
   virtual Result<void> load(Kind kind, const Visitor& visit) = 0;
 
   // Takes a batch; returns at once. Batches are committed in the order of submit calls, many in one transaction where
-  // they wait together. `done` is called once, on the store's own thread, after the commit is on disk or has failed; it
-  // must not block. Of those that end together, the failed hear of it first and last to first, so that each can put
-  // back what it found; the others in the order of submission.
-  virtual void submit(Batch batch, Done done) = 0;
+  // they wait together. `done` is called once, on the store's own thread, after the commit is on disk or has failed, in
+  // the order of submission; it must not block.
+  //
+  // `undo` puts back what the caller has changed in memory for the batch. Where a commit fails, all that was submitted
+  // after it rests on what is taken back and fails with it: the undos run from the last to the first, then each `done`
+  // hears of the error. A batch that is refused at once, being too large or coming when too much waits, has been undone
+  // when submit returns.
+  virtual void submit(Batch batch, Done done, Undo undo = nullptr) = 0;
+
+  // Who submits with an undo holds `order` from the change in memory until submit returns; the store holds it while undos
+  // run, so that nothing is changed in between. It lives until this is called with nullptr, or as long as the store.
+  virtual void undo_under(std::mutex* order) = 0;
 
   // Committed documents of a kind from the key `from` on, in the order of keys, at most `limit`; what has been answered
   // is among them. [any thread], while changes go on. unsupported: a store that cannot be read while it is used.

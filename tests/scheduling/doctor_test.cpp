@@ -146,6 +146,7 @@ TEST_F(Doctor, FindsAHostWhoseInstancesAndClaimsGoBeyondTheLimits) {
   for (auto& item : wrong.items) {
     if (item.resource == "vcpu") item.amount = 8;
   }
+  wrong.serial = 0;  // another, in its place
   manager.fleet().restore_claim(wrong);
   EXPECT_THAT(found("limits"), HasSubstr("1 of that by instances that were placed here"));
 }

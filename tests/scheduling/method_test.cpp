@@ -21,11 +21,12 @@ const std::string uuid = "00000000-0000-4000-8000-000000000007";
 class MemoryStore final : public store::Store {
  public:
   Result<void> load(store::Kind, const store::Visitor&) override { return {}; }
-  void submit(store::Batch batch, store::Done done) override {
+  void undo_under(std::mutex*) override {}
+  void submit(store::Batch batch, store::Done done, store::Undo) override {
     for (auto& change : batch) {
       documents[{change.kind, change.key}] = change.document.value_or("");
     }
-    done({});
+    if (done) done({});
   }
   void flush() override {}
   std::string describe() const override { return "memory"; }

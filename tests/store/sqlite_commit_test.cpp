@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -59,18 +60,54 @@ TEST_F(SqliteCommit, ATransactionIsBoundedInBytes) {
   EXPECT_EQ(counted("store_transactions"), 5U);
 }
 
-TEST_F(SqliteCommit, OfThoseThatEndTogetherTheFailedHearFirstAndFromTheLastOn) {
+TEST_F(SqliteCommit, ThoseThatEndTogetherAreAnsweredInTheOrderOfSubmissionTheRefusedAmongThem) {
   const auto store = opened();
-  std::vector<int> order;
+  std::vector<std::pair<int, bool>> answers;
   {
     const Pause pause(*store);
-    for (int i = 0; i < 7; ++i) {
-      Batch batch = i % 3 == 0 ? put("x", "{}", no_kind) : put("x", std::to_string(i));
-      store->submit(std::move(batch), [&order, i](Result<void>) { order.push_back(i); });
+    for (int i = 0; i < 4; ++i) {
+      Batch batch = i == 2 ? put("x", "{}", no_kind) : put("x", std::to_string(i));
+      store->submit(std::move(batch),
+                    [&answers, i](const Result<void>& result) { answers.emplace_back(i, static_cast<bool>(result)); });
     }
   }
   store->flush();
-  EXPECT_THAT(order, ElementsAre(6, 3, 0, 1, 2, 4, 5));
+  EXPECT_THAT(answers, ElementsAre(Pair(0, true), Pair(1, true), Pair(2, false), Pair(3, true)));
+}
+
+TEST_F(SqliteCommit, WhatIsRefusedAtOnceIsUndoneBeforeSubmitReturns) {
+  const auto store = opened();
+  const Pause pause(*store);
+  bool undone = false;
+  store->submit(put("x", "{}", no_kind), nullptr, [&undone] { undone = true; });
+  EXPECT_TRUE(undone);
+}
+
+TEST_F(SqliteCommit, AFailedCommitTakesWithItAllThatWasSubmittedAfterItAndUndoesTheLastFirst) {
+  settings_.pages = 40;
+  settings_.batches_per_transaction = 1;
+  const auto store = opened();
+  std::mutex order;
+  store->undo_under(&order);
+  std::vector<std::string> events;
+  {
+    const Pause pause(*store);
+    const auto submit = [&](const std::string& name, std::size_t bytes) {
+      store->submit(
+          put(name, std::string(bytes, 'f')),
+          [&events, name](const Result<void>& result) { events.push_back(name + (result ? " kept" : " failed")); },
+          [&, name] { events.push_back(name + (order.try_lock() ? " undone alone" : " undone")); });
+    };
+    submit("small", 10);
+    submit("too much for the disk", 400'000);
+    submit("later", 10);
+    submit("last", 10);
+  }
+  store->flush();
+  EXPECT_THAT(events, ElementsAre("small kept", "last undone", "later undone", "too much for the disk undone",
+                                  "too much for the disk failed", "later failed", "last failed"));
+  store->undo_under(nullptr);
+  EXPECT_TRUE(committed(*store, put("again", "{}")));
 }
 
 TEST_F(SqliteCommit, AppliesInTheOrderOfSubmission) {
@@ -85,7 +122,7 @@ TEST_F(SqliteCommit, AppliesInTheOrderOfSubmission) {
   EXPECT_THAT(loaded(*opened()), ElementsAre(Pair("a", "2"), Pair("b", "3")));
 }
 
-TEST_F(SqliteCommit, ABatchHoldsWholeOrNotAtAllAndFailsAlone) {
+TEST_F(SqliteCommit, ABatchThatIsRefusedIsRefusedWholeAndAlone) {
   {
     const auto store = opened();
     EXPECT_TRUE(committed(*store, put("kept", "old")));
@@ -99,7 +136,7 @@ TEST_F(SqliteCommit, ABatchHoldsWholeOrNotAtAllAndFailsAlone) {
       store->submit(put("after", "{}"), note);
     }
     store->flush();
-    EXPECT_THAT(answers, ElementsAre(false, true, true));
+    EXPECT_THAT(answers, ElementsAre(true, false, true));
     EXPECT_EQ(counted("store_transactions"), 3U);
     EXPECT_EQ(counted("store_failed_batches"), 1U);
   }
