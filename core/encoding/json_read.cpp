@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <array>
 #include <boost/json/basic_parser_impl.hpp>
+#include <boost/json/monotonic_resource.hpp>
 #include <boost/json/value_stack.hpp>
 #include <charconv>
 #include <cmath>
@@ -38,7 +39,9 @@ class Builder {
   static constexpr std::size_t max_key_size = boost::json::string::max_size();
   static constexpr std::size_t max_string_size = boost::json::string::max_size();
 
-  Builder(unsigned char* buffer, std::size_t size) : stack_({}, buffer, size) { stack_.reset(); }
+  Builder(boost::json::storage_ptr memory, unsigned char* buffer, std::size_t size) : stack_({}, buffer, size) {
+    stack_.reset(std::move(memory));
+  }
 
   std::size_t members_read() const { return members_read_; }
   value release() { return stack_.release(); }
@@ -127,11 +130,11 @@ Error refusal(std::size_t at, std::string what) {
 
 }  // namespace
 
-Result<value> parse(std::string_view text, std::size_t depth) {
+Result<value> parse(std::string_view text, std::size_t depth, boost::json::storage_ptr memory) {
   alignas(value) std::array<unsigned char, 4096> buffer;
   boost::json::parse_options options;
   options.max_depth = depth;
-  boost::json::basic_parser<Builder> parser(options, buffer.data(), buffer.size());
+  boost::json::basic_parser<Builder> parser(options, std::move(memory), buffer.data(), buffer.size());
   error_code code;
   const std::size_t at = parser.write_some(false, text.data(), text.size(), code);
   if (!code && at < text.size()) code = error::extra_data;
@@ -144,11 +147,15 @@ Result<value> parse(std::string_view text, std::size_t depth) {
   return tree;
 }
 
-Result<object> parse_object(std::string_view text, std::size_t depth) {
-  auto parsed = parse(text, depth);
+Result<object> parse_object(std::string_view text, std::size_t depth, boost::json::storage_ptr memory) {
+  auto parsed = parse(text, depth, std::move(memory));
   if (!parsed) return std::move(parsed).error();
   if (auto* members = parsed->if_object()) return std::move(*members);
   return Error{ErrorCode::invalid_argument, "expected a JSON object, found " + std::string(type_name(*parsed)), {}};
+}
+
+boost::json::storage_ptr shared_memory(std::size_t bytes) {
+  return boost::json::make_shared_resource<boost::json::monotonic_resource>(bytes);
 }
 
 }  // namespace gantry::json

@@ -41,6 +41,9 @@ bool are_plain(const char* eight_bytes) {
 
 std::size_t skip_plain(std::string_view text, std::size_t at) {
   while (at + 8 <= text.size() && are_plain(text.data() + at)) at += 8;
+  // The rest together with what is known to be plain before it.
+  const bool near_end = at < text.size() && at + 8 > text.size() && text.size() >= 8;
+  if (near_end && are_plain(text.data() + text.size() - 8)) return text.size();
   while (at < text.size() && is_plain(static_cast<unsigned char>(text[at]))) ++at;
   return at;
 }
@@ -77,9 +80,11 @@ void append_double(std::string& out, double number) {
   if (std::none_of(text.data(), end, [](char c) { return c == '.' || c == 'e'; })) out += ".0";
 }
 
+using LeftOut = bool (*)(std::string_view key);
+
 class Writer {
  public:
-  Writer(std::string& out, Form form) : out_(out), form_(form) {}
+  Writer(std::string& out, Form form, LeftOut left_out = nullptr) : out_(out), form_(form), left_out_(left_out) {}
 
   void write(const value& tree) {
     switch (tree.kind()) {
@@ -99,20 +104,23 @@ class Writer {
     ++depth_;
     bool first = true;
     if (form_ == Form::canonical) {
-      for (const auto* member : sorted(members)) write_member(*member, first);
+      write_sorted(members, first);
     } else {
       for (const auto& member : members) write_member(member, first);
     }
-    close('}', members.empty());
+    close('}', first);
   }
 
  private:
-  static std::vector<const key_value_pair*> sorted(const object& members) {
-    std::vector<const key_value_pair*> order;
-    order.reserve(members.size());
-    for (const auto& member : members) order.push_back(&member);
-    std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) { return a->key() < b->key(); });
-    return order;
+  void write_sorted(const object& members, bool& first) {
+    constexpr std::size_t usual_most = 48;
+    std::array<const key_value_pair*, usual_most> few;
+    std::vector<const key_value_pair*> many(members.size() > usual_most ? members.size() : 0);
+    const auto begin = many.empty() ? few.data() : many.data();
+    auto end = begin;
+    for (const auto& member : members) *end++ = &member;
+    std::sort(begin, end, [](const auto* a, const auto* b) { return a->key() < b->key(); });
+    std::for_each(begin, end, [&](const auto* member) { write_member(*member, first); });
   }
 
   void write(const array& elements) {
@@ -127,6 +135,7 @@ class Writer {
   }
 
   void write_member(const key_value_pair& member, bool& first) {
+    if (left_out_ != nullptr && left_out_(view_of(member.key()))) return;
     separate(first);
     append_string(out_, view_of(member.key()));
     out_ += form_ == Form::pretty ? ": " : ":";
@@ -156,12 +165,16 @@ class Writer {
 
   std::string& out_;
   Form form_;
+  LeftOut left_out_;
   std::size_t depth_ = 0;
 };
+
+constexpr std::size_t usual_size = 1024;
 
 template <class Tree>
 std::string written(const Tree& tree, Form form) {
   std::string out;
+  out.reserve(usual_size);
   Writer(out, form).write(tree);
   return out;
 }
@@ -199,6 +212,12 @@ std::string write(const value& tree) {
 }
 std::string write(const object& members) {
   return written(members, Form::compact);
+}
+std::string write_without(const object& members, bool (*left_out)(std::string_view key)) {
+  std::string out;
+  out.reserve(4 * usual_size);
+  Writer(out, Form::compact, left_out).write(members);
+  return out;
 }
 std::string write_canonical(const value& tree) {
   return written(tree, Form::canonical);

@@ -66,7 +66,7 @@ Result<json::object> optional_object(const json::object& args, std::string_view 
   const auto* found = json::find(args, name);
   if (found == nullptr) return json::object();
   if (!found->is_object()) return wrong_type(name, "an object", *found);
-  return found->get_object();
+  return json::object(found->get_object(), boost::json::storage_ptr());
 }
 
 Result<json::object> required_object(const json::object& args, std::string_view name) {

@@ -1,22 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/driver_call.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
 
+#include "core/encoding/uuid.hpp"
+
 namespace gantry::scheduling {
-
-namespace {
-
-std::uint64_t fresh_seed() {
-  std::uint64_t seed = 0;
-  // Early in a boot there may be none yet; the clock is then as good as anything.
-  if (getrandom(&seed, sizeof seed, GRND_NONBLOCK) != sizeof seed) seed = static_cast<std::uint64_t>(now_nanoseconds());
-  return seed;
-}
-
-}  // namespace
 
 Result<drivers::Driver*> driver_for(const State& state, std::string_view topic) {
   auto* driver = state.parts.drivers.for_topic(topic);
@@ -32,7 +21,7 @@ Result<drivers::Driver*> driver_for(const State& state, std::string_view topic) 
 DriverCall::DriverCall(State& state, const Call& call, std::string_view topic)
     : context(call.context, call.request_id),
       now(now_nanoseconds()),
-      seed(fresh_seed()),
+      seed(random_number()),
       moment(state.parts.fleet.pin(now)),
       view(moment.view(topic)),
       started(std::chrono::steady_clock::now()),

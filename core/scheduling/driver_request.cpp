@@ -30,9 +30,12 @@ class Layout {
   }
 
   gantry_string copy(std::string_view text) {
-    auto* memory = array<char>(text.size());
-    if (memory == nullptr) return {};
-    std::memcpy(memory, text.data(), text.size());
+    auto* memory = static_cast<char*>(call_.allocate(text.size(), 1));
+    if (memory == nullptr) {
+      complete_ = false;
+      return {};
+    }
+    std::copy(text.begin(), text.end(), memory);
     return {memory, text.size()};
   }
 

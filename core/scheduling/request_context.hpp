@@ -12,6 +12,10 @@
 
 namespace gantry::scheduling {
 
+// Whether what stands under the key is a token, password, key or the service catalog. However the key is written:
+// admin_pass, adminPass and X-Admin-Pass are one.
+bool is_secret(std::string_view key);
+
 // A copy without tokens, passwords, keys and the service catalog, at every depth.
 json::object without_secrets(const json::object& object);
 

@@ -28,30 +28,31 @@ void adopt_group(json::object& into, const json::object& filter_properties) {
 
 }  // namespace
 
-json::object from_dictionaries(const json::object& request_spec, const json::object& filter_properties) {
-  json::object plain = request_spec;
-  adopt(plain, "flavor", json::find(request_spec, "instance_type"));
-  adopt(plain, "flavor", json::find(filter_properties, "instance_type"));
+void adopt_dictionaries(json::object& request_spec, const json::object& filter_properties) {
+  // Room for all that follows, so that members stay where they are while others are made of them.
+  constexpr std::size_t most_adopted = 16;
+  request_spec.reserve(request_spec.size() + most_adopted);
+  adopt(request_spec, "flavor", json::find(request_spec, "instance_type"));
+  adopt(request_spec, "flavor", json::find(filter_properties, "instance_type"));
   if (const auto* properties = json::find_object(request_spec, "instance_properties")) {
     for (const auto* key : {"project_id", "user_id", "availability_zone", "numa_topology", "pci_requests"}) {
-      adopt(plain, key, json::find(*properties, key));
+      adopt(request_spec, key, json::find(*properties, key));
     }
-    adopt(plain, "instance_uuid", json::find(*properties, "uuid"));
+    adopt(request_spec, "instance_uuid", json::find(*properties, "uuid"));
     // A request without a flavor of its own is described by what its instances will have.
-    if (!plain.contains("flavor")) {
+    if (!request_spec.contains("flavor")) {
       json::object flavor;
       for (const auto* key : {"vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap"}) {
         adopt(flavor, key, json::find(*properties, key));
       }
-      if (!flavor.empty()) plain["flavor"] = std::move(flavor);
+      if (!flavor.empty()) request_spec["flavor"] = std::move(flavor);
     }
   }
   for (const auto* key :
        {"scheduler_hints", "force_hosts", "force_nodes", "ignore_hosts", "retry", "limits", "requested_destination"}) {
-    adopt(plain, key, json::find(filter_properties, key));
+    adopt(request_spec, key, json::find(filter_properties, key));
   }
-  adopt_group(plain, filter_properties);
-  return plain;
+  adopt_group(request_spec, filter_properties);
 }
 
 }  // namespace gantry::scheduling

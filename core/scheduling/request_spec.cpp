@@ -198,18 +198,19 @@ const Hint* RequestSpec::hint(std::string_view key) const {
 Result<RequestSpec> parse_request_spec(const json::value& request_spec, const json::object& filter_properties,
                                        std::vector<std::string> instance_uuids) {
   if (!request_spec.is_object()) return bad_member("", "an object", request_spec);
-  RequestSpec spec;
   // A request spec carries its cell's database and broker URLs, passwords included: no driver or log may see them.
-  const auto clean = without_secrets(request_spec.get_object());
-  spec.original = json::write(clean);
-  const auto unwrapped = without_envelopes(clean);
-  if (is_nova_object(request_spec, "RequestSpec")) {
-    spec.plain = unwrapped.get_object();
-    spec.filter_properties =
-        filter_properties.empty() ? filter_properties_of(spec.plain) : without_secrets(filter_properties);
+  auto original = json::write_without(request_spec.get_object(), &is_secret);
+  const auto memory = json::shared_memory(3 * original.size());
+  auto unwrapped = without_envelopes_and_secrets(request_spec, memory);
+  RequestSpec spec(std::move(unwrapped.get_object()));
+  spec.original = std::move(original);
+  if (is_nova_object(request_spec, "RequestSpec") && filter_properties.empty()) {
+    spec.filter_properties = filter_properties_of(spec.plain);
   } else {
     spec.filter_properties = without_secrets(filter_properties);
-    spec.plain = from_dictionaries(unwrapped.get_object(), without_envelopes(spec.filter_properties).get_object());
+  }
+  if (!is_nova_object(request_spec, "RequestSpec")) {
+    adopt_dictionaries(spec.plain, without_envelopes(spec.filter_properties).get_object());
   }
   if (auto read = read_instances(spec, std::move(instance_uuids)); !read) return std::move(read).error();
   if (auto read = read_flavor(spec); !read) return std::move(read).error();

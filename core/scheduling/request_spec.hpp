@@ -31,6 +31,9 @@ struct RequestedGroup {
 };
 
 struct RequestSpec {
+  RequestSpec() = default;
+  explicit RequestSpec(json::object whole) : plain(std::move(whole)) {}
+
   std::uint32_t num_instances = 1;
   std::vector<std::string> instance_uuids;  // num_instances of them, or none
   std::optional<std::int64_t> vcpus;
@@ -70,7 +73,8 @@ struct RequestSpec {
 Result<RequestSpec> parse_request_spec(const json::value& request_spec, const json::object& filter_properties,
                                        std::vector<std::string> instance_uuids);
 
-// The older interface's dictionaries in the members of Nova's RequestSpec; what has no counterpart stays as it is.
-json::object from_dictionaries(const json::object& request_spec, const json::object& filter_properties);
+// Gives the older interface's request_spec the members of Nova's RequestSpec, out of itself and of filter_properties;
+// what has no counterpart stays as it is.
+void adopt_dictionaries(json::object& request_spec, const json::object& filter_properties);
 
 }  // namespace gantry::scheduling

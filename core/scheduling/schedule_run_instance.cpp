@@ -21,11 +21,8 @@ Result<InstanceRequest> read(const json::object& args) {
   if (spec->instance_uuids.empty()) {
     for (std::uint32_t i = 0; i < spec->num_instances; ++i) spec->instance_uuids.push_back(to_text(random_uuid()));
   }
-  InstanceRequest request;
-  request.spec = std::move(*spec);
-  request.operation = Operation::schedule_run_instance;
-  request.mode = ClaimMode::durable;
-  return request;
+  return InstanceRequest{
+      .spec = std::move(*spec), .operation = Operation::schedule_run_instance, .mode = ClaimMode::durable};
 }
 
 // Each instance's cast carries the request.

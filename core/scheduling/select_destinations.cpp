@@ -38,7 +38,9 @@ Result<RequestSpec> read_spec(const json::object& args) {
 }
 
 Result<Wanted> read(const json::object& args) {
-  Wanted wanted;
+  auto spec = read_spec(args);
+  if (!spec) return std::move(spec).error();
+  Wanted wanted{.request = {.spec = std::move(*spec)}};
   bool dry_run = false;
   for (const auto& [name, into] :
        {std::pair{"return_objects", &wanted.objects}, std::pair{"return_alternates", &wanted.alternates},
@@ -51,9 +53,6 @@ Result<Wanted> read(const json::object& args) {
   if (!count) return std::move(count).error();
   wanted.request.alternates = static_cast<std::uint32_t>(*count);
   wanted.alternates = wanted.alternates || *count > 0;
-  auto spec = read_spec(args);
-  if (!spec) return std::move(spec).error();
-  wanted.request.spec = std::move(*spec);
   wanted.request.operation = Operation::select_destinations;
   wanted.request.mode = dry_run ? ClaimMode::nothing : ClaimMode::in_memory;
   return wanted;

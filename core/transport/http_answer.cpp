@@ -69,7 +69,9 @@ HttpAnswer answer_to(const scheduling::Reply& reply, std::string_view request_id
   if (!reply) return error_answer(reply.error(), request_id);
   HttpAnswer answer;
   answer.request_id = request_id;
-  answer.body.append(R"({"result":)").append(json::write(*reply));
+  answer.body.reserve(512);
+  answer.body.append(R"({"result":)");
+  json::append(answer.body, *reply);
   answer.body.append(R"(,"request_id":")").append(request_id).append("\"}");
   return answer;
 }

@@ -50,9 +50,14 @@ Target split_target(std::string_view target) {
   return {target.substr(0, mark), target.substr(mark + 1)};
 }
 
-Result<json::object> query_args(std::string_view query) {
+struct Body {
+  json::object context;
   json::object args;
-  if (query.empty()) return args;
+};
+
+Result<Body> read_query(std::string_view query) {
+  json::object args;
+  if (query.empty()) return Body();
   const auto parsed = boost::urls::parse_query(query);
   if (!parsed) {
     return invalid("query " + in_quotes(query) + ": expected name=value&name=value, percent-encoded; found " +
@@ -65,7 +70,7 @@ Result<json::object> query_args(std::string_view query) {
     if (args.contains(name)) return invalid("query: expected each name once, found " + in_quotes(name) + " again");
     args.emplace(name, parameter.value.decode(plus_is_space));
   }
-  return args;
+  return Body{{}, std::move(args)};
 }
 
 // Moves member `key` of the body out, if it is there.
@@ -79,9 +84,9 @@ Result<json::object> take_member(json::object& body, std::string_view key) {
   return std::move(found->value().get_object());
 }
 
-Result<void> read_body(std::string_view text, scheduling::Call& call) {
-  if (text.empty()) return {};
-  auto body = json::parse_object(text, json::max_part_depth);
+Result<Body> read_body(std::string_view text) {
+  if (text.empty()) return Body();
+  auto body = json::parse_object(text, json::max_part_depth, json::shared_memory(4 * text.size()));
   if (!body) return std::move(body).error().within("request body");
   for (const auto& member : *body) {
     if (member.key() == "context" || member.key() == "args") continue;
@@ -92,9 +97,7 @@ Result<void> read_body(std::string_view text, scheduling::Call& call) {
   if (!context) return std::move(context).error();
   auto args = take_member(*body, "args");
   if (!args) return std::move(args).error();
-  call.context = std::move(*context);
-  call.args = std::move(*args);
-  return {};
+  return Body{std::move(*context), std::move(*args)};
 }
 
 Result<std::chrono::milliseconds> timeout_of(std::string_view text, std::chrono::milliseconds most) {
@@ -257,25 +260,24 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
 
 Result<scheduling::Call> HttpRoutes::call_of(HttpRequest& request, std::string_view method,
                                              std::string_view query) const {
-  scheduling::Call call;
-  call.method = method;
   const auto timeout = timeout_of(request.timeout_ms, request_timeout_);
   if (!timeout) return timeout.error();
-  call.deadline = std::chrono::steady_clock::now() + *timeout;
+  const auto deadline = std::chrono::steady_clock::now() + *timeout;
   if (auto checked = check_idempotency_key(request.idempotency_key); !checked) return std::move(checked).error();
-  call.idempotency_key = std::move(request.idempotency_key);
-  call.peer = std::move(request.peer);
-  if (request.verb == "GET") {
-    auto args = query_args(query);
-    if (!args) return std::move(args).error();
-    call.args = std::move(*args);
-    return call;
-  }
-  if (!query.empty()) {
+  const bool is_get = request.verb == "GET";
+  if (!is_get && !query.empty()) {
     return invalid("query " + in_quotes(query) + ": expected none with POST; arguments go into the body's 'args'");
   }
-  if (auto read = read_body(request.body, call); !read) return std::move(read).error();
-  return call;
+  auto body = is_get ? read_query(query) : read_body(request.body);
+  if (!body) return std::move(body).error();
+  // Made of its parts, not assigned: an object that is assigned keeps its own memory and copies.
+  return scheduling::Call{.method = std::string(method),
+                          .context = std::move(body->context),
+                          .args = std::move(body->args),
+                          .request_id = {},
+                          .idempotency_key = std::move(request.idempotency_key),
+                          .peer = std::move(request.peer),
+                          .deadline = deadline};
 }
 
 }  // namespace gantry::transport
