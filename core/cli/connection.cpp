@@ -34,11 +34,26 @@ class ClientConnection final : public Connection {
   bool valid() const { return client_.valid(); }
 
   Result<json::value> call(std::string_view method, const json::object& args, const CallWishes& wishes) override {
+    client::call_options options = options_of(wishes);
+    if (!wishes.context.empty()) options.context = json::write(wishes.context);
+    return answer_of(client_.call(std::string(method), json::write(args), options), method);
+  }
+
+  Result<json::value> document(const std::string& path, const CallWishes& wishes) override {
+    return answer_of(client_.document(path, options_of(wishes)), path);
+  }
+
+  std::string last_request_id() const override { return request_id_; }
+
+ private:
+  static client::call_options options_of(const CallWishes& wishes) {
     client::call_options options;
     options.timeout_ms = static_cast<int>(wishes.timeout.count());
-    if (!wishes.context.empty()) options.context = json::write(wishes.context);
     options.request_id = wishes.request_id;
-    const client::reply reply = client_.call(std::string(method), json::write(args), options);
+    return options;
+  }
+
+  Result<json::value> answer_of(const client::reply& reply, std::string_view asked) {
     request_id_ = reply.request_id();
     if (!reply) {
       const client::error& failure = reply.failure();
@@ -46,13 +61,10 @@ class ClientConnection final : public Connection {
     }
     // Deeper than the daemon lets anything be: one message that cannot be read would keep all others away.
     auto parsed = json::parse(reply.json(), 2 * json::max_depth);
-    if (!parsed) return std::move(parsed).error().within("answer to " + std::string(method));
+    if (!parsed) return std::move(parsed).error().within("answer to " + std::string(asked));
     return parsed;
   }
 
-  std::string last_request_id() const override { return request_id_; }
-
- private:
   client::client client_;
   std::string request_id_;
 };

@@ -25,6 +25,8 @@ class Connection {
  public:
   virtual ~Connection() = default;
   virtual Result<json::value> call(std::string_view method, const json::object& args, const CallWishes& wishes) = 0;
+  // The page of that path, such as /openapi.json.
+  virtual Result<json::value> document(const std::string& path, const CallWishes& wishes) = 0;
   virtual std::string last_request_id() const = 0;  // of the last call, failed ones included
 };
 

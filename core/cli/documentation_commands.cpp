@@ -4,6 +4,7 @@
 #include "core/cli/commands.hpp"
 #include "core/cli/completion.hpp"
 #include "core/cli/manual.hpp"
+#include "core/cli/output.hpp"
 #include "core/cli/session.hpp"
 
 namespace gantry::cli {
@@ -23,6 +24,13 @@ Result<int> completion(Session& session, const Arguments& arguments) {
   return 0;
 }
 
+Result<int> api(Session& session, const Arguments& /*arguments*/) {
+  auto document = session.document("/openapi.json");
+  if (!document) return std::move(document).error();
+  print_json(session, *document);
+  return 0;
+}
+
 Result<int> man(Session& session, const Arguments& /*arguments*/) {
   session.out() << manual(session.table());
   return 0;
@@ -31,7 +39,13 @@ Result<int> man(Session& session, const Arguments& /*arguments*/) {
 }  // namespace
 
 std::vector<Command> documentation_commands() {
-  return {{.path = "completion",
+  return {{.path = "api",
+           .summary = "Prints the daemon's OpenAPI document",
+           .description = "Every method with its arguments, answers and failures, as programs that make clients and "
+                          "reference pages read it. The daemon serves it at /openapi.json, too.",
+           .examples = {{"gantry api > openapi.json", "for a generator of clients"}},
+           .run = api},
+          {.path = "completion",
            .summary = "Prints a script by which a shell completes commands and options",
            .positionals = {{"SHELL", "bash, zsh or fish"}},
            .examples = {{"source <(gantry completion bash)", "for this shell"},

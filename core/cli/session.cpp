@@ -98,11 +98,9 @@ Result<json::value> Session::call(std::string_view method, const json::object& a
 
 Result<json::value> Session::call(std::string_view method, const json::object& args, const json::object& context) {
   if (auto connected = ensure_connected(); !connected) return std::move(connected).error();
-  CallWishes wishes;
-  wishes.timeout = globals_.seconds("timeout").value_or(std::chrono::seconds(30));
+  CallWishes wishes = this->wishes();
   wishes.context = context;
   for (const auto& [key, value] : context_) wishes.context[key] = value;
-  wishes.request_id = globals_.text("request-id");
   const auto begin = std::chrono::steady_clock::now();
   auto answer = connection_->call(method, args, wishes);
   if (globals_.flag("debug")) {
@@ -111,6 +109,22 @@ Result<json::value> Session::call(std::string_view method, const json::object& a
           << (answer ? "ok" : name_of(answer.error().code)) << ", " << took.count() << " ms, "
           << connection_->last_request_id() << '\n';
   }
+  return explained(std::move(answer));
+}
+
+Result<json::value> Session::document(const std::string& path) {
+  if (auto connected = ensure_connected(); !connected) return std::move(connected).error();
+  return explained(connection_->document(path, wishes()));
+}
+
+CallWishes Session::wishes() const {
+  CallWishes wishes;
+  wishes.timeout = globals_.seconds("timeout").value_or(std::chrono::seconds(30));
+  wishes.request_id = globals_.text("request-id");
+  return wishes;
+}
+
+Result<json::value> Session::explained(Result<json::value> answer) const {
   if (answer) return answer;
   auto target = url();
   return explain_unreachable(std::move(answer).error(), target ? *target : std::string());

@@ -51,6 +51,8 @@ class Session {
   Result<json::value> call(std::string_view method, const json::object& args);
   // The same with context of the request itself under that of the options.
   Result<json::value> call(std::string_view method, const json::object& args, const json::object& context);
+  // The daemon's page of that path, such as /openapi.json.
+  Result<json::value> document(const std::string& path);
   // Where the daemon is: --url, $GANTRY_URL, the socket of a configuration that was named, or empty.
   Result<std::string> url() const;
   // The same with the files that --token-file and --ca-file name.
@@ -62,6 +64,8 @@ class Session {
 
  private:
   Result<void> ensure_connected();
+  CallWishes wishes() const;
+  Result<json::value> explained(Result<json::value> answer) const;
 
   Environment& environment_;
   const CommandTable& table_;

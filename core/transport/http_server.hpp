@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HTTP/1.1 with JSON in front of the manager. `POST /v1/<method>` with {"context": {...}, "args": {...}} (both
-// optional); `GET /v1/<method>?key=value` for the reading ones; `GET /` names the versions, /livez and /readyz tell the
-// health. sdk/methods.md is the reference.
+// optional); `GET /v1/<method>?key=value` for the reading ones; `GET /` names the versions, /openapi.json describes them, /livez
+// and /readyz tell the health. sdk/methods.md is the reference.
 #pragma once
 
 #include <chrono>

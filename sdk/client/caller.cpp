@@ -97,6 +97,21 @@ Outcome Caller::call(const std::string& method, const std::string& args, const C
   return outcome;
 }
 
+Outcome Caller::document(const std::string& path, const CallWishes& wishes) {
+  const auto deadline = Clock::now() + wishes.timeout;
+  const std::string request_id = wishes.request_id.empty() ? "req-" + new_uuid() : wishes.request_id;
+  std::string wrong;
+  if (!path.starts_with('/') || !fits_in_header(path) || path.find(' ') != std::string::npos)
+    wrong = "path: expected / and printable ASCII without spaces";
+  if (wrong.empty() && !fits_in_header(request_id)) wrong = "request_id: expected req- and a UUID";
+  WireRequest request{
+      path, {{"User-Agent", user_agent_}, {"X-Request-Id", request_id}, {"X-Timeout-Ms", ""}}, "", true};
+  Outcome outcome =
+      wrong.empty() ? repeat(std::move(request), deadline, wishes.timeout) : failure("invalid_argument", wrong);
+  if (outcome.request_id.empty()) outcome.request_id = request_id;
+  return outcome;
+}
+
 Outcome Caller::repeat(WireRequest request, Clock::time_point deadline, milliseconds timeout) {
   const auto started = Clock::now();
   auto& time_left = request.headers.back().second;
@@ -109,7 +124,8 @@ Outcome Caller::repeat(WireRequest request, Clock::time_point deadline, millisec
     const bool absent_before = !has_connected_;
     has_connected_ = has_connected_ || answer.connected;
 
-    Outcome outcome = answer.outcome == WireOutcome::answered ? read(answer, where_) : explain(answer, timeout);
+    const auto read_answer = request.is_document ? read_document : read;
+    Outcome outcome = answer.outcome == WireOutcome::answered ? read_answer(answer, where_) : explain(answer, timeout);
     outcome.attempts = attempt;
     const bool may_repeat = answer.outcome == WireOutcome::absent || answer.outcome == WireOutcome::lost ||
                             (outcome.http_status == 503 && outcome.code == "unavailable");
@@ -170,6 +186,16 @@ Outcome Caller::explain(const WireAnswer& answer, milliseconds timeout) const {
   return failure("unreachable", "the connection to " + where_ + " was lost before the answer came (" + answer.reason +
                                     "); the call may have taken effect: see the daemon's log, then repeat it with "
                                     "the same idempotency key");
+}
+
+Outcome Caller::read_document(const WireAnswer& answer, const std::string& where) {
+  std::string why;
+  if (answer.status != 200 || !parse_json(answer.body, why)) return read(answer, where);
+  Outcome outcome;
+  outcome.ok = true;
+  outcome.http_status = answer.status;
+  outcome.result = answer.body;
+  return outcome;
 }
 
 Outcome Caller::read(const WireAnswer& answer, const std::string& where) {

@@ -39,6 +39,8 @@ class Caller {
   Caller(const Target& target, Credentials credentials, std::string user_agent, std::chrono::milliseconds absent_wait);
 
   Outcome call(const std::string& method, const std::string& args, const CallWishes& wishes);
+  // GET of a page that is no method, such as /openapi.json: the result is the whole of its body.
+  Outcome document(const std::string& path, const CallWishes& wishes);
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -47,6 +49,7 @@ class Caller {
   Outcome explain(const WireAnswer& answer, std::chrono::milliseconds timeout) const;
   bool pause(int attempt, Clock::time_point until);
   static Outcome read(const WireAnswer& answer, const std::string& where);
+  static Outcome read_document(const WireAnswer& answer, const std::string& where);
 
   std::string where_;
   bool is_unix_;

@@ -40,6 +40,29 @@ std::chrono::milliseconds absent_wait_of(const gantry_client_options* options) {
   return time_or(options, member, default_absent_wait);
 }
 
+// `ask` asks the client's caller; what it throws becomes a reply.
+template <class Ask>
+gantry_reply* reply_to(gantry_client* client, const gantry_call_options* options, Ask ask) noexcept {
+  try {
+    if (client == nullptr) {
+      return reply_of(failure("invalid_argument",
+                              "no client: expected a target of the form /path, unix:///path, http://host:port or https://host:port; see "
+                              "--url and GANTRY_URL"));
+    }
+    CallWishes wishes;
+    wishes.timeout = time_or(options, &gantry_call_options::timeout_ms, client->timeout);
+    wishes.context = text_or_empty(options, &gantry_call_options::context);
+    if (wishes.context.empty()) wishes.context = client->context;
+    wishes.request_id = text_or_empty(options, &gantry_call_options::request_id);
+    wishes.idempotency_key = text_or_empty(options, &gantry_call_options::idempotency_key);
+    return reply_of(ask(client->caller, wishes));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  } catch (const std::exception& fault) {
+    return reply_of(failure("internal", fault.what()));
+  }
+}
+
 }  // namespace
 
 gantry_reply* reply_of(Outcome outcome) noexcept {
@@ -88,26 +111,16 @@ void gantry_client_free(gantry_client* client) {
 
 gantry_reply* gantry_client_call(gantry_client* client, const char* method, const char* args,
                                  const gantry_call_options* options) {
-  try {
-    if (client == nullptr) {
-      return reply_of(failure(
-          "invalid_argument",
-          "no client: expected a target of the form /path, unix:///path, http://host:port or https://host:port; see "
-          "--url and GANTRY_URL"));
-    }
-    if (method == nullptr) return reply_of(failure("invalid_argument", "method: expected a name, found NULL"));
-    CallWishes wishes;
-    wishes.timeout = time_or(options, &gantry_call_options::timeout_ms, client->timeout);
-    wishes.context = text_or_empty(options, &gantry_call_options::context);
-    if (wishes.context.empty()) wishes.context = client->context;
-    wishes.request_id = text_or_empty(options, &gantry_call_options::request_id);
-    wishes.idempotency_key = text_or_empty(options, &gantry_call_options::idempotency_key);
-    return reply_of(client->caller.call(method, args == nullptr ? "{}" : args, wishes));
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  } catch (const std::exception& fault) {
-    return reply_of(failure("internal", fault.what()));
-  }
+  return reply_to(client, options, [method, args](Caller& caller, const CallWishes& wishes) {
+    if (method == nullptr) return failure("invalid_argument", "method: expected a name, found NULL");
+    return caller.call(method, args == nullptr ? "{}" : args, wishes);
+  });
+}
+
+gantry_reply* gantry_client_document(gantry_client* client, const char* path, const gantry_call_options* options) {
+  return reply_to(client, options, [path](Caller& caller, const CallWishes& wishes) {
+    return caller.document(path == nullptr ? "/" : path, wishes);
+  });
 }
 
 void gantry_reply_free(gantry_reply* reply) {

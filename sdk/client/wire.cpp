@@ -169,9 +169,10 @@ class BeastWire final : public Wire {
   }
 
   beast::error_code send(const WireRequest& request) {
-    http::request<http::string_body> message(http::verb::post, request.path, 11);
+    const auto verb = request.is_document ? http::verb::get : http::verb::post;
+    http::request<http::string_body> message(verb, request.path, 11);
     message.set(http::field::host, target_.is_unix() ? "localhost" : target_.host + ":" + target_.port);
-    message.set(http::field::content_type, "application/json");
+    if (!request.is_document) message.set(http::field::content_type, "application/json");
     message.set(http::field::accept, "application/json");
     for (const auto& [name, value] : request.headers) message.set(name, value);
     message.body() = request.body;

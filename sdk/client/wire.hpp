@@ -16,7 +16,8 @@ namespace gantry::client_library {
 struct WireRequest {
   std::string path;  // "/v1/status"
   std::vector<std::pair<std::string, std::string>> headers;
-  std::string body;  // JSON
+  std::string body;          // JSON
+  bool is_document = false;  // asked for with GET and without a body
 };
 
 enum class WireOutcome {

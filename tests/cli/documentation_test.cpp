@@ -49,6 +49,14 @@ TEST(Completion, KnowsThreeShells) {
   EXPECT_EQ(run({"completion", "csh"}).code, 2);
 }
 
+TEST(Api, IsTheDocumentThatTheDaemonServes) {
+  FakeDaemon daemon;
+  daemon.on("/openapi.json", R"({"openapi":"3.1.0","paths":{}})");
+  const Ran ran = run(daemon, {"api"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(json::write(*json::parse(ran.out)), R"({"openapi":"3.1.0","paths":{}})");
+}
+
 TEST(Manual, ExplainsEveryCommandThatIsNotHidden) {
   const CommandTable table = command_table();
   const std::string text = manual(table);

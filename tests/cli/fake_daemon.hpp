@@ -66,6 +66,9 @@ class FakeDaemon {
     Result<json::value> call(std::string_view method, const json::object& args, const CallWishes& wishes) override {
       return daemon_.call(method, args, wishes.context);
     }
+    Result<json::value> document(const std::string& path, const CallWishes&) override {
+      return daemon_.call(path, {}, {});
+    }
     std::string last_request_id() const override { return "req-1"; }
 
    private:

@@ -201,6 +201,18 @@ TEST_F(ClientCall, IsRefusedWithoutAClient) {
   gantry_client_free(nullptr);
 }
 
+TEST_F(ClientCall, ReadsAPageThatIsNoMethod) {
+  start();
+  auto caller = client();
+  const auto page = caller.document("/livez");
+  EXPECT_EQ(page.json(), R"({"status":"ok"})");
+  EXPECT_THAT(page.request_id(), MatchesRegex("req-[0-9a-f-]+"));
+  EXPECT_EQ(caller.document("/nowhere").failure().code, "unsupported");
+  EXPECT_EQ(caller.document("livez").failure().code, "invalid_argument");
+  EXPECT_EQ(caller.document("/a HTTP/1.1\r\nX: y").failure().code, "invalid_argument");
+  EXPECT_EQ(args_of(caller.call("schedule")), "{}") << "the connection is fit for calls after it";
+}
+
 TEST_F(ClientCall, IsToldOfABodyThatIsTooLarge) {
   start();
   const auto reply = client().call("schedule", R"({"text":")" + std::string(20 << 20, 'x') + "\"}");

@@ -68,6 +68,10 @@ typedef struct gantry_reply {
 /* Calls a method: args is a JSON object or NULL. Never NULL but when out of memory. options may be NULL. */
 GANTRY_CLIENT_EXPORT gantry_reply* gantry_client_call(gantry_client* client, const char* method, const char* args,
                                                       const gantry_call_options* options);
+/* Reads a page that is no method: path is "/openapi.json" or "/readyz", the result the whole of it. context and
+ * idempotency_key are not used. */
+GANTRY_CLIENT_EXPORT gantry_reply* gantry_client_document(gantry_client* client, const char* path,
+                                                          const gantry_call_options* options);
 GANTRY_CLIENT_EXPORT void gantry_reply_free(gantry_reply* reply);
 
 /* The methods that services and callers use most, args as in methods.md; each is gantry_client_call with the args put

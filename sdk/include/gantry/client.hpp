@@ -87,13 +87,12 @@ class client {
   bool valid() const { return handle_ != nullptr; }
 
   reply call(const std::string& method, const std::string& args = "{}", const call_options& wanted = {}) {
-    gantry_call_options options{};
-    options.struct_size = sizeof options;
-    options.timeout_ms = wanted.timeout_ms;
-    options.context = or_null(wanted.context);
-    options.request_id = or_null(wanted.request_id);
-    options.idempotency_key = or_null(wanted.idempotency_key);
+    const gantry_call_options options = raw(wanted);
     return reply(gantry_client_call(handle_.get(), method.c_str(), args.c_str(), &options));
+  }
+  reply document(const std::string& path, const call_options& wanted = {}) {
+    const gantry_call_options options = raw(wanted);
+    return reply(gantry_client_document(handle_.get(), path.c_str(), &options));
   }
 
   reply select_destinations(const std::string& request_spec, const std::string& filter_properties = "") {
@@ -129,6 +128,15 @@ class client {
   reply acknowledge_cast(const std::string& id) { return reply(gantry_acknowledge_cast(handle_.get(), id.c_str())); }
 
  private:
+  static gantry_call_options raw(const call_options& wanted) {
+    gantry_call_options options{};
+    options.struct_size = sizeof options;
+    options.timeout_ms = wanted.timeout_ms;
+    options.context = or_null(wanted.context);
+    options.request_id = or_null(wanted.request_id);
+    options.idempotency_key = or_null(wanted.idempotency_key);
+    return options;
+  }
   static const char* or_null(const std::string& text) { return text.empty() ? nullptr : text.c_str(); }
   struct release {
     void operator()(gantry_client* handle) const { gantry_client_free(handle); }
