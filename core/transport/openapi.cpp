@@ -16,7 +16,9 @@ using scheduling::Method;
 constexpr std::string_view description =
     "Gantry decides where things should run. Every method is asked with POST and a body of two members, context and "
     "args; one that reads only can be asked with GET and a query, too. An answer is {result, request_id}, a failure "
-    "{error}. A changing method that is sent again with the same Idempotency-Key gives the first answer. Paths carry "
+    "{error}. A changing method that is sent again with the same Idempotency-Key gives the first answer; "
+    "x-effect says which methods read, change nothing more when they are repeated, or change. A path asked with a verb "
+    "that it does not have answers 405 and names those it has. Paths carry "
     "the version: within /v1 members are added, never taken away or given another meaning.";
 
 json::object info() {

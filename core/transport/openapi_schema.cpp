@@ -46,6 +46,7 @@ json::object one_of_texts(const std::vector<std::string_view>& texts) {
 json::object schema_of_alternatives(const std::vector<std::string_view>& parts) {
   if (parts.front().starts_with('\'')) {
     std::vector<std::string_view> texts;
+    texts.reserve(parts.size());
     for (const auto part : parts) texts.push_back(part.substr(1, part.size() - 2));
     return one_of_texts(texts);
   }
