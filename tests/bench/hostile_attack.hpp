@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clients that mean harm, each kind a description, and the process that plays one within its share of a processor.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace gantry::bench {
+
+struct Target {
+  std::string socket;
+  int tcp_port = 0;
+  int tls_port = 0;
+  std::string token;  // a reader's
+};
+
+enum class Way { local, tcp, tls };
+
+enum class After {
+  repeats,     // the same again on the same connection
+  reconnects,  // once the server has ended the connection
+  leaves,      // ends the connection itself, at once, without reading
+};
+
+struct Attack {
+  std::string name;
+  Way way = Way::tcp;
+  std::size_t connections = 64;
+  std::string bytes;        // what each connection sends; empty: nothing, it is held open
+  std::size_t at_once = 0;  // so many bytes of it at a time; 0: as many as are taken
+  After after = After::reconnects;
+};
+
+std::vector<Attack> attacks(const Target& target);
+
+// Told by the process that attacks, read by the one that measures: lies in memory that both share.
+struct Progress {
+  std::atomic<std::uint64_t> connections{0};
+  std::atomic<std::uint64_t> sent{0};  // whole texts
+  std::atomic<std::uint64_t> open{0};
+  std::atomic<bool> begun{false};  // each connection has been made once
+};
+
+// Until the process is killed, with at most `share` of a processor.
+[[noreturn]] void play(const Attack& attack, const Target& target, double share, Progress& progress);
+
+}  // namespace gantry::bench

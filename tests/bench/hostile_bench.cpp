@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What well-behaved clients of a real gantryd suffer from hostile ones beside them, which are held to half a core
+// together: the latency of select_destinations among 1,000 hosts over the unix socket and over TCP with a token, and of
+// hosts_up, each paced, alone and beside each kind of attack.
+//
+//   bench_hostile [--seconds N] [--share 0.5] [--only TEXT]
+//
+// Prints one table; p99 beside over p99 alone should stay within 2.
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+#include <new>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+#include "tests/bench/hostile_attack.hpp"
+#include "tests/end_to_end/running_gantry.hpp"
+#include "tests/transport/raw_connection.hpp"
+#include "tests/transport/test_certificate.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using gantry::bench::Attack;
+using gantry::bench::Progress;
+using gantry::bench::Target;
+using gantry::testing::RawConnection;
+
+constexpr int hosts = 1'000;
+constexpr auto pace = std::chrono::microseconds(1'500);
+
+// One well-behaved client: a connection kept, one request at a time.
+struct Client {
+  const char* name;
+  RawConnection connection;
+  std::string request;
+  std::vector<double> microseconds{};
+  int failures = 0;
+
+  void ask() {
+    const auto began = Clock::now();
+    const bool sent = connection.send(request);
+    const auto answer = sent ? connection.answer() : std::nullopt;
+    microseconds.push_back(std::chrono::duration<double, std::micro>(Clock::now() - began).count());
+    if (!answer || answer->status != 200) ++failures;
+  }
+};
+
+double quantile(std::vector<double> values, double which) {
+  if (values.empty()) return 0;
+  const auto at = static_cast<std::ptrdiff_t>(which * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
+// Two of them, one without TLS and one with.
+class Subjects {
+ public:
+  Subjects() {
+    certificate_ = gantry::testing::make_certificate(secure_.directory().string());
+    plain_.configure("\"simple\"", common + "server.listen = [\"127.0.0.1:0\"]\n");
+    secure_.configure("\"simple\"", common + "server.listen = [\"127.0.0.1:0\"]\nserver.tls_certificate = \"" +
+                                        certificate_.chain + "\"\nserver.tls_key = \"" + certificate_.key + "\"\n");
+    for (auto* gantry : {&plain_, &secure_}) {
+      gantry->start();
+      fill(*gantry);
+    }
+    target_.socket = (plain_.directory() / "gantry.sock").string();
+    target_.tcp_port = port_of(plain_);
+    target_.tls_port = port_of(secure_);
+    target_.token = std::string(
+        plain_.ask({"token", "create", "bench", "--role", "reader"}).as_object().at("token").as_string());
+  }
+
+  const Target& target() const { return target_; }
+  // Whose unix socket the clients use: that of the daemon which is attacked.
+  std::vector<Client> clients(bool secure) const {
+    const std::string body =
+        R"({"args":{"dry_run":true,"request_spec":{"num_instances":1,"instance_type":)"
+        R"({"vcpus":1,"memory_mb":512,"root_gb":1}}}})";
+    const auto socket = ((secure ? secure_ : plain_).directory() / "gantry.sock").string();
+    std::vector<Client> all;
+    all.push_back({"select, unix", RawConnection(socket), gantry::testing::post("select_destinations", body)});
+    all.push_back({"hosts_up, unix", RawConnection(socket), gantry::testing::get("/v1/hosts_up?topic=compute")});
+    if (!secure) {
+      all.push_back({"select, TCP", RawConnection::to_port(target_.tcp_port),
+                     gantry::testing::post("select_destinations", body,
+                                           "Authorization: Bearer " + target_.token + "\r\n")});
+    }
+    return all;
+  }
+
+ private:
+  static void fill(const gantry::test::RunningGantry& gantry) {
+    gantry::json::array services;
+    gantry::json::array nodes;
+    for (int i = 0; i < hosts; ++i) {
+      const auto name = "h" + std::to_string(i);
+      services.push_back(gantry::json::object{{"topic", "compute"}, {"host", name}, {"binary", "nova-compute"}});
+      nodes.push_back(gantry::json::object{{"host", name},
+                                           {"hypervisor_hostname", name},
+                                           {"vcpus", 64},
+                                           {"memory_mb", 262'144},
+                                           {"local_gb", 4'000},
+                                           {"vcpus_used", 0},
+                                           {"memory_mb_used", 512},
+                                           {"local_gb_used", 0}});
+    }
+    const auto file = gantry.directory() / "tables.json";
+    std::ofstream(file) << gantry::json::write(
+        gantry::json::object{{"services", std::move(services)}, {"compute_nodes", std::move(nodes)}});
+    gantry.ask({"host", "import", file.string()});
+  }
+
+  static int port_of(const gantry::test::RunningGantry& gantry) {
+    const auto log = gantry.log();
+    const auto at = log.find("://127.0.0.1:");
+    return at == std::string::npos ? 0 : std::stoi(log.substr(at + std::strlen("://127.0.0.1:")));
+  }
+
+  const std::string common = "scheduling.service_down_time = 86400\nserver.idle_timeout = 600\n";
+  gantry::test::RunningGantry plain_;
+  gantry::test::RunningGantry secure_;
+  gantry::testing::TestCertificate certificate_;
+  Target target_;
+};
+
+// The process that attacks; it ends with this object, or with this program.
+class Attacker {
+ public:
+  Attacker(const Attack& attack, const Target& target, double share)
+      : progress_(new (mmap(nullptr, sizeof(Progress), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0))
+                      Progress) {
+    pid_ = fork();
+    if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      gantry::bench::play(attack, target, share, *progress_);
+    }
+  }
+  ~Attacker() {
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+    munmap(progress_, sizeof(Progress));
+  }
+  Attacker(const Attacker&) = delete;
+  Attacker& operator=(const Attacker&) = delete;
+
+  const Progress& progress() const { return *progress_; }
+
+ private:
+  Progress* progress_;
+  pid_t pid_ = -1;
+};
+
+void measure(std::vector<Client>& clients, std::chrono::duration<double> time) {
+  for (auto& client : clients) {
+    client.microseconds.clear();
+    for (int i = 0; i < 20; ++i) client.ask();
+    client.microseconds.clear();
+  }
+  const auto end = Clock::now() + time;
+  auto next = Clock::now();
+  while (Clock::now() < end) {
+    for (auto& client : clients) {
+      next = std::max(next + pace, Clock::now());
+      std::this_thread::sleep_until(next);
+      client.ask();
+    }
+  }
+}
+
+void report(const Subjects& subjects, const Attack& attack, std::chrono::duration<double> time, double share) {
+  auto clients = subjects.clients(attack.way == gantry::bench::Way::tls);
+  measure(clients, time);
+  std::vector<std::array<double, 2>> alone;
+  for (const auto& client : clients)
+    alone.push_back({quantile(client.microseconds, 0.5), quantile(client.microseconds, 0.99)});
+  std::uint64_t made = 0;
+  std::uint64_t sent = 0;
+  std::uint64_t open = 0;
+  {
+    const Attacker attacker(attack, subjects.target(), share);
+    for (int waited = 0; waited < 300 && !attacker.progress().begun; ++waited)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    made = attacker.progress().connections;
+    sent = attacker.progress().sent;
+    const auto began = Clock::now();
+    measure(clients, time);
+    const std::chrono::duration<double> took = Clock::now() - began;
+    open = attacker.progress().open;
+    made = static_cast<std::uint64_t>(static_cast<double>(attacker.progress().connections - made) / took.count());
+    sent = static_cast<std::uint64_t>(static_cast<double>(attacker.progress().sent - sent) / took.count());
+  }
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const auto p50 = quantile(clients[i].microseconds, 0.5);
+    const auto p99 = quantile(clients[i].microseconds, 0.99);
+    std::printf("%-38s %6lu %7lu %7lu  %-14s %7.0f %7.0f %8.0f %8.0f %7.2f", i == 0 ? attack.name.c_str() : "",
+                i == 0 ? open : 0, i == 0 ? made : 0, i == 0 ? sent : 0, clients[i].name, alone[i][0], alone[i][1], p50,
+                p99, p99 / alone[i][1]);
+    std::printf(clients[i].failures > 0 ? "  %d FAILED\n" : "\n", clients[i].failures);
+  }
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  double seconds = 5;
+  double share = 0.5;
+  std::string only;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const char* const value = i + 1 < argc ? argv[i + 1] : "";
+    if (word == "--seconds") seconds = std::atof(value);
+    if (word == "--share") share = std::atof(value);
+    if (word == "--only") only = value;
+  }
+  rlimit descriptors{};
+  getrlimit(RLIMIT_NOFILE, &descriptors);
+  descriptors.rlim_cur = descriptors.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &descriptors);
+  const Subjects subjects;
+  std::printf("microseconds; the attackers have %.2f of a core, the clients ask once every %ld\n", share,
+              static_cast<long>(pace.count()));
+  std::printf("%-38s %6s %7s %7s  %-14s %7s %7s %8s %8s %7s\n", "attack", "open", "conn/s", "sent/s", "client",
+              "p50", "p99", "p50 bes.", "p99 bes.", "p99 x");
+  for (const auto& attack : gantry::bench::attacks(subjects.target())) {
+    if (attack.name.find(only) != std::string::npos)
+      report(subjects, attack, std::chrono::duration<double>(seconds), share);
+  }
+  return 0;
+}
