@@ -40,9 +40,11 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
   for (const auto& candidate : known) {
     if (candidate.size() > longest_compared) continue;
-    const std::size_t distance = edit_distance(word, candidate);
     // A third of the letters may be wrong; beyond that a guess misleads.
     const std::size_t near_enough = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
+    // The distance is never less than what the lengths differ by.
+    if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) > near_enough) continue;
+    const std::size_t distance = edit_distance(word, candidate);
     if (distance <= near_enough && distance < best_distance && distance < candidate.size()) {
       best = candidate;
       best_distance = distance;

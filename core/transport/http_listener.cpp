@@ -6,7 +6,6 @@
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/strand.hpp>
 
 #include "core/transport/http_session.hpp"
@@ -16,7 +15,7 @@ namespace gantry::transport {
 namespace {
 
 using Protocol = boost::asio::generic::stream_protocol;
-using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+using Strand = boost::asio::strand<LaneExecutor>;
 using Socket = boost::asio::basic_stream_socket<Protocol, Strand>;
 using TlsStream = boost::asio::ssl::stream<Socket>;
 using ErrorCodeOf = boost::system::error_code;
@@ -26,10 +25,8 @@ constexpr std::uint32_t most_refusals_at_once = 64;
 
 class BeastHttpListener final : public HttpListener, public std::enable_shared_from_this<BeastHttpListener> {
  public:
-  BeastHttpListener(boost::asio::io_context& io, Descriptor descriptor, Way way, const HttpSessionContext& context,
-                    Door& door)
-      : io_(io),
-        acceptor_(Strand(io.get_executor()), Protocol(way.family, way.family == AF_UNIX ? 0 : IPPROTO_TCP),
+  BeastHttpListener(Descriptor descriptor, Way way, const HttpSessionContext& context, Door& door)
+      : acceptor_(Strand(LaneExecutor(*context.lanes)), Protocol(way.family, way.family == AF_UNIX ? 0 : IPPROTO_TCP),
                   descriptor.release()),
         retry_(acceptor_.get_executor()),
         context_(context),
@@ -53,8 +50,10 @@ class BeastHttpListener final : public HttpListener, public std::enable_shared_f
   }
 
  private:
+  Strand new_strand() const { return Strand(LaneExecutor(*context_.lanes)); }
+
   void accept() {
-    acceptor_.async_accept(Strand(io_.get_executor()), [self = shared_from_this()](ErrorCodeOf error, Socket socket) {
+    acceptor_.async_accept(new_strand(), [self = shared_from_this()](ErrorCodeOf error, Socket socket) {
       self->on_accept(error, std::move(socket));
     });
   }
@@ -78,7 +77,7 @@ class BeastHttpListener final : public HttpListener, public std::enable_shared_f
     ErrorCodeOf error;
     acceptor_.non_blocking(true, error);
     while (!error) {
-      Socket socket(Strand(io_.get_executor()));
+      Socket socket(new_strand());
       acceptor_.accept(socket, error);
       if (!error) begin_session(std::move(socket));
     }
@@ -111,7 +110,6 @@ class BeastHttpListener final : public HttpListener, public std::enable_shared_f
       session->start();
   }
 
-  boost::asio::io_context& io_;
   boost::asio::basic_socket_acceptor<Protocol, Strand> acceptor_;
   boost::asio::steady_timer retry_;
   const HttpSessionContext& context_;
@@ -122,9 +120,9 @@ class BeastHttpListener final : public HttpListener, public std::enable_shared_f
 
 }  // namespace
 
-std::shared_ptr<HttpListener> HttpListener::start(boost::asio::io_context& io, Descriptor descriptor, Way way,
-                                                  const HttpSessionContext& context, Door& door) {
-  auto listener = std::make_shared<BeastHttpListener>(io, std::move(descriptor), std::move(way), context, door);
+std::shared_ptr<HttpListener> HttpListener::start(Descriptor descriptor, Way way, const HttpSessionContext& context,
+                                                  Door& door) {
+  auto listener = std::make_shared<BeastHttpListener>(std::move(descriptor), std::move(way), context, door);
   listener->begin();
   return listener;
 }

@@ -9,10 +9,6 @@
 #include "core/transport/tls.hpp"
 #include "core/transport/unix_socket.hpp"
 
-namespace boost::asio {
-class io_context;
-}
-
 namespace gantry::transport {
 
 struct HttpSessionContext;
@@ -27,8 +23,8 @@ class HttpListener {
   };
 
   // Takes `descriptor`, which listens already. What it is given must outlive the sessions.
-  static std::shared_ptr<HttpListener> start(boost::asio::io_context& io, Descriptor descriptor, Way way,
-                                             const HttpSessionContext& context, Door& door);
+  static std::shared_ptr<HttpListener> start(Descriptor descriptor, Way way, const HttpSessionContext& context,
+                                             Door& door);
   virtual ~HttpListener() = default;
 
   // Takes what is connected already, then no more. The future is ready when that is done. Once only. [any thread]

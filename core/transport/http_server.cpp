@@ -39,14 +39,16 @@ class BeastHttpServer final : public HttpServer {
         access_(manager, logger),
         context_{routes_, access_, manager, std::make_shared<ConnectionSet>(), logger, limits, settings},
         certificate_(std::move(sockets.certificate)),
+        lanes_(io_, worker_count(settings)),
         local_socket_(std::move(sockets.local)) {
+    context_.lanes = &lanes_;
     local_door_.most_connections = tcp_door_.most_connections = settings.max_connections;
     tcp_door_.requires_token = settings.require_tokens;
-    listeners_.push_back(HttpListener::start(io_, std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr},
-                                             context_, local_door_));
+    listeners_.push_back(
+        HttpListener::start(std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr}, context_, local_door_));
     for (auto& socket : sockets.tcp) {
       addresses_.push_back((certificate_ ? "https://" : "http://") + socket.address);
-      listeners_.push_back(HttpListener::start(io_, std::move(socket.descriptor),
+      listeners_.push_back(HttpListener::start(std::move(socket.descriptor),
                                                {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
                                                context_, tcp_door_));
     }
@@ -94,6 +96,7 @@ class BeastHttpServer final : public HttpServer {
   Door tcp_door_;
   boost::asio::io_context io_;
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
+  Lanes lanes_;
   UnixListener local_socket_;
   std::vector<std::shared_ptr<HttpListener>> listeners_;
   std::vector<std::thread> workers_;

@@ -26,6 +26,7 @@
 #include "core/transport/http_answer.hpp"
 #include "core/transport/http_routes.hpp"
 #include "core/transport/http_server.hpp"
+#include "core/transport/lanes.hpp"
 
 namespace gantry::transport {
 
@@ -38,6 +39,7 @@ struct HttpSessionContext {
   std::shared_ptr<telemetry::Logger> logger;
   HttpLimits limits;
   config::Settings::Server settings;
+  Lanes* lanes = nullptr;
 };
 
 // The way by which a connection came in. Outlives its sessions.
@@ -57,6 +59,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
  public:
   HttpSession(Stream stream, const HttpSessionContext& context, Door& door, std::string peer)
       : stream_(std::move(stream)),
+        lane_(stream_.get_executor().get_inner_executor()),
         timer_(stream_.get_executor()),
         context_(context),
         door_(door),
@@ -121,6 +124,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool reserve_body();
   void take_request();
   void hand_over(scheduling::Call call, std::uint64_t slot);
+  void hand_over_in_turn(scheduling::Call call, std::uint64_t slot);
   void refuse_bytes(ErrorCodeOf error);
   HttpRequest head_of_request() const;
 
@@ -144,11 +148,12 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   Clock::time_point read_deadline() const;
 
   bool may_take_request() const {
-    return !ended_ && !input_closed_ && slots_.size() < context_.limits.pipelined_requests &&
+    return !ended_ && !input_closed_ && !handing_over_ && slots_.size() < context_.limits.pipelined_requests &&
            unsent_bytes_ < context_.limits.unsent_bytes;
   }
 
   Stream stream_;
+  const LaneExecutor lane_;
   boost::asio::steady_timer timer_;
   const HttpSessionContext& context_;
   Door& door_;
@@ -170,6 +175,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
 
   bool handshaking_ = false;
   bool reading_ = false;
+  bool handing_over_ = false;  // a request waits for its turn to be decided
   bool input_closed_ = false;  // no further request is taken from this connection
   bool unread_input_ = false;  // the client may still be sending what nobody will read
   bool draining_ = false;

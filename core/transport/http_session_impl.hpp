@@ -5,6 +5,9 @@
 
 namespace gantry::transport {
 
+// How long one connection may go on with requests that it has sent ahead while others wait.
+inline constexpr std::chrono::microseconds longest_turn{100};
+
 template <class Stream>
 void HttpSession<Stream>::begin() {
   if constexpr (is_tls<Stream>) {
@@ -68,7 +71,10 @@ void HttpSession<Stream>::on_read(ErrorCodeOf error, std::size_t size) {
 template <class Stream>
 void HttpSession<Stream>::process() {
   if (reading_) return watch();  // the read has a place in the buffer, and all before it has been taken
+  const auto end_of_turn = Clock::now() + longest_turn;
   while (may_take_request() && buffer_.size() > 0 && parse()) {
+    if (Clock::now() < end_of_turn || buffer_.size() == 0) continue;
+    return boost::asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->process(); });
   }
   if (buffer_.size() == 0 && buffer_.capacity() > 256 * 1024) buffer_.shrink_to_fit();
   read();
@@ -186,6 +192,7 @@ bool HttpSession<Stream>::reserve_body() {
   const auto length = parser_->content_length();
   const std::uint64_t wanted = length ? *length : parser_->chunked() ? context_.settings.max_body_bytes : 0;
   if (wanted <= small || parser_->is_done()) return true;
+  lane_.set(Standing::large_body);
   body_room_ = BodyRoom(context_.connections, wanted);
   return body_room_.granted();
 }
@@ -220,7 +227,20 @@ void HttpSession<Stream>::take_request() {
   slot.method = call.method;
   call.caller = std::move(caller_);
   if (call.caller) call.peer += " token=" + call.caller->token_id;
-  hand_over(std::move(call), slot.number);
+  hand_over_in_turn(std::move(call), slot.number);
+}
+
+// Who has sent a request that can be decided is served like all who have; what came before was served as a newcomer's.
+template <class Stream>
+void HttpSession<Stream>::hand_over_in_turn(scheduling::Call call, std::uint64_t slot) {
+  if (lane_.standing() == Standing::proven) return hand_over(std::move(call), slot);
+  lane_.set(Standing::proven);
+  handing_over_ = true;
+  boost::asio::post(stream_.get_executor(), [self = this->shared_from_this(), call = std::move(call), slot]() mutable {
+    self->handing_over_ = false;
+    self->hand_over(std::move(call), slot);
+    self->process();
+  });
 }
 
 template <class Stream>
@@ -282,6 +302,7 @@ void HttpSession<Stream>::fill(Slot& slot, HttpAnswer answer) {
     slot.token = ConnectionToken::close;
     input_closed_ = true;
   }
+  if (answer.status >= 400 && answer.status < 500 && answer.status != 409) lane_.set(Standing::newcomer);
   slot.head = head_of(answer, slot.token);
   if (!answer.without_body) slot.body = std::move(answer.body);
   slot.ready = true;

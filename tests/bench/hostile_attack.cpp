@@ -61,7 +61,8 @@ class Throttle {
   void pause() {
     const auto used = used_so_far() - used_before_;
     const auto now = std::chrono::steady_clock::now();
-    const auto allowed = began_ + std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(used) / share_));
+    const auto allowed =
+        began_ + std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(used) / share_));
     if (allowed > now + std::chrono::microseconds(200)) return std::this_thread::sleep_until(allowed);
     // What was not used is not saved up for a burst.
     if (allowed + std::chrono::milliseconds(20) < now) {

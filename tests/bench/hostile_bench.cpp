@@ -4,7 +4,7 @@
 // together: the latency of select_destinations among 1,000 hosts over the unix socket and over TCP with a token, and of
 // hosts_up, each paced, alone and beside each kind of attack.
 //
-//   bench_hostile [--seconds N] [--share 0.5] [--only TEXT]
+//   bench_hostile [--rounds N] [--share 0.5] [--only TEXT]
 //
 // Prints one table; p99 beside over p99 alone should stay within 2.
 #include <sys/mman.h>
@@ -38,7 +38,8 @@ using gantry::bench::Target;
 using gantry::testing::RawConnection;
 
 constexpr int hosts = 1'000;
-constexpr auto pace = std::chrono::microseconds(1'500);
+constexpr auto pace = std::chrono::microseconds(500);
+constexpr int requests_a_round = 400;  // of each client
 
 // One well-behaved client: a connection kept, one request at a time.
 struct Client {
@@ -79,24 +80,23 @@ class Subjects {
     target_.socket = (plain_.directory() / "gantry.sock").string();
     target_.tcp_port = port_of(plain_);
     target_.tls_port = port_of(secure_);
-    target_.token = std::string(
-        plain_.ask({"token", "create", "bench", "--role", "reader"}).as_object().at("token").as_string());
+    target_.token =
+        std::string(plain_.ask({"token", "create", "bench", "--role", "reader"}).as_object().at("token").as_string());
   }
 
   const Target& target() const { return target_; }
   // Whose unix socket the clients use: that of the daemon which is attacked.
   std::vector<Client> clients(bool secure) const {
-    const std::string body =
-        R"({"args":{"dry_run":true,"request_spec":{"num_instances":1,"instance_type":)"
-        R"({"vcpus":1,"memory_mb":512,"root_gb":1}}}})";
+    const std::string body = R"({"args":{"dry_run":true,"request_spec":{"num_instances":1,"instance_type":)"
+                             R"({"vcpus":1,"memory_mb":512,"root_gb":1}}}})";
     const auto socket = ((secure ? secure_ : plain_).directory() / "gantry.sock").string();
     std::vector<Client> all;
     all.push_back({"select, unix", RawConnection(socket), gantry::testing::post("select_destinations", body)});
     all.push_back({"hosts_up, unix", RawConnection(socket), gantry::testing::get("/v1/hosts_up?topic=compute")});
     if (!secure) {
-      all.push_back({"select, TCP", RawConnection::to_port(target_.tcp_port),
-                     gantry::testing::post("select_destinations", body,
-                                           "Authorization: Bearer " + target_.token + "\r\n")});
+      all.push_back(
+          {"select, TCP", RawConnection::to_port(target_.tcp_port),
+           gantry::testing::post("select_destinations", body, "Authorization: Bearer " + target_.token + "\r\n")});
     }
     return all;
   }
@@ -163,29 +163,46 @@ class Attacker {
   pid_t pid_ = -1;
 };
 
-void measure(std::vector<Client>& clients, std::chrono::duration<double> time) {
-  for (auto& client : clients) {
-    client.microseconds.clear();
-    for (int i = 0; i < 20; ++i) client.ask();
-    client.microseconds.clear();
-  }
-  const auto end = Clock::now() + time;
-  auto next = Clock::now();
-  while (Clock::now() < end) {
-    for (auto& client : clients) {
-      next = std::max(next + pace, Clock::now());
-      std::this_thread::sleep_until(next);
-      client.ask();
-    }
-  }
+struct Latency {
+  double p50 = 0;
+  double p99 = 0;
+};
+
+double median(std::vector<double> values) {
+  return quantile(std::move(values), 0.5);
 }
 
-void report(const Subjects& subjects, const Attack& attack, std::chrono::duration<double> time, double share) {
+// Each client's latency: the median of its rounds' quantiles, which a machine that stands still for a while in one of
+// them does not move.
+std::vector<Latency> measure(std::vector<Client>& clients, int rounds) {
+  std::vector<std::vector<double>> p50(clients.size());
+  std::vector<std::vector<double>> p99(clients.size());
+  for (int round = 0; round < rounds; ++round) {
+    for (auto& client : clients) client.microseconds.clear();
+    auto next = Clock::now();
+    for (int i = 0; i < requests_a_round; ++i) {
+      for (auto& client : clients) {
+        next = std::max(next + pace, Clock::now());
+        std::this_thread::sleep_until(next);
+        client.ask();
+      }
+    }
+    for (std::size_t i = 0; i < clients.size(); ++i) {
+      p50[i].push_back(quantile(clients[i].microseconds, 0.5));
+      p99[i].push_back(quantile(clients[i].microseconds, 0.99));
+    }
+  }
+  std::vector<Latency> all;
+  all.reserve(clients.size());
+  for (std::size_t i = 0; i < clients.size(); ++i) all.push_back({median(p50[i]), median(p99[i])});
+  return all;
+}
+
+void report(const Subjects& subjects, const Attack& attack, int rounds, double share) {
   auto clients = subjects.clients(attack.way == gantry::bench::Way::tls);
-  measure(clients, time);
-  std::vector<std::array<double, 2>> alone;
-  for (const auto& client : clients)
-    alone.push_back({quantile(client.microseconds, 0.5), quantile(client.microseconds, 0.99)});
+  measure(clients, 1);
+  const auto alone = measure(clients, rounds);
+  std::vector<Latency> beside;
   std::uint64_t made = 0;
   std::uint64_t sent = 0;
   std::uint64_t open = 0;
@@ -196,18 +213,16 @@ void report(const Subjects& subjects, const Attack& attack, std::chrono::duratio
     made = attacker.progress().connections;
     sent = attacker.progress().sent;
     const auto began = Clock::now();
-    measure(clients, time);
+    beside = measure(clients, rounds);
     const std::chrono::duration<double> took = Clock::now() - began;
     open = attacker.progress().open;
     made = static_cast<std::uint64_t>(static_cast<double>(attacker.progress().connections - made) / took.count());
     sent = static_cast<std::uint64_t>(static_cast<double>(attacker.progress().sent - sent) / took.count());
   }
   for (std::size_t i = 0; i < clients.size(); ++i) {
-    const auto p50 = quantile(clients[i].microseconds, 0.5);
-    const auto p99 = quantile(clients[i].microseconds, 0.99);
     std::printf("%-38s %6lu %7lu %7lu  %-14s %7.0f %7.0f %8.0f %8.0f %7.2f", i == 0 ? attack.name.c_str() : "",
-                i == 0 ? open : 0, i == 0 ? made : 0, i == 0 ? sent : 0, clients[i].name, alone[i][0], alone[i][1], p50,
-                p99, p99 / alone[i][1]);
+                i == 0 ? open : 0, i == 0 ? made : 0, i == 0 ? sent : 0, clients[i].name, alone[i].p50, alone[i].p99,
+                beside[i].p50, beside[i].p99, beside[i].p99 / alone[i].p99);
     std::printf(clients[i].failures > 0 ? "  %d FAILED\n" : "\n", clients[i].failures);
   }
   std::fflush(stdout);
@@ -216,13 +231,13 @@ void report(const Subjects& subjects, const Attack& attack, std::chrono::duratio
 }  // namespace
 
 int main(int argc, char** argv) {
-  double seconds = 5;
+  int rounds = 9;
   double share = 0.5;
   std::string only;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const char* const value = i + 1 < argc ? argv[i + 1] : "";
-    if (word == "--seconds") seconds = std::atof(value);
+    if (word == "--rounds") rounds = std::atoi(value);
     if (word == "--share") share = std::atof(value);
     if (word == "--only") only = value;
   }
@@ -233,11 +248,10 @@ int main(int argc, char** argv) {
   const Subjects subjects;
   std::printf("microseconds; the attackers have %.2f of a core, the clients ask once every %ld\n", share,
               static_cast<long>(pace.count()));
-  std::printf("%-38s %6s %7s %7s  %-14s %7s %7s %8s %8s %7s\n", "attack", "open", "conn/s", "sent/s", "client",
-              "p50", "p99", "p50 bes.", "p99 bes.", "p99 x");
+  std::printf("%-38s %6s %7s %7s  %-14s %7s %7s %8s %8s %7s\n", "attack", "open", "conn/s", "sent/s", "client", "p50",
+              "p99", "p50 bes.", "p99 bes.", "p99 x");
   for (const auto& attack : gantry::bench::attacks(subjects.target())) {
-    if (attack.name.find(only) != std::string::npos)
-      report(subjects, attack, std::chrono::duration<double>(seconds), share);
+    if (attack.name.find(only) != std::string::npos) report(subjects, attack, rounds, share);
   }
   return 0;
 }
