@@ -29,6 +29,15 @@ Result<fleet::Aggregate> find_aggregate(const fleet::Fleet& fleet, const json::o
   return Error{ErrorCode::not_found, "no aggregate '" + text + "'; `gantry aggregate list` shows those there are", {}};
 }
 
+Result<void> check_name(const fleet::Fleet& fleet, const std::string& name, std::int64_t its_id) {
+  for (const auto& other : fleet.aggregates()) {
+    if (other.name == name && other.id != its_id) {
+      return Error{ErrorCode::already_exists, "there is an aggregate '" + name + "' already", {}};
+    }
+  }
+  return {};
+}
+
 Outcome put(State& state, const fleet::Aggregate& aggregate, Outcome outcome) {
   auto& fleet = state.parts.fleet;
   const auto before = fleet.put_aggregate(aggregate);
@@ -123,10 +132,7 @@ Outcome create_aggregate(State& state, const Call& call) {
   auto metadata = optional_object(call.args, "metadata");
   if (!metadata) return failed(std::move(metadata).error());
   auto outcome = changing(state);
-  for (const auto& other : state.parts.fleet.aggregates()) {
-    if (other.name == *name)
-      return failed({ErrorCode::already_exists, "there is an aggregate '" + *name + "' already", {}});
-  }
+  if (auto free = check_name(state.parts.fleet, *name, 0); !free) return failed(std::move(free).error());
   fleet::Aggregate aggregate;
   if (auto merged = merge_metadata(aggregate, *metadata); !merged) return failed(std::move(merged).error());
   if (*zone) aggregate.metadata["availability_zone"] = **zone;
@@ -142,7 +148,10 @@ Outcome update_aggregate(State& state, const Call& call) {
   auto name = optional_text(call.args, "name");
   if (!name) return failed(std::move(name).error());
   return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
-    if (*name && !(*name)->empty()) aggregate.name = **name;
+    if (*name && !(*name)->empty() && **name != aggregate.name) {
+      if (auto free = check_name(state.parts.fleet, **name, aggregate.id); !free) return free;
+      aggregate.name = **name;
+    }
     if (auto merged = merge_metadata(aggregate, *metadata); !merged) return merged;
     return check_zone(state.parts.fleet, aggregate);
   });

@@ -191,6 +191,15 @@ TEST_F(ServiceManager, RefusesALaunchOfManyInstancesWhoseCastsWouldNotFit) {
   EXPECT_TRUE(list("list_instances").empty());
 }
 
+TEST_F(ServiceManager, AnAggregateDoesNotTakeTheNameOfAnother) {
+  manager.result("create_aggregate", R"({"name":"fast"})");
+  manager.result("create_aggregate", R"({"name":"slow"})");
+  const auto refused = manager.call("update_aggregate", R"({"aggregate":"slow","name":"fast"})");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::already_exists);
+  manager.result("update_aggregate", R"({"aggregate":"slow","name":"slow"})");
+}
+
 TEST_F(ServiceManager, NamesWithSlashesDoNotRunIntoEachOther) {
   manager.result("service_register", R"({"topic":"a","host":"b/c"})");
   manager.result("service_register", R"({"topic":"a/b","host":"c"})");

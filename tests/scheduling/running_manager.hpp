@@ -14,7 +14,7 @@ namespace gantry::scheduling {
 
 class RunningManager {
  public:
-  explicit RunningManager(const std::string& driver);
+  explicit RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings = {});
 
   // Ends what runs, as a stop of the service does, and begins anew from the store.
   void restart();
@@ -36,6 +36,7 @@ class RunningManager {
 
   drivers::TrustedDirectory directory_;
   config::Settings settings_;
+  fleet::FleetSettings fleet_settings_;
   std::shared_ptr<telemetry::Counters> counters_ = std::make_shared<telemetry::Counters>();
   std::optional<drivers::DriverSet> drivers_;
   std::unique_ptr<fleet::Fleet> fleet_;

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where instances go. The service chooses: the model asks whether the host was up, enabled and had room, and where none
+// was chosen, whether there was any.
+#include <algorithm>
+
+#include "tests/model/model.hpp"
+
+namespace gantry::model {
+
+namespace {
+
+struct Request {
+  std::vector<std::string> uuids;  // empty: nameless
+  std::size_t count = 0;
+  Amounts amounts;
+  json::object flavor;
+  std::string name;
+  std::string project;
+  std::string group;  // as the hint names it
+  std::string ignored;
+};
+
+Request read(const json::object& args) {
+  const auto& spec = args.at("request_spec").as_object();
+  const auto& flavor = spec.at("instance_type").as_object();
+  const auto& properties = spec.at("instance_properties").as_object();
+  Request request;
+  if (const auto* uuids = json::find_array(spec, "instance_uuids")) {
+    for (const auto& uuid : *uuids) request.uuids.emplace_back(std::string_view(uuid.as_string()));
+  }
+  request.count = request.uuids.empty() ? static_cast<std::size_t>(*json::find_integer(spec, "num_instances"))
+                                        : request.uuids.size();
+  request.amounts = {*json::find_number(flavor, "vcpus"), *json::find_number(flavor, "memory_mb"),
+                     *json::find_number(flavor, "root_gb")};
+  request.flavor = flavor;
+  request.name = text(properties, "display_name");
+  request.project = text(properties, "project_id");
+  if (const auto* hints = json::find_object(spec, "scheduler_hints")) request.group = text(*hints, "group");
+  if (const auto* ignored = json::find_array(spec, "ignore_hosts")) {
+    request.ignored = std::string_view(ignored->front().as_string());
+  }
+  return request;
+}
+
+GroupFact* group_of(Model& model, const Request& request) {
+  for (auto& [uuid, group] : model.groups) {
+    if (group.name == request.group) return &group;
+  }
+  return nullptr;
+}
+
+// Whether a hard rule of a group may forbid what else has room.
+bool is_bound(const GroupFact* group, bool has_limits) {
+  return has_limits && group != nullptr && (group->policy == "affinity" || group->policy == "anti-affinity");
+}
+
+// The picks of one request, judged one after the other against the facts from before it.
+class Picks {
+ public:
+  Picks(const Model& model, const Request& request) : model_(model), request_(request), rows_(model.rows("compute")) {}
+
+  Complaint judge(const HostNode& chosen) {
+    for (const auto& row : rows_) {
+      if (row.name != chosen) continue;
+      if (!is_open(row))
+        return "placed on " + chosen.host + " " + chosen.node + ", which the model finds closed or full";
+      ++placed_[chosen];
+      return {};
+    }
+    return "placed on " + chosen.host + " " + chosen.node + ", of which the model knows nothing";
+  }
+
+  // None was found for `wanted` more.
+  Complaint judge_none(std::size_t wanted) const {
+    std::size_t places = 0;
+    for (const auto& row : rows_) {
+      for (std::size_t more = 0; places < wanted && is_open(row, more); ++more) ++places;
+    }
+    return places < wanted ? Complaint() : "no host was found, but the model finds room";
+  }
+
+  // As the driver set them.
+  json::object limits(const HostNode& chosen) const {
+    json::object limits;
+    for (const auto& row : rows_) {
+      if (row.name != chosen || !model_.has_limits) continue;
+      const auto& stats = *row.stats;
+      limits["vcpu"] =
+          *json::find_number(stats, "vcpus") * json::find_number(stats, "cpu_allocation_ratio").value_or(16);
+      limits["memory_mb"] = *json::find_number(stats, "memory_mb") * 1.5;
+      limits["disk_gb"] = *json::find_number(stats, "local_gb") * 1.0;
+    }
+    return limits;
+  }
+
+ private:
+  bool is_open(const Model::Row& row, std::size_t more = 0) const {
+    const auto there = placed_.find(row.name);
+    return model_.is_usable(row.name) && row.name.host != request_.ignored &&
+           model_.has_room(row, request_.amounts, more + (there == placed_.end() ? 0 : there->second));
+  }
+
+  const Model& model_;
+  const Request& request_;
+  std::vector<Model::Row> rows_;
+  std::map<HostNode, std::size_t> placed_;
+};
+
+// A claim of the same consumer on the same row gives way; what was promised of it holds on.
+void claim(Model& model, const std::string& consumer, const HostNode& row, ClaimFact made) {
+  for (const auto& name : model.claims_of(consumer)) {
+    if (model.row_of(name) != row) continue;
+    made.durable = made.durable || model.claims.at(name).durable;
+    made.cast_waits = made.cast_waits || model.claims.at(name).cast_waits;
+    model.claims.erase(name);
+  }
+  model.claims[{consumer, row.host, row.node}] = made;
+  model.claimed = true;
+}
+
+Complaint select_destinations(Model& model, const Asked& asked, const Reply& reply) {
+  const auto request = read(asked.args);
+  const auto* group = group_of(model, request);
+  if (!request.group.empty() && group == nullptr) return expect_error(reply, ErrorCode::not_found);
+  Picks picks(model, request);
+  if (!reply) {
+    if (auto complaint = expect_error(reply, ErrorCode::no_valid_host); !complaint.empty()) return complaint;
+    return is_bound(group, model.has_limits) ? Complaint() : picks.judge_none(request.count);
+  }
+  const auto& list = reply->as_array();
+  if (list.size() != request.count) return "expected one destination an instance, found " + text_of(reply);
+  const bool claims = !request.uuids.empty() && !json::find_bool(asked.args, "dry_run").value_or(false);
+  std::vector<HostNode> chosen;
+  for (const auto& item : list) {
+    const auto& destination = item.as_object();
+    chosen.push_back({text(destination, "host"), text(destination, "nodename")});
+    auto complaint = picks.judge(chosen.back());
+    if (complaint.empty()) complaint = expect_same(destination.at("limits"), picks.limits(chosen.back()));
+    if (!complaint.empty()) return complaint;
+  }
+  for (std::size_t i = 0; claims && i < chosen.size(); ++i) {
+    claim(model, request.uuids[i], chosen[i], {request.amounts, picks.limits(chosen[i]), false, false});
+  }
+  return {};
+}
+
+InstanceFact new_instance(const Request& request, std::size_t index) {
+  InstanceFact made;
+  made.name = request.count > 1 ? request.name + "-" + std::to_string(index + 1) : request.name;
+  made.project = request.project;
+  made.flavor = request.flavor;
+  made.launch_index = static_cast<std::int64_t>(index);
+  return made;
+}
+
+// What the earlier placement of an instance holds is given back, but not what its new claim has replaced.
+void settle(Model& model, const Request& request, std::size_t index, const InstanceFact& made, const Picks& picks) {
+  const auto& uuid = request.uuids[index];
+  std::optional<ClaimName> kept;
+  if (!made.host.empty()) {
+    claim(model, uuid, {made.host, made.node}, {request.amounts, picks.limits({made.host, made.node}), true, true});
+    kept = ClaimName{uuid, made.host, made.node};
+  }
+  for (const auto& name : model.claims_of(uuid)) {
+    if (name != kept) model.claims.erase(name);
+  }
+  for (const auto& id : model.casts_of(uuid)) model.casts.erase(id);
+  if (kept) model.unseen_casts.push_back({made.host, made.node, "run_instance", uuid, uuid, 0, {}});
+  model.instances[uuid] = made;
+}
+
+Complaint judge_instance(const Request& request, std::size_t index, const json::object& answered, bool is_bound,
+                         Picks& picks, InstanceFact& made) {
+  made = new_instance(request, index);
+  if (text(answered, "uuid") != request.uuids[index]) return "expected the instances in the order that was asked";
+  made.host = text(answered, "host");
+  made.node = text(answered, "node");
+  made.vm_state = made.host.empty() ? "error" : "building";
+  made.task_state = made.host.empty() ? "" : "spawning";
+  if (made.host.empty()) {
+    made.fault = text(answered, "fault");
+    if (!made.fault.starts_with("No valid host was found."))
+      return "expected a fault that says why, found " + made.fault;
+    return is_bound ? Complaint() : picks.judge_none(1);
+  }
+  return picks.judge({made.host, made.node});
+}
+
+Complaint schedule_run_instance(Model& model, const Asked& asked, const Reply& reply) {
+  const auto request = read(asked.args);
+  for (const auto& uuid : request.uuids) {
+    const auto known = model.instances.find(uuid);
+    if (known != model.instances.end() && known->second.vm_state == "active") {
+      return expect_error(reply, ErrorCode::failed_precondition);
+    }
+  }
+  auto* group = group_of(model, request);
+  if (!request.group.empty() && group == nullptr) return expect_error(reply, ErrorCode::not_found);
+  if (!reply) return "expected instances, found " + text_of(reply);
+  const auto& list = reply->as_object().at("instances").as_array();
+  if (list.size() != request.count) return "expected as many instances as were asked for, found " + text_of(reply);
+  Picks picks(model, request);
+  std::vector<InstanceFact> made(list.size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    auto complaint = judge_instance(request, i, list[i].as_object(), is_bound(group, model.has_limits), picks, made[i]);
+    if (!complaint.empty()) return complaint;
+  }
+  for (std::size_t i = 0; i < list.size(); ++i) settle(model, request, i, made[i], picks);
+  for (const auto& uuid : request.uuids) {
+    if (group == nullptr) break;
+    auto& members = group->members;
+    if (std::find(members.begin(), members.end(), uuid) == members.end()) members.push_back(uuid);
+  }
+  return {};
+}
+
+Complaint schedule(Model&, const Asked& asked, const Reply& reply) {
+  const bool is_served = text(asked.args, "topic") == "compute";
+  return expect_error(reply, is_served ? ErrorCode::unsupported : ErrorCode::not_found);
+}
+
+}  // namespace
+
+void add_placement_rules(std::map<std::string, Model::Rule>& rules) {
+  rules["select_destinations"] = select_destinations;
+  rules["schedule_run_instance"] = schedule_run_instance;
+  rules["schedule"] = schedule;
+}
+
+}  // namespace gantry::model

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random sequences of all methods on the real manager, against the model.
+//   GANTRY_MODEL_SEED=N      another seed than the suite's
+//   GANTRY_MODEL_CALLS=N     so many calls for each driver, in sequences of a thousand
+//   GANTRY_MODEL_REPLAY=FILE the sequence that a failure has written
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "core/scheduling/method_table.hpp"
+#include "tests/model/generate.hpp"
+#include "tests/model/run.hpp"
+
+namespace gantry::model {
+namespace {
+
+std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+class ModelTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(ModelTest, TheServiceAnswersAsTheModelSays) {
+  constexpr std::uint64_t longest = 1000;
+  const auto calls = number_in("GANTRY_MODEL_CALLS", 1500);
+  auto seed = number_in("GANTRY_MODEL_SEED", 20'261'121);
+  for (std::uint64_t made = 0; made < calls; made += longest, ++seed) {
+    const auto steps = Generator(seed).sequence(std::min(longest, calls - made));
+    const auto failure = run(GetParam(), steps, model_for(GetParam()));
+    std::string path;
+    ASSERT_FALSE(failure) << "seed " << seed << ": "
+                          << report(GetParam(), steps, model_for(GetParam()), *failure, path);
+  }
+  std::cout << calls << " calls with driver " << GetParam() << ", the last seed " << seed - 1 << "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(Drivers, ModelTest, testing::Values("simple", "chance"),
+                         [](const auto& driver) { return driver.param; });
+
+TEST(ModelReplay, OfASequenceThatAFailureHasWritten) {
+  const char* const path = std::getenv("GANTRY_MODEL_REPLAY");
+  if (path == nullptr) GTEST_SKIP() << "GANTRY_MODEL_REPLAY names no file";
+  std::ifstream file(path);
+  auto steps = steps_from(std::string{std::istreambuf_iterator<char>(file), {}});
+  ASSERT_TRUE(steps) << steps.error().message;
+  ASSERT_FALSE(steps->empty()) << path;
+  std::string driver = "simple";
+  if (steps->front().method == "driver") {
+    driver = text(steps->front().args, "name");
+    steps->erase(steps->begin());
+  }
+  const auto failure = run(driver, *steps, model_for(driver));
+  EXPECT_FALSE(failure) << failure->method << ": " << failure->complaint;
+}
+
+TEST(Model, KnowsEveryMethod) {
+  const std::vector<std::string> exceptions{};
+  const auto rules = Model::rules();
+  std::vector<std::string> unknown;
+  for (const auto& method : scheduling::method_table()) {
+    const std::string name(method.name);
+    const bool is_excepted = std::find(exceptions.begin(), exceptions.end(), name) != exceptions.end();
+    if (!is_excepted && !rules.contains(name)) unknown.push_back(name);
+  }
+  EXPECT_THAT(unknown, testing::IsEmpty());
+  EXPECT_TRUE(rules.contains("receive_casts"));
+}
+
+TEST(Model, IsAskedAboutEveryMethodThatItKnows) {
+  std::set<std::string> asked;
+  for (const auto& step : Generator(1).sequence(5000)) asked.insert(step.method);
+  for (const auto& [method, rule] : Model::rules()) EXPECT_TRUE(asked.contains(method)) << method;
+}
+
+}  // namespace
+}  // namespace gantry::model

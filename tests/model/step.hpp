@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call of a sequence, as it is made up, kept in a file and made again. A sequence does not depend on what the
+// service makes up itself: a step {"$cast": n} among its arguments stands for the n-th cast that waits.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+
+namespace gantry::model {
+
+struct Step {
+  std::string method;  // or "restart": the service ends and begins anew
+  json::object args;
+  std::string key;  // Idempotency-Key; empty: none
+};
+
+// One JSON object a line.
+std::string to_text(const std::vector<Step>& steps);
+Result<std::vector<Step>> steps_from(std::string_view text);
+
+}  // namespace gantry::model
