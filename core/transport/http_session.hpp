@@ -165,7 +165,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   std::shared_ptr<const scheduling::Caller> caller_;  // of the request that is being read; nullptr: trusted
   std::optional<HttpAnswer> refusal_;                 // of the request that is being read, known from its head
   BodyRoom body_room_;                                // what its body may take
-  std::size_t head_bytes_ = 0;  // taken of the head so far
+  std::size_t head_bytes_ = 0;                        // taken of the head so far
   std::deque<Slot> slots_;
   std::uint64_t next_slot_ = 0;
   std::size_t unsent_bytes_ = 0;

@@ -45,9 +45,10 @@ template <class Ask>
 gantry_reply* reply_to(gantry_client* client, const gantry_call_options* options, Ask ask) noexcept {
   try {
     if (client == nullptr) {
-      return reply_of(failure("invalid_argument",
-                              "no client: expected a target of the form /path, unix:///path, http://host:port or https://host:port; see "
-                              "--url and GANTRY_URL"));
+      return reply_of(failure(
+          "invalid_argument",
+          "no client: expected a target of the form /path, unix:///path, http://host:port or https://host:port; see "
+          "--url and GANTRY_URL"));
     }
     CallWishes wishes;
     wishes.timeout = time_or(options, &gantry_call_options::timeout_ms, client->timeout);

@@ -13,7 +13,7 @@ namespace gantry::fuzz {
 namespace {
 
 using Protocol = boost::asio::local::stream_protocol;
-using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+using Strand = boost::asio::strand<transport::LaneExecutor>;
 using ServerSocket = boost::asio::basic_stream_socket<Protocol, Strand>;
 using Session = transport::HttpSession<ServerSocket>;
 using Failure = boost::system::error_code;
@@ -66,7 +66,10 @@ struct HttpEndpoint::State {
   transport::HttpSessionContext context{
       routes,         access,          manager, std::make_shared<transport::ConnectionSet>(), telemetry::Logger::none(),
       small_limits(), small_settings()};
+  transport::Lanes lanes{io, 2};
   transport::Door door;
+
+  State() { context.lanes = &lanes; }
 
   void turn() {
     io.restart();
@@ -88,7 +91,7 @@ HttpEndpoint::~HttpEndpoint() = default;
 std::string HttpEndpoint::exchange(const std::vector<std::string_view>& pieces) {
   auto& state = *state_;
   Protocol::socket client(state.io);
-  ServerSocket server(Strand(state.io.get_executor()));
+  ServerSocket server(Strand(transport::LaneExecutor(state.lanes)));
   boost::asio::local::connect_pair(client, server);
   client.non_blocking(true);
   auto session = std::make_shared<Session>(std::move(server), state.context, state.door, "fuzz");

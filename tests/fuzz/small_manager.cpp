@@ -17,7 +17,10 @@ class ForgetfulStore final : public store::Store {
     }
     return {};
   }
-  void submit(store::Batch, store::Done done) override { done({}); }
+  void submit(store::Batch /*batch*/, store::Done done, store::Undo /*undo*/) override {
+    if (done) done({});
+  }
+  void undo_under(std::mutex* /*order*/) override {}
   void flush() override {}
   std::string describe() const override { return "forgetful"; }
 
