@@ -120,8 +120,9 @@ class Fleet {
   // it did. topic, host, node and serial of `claim` are filled in.
   ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim);
   // Before a held claim is stored: what others have done to it since is overruled, and its serial changes. False: it has
-  // ended or been replaced since, or there is no room for it any more; it must not be stored.
-  bool confirm_claim(Claim& claim);
+  // ended or been replaced since, or there is no room for it any more; it must not be stored. Adds to `replaced` what it
+  // replaced under another key, from before the host had reported its node: to be erased with the storing of this one.
+  bool confirm_claim(Claim& claim, std::vector<Claim>& replaced);
   // Undoes a claim that was held: it is released, and what it replaced is there again. A claim that has ended since
   // stays ended, with the one before it.
   void give_back(const Claim& claim);

@@ -139,7 +139,7 @@ ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::ui
   return ClaimOutcome::held;
 }
 
-bool Fleet::confirm_claim(Claim& claim) {
+bool Fleet::confirm_claim(Claim& claim, std::vector<Claim>& replaced) {
   constexpr std::size_t most_beneath = 4;  // whose commits may still be under way
   const std::lock_guard lock(state_->mutex);
   auto* record = state_->find_claim(claim.consumer, claim.topic, claim.host, claim.node);
@@ -148,10 +148,8 @@ bool Fleet::confirm_claim(Claim& claim) {
   claim.serial = ++state_->last_serial;
   auto& beneath = record->beneath;
   if (beneath.size() > most_beneath) beneath.erase(beneath.begin(), beneath.end() - most_beneath);
-  // Made before the host had reported its node: the store knows it by another key.
-  for (const auto& replaced : beneath) {
-    if (!is_of_same_key(replaced, claim)) state_->ended_unseen.push_back(replaced);
-  }
+  std::copy_if(beneath.begin(), beneath.end(), std::back_inserter(replaced),
+               [&claim](const Claim& before) { return !is_of_same_key(before, claim); });
   state_->change_claim(*record, claim);
   return true;
 }

@@ -296,7 +296,7 @@ std::vector<MethodName> ServiceManager::methods() const {
   std::vector<MethodName> names;
   names.reserve(method_table().size());
   for (const auto& method : method_table())
-    names.push_back({std::string(method.name), method.effect == Effect::reads, method.handle == nullptr, &method});
+    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, method.handle == nullptr});
   return names;
 }
 

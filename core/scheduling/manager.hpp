@@ -33,8 +33,8 @@ struct Method;
 struct MethodName {
   std::string name;
   bool reads;                         // changes nothing
-  bool waits = false;                 // its answer may wait for something to happen
   const Method* described = nullptr;  // method_table.hpp; nullptr: by nobody
+  bool waits = false;                 // its answer may wait for something to happen
 };
 
 using Reply = Result<json::value>;

@@ -25,7 +25,7 @@ std::vector<Method> report_methods() {
        "Imported",
        import_tables},
       {"receive_casts",
-       Effect::changes,
+       Effect::idempotent,
        "The casts that wait for a host, waiting for one to come; sent again until they are acknowledged.",
        {required("topic", text, "The topic.", "compute"),
         optional("host", text, "The host that receives; this or hosts.", "node1"),

@@ -8,6 +8,7 @@
 #include "core/scheduling/method_sink.hpp"
 #include "core/scheduling/methods.hpp"
 #include "core/scheduling/request_context.hpp"
+#include "core/scheduling/withdrawal.hpp"
 
 namespace gantry::scheduling {
 
@@ -61,8 +62,7 @@ Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int6
     auto& claim = claims[i];
     if (is_replaced(claims, i)) continue;
     for (const auto& cast : casts) claim.cast_waits = claim.cast_waits || cast.consumer == claim.consumer;
-    if (!state.parts.fleet.confirm_claim(claim)) return failed(ended(claim));
-    outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+    if (!store_claim(state, claim, outcome.batch)) return failed(ended(claim));
   }
   for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
   sink.keep();

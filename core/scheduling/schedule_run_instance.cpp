@@ -223,8 +223,8 @@ struct Effects {
 };
 
 // Others may have released the claim since it was made, or what made room for it may have been undone.
-void confirm(State& state, const Decided& decided, Decision::Placement& placement) {
-  if (!placement.claim || state.parts.fleet.confirm_claim(*placement.claim)) return;
+void confirm(State& state, const Decided& decided, Decision::Placement& placement, store::Batch& batch) {
+  if (!placement.claim || store_claim(state, *placement.claim, batch)) return;
   const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
   placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
   state.parts.fleet.give_back(*placement.claim);
@@ -236,15 +236,13 @@ void confirm(State& state, const Decided& decided, Decision::Placement& placemen
 void settle(State& state, const Call& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index,
             Effects& effects, store::Batch& batch) {
   auto& placement = decided.sink->placements()[index];
-  confirm(state, decided, placement);
+  confirm(state, decided, placement, batch);
   auto instance = new_instance(request, index, call, decided);
   instance.decision = decided.record(request, call, index);
   withdraw(state, instance.uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
   if (placement.pick) {
     place(decided, placement, instance);
-    const auto& claim = *placement.claim;
-    effects.claims.push_back(claim);
-    batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+    effects.claims.push_back(*placement.claim);
     auto cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
     batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
     effects.casts.push_back(cast.id);

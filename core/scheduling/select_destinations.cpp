@@ -6,6 +6,7 @@
 #include "core/scheduling/instance_decision.hpp"
 #include "core/scheduling/methods.hpp"
 #include "core/scheduling/selection.hpp"
+#include "core/scheduling/withdrawal.hpp"
 
 namespace gantry::scheduling {
 
@@ -90,12 +91,11 @@ Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
     auto key = key_of(claim);
     if (placements.size() > 1 && !keys.insert(key).second) continue;
     if (!outcome.order) outcome.order = std::unique_lock(state.changes);
-    if (!state.parts.fleet.confirm_claim(claim)) {
+    if (!store_claim(state, claim, outcome.behind)) {
       return Error{ErrorCode::unavailable,
                    "what was claimed on host " + claim.host + " was ended by another call; try again",
                    {}};
     }
-    outcome.behind.push_back(stored(store::Kind::claim, std::move(key), claim));
   }
   decision.keep();
   return {};

@@ -19,6 +19,10 @@ struct Withdrawal {
   void undo(State& state) const;
 };
 
+// Adds to `batch` what stores a claim that holds, and erases what it replaced under another key. False: it holds no
+// longer. Under State::changes.
+bool store_claim(State& state, fleet::Claim& claim, store::Batch& batch);
+
 // Adds to `batch` what erases the instance's claims, but not `kept` (nullptr: none), and its casts; the rest is for
 // finish. Under State::changes.
 void withdraw(State& state, const std::string& instance, const fleet::Claim* kept, Withdrawal& withdrawal,

@@ -94,7 +94,8 @@ SCRIPT = [
 
 
 # Arguments that are needed in part: of two, one; what a driver's method wants. The document says so in words.
-NEEDED_IN_PART = {"receive_casts": {"host"}, "select_destinations": {"request_spec"}, "schedule": {"kwargs"}}
+NEEDED_IN_PART = {"receive_casts": {"host"}, "select_destinations": {"request_spec"}, "schedule": {"kwargs"},
+                  "create_token": {"host"}}
 
 
 def as_text(value):

@@ -87,7 +87,7 @@ std::vector<scheduling::MethodName> FakeManager::methods() const {
           {"hosts_up", true},
           {"list_aggregates", true},
           {"list_hosts", true},
-          {"receive_casts", false, true},
+          {"receive_casts", false, nullptr, true},
           {"report_state", false},
           {"schedule", false},
           {"schedule_run_instance", false},
