@@ -34,6 +34,7 @@ Error kind_of_error(sqlite3* handle) {
       return {ErrorCode::permission_denied, "it may not be written; check its owner, mode and mount", {}};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB: return {ErrorCode::internal, "it is damaged; put a copy in its place", {}};
+    case SQLITE_NOMEM: return {ErrorCode::resource_exhausted, "out of memory", {}};
     case SQLITE_TOOBIG: return {ErrorCode::invalid_argument, "a key or document is too large", {}};
     default: return {ErrorCode::internal, "SQLite refused", {}};
   }

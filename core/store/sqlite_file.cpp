@@ -63,15 +63,36 @@ Error foreign(const std::string& path, const std::string& found) {
                {}};
 }
 
+std::int64_t size_of(const std::string& path) {
+  struct stat status {};
+  return stat(path.c_str(), &status) == 0 ? status.st_size : 0;
+}
+
+// SQLite would take it for a new database, and delete the log.
+Result<void> check_empty(const std::string& path) {
+  const auto log = size_of(path + "-wal");
+  if (log == 0) return {};
+  return Error{ErrorCode::failed_precondition,
+               "store " + path + ": damaged: it is empty, while its log " + path + "-wal holds " + std::to_string(log) +
+                   " bytes; both were left as they are: put a copy in its place",
+               {}};
+}
+
+// The power failed while SQLite wrote the first page; by its journal it begins anew.
+bool is_cut_short(const std::string& path, std::string_view header) {
+  return header.find_first_not_of('\0') == std::string_view::npos && size_of(path + "-journal") > 0;
+}
+
 // The application id stands in the header once the first checkpoint has put it there; until then it is 0.
 Result<void> check_header(const std::string& path, const FileDescriptor& file, std::int64_t size) {
-  if (size == 0) return {};
+  if (size == 0) return check_empty(path);
   constexpr std::string_view magic("SQLite format 3\0", 16);
   std::array<unsigned char, 100> header{};
   const ssize_t got = pread(file.number(), header.data(), header.size(), 0);
   if (got < 0) return Error{ErrorCode::unavailable, "store " + path + ": cannot be read: " + reason(errno), {}};
-  if (static_cast<std::size_t>(got) < header.size() ||
-      std::string_view(reinterpret_cast<const char*>(header.data()), magic.size()) != magic) {
+  const std::string_view text(reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(got));
+  if (is_cut_short(path, text)) return {};
+  if (text.size() < header.size() || text.substr(0, magic.size()) != magic) {
     return foreign(
         path, "expected an SQLite database, found a file of " + std::to_string(size) + " bytes with another beginning");
   }

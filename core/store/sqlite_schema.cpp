@@ -6,8 +6,10 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <memory>
+#include <string_view>
 #include <system_error>
 
 #include "core/store/file_descriptor.hpp"
@@ -43,9 +45,21 @@ bool names_damage(const Connection& connection) {
   return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
+// quick_check reports a page that could not be read like one that is damaged, with SQLite's code of the failure.
+bool names_failed_read(std::string_view finding) {
+  constexpr std::string_view before_code = "error code=";
+  const auto at = finding.find(before_code);
+  if (at == std::string_view::npos) return false;
+  const auto digits = finding.substr(at + before_code.size());
+  int code = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), code);
+  return (code & 0xff) != SQLITE_CORRUPT;
+}
+
 Result<void> check_pages(Connection& connection) {
   auto check = connection.prepare("PRAGMA quick_check(3)");
   std::string findings;
+  bool is_read = true;
   while (check) {
     const auto row = check->step();
     if (!row) {
@@ -53,10 +67,16 @@ Result<void> check_pages(Connection& connection) {
       return row.error();
     }
     if (!*row) break;
+    is_read = is_read && !names_failed_read(check->text(0));
     if (check->text(0) != "ok") findings.append(findings.empty() ? "" : "; ").append(check->text(0));
   }
   if (!check && names_damage(connection)) return damaged(connection.path(), sqlite3_errmsg(connection.handle()));
   if (!check) return std::move(check).error();
+  if (!is_read) {
+    return Error{ErrorCode::unavailable,
+                 "store " + connection.path() + ": it cannot be checked, for reading it failed: " + findings,
+                 {}};
+  }
   if (!findings.empty()) return damaged(connection.path(), findings);
   return {};
 }

@@ -96,6 +96,7 @@ Result<void> set_up(Connection& connection, const SqliteSettings& settings) {
   std::string pragmas =
       "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA trusted_schema=OFF;"
       "PRAGMA journal_size_limit=67108864;";
+  pragmas += "PRAGMA wal_autocheckpoint=" + std::to_string(settings.log_pages) + ";";
   if (settings.pages > 0) pragmas += "PRAGMA max_page_count=" + std::to_string(settings.pages) + ";";
   return connection.run(pragmas);
 }

@@ -28,6 +28,8 @@ struct SqliteSettings {
   // A batch that would make more than this wait is answered with resource_exhausted.
   std::size_t bytes_waiting = std::size_t{256} << 20;
   std::size_t bytes_per_document = std::size_t{64} << 20;
+  // The log is copied into the file when it has grown to so many pages, and at the end.
+  std::size_t log_pages = 1000;
   // The file may grow to so many pages of 4 KiB; 0: as far as the disk goes.
   std::size_t pages = 0;
 };
