@@ -231,7 +231,7 @@ json::object Generator::spec(bool with_uuids) {
     spec["num_instances"] = static_cast<std::int64_t>(1 + below(3));
   }
   json::object hints;
-  if (one_in(6)) hints["group"] = numbered("g", 3);
+  if (one_in(4)) hints["group"] = numbered("g", 3);
   if (!hints.empty()) spec["scheduler_hints"] = std::move(hints);
   if (one_in(10)) spec["ignore_hosts"] = json::array{json::value(host())};
   return spec;

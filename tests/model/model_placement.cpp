@@ -50,23 +50,53 @@ GroupFact* group_of(Model& model, const Request& request) {
   return nullptr;
 }
 
-// Whether a hard rule of a group may forbid what else has room.
+// Whether a rule of a group may forbid what else has room.
 bool is_bound(const GroupFact* group, bool has_limits) {
   return has_limits && group != nullptr && (group->policy == "affinity" || group->policy == "anti-affinity");
+}
+
+// Where the members of a group are that are not asked for themselves.
+struct Members {
+  std::map<std::string, std::int64_t> on_host;  // by their records
+  std::set<std::string> hosts;                  // on which a member may be said to be, by record, report or claim
+};
+
+Members members_of(const Model& model, const GroupFact& group, const std::vector<std::string>& asked_for) {
+  Members members;
+  for (const auto& member : group.members) {
+    if (std::find(asked_for.begin(), asked_for.end(), member) != asked_for.end()) continue;
+    const auto known = model.instances.find(member);
+    if (known != model.instances.end() && model.resolve("compute", {known->second.host, known->second.node})) {
+      ++members.on_host[known->second.host];
+    }
+    for (const auto& row : model.rows("compute")) {
+      if (model.instances_on(row.name).contains(member)) members.hosts.insert(row.name.host);
+    }
+  }
+  return members;
 }
 
 // The picks of one request, judged one after the other against the facts from before it.
 class Picks {
  public:
-  Picks(const Model& model, const Request& request) : model_(model), request_(request), rows_(model.rows("compute")) {}
+  Picks(const Model& model, const Request& request, const GroupFact* group)
+      : model_(model), request_(request), rows_(model.rows("compute")) {
+    if (!is_bound(group, model.has_limits)) return;
+    members_ = members_of(model, *group, request.uuids);
+    most_on_a_host_ = json::find_integer(group->rules, "max_server_per_host").value_or(1);
+    policy_ = group->policy;
+  }
 
   Complaint judge(const HostNode& chosen) {
     for (const auto& row : rows_) {
       if (row.name != chosen) continue;
       if (!is_open(row))
         return "placed on " + chosen.host + " " + chosen.node + ", which the model finds closed or full";
+      auto complaint = judge_rule(chosen.host);
       ++placed_[chosen];
-      return {};
+      ++members_.on_host[chosen.host];
+      members_.hosts.insert(chosen.host);
+      return complaint;
     }
     return "placed on " + chosen.host + " " + chosen.node + ", of which the model knows nothing";
   }
@@ -95,6 +125,17 @@ class Picks {
   }
 
  private:
+  Complaint judge_rule(const std::string& host) const {
+    const auto there = members_.on_host.find(host);
+    if (policy_ == "anti-affinity" && there != members_.on_host.end() && there->second >= most_on_a_host_) {
+      return "placed on " + host + ", where enough members of its group are";
+    }
+    if (policy_ == "affinity" && !members_.on_host.empty() && !members_.hosts.contains(host)) {
+      return "placed on " + host + ", where no member of its group is";
+    }
+    return {};
+  }
+
   bool is_open(const Model::Row& row, std::size_t more = 0) const {
     const auto there = placed_.find(row.name);
     return model_.is_usable(row.name) && row.name.host != request_.ignored &&
@@ -105,6 +146,9 @@ class Picks {
   const Request& request_;
   std::vector<Model::Row> rows_;
   std::map<HostNode, std::size_t> placed_;
+  std::string policy_;  // that binds; empty: none
+  Members members_;
+  std::int64_t most_on_a_host_ = 1;
 };
 
 // A claim of the same consumer on the same row gives way; what was promised of it holds on.
@@ -123,7 +167,7 @@ Complaint select_destinations(Model& model, const Asked& asked, const Reply& rep
   const auto request = read(asked.args);
   const auto* group = group_of(model, request);
   if (!request.group.empty() && group == nullptr) return expect_error(reply, ErrorCode::not_found);
-  Picks picks(model, request);
+  Picks picks(model, request, group);
   if (!reply) {
     if (auto complaint = expect_error(reply, ErrorCode::no_valid_host); !complaint.empty()) return complaint;
     return is_bound(group, model.has_limits) ? Complaint() : picks.judge_none(request.count);
@@ -200,7 +244,7 @@ Complaint schedule_run_instance(Model& model, const Asked& asked, const Reply& r
   if (!reply) return "expected instances, found " + text_of(reply);
   const auto& list = reply->as_object().at("instances").as_array();
   if (list.size() != request.count) return "expected as many instances as were asked for, found " + text_of(reply);
-  Picks picks(model, request);
+  Picks picks(model, request, group);
   std::vector<InstanceFact> made(list.size());
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto complaint = judge_instance(request, i, list[i].as_object(), is_bound(group, model.has_limits), picks, made[i]);
