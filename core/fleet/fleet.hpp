@@ -98,6 +98,7 @@ class Fleet {
   std::vector<Service> services() const;
   bool is_up(const Service& service, Nanoseconds now) const;
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
+  Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;  // of its report
   std::optional<Capabilities> capabilities(std::string_view topic, std::string_view host) const;
   std::optional<Aggregate> aggregate(std::int64_t id) const;
   std::vector<Aggregate> aggregates() const;

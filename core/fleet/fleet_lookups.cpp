@@ -44,6 +44,13 @@ std::optional<ComputeNode> Fleet::compute_node(std::string_view topic, std::stri
   return hosts->record(*row);
 }
 
+Nanoseconds Fleet::sampled_at(std::string_view topic, std::string_view host, std::string_view node) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto* hosts = state_->find_topic(topic);
+  const auto* row = hosts ? hosts->find_record(host, node) : nullptr;
+  return row == nullptr ? 0 : row->sampled_at;
+}
+
 std::optional<Capabilities> Fleet::capabilities(std::string_view topic, std::string_view host_name) const {
   const std::lock_guard lock(state_->mutex);
   const auto* host = state_->find_host(topic, host_name);

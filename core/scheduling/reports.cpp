@@ -12,6 +12,8 @@ namespace {
 
 // A clock that runs a little ahead is no reason to lose a report; one from the far future would end claims too early.
 constexpr std::int64_t tolerated_clock_skew = 5'000'000'000;
+// What comes later than this was not held up on its way: the host's clock has been set back.
+constexpr std::int64_t longest_delay = 600'000'000'000;
 
 Outcome stored_service(State& state, const fleet::Service& service, Outcome outcome) {
   auto& fleet = state.parts.fleet;
@@ -24,6 +26,12 @@ Outcome stored_service(State& state, const fleet::Service& service, Outcome outc
       fleet.remove_service(topic, host);
   };
   return outcome;
+}
+
+// The newer report has ended claims of what it lists; an older one that came after it would show that room as free.
+bool is_overtaken(const fleet::Fleet& fleet, const fleet::ComputeNode& report) {
+  const auto newest = fleet.sampled_at(report.topic, report.host, report.node);
+  return report.sampled_at < newest && newest - report.sampled_at < longest_delay;
 }
 
 Result<std::int64_t> read_sampled_at(const json::object& args, std::int64_t now) {
@@ -105,10 +113,11 @@ Outcome update_resource_stats(State& state, const Call& call) {
   report.sampled_at = *sampled_at;
   report.updated_at = now;
   auto outcome = changing(state);
+  outcome.reply = json::value(json::object());
+  if (json::find(call.args, "sampled_at") != nullptr && is_overtaken(fleet, report)) return outcome;
   fleet::ComputeNode merged;
   std::vector<fleet::Claim> ended;
   const auto before = fleet.put_compute_node(report, merged, ended);
-  outcome.reply = json::value(json::object());
   outcome.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
   for (const auto& claim : ended) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));

@@ -38,6 +38,7 @@ class Background {
   Background& operator=(Background&& other) noexcept;
   ~Background();
   bool running();
+  pid_t pid() const { return pid_; }
   void signal(int signal) const;
   int end(int signal);  // sends it and waits; the exit status as in Ran
   int wait();
@@ -69,6 +70,7 @@ class RunningGantry {
   // Starts gantryd and does not wait. `environment`: NAME=VALUE, in front of what is inherited.
   void launch(const std::vector<std::string>& environment = {});
   bool is_running() { return daemon_.running(); }
+  pid_t pid() const { return daemon_.pid(); }
   // Starts gantryd and waits until it serves; the test fails if it does not.
   void start();
   // Starts it where it should refuse: its exit status and words.

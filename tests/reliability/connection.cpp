@@ -3,9 +3,10 @@
 
 namespace gantry::reliability {
 
-Answer Connection::ask(const std::string& method, const json::object& args, int timeout_ms) {
+Answer Connection::ask(const std::string& method, const json::object& args, int timeout_ms, const std::string& key) {
   gantry::client::call_options options;
   options.timeout_ms = timeout_ms;
+  options.idempotency_key = key;
   const auto reply = client_.call(method, json::write(args), options);
   if (reply.attempts() > 1) counts_.sent_again += static_cast<std::uint64_t>(reply.attempts()) - 1;
   Answer answer;

@@ -31,7 +31,8 @@ class Connection {
  public:
   Connection(const std::string& url, CallCounts& counts) : client_(url), counts_(counts) {}
 
-  Answer ask(const std::string& method, const json::object& args = {}, int timeout_ms = 20'000);
+  Answer ask(const std::string& method, const json::object& args = {}, int timeout_ms = 20'000,
+             const std::string& key = {});
 
  private:
   gantry::client::client client_;

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::minutes longest_start{1};
+constexpr std::chrono::minutes longest_start{3};
 constexpr std::chrono::milliseconds look_interval{2};
 
 bool takes_connections(const std::string& socket_path) {
@@ -28,6 +28,21 @@ bool takes_connections(const std::string& socket_path) {
   const bool connected = connect(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   close(descriptor);
   return connected;
+}
+
+// Where each thread stands, as the kernel says it: what a process that hangs waits for.
+std::string state_of(pid_t pid) {
+  std::string text;
+  const auto tasks = "/proc/" + std::to_string(pid) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+    for (const auto* name : {"stat", "wchan", "syscall"}) {
+      std::ifstream file(task.path() / name);
+      std::string line;
+      std::getline(file, line);
+      text += line + "\n";
+    }
+  }
+  return text;
 }
 
 }  // namespace
@@ -59,7 +74,8 @@ bool KilledDaemon::start(const std::optional<KillPoint>& point) {
       ++kills_before_ready_;
       return false;
     }
-    if (Clock::now() - begun > longest_start) throw std::runtime_error("gantryd does not start:\n" + gantry_.log());
+    if (Clock::now() - begun > longest_start)
+      throw std::runtime_error("gantryd does not start:\n" + state_of(gantry_.pid()) + gantry_.log());
     std::this_thread::sleep_for(look_interval);
   }
   milliseconds_to_ready_.push_back(std::chrono::duration<double, std::milli>(Clock::now() - begun).count());

@@ -28,7 +28,7 @@ class KilledDaemon {
   void set_claim_max_age(std::chrono::seconds age);  // from the next start on
 
   // Starts it and waits until it takes connections. False: its kill point came first. Throws if it ended by itself or
-  // takes longer than a minute.
+  // takes longer than three minutes.
   bool start(const std::optional<KillPoint>& point = {});
   // Waits for its kill point as long as that, then kills it from outside.
   void kill_within(std::chrono::milliseconds time);

@@ -80,42 +80,6 @@ TEST_F(ServiceManager, DeletingAnInstanceWithdrawsALaunchThatNobodyHasReceived) 
   EXPECT_TRUE(list("list_claims").empty());
 }
 
-TEST_F(ServiceManager, MembersThatJoinAtTheSameTimeAreAllMembersAfterARestart) {
-  manager.result("create_group", R"({"name":"spread","policy":"anti-affinity"})");
-  constexpr int members = 24;
-  std::vector<std::thread> clients;
-  for (int client = 0; client < 4; ++client) {
-    clients.emplace_back([this, client] {
-      for (int i = client; i < members; i += 4) {
-        std::string text = uuid;
-        text.replace(text.size() - 2, 2, std::to_string(10 + i));
-        manager.result("schedule_run_instance", request(quoted_uuid(text), 0, R"({"group":"spread"})"));
-      }
-    });
-  }
-  for (auto& client : clients) client.join();
-  manager.restart();
-  const auto group = manager.result("show_group", R"({"group":"spread"})");
-  EXPECT_EQ(group.at("members").as_array().size(), static_cast<std::size_t>(members));
-}
-
-TEST_F(ServiceManager, HostsAddedToAnAggregateAtTheSameTimeAreAllInItAfterARestart) {
-  manager.result("create_aggregate", R"({"name":"rack"})");
-  constexpr int hosts = 40;
-  std::vector<std::thread> clients;
-  for (int client = 0; client < 4; ++client) {
-    clients.emplace_back([this, client] {
-      for (int i = client; i < hosts; i += 4) {
-        manager.result("add_aggregate_host", R"({"aggregate":"rack","host":"h)" + std::to_string(i) + R"("})");
-      }
-    });
-  }
-  for (auto& client : clients) client.join();
-  manager.restart();
-  const auto rack = manager.result("show_aggregate", R"({"aggregate":"rack"})");
-  EXPECT_EQ(rack.at("hosts").as_array().size(), static_cast<std::size_t>(hosts));
-}
-
 TEST_F(ServiceManager, AnInstanceIsNotScheduledByTwoRequestsAtOnce) {
   std::vector<std::thread> clients;
   for (int client = 0; client < 4; ++client) {

@@ -11,8 +11,8 @@
 
 namespace gantry::scheduling {
 
-RunningManager::RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings)
-    : fleet_settings_(std::move(fleet_settings)) {
+RunningManager::RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings, Wrap wrap)
+    : wrap_(std::move(wrap)), fleet_settings_(std::move(fleet_settings)) {
   directory_.add(std::string(GANTRY_DRIVERS "/") + driver + ".so", driver + ".so");
   settings_.scheduler_driver = {driver};
   settings_.driver_directories = {directory_.path().string()};
@@ -27,7 +27,7 @@ void RunningManager::start() {
   settings.path = (directory_.path() / "gantry.db").string();
   auto opened = store::open_sqlite(settings);
   ASSERT_TRUE(opened) << opened.error().message;
-  store_ = *std::move(opened);
+  store_ = wrap_ ? wrap_(*std::move(opened)) : *std::move(opened);
   fleet_ = std::make_unique<fleet::Fleet>(fleet_settings_);
   auto made = make_manager({*fleet_, *store_, *drivers_, telemetry::Logger::none(), counters_, {}});
   ASSERT_TRUE(made) << made.error().message;

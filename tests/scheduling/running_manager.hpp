@@ -3,6 +3,7 @@
 // The manager with a real store and a bundled driver, without a transport; it can be ended and begun again.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +15,10 @@ namespace gantry::scheduling {
 
 class RunningManager {
  public:
-  explicit RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings = {});
+  // What stands between the manager and its store.
+  using Wrap = std::function<std::unique_ptr<store::Store>(std::unique_ptr<store::Store>)>;
+
+  explicit RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings = {}, Wrap wrap = {});
 
   // Ends what runs, as a stop of the service does, and begins anew from the store.
   void restart();
@@ -34,6 +38,7 @@ class RunningManager {
   void start();
   void stop();
 
+  const Wrap wrap_;
   drivers::TrustedDirectory directory_;
   config::Settings settings_;
   fleet::FleetSettings fleet_settings_;
