@@ -5,7 +5,6 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -29,20 +28,13 @@ inline constexpr std::size_t stored_depth = 256;
 
 // Strict JSON in UTF-8. Refuses nesting deeper than `depth`, numbers that are not finite and repeated keys; the error
 // says at which byte and why.
-// The value lies in `memory`, and so do copies of it that name no other.
-Result<value> parse(std::string_view text, std::size_t depth = max_depth, boost::json::storage_ptr memory = {});
-Result<object> parse_object(std::string_view text, std::size_t depth = max_depth, boost::json::storage_ptr memory = {});
-
-// Memory for values that come and go together: taken piece by piece, given back as a whole with the last value that
-// lies in it. One thread at a time, so what outlives a call is copied out of it. `bytes`: a guess of the whole.
-boost::json::storage_ptr shared_memory(std::size_t bytes);
+Result<value> parse(std::string_view text, std::size_t depth = max_depth);
+Result<object> parse_object(std::string_view text, std::size_t depth = max_depth);
 
 // Shortest form: no spaces, keys in their order, doubles as the fewest digits that read back the same (integral
 // doubles keep ".0").
 std::string write(const value& value);
 std::string write(const object& object);
-// Members whose key is one to leave out are left out, at every depth.
-std::string write_without(const object& object, bool (*left_out)(std::string_view key));
 // The same with keys sorted at every level: equal values have equal texts.
 std::string write_canonical(const value& value);
 std::string write_canonical(const object& object);

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/encoding/json.hpp"
+#include "core/encoding/json_memory.hpp"
 #include "core/encoding/json_repeated_key.hpp"
 #include "core/encoding/utf8.hpp"
 
@@ -130,7 +131,9 @@ Error refusal(std::size_t at, std::string what) {
 
 }  // namespace
 
-Result<value> parse(std::string_view text, std::size_t depth, boost::json::storage_ptr memory) {
+namespace {
+
+Result<value> parse_into(boost::json::storage_ptr memory, std::string_view text, std::size_t depth) {
   alignas(value) std::array<unsigned char, 4096> buffer;
   boost::json::parse_options options;
   options.max_depth = depth;
@@ -147,8 +150,18 @@ Result<value> parse(std::string_view text, std::size_t depth, boost::json::stora
   return tree;
 }
 
-Result<object> parse_object(std::string_view text, std::size_t depth, boost::json::storage_ptr memory) {
-  auto parsed = parse(text, depth, std::move(memory));
+}  // namespace
+
+Result<value> parse(std::string_view text, std::size_t depth) {
+  return parse_into({}, text, depth);
+}
+
+Result<object> parse_object(std::string_view text, std::size_t depth) {
+  return parse_object_into({}, text, depth);
+}
+
+Result<object> parse_object_into(boost::json::storage_ptr memory, std::string_view text, std::size_t depth) {
+  auto parsed = parse_into(std::move(memory), text, depth);
   if (!parsed) return std::move(parsed).error();
   if (auto* members = parsed->if_object()) return std::move(*members);
   return Error{ErrorCode::invalid_argument, "expected a JSON object, found " + std::string(type_name(*parsed)), {}};

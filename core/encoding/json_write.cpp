@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/encoding/json.hpp"
+#include "core/encoding/json_without.hpp"
 #include "core/encoding/utf8.hpp"
 
 namespace gantry::json {

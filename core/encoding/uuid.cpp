@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/encoding/uuid.hpp"
 
-#include <sys/random.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdlib>
+#include "core/encoding/random.hpp"
 
 namespace gantry {
 
@@ -21,31 +17,6 @@ int digit_value(char c) {
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }
-
-// Random bytes fetched ahead, for many ids at one call of the kernel. One thread's.
-class RandomBytes {
- public:
-  static RandomBytes& of_this_thread() {
-    thread_local RandomBytes bytes;
-    return bytes;
-  }
-
-  void take(void* into, std::size_t size) {
-    if (bytes_.size() - used_ < size) fetch();
-    std::copy_n(bytes_.data() + used_, size, static_cast<std::uint8_t*>(into));
-    used_ += size;
-  }
-
- private:
-  void fetch() {
-    // A kernel that has no random bytes for us leaves nothing sensible to do; it cannot happen after early boot.
-    if (getrandom(bytes_.data(), bytes_.size(), 0) != static_cast<ssize_t>(bytes_.size())) std::abort();
-    used_ = 0;
-  }
-
-  std::array<std::uint8_t, 256> bytes_{};  // up to 256 bytes come whole
-  std::size_t used_ = bytes_.size();
-};
 
 }  // namespace
 
@@ -80,16 +51,10 @@ std::string to_text(const gantry_uuid& uuid) {
 
 gantry_uuid random_uuid() {
   gantry_uuid uuid{};
-  RandomBytes::of_this_thread().take(uuid.bytes, sizeof uuid.bytes);
+  random_bytes(uuid.bytes, sizeof uuid.bytes);
   uuid.bytes[6] = static_cast<std::uint8_t>((uuid.bytes[6] & 0x0f) | 0x40);
   uuid.bytes[8] = static_cast<std::uint8_t>((uuid.bytes[8] & 0x3f) | 0x80);
   return uuid;
-}
-
-std::uint64_t random_number() {
-  std::uint64_t number = 0;
-  RandomBytes::of_this_thread().take(&number, sizeof number);
-  return number;
 }
 
 }  // namespace gantry

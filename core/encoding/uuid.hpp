@@ -3,7 +3,6 @@
 // UUIDs in their two forms: 16 bytes and the text with four hyphens.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,7 +16,5 @@ std::optional<gantry_uuid> parse_uuid(std::string_view text);
 std::string to_text(const gantry_uuid& uuid);
 // A random (version 4) one.
 gantry_uuid random_uuid();
-// Any of the 2^64, unpredictably.
-std::uint64_t random_number();
 
 }  // namespace gantry

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/encoding/uuid.hpp"
+#include "core/encoding/random.hpp"
 
 namespace gantry::scheduling {
 

@@ -17,8 +17,7 @@
 namespace gantry::scheduling {
 
 struct Call {
-  std::string method;  // "select_destinations"
-  // May lie in memory of the call's own (json::shared_memory): what is kept of them beyond it is copied out of there.
+  std::string method;    // "select_destinations"
   json::object context;  // Nova's request context: user_id, project_id, roles, is_admin, remote_address, ...
   json::object args;
   std::string request_id;       // "req-<uuid>"; the transport makes one if the caller gave none

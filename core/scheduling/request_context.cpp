@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "core/drivers/text.hpp"
+#include "core/encoding/json_without.hpp"
 
 namespace gantry::scheduling {
 

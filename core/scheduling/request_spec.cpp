@@ -5,6 +5,8 @@
 #include <charconv>
 #include <set>
 
+#include "core/encoding/json_memory.hpp"
+#include "core/encoding/json_without.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/nova_object.hpp"
 #include "core/scheduling/request_context.hpp"

@@ -12,8 +12,8 @@ namespace gantry::scheduling {
 namespace {
 
 Result<InstanceRequest> read(const json::object& args) {
-  auto spec_json = required_object(args, "request_spec");
-  if (!spec_json) return std::move(spec_json).error();
+  const auto* spec_json = json::find(args, "request_spec");
+  if (spec_json == nullptr || !spec_json->is_object()) return required_object(args, "request_spec").error();
   auto properties = optional_object(args, "filter_properties");
   if (!properties) return std::move(properties).error();
   auto spec = parse_request_spec(*spec_json, *properties, {});

@@ -9,6 +9,7 @@
 
 #include "core/config/load.hpp"
 #include "core/encoding/json.hpp"
+#include "core/encoding/json_memory.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_answer.hpp"
 #include "core/transport/openapi.hpp"
@@ -86,7 +87,7 @@ Result<json::object> take_member(json::object& body, std::string_view key) {
 
 Result<Body> read_body(std::string_view text) {
   if (text.empty()) return Body();
-  auto body = json::parse_object(text, json::max_part_depth, json::shared_memory(4 * text.size()));
+  auto body = json::parse_object_into(json::shared_memory(4 * text.size()), text, json::max_part_depth);
   if (!body) return std::move(body).error().within("request body");
   for (const auto& member : *body) {
     if (member.key() == "context" || member.key() == "args") continue;
@@ -277,7 +278,8 @@ Result<scheduling::Call> HttpRoutes::call_of(HttpRequest& request, std::string_v
                           .request_id = {},
                           .idempotency_key = std::move(request.idempotency_key),
                           .peer = std::move(request.peer),
-                          .deadline = deadline};
+                          .deadline = deadline,
+                          .caller = {}};
 }
 
 }  // namespace gantry::transport
