@@ -22,6 +22,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/transport/connection_set.hpp"
+#include "core/transport/continuation.hpp"
 #include "core/transport/http_access.hpp"
 #include "core/transport/http_answer.hpp"
 #include "core/transport/http_routes.hpp"

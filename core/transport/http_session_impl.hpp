@@ -44,9 +44,10 @@ void HttpSession<Stream>::read() {
   if (reading_ || ended_ || (!may_take_request() && !lingering_)) return watch();
   reading_ = true;
   const std::size_t wanted = head_seen_ ? 64 * 1024 : 8 * 1024;
-  stream_.async_read_some(
-      buffer_.prepare(wanted),
-      [self = this->shared_from_this()](ErrorCodeOf error, std::size_t size) { self->on_read(error, size); });
+  stream_.async_read_some(buffer_.prepare(wanted),
+                          Continuation{[self = this->shared_from_this()](ErrorCodeOf error, std::size_t size) {
+                            self->on_read(error, size);
+                          }});
   watch();
 }
 
@@ -349,9 +350,10 @@ void HttpSession<Stream>::write() {
 
 template <class Stream>
 void HttpSession<Stream>::write_some() {
-  stream_.async_write_some(*writing_, [self = this->shared_from_this()](ErrorCodeOf error, std::size_t size) {
-    self->on_written(error, size);
-  });
+  stream_.async_write_some(*writing_,
+                           Continuation{[self = this->shared_from_this()](ErrorCodeOf error, std::size_t size) {
+                             self->on_written(error, size);
+                           }});
 }
 
 template <class Stream>
