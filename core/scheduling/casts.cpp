@@ -66,6 +66,7 @@ void CastQueue::release(const std::string& id) {
     const auto found = casts_.find(id);
     if (found == casts_.end()) return;  // withdrawn
     found->second.due = Clock::time_point::min();
+    if (waiters_.empty()) return;
   }
   changed_.notify_all();
 }
