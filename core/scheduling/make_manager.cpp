@@ -75,7 +75,7 @@ class ServiceManager final : public Manager {
   void finish(const Method& method, Call call, Outcome outcome, Done done);
   void store_behind(store::Batch batch);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
-  void answer(const Call& call, std::size_t kept_bytes, const Reply& reply, const Done& done);
+  void answer(const Call& call, std::size_t kept_bytes, Reply reply, const Done& done);
   void keep_house();
   void sweep();
   void refuse_calls();
@@ -202,9 +202,9 @@ void ServiceManager::handle(Call call, Done done) {
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
 }
 
-void ServiceManager::answer(const Call& call, std::size_t kept_bytes, const Reply& reply, const Done& done) {
+void ServiceManager::answer(const Call& call, std::size_t kept_bytes, Reply reply, const Done& done) {
   if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, now_nanoseconds());
-  done(reply);
+  done(std::move(reply));
 }
 
 void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Done done) {
@@ -222,19 +222,21 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
   if (outcome.batch.empty()) {
     if (order) order.unlock();
     if (outcome.committed) outcome.committed();
-    answer(call, kept_bytes, outcome.reply, done);
+    answer(call, kept_bytes, std::move(outcome.reply), done);
     return;
   }
+  // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
+  auto kept = call.idempotency_key.empty() ? Call() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
-      [this, kept_bytes, call = std::move(call), reply = std::move(outcome.reply),
-       committed = std::move(outcome.committed), done = std::move(done)](Result<void> stored) {
+      [this, kept_bytes, call = std::move(kept), reply = std::move(outcome.reply),
+       committed = std::move(outcome.committed), done = std::move(done)](Result<void> stored) mutable {
         if (!stored) {
           answer(call, 0, Reply(std::move(stored).error().within("nothing was changed")), done);
           return;
         }
         if (committed) committed();
-        answer(call, kept_bytes, reply, done);
+        answer(call, kept_bytes, std::move(reply), done);
       },
       std::move(outcome.undo));
 }

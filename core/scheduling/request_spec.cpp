@@ -5,7 +5,6 @@
 #include <charconv>
 #include <set>
 
-#include "core/encoding/json_memory.hpp"
 #include "core/encoding/json_without.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/nova_object.hpp"
@@ -202,9 +201,9 @@ Result<RequestSpec> parse_request_spec(const json::value& request_spec, const js
   if (!request_spec.is_object()) return bad_member("", "an object", request_spec);
   // A request spec carries its cell's database and broker URLs, passwords included: no driver or log may see them.
   auto original = json::write_without(request_spec.get_object(), &is_secret);
-  const auto memory = json::shared_memory(3 * original.size());
-  auto unwrapped = without_envelopes_and_secrets(request_spec, memory);
-  RequestSpec spec(std::move(unwrapped.get_object()));
+  auto memory = std::make_unique<boost::json::monotonic_resource>(3 * original.size());
+  auto unwrapped = without_envelopes_and_secrets(request_spec, memory.get());
+  RequestSpec spec(std::move(memory), std::move(unwrapped.get_object()));
   spec.original = std::move(original);
   if (is_nova_object(request_spec, "RequestSpec") && filter_properties.empty()) {
     spec.filter_properties = filter_properties_of(spec.plain);

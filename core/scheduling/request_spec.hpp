@@ -4,7 +4,9 @@
 // versioned RequestSpec object, become this.
 #pragma once
 
+#include <boost/json/monotonic_resource.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,8 +33,13 @@ struct RequestedGroup {
 };
 
 struct RequestSpec {
+  using Memory = std::unique_ptr<boost::json::monotonic_resource>;
+
   RequestSpec() = default;
-  explicit RequestSpec(json::object whole) : plain(std::move(whole)) {}
+  // `whole` lies in `of_whole`.
+  RequestSpec(Memory of_whole, json::object whole) : memory(std::move(of_whole)), plain(std::move(whole)) {}
+  RequestSpec(RequestSpec&&) = default;
+  RequestSpec& operator=(RequestSpec&&) = delete;  // an object that is assigned keeps its own memory
 
   std::uint32_t num_instances = 1;
   std::vector<std::string> instance_uuids;  // num_instances of them, or none
@@ -59,6 +66,7 @@ struct RequestSpec {
   std::vector<Hint> hints;
   std::optional<RequestedGroup> group;
 
+  Memory memory;                   // of `plain`: what is kept of that is copied to other memory
   json::object plain;              // the whole, in the members of Nova's RequestSpec, without envelopes and secrets
   json::object filter_properties;  // as given; from a RequestSpec object: its hints, forced and ignored hosts
   std::string original;            // the request spec as it came, less its secrets
