@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
@@ -200,6 +202,43 @@ void fail(const Decided& decided, const Decision::Placement& placement, fleet::I
   instance.fault = reason.empty() ? "No valid host was found." : "No valid host was found. " + reason;
 }
 
+// An instance as its decision leaves it, and what is stored of it: all that can be made before other changes must wait.
+struct Settled {
+  fleet::Instance instance;
+  std::optional<Cast> cast;  // of an instance that was placed
+  store::Batch changes;      // the cast's document and the instance's
+  json::object shown;
+};
+
+// Its document, without a copy of what the request brought.
+std::string document_of(Cast& cast) {
+  auto args = std::exchange(cast.args, {});
+  auto document = to_json(cast);
+  auto& place = document["args"];
+  place = std::move(args);
+  auto text = json::write(document);
+  cast.args = std::move(place.get_object());
+  return text;
+}
+
+Settled settle(const Call& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index) {
+  const auto& placement = decided.sink->placements()[index];
+  Settled settled;
+  auto& instance = settled.instance;
+  instance = new_instance(request, index, call, decided);
+  instance.decision = decided.record(request, call, index);
+  if (placement.pick) {
+    place(decided, placement, instance);
+    settled.cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
+    settled.changes.push_back({store::Kind::cast, settled.cast->id, document_of(*settled.cast)});
+  } else {
+    fail(decided, placement, instance);
+  }
+  settled.changes.push_back(stored(store::Kind::instance, instance.uuid, instance));
+  settled.shown = shown(instance, false);
+  return settled;
+}
+
 // What becomes of the instances, in memory and in the batch.
 struct Effects {
   Withdrawal withdrawal;
@@ -222,37 +261,31 @@ struct Effects {
   }
 };
 
-// Others may have released the claim since it was made, or what made room for it may have been undone.
-void confirm(State& state, const Decided& decided, Decision::Placement& placement, store::Batch& batch) {
-  if (!placement.claim || store_claim(state, *placement.claim, batch)) return;
+// Whether the claim still holds: others may have released it since it was made, or what made room for it may have been
+// undone.
+bool confirm(State& state, const Decided& decided, Decision::Placement& placement, store::Batch& batch) {
+  if (!placement.claim || store_claim(state, *placement.claim, batch)) return true;
   const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
   placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
   state.parts.fleet.give_back(*placement.claim);
   placement.claim.reset();
   placement.pick.reset();
+  return false;
 }
 
-// An instance that is being rescheduled gives back what its earlier placement holds.
-void settle(State& state, const Call& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index,
-            Effects& effects, store::Batch& batch) {
-  auto& placement = decided.sink->placements()[index];
-  confirm(state, decided, placement, batch);
-  auto instance = new_instance(request, index, call, decided);
-  instance.decision = decided.record(request, call, index);
-  withdraw(state, instance.uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
-  if (placement.pick) {
-    place(decided, placement, instance);
+// An instance that is being rescheduled gives back what its earlier placement holds. Under State::changes.
+void make_good(State& state, const Decision::Placement& placement, Settled settled, Effects& effects,
+               store::Batch& batch) {
+  const auto& uuid = settled.instance.uuid;
+  withdraw(state, uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
+  if (settled.cast) {
     effects.claims.push_back(*placement.claim);
-    auto cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
-    batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
-    effects.casts.push_back(cast.id);
-    state.casts.hold(std::move(cast));
-  } else {
-    fail(decided, placement, instance);
+    effects.casts.push_back(settled.cast->id);
+    state.casts.hold(std::move(*settled.cast));
   }
-  batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
-  effects.before.emplace_back(instance.uuid, state.parts.fleet.put_instance(instance));
-  effects.shown.push_back(shown(instance, false));
+  std::move(settled.changes.begin(), settled.changes.end(), std::back_inserter(batch));
+  effects.before.emplace_back(uuid, state.parts.fleet.put_instance(settled.instance));
+  effects.shown.push_back(std::move(settled.shown));
 }
 
 }  // namespace
@@ -266,6 +299,10 @@ Outcome schedule_run_instance(State& state, const Call& call) {
   if (auto ready = check_not_active(state, request->spec); !ready) return failed(std::move(ready).error());
   const auto joined = join_group(state, request->spec);
   auto decided = decide(state, call, *request);
+  std::vector<Settled> settled;
+  settled.reserve(request->spec.num_instances);
+  for (std::uint32_t i = 0; decided && i < request->spec.num_instances; ++i)
+    settled.push_back(settle(call, *request, **decided, i));
 
   auto outcome = changing(state);
   auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
@@ -275,8 +312,11 @@ Outcome schedule_run_instance(State& state, const Call& call) {
     return failed(std::move(ready).error());
   }
   auto effects = std::make_shared<Effects>();
-  for (std::uint32_t i = 0; i < request->spec.num_instances; ++i)
-    settle(state, call, *request, **decided, i, *effects, outcome.batch);
+  for (std::uint32_t i = 0; i < request->spec.num_instances; ++i) {
+    auto& placement = (*decided)->sink->placements()[i];
+    if (!confirm(state, **decided, placement, outcome.batch)) settled[i] = settle(call, *request, **decided, i);
+    make_good(state, placement, std::move(settled[i]), *effects, outcome.batch);
+  }
   (*decided)->sink->keep();
   store_group(state, joined, outcome.batch);
   outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
