@@ -45,8 +45,10 @@ bool names_damage(const Connection& connection) {
   return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
-// quick_check reports a page that could not be read like one that is damaged, with SQLite's code of the failure.
+// quick_check reports a page that could not be read like one that is damaged, with SQLite's code of the failure, or
+// without one where a document goes on in that page.
 bool names_failed_read(std::string_view finding) {
+  if (finding.find("failed to get page") != std::string_view::npos) return true;
   constexpr std::string_view before_code = "error code=";
   const auto at = finding.find(before_code);
   if (at == std::string_view::npos) return false;
