@@ -15,11 +15,12 @@
 #include "service_requests.hpp"
 #include "service_under_test.hpp"
 
+namespace gantry::bench {
+
 namespace {
 
-using namespace gantry::bench;
-using gantry::store::Kind;
 using std::chrono::milliseconds;
+using store::Kind;
 
 constexpr int rounds = 3;
 constexpr milliseconds warm_up{150};
@@ -180,50 +181,54 @@ void compare(const RunDirectory& run, const std::string& driver, std::size_t hos
 }
 
 std::vector<Case> cases_of(const std::string& driver, std::size_t hosts) {
-  std::vector<Case> cases{{"select_destinations", "select_destinations", {select_body(false)}}};
-  if (hosts > 1000) {
-    if (driver == "chance")
-      cases.push_back({"schedule_run_instance",
-                       "schedule_run_instance",
-                       {schedule_body()},
-                       64,
-                       1,
-                       false,
-                       {Kind::claim, Kind::cast, Kind::instance}});
-    return cases;
+  const std::string select = "select_destinations";
+  const std::string schedule = "schedule_run_instance";
+  const Case launch{.name = schedule,
+                    .method = schedule,
+                    .bodies = {schedule_body()},
+                    .connections = 64,
+                    .against_server = false,
+                    .rows = {Kind::claim, Kind::cast, Kind::instance}};
+  std::vector<Case> cases{{.name = select, .method = select, .bodies = {select_body(false)}}};
+  if (hosts == 1000) {
+    cases.push_back({.name = select, .method = select, .bodies = {select_body(false)}, .connections = 4, .depth = 16});
+    cases.push_back({.name = select + " with uuids", .method = select, .bodies = {select_body(true)}});
   }
-  cases.push_back({"select_destinations", "select_destinations", {select_body(false)}, 4, 16});
-  cases.push_back({"select_destinations with uuids", "select_destinations", {select_body(true)}});
   if (driver != "chance") return cases;
-  const std::vector<Kind> placed{Kind::claim, Kind::cast, Kind::instance};
-  cases.push_back({"schedule_run_instance", "schedule_run_instance", {schedule_body()}, 64, 1, false, placed});
-  cases.push_back({"schedule_run_instance", "schedule_run_instance", {schedule_body()}, 4, 16, false, placed});
-  cases.push_back({"update_resource_stats",
-                   "update_resource_stats",
-                   report_bodies(hosts),
-                   64,
-                   1,
-                   true,
-                   {Kind::compute_node},
-                   true});
+  cases.push_back(launch);
+  if (hosts != 1000) return cases;
+  cases.push_back(launch);
+  cases.back().connections = 4;
+  cases.back().depth = 16;
+  cases.push_back({.name = "update_resource_stats",
+                   .method = "update_resource_stats",
+                   .bodies = report_bodies(hosts),
+                   .connections = 64,
+                   .rows = {Kind::compute_node},
+                   .rows_change = true});
   return cases;
 }
 
 }  // namespace
 
-// Without arguments all cases; with one, those whose name holds it.
-int main(int argc, char** argv) {
-  if (argc == 5 && std::strcmp(argv[1], "--bare-server") == 0) {
-    return run_bare_server(argv[2], std::strtoul(argv[3], nullptr, 10),
-                           static_cast<unsigned>(std::strtoul(argv[4], nullptr, 10)));
-  }
-  const char* only = argc > 1 ? argv[1] : nullptr;
+void compare_all(const char* only) {
   std::printf("%u processors, shared by the server (%u workers) and the load generator (1 thread); %s\n",
               std::thread::hardware_concurrency(), workers(), GANTRY_BUILD);
   std::printf("  %-22s %10s %9s %9s %9s %9s %7s\n", "", "requests/s", "p50 us", "p99 us", "p99.9 us", "CPU us",
               "ratio");
   const RunDirectory run;
-  for (const std::size_t hosts : {1'000u, 10'000u}) {
+  for (const std::size_t hosts : {1'000U, 10'000U}) {
     for (const std::string driver : {"chance", "ip"}) compare(run, driver, hosts, cases_of(driver, hosts), only);
   }
+}
+
+}  // namespace gantry::bench
+
+// Without arguments all cases; with one, those whose name holds it.
+int main(int argc, char** argv) {
+  if (argc == 5 && std::strcmp(argv[1], "--bare-server") == 0) {
+    return gantry::bench::run_bare_server(argv[2], std::strtoul(argv[3], nullptr, 10),
+                                          static_cast<unsigned>(std::strtoul(argv[4], nullptr, 10)));
+  }
+  gantry::bench::compare_all(argc > 1 ? argv[1] : nullptr);
 }
