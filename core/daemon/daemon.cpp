@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/daemon/descriptors.hpp"
 #include "core/daemon/readiness.hpp"
 #include "core/daemon/signals.hpp"
 #include "core/drivers/driver.hpp"
@@ -134,6 +135,9 @@ Result<void> run(const config::Loaded& loaded) {
   if (!opened_log) return std::move(opened_log).error();
   const auto logger = *opened_log;
   for (const auto& warning : loaded.warnings) logger->write(telemetry::Level::warning, warning);
+  auto server_settings = settings.server;
+  if (const auto warning = fit_connections(server_settings); !warning.empty())
+    logger->write(telemetry::Level::warning, warning);
   const auto counters = std::make_shared<telemetry::Counters>();
   std::jthread watchdog;  // at the end: outlives the drivers, whose destroy it watches
 
@@ -151,7 +155,7 @@ Result<void> run(const config::Loaded& loaded) {
   auto manager =
       scheduling::make_manager({fleet, **store, *drivers, logger, counters, {settings.scheduling.call_timeout}});
   if (!manager) return std::move(manager).error();
-  auto server = transport::HttpServer::start(settings.server, **manager, logger);
+  auto server = transport::HttpServer::start(server_settings, **manager, logger);
   if (!server) return std::move(server).error();
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);

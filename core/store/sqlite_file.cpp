@@ -83,6 +83,67 @@ bool is_cut_short(const std::string& path, std::string_view header) {
   return header.find_first_not_of('\0') == std::string_view::npos && size_of(path + "-journal") > 0;
 }
 
+constexpr int open_flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+Error distrusted(const std::string& store_path, const std::string& what, const std::string& why) {
+  return Error{ErrorCode::permission_denied, "store " + store_path + ": " + what + ": " + why, {}};
+}
+
+std::string octal(mode_t mode) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777));
+  return text.data();
+}
+
+bool is_owner_trusted(const struct stat& status) {
+  return status.st_uid == 0 || status.st_uid == geteuid();
+}
+
+// A link or a second name would let two processes use one store, each with a lock and a log of its own; somebody
+// else's file may be any.
+Result<void> check_is_own(const std::string& store_path, const std::string& path, const struct stat& status) {
+  const auto no = [&](const std::string& why) { return distrusted(store_path, path, why); };
+  if (S_ISLNK(status.st_mode)) return no("expected the file itself, found a symbolic link; name what it points to");
+  if (!S_ISREG(status.st_mode)) return no("expected a regular file, found another kind");
+  if (!is_owner_trusted(status)) {
+    return no("expected owner root or uid " + std::to_string(geteuid()) + ", found uid " +
+              std::to_string(status.st_uid) + "; find out who put it there");
+  }
+  if (status.st_nlink != 1)
+    return no("expected one name of the file, found " + std::to_string(status.st_nlink) + " (hard links)");
+  return {};
+}
+
+// Whoever may write to the directory can put another file in the place of each of ours.
+Result<void> check_directory(const std::string& store_path, const std::string& directory) {
+  struct stat status {};
+  if (stat(directory.c_str(), &status) != 0) return {};  // told by the open that follows
+  const auto no = [&](const std::string& why) { return distrusted(store_path, "its directory " + directory, why); };
+  if (!is_owner_trusted(status)) {
+    return no("expected owner root or uid " + std::to_string(geteuid()) + ", found uid " +
+              std::to_string(status.st_uid));
+  }
+  const bool strange_group = (status.st_mode & S_IWGRP) != 0 && status.st_gid != getegid();
+  if ((status.st_mode & S_IWOTH) == 0 && !strange_group) return {};
+  return no("expected that only its owner may write to it, found mode " + octal(status.st_mode) + "; run: chmod go-w " +
+            directory + ", or give the store a directory of its own");
+}
+
+// Those of the directories above that anybody may write to: they could put another directory in this one's place.
+Result<void> check_directories_above(const std::string& store_path, const std::string& directory) {
+  std::error_code fault;
+  auto above = std::filesystem::canonical(directory, fault);
+  while (!fault && above.has_relative_path()) {
+    above = above.parent_path();
+    struct stat status {};
+    if (stat(above.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) == 0 || (status.st_mode & S_ISVTX) != 0)
+      continue;
+    return distrusted(store_path, "directory " + above.string() + " above it",
+                      "expected that not everybody may write to it, found mode " + octal(status.st_mode));
+  }
+  return {};
+}
+
 // The application id stands in the header once the first checkpoint has put it there; until then it is 0.
 Result<void> check_header(const std::string& path, const FileDescriptor& file, std::int64_t size) {
   if (size == 0) return check_empty(path);
@@ -106,7 +167,14 @@ Result<void> check_header(const std::string& path, const FileDescriptor& file, s
 
 Result<StoreLock> StoreLock::take(const std::string& store_path) {
   const std::string path = store_path + ".lock";
-  FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  const std::string directory = directory_of(store_path);
+  if (auto checked = check_directory(store_path, directory); !checked) return std::move(checked).error();
+  if (auto checked = check_directories_above(store_path, directory); !checked) return std::move(checked).error();
+  struct stat status {};
+  if (lstat(path.c_str(), &status) == 0) {
+    if (auto own = check_is_own(store_path, path, status); !own) return std::move(own).error();
+  }
+  FileDescriptor file(open(path.c_str(), open_flags, 0600));
   if (!file.is_open()) {
     const int number = errno;
     return Error{code_for(number),
@@ -144,8 +212,13 @@ Result<void> sync_directory(const std::string& path) {
 }
 
 Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger) {
-  const FileDescriptor file(open(store_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   struct stat status {};
+  for (const char* const suffix : {"", "-wal", "-shm", "-journal"}) {
+    const std::string path = store_path + suffix;
+    if (lstat(path.c_str(), &status) != 0) continue;
+    if (auto own = check_is_own(store_path, path, status); !own) return own;
+  }
+  const FileDescriptor file(open(store_path.c_str(), open_flags, 0600));
   if (!file.is_open() || fstat(file.number(), &status) != 0) {
     const int number = errno;
     return Error{

@@ -18,7 +18,8 @@ inline constexpr std::int64_t application_id = 0x47614e74;
 // Held by the process that uses the store; the kernel lets go of it however that process ends.
 class StoreLock {
  public:
-  // Fails at once, naming the process that holds it.
+  // Fails at once, naming the process that holds it. permission_denied: others may write to the directory, or the lock
+  // file is not our own.
   static Result<StoreLock> take(const std::string& store_path);
 
  private:
@@ -32,8 +33,8 @@ Result<void> make_directory(const std::string& store_path);
 // What has been made or renamed in the directory of `path` is there after a power loss too.
 Result<void> sync_directory(const std::string& path);
 
-// Makes the file if it is missing; takes all access from group and others (mode 0600); refuses a file that SQLite
-// or its header says is not a store. Reads only.
+// Makes the file if it is missing; takes all access from group and others (mode 0600); refuses a file that
+// its header says is not a store, and links, special files and files of other users in its or its companions' place.
 Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger);
 
 }  // namespace gantry::store

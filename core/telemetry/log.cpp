@@ -43,6 +43,17 @@ Error cannot_open(const std::string& file, const spdlog::spdlog_ex& failure) {
                {}};
 }
 
+// A fifo would hold the start until somebody reads; a link that somebody else made may lead anywhere.
+void check_log_file(const std::string& name) {
+  struct stat status {};
+  if (lstat(name.c_str(), &status) != 0) return;
+  if (S_ISLNK(status.st_mode) && status.st_uid != 0 && status.st_uid != geteuid())
+    throw spdlog::spdlog_ex("a symbolic link that belongs to user " + std::to_string(status.st_uid));
+  if (stat(name.c_str(), &status) == 0 &&
+      (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISBLK(status.st_mode)))
+    throw spdlog::spdlog_ex("expected a regular file, found another kind");
+}
+
 // spdlog's own sink of a file cannot open it anew.
 class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
@@ -61,6 +72,7 @@ class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
 
  private:
   std::unique_ptr<spdlog::details::file_helper> open() const {
+    check_log_file(name_);
     auto file = std::make_unique<spdlog::details::file_helper>();
     file->open(name_);
     return file;

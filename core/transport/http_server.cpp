@@ -39,7 +39,7 @@ class BeastHttpServer final : public HttpServer {
         access_(manager, logger),
         context_{routes_, access_, manager, std::make_shared<ConnectionSet>(), logger, limits, settings},
         certificate_(std::move(sockets.certificate)),
-        lanes_(io_, worker_count(settings)),
+        lanes_(io_),
         local_socket_(std::move(sockets.local)) {
     context_.lanes = &lanes_;
     local_door_.most_connections = tcp_door_.most_connections = settings.max_connections;

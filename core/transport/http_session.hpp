@@ -62,6 +62,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
       : stream_(std::move(stream)),
         lane_(stream_.get_executor().get_inner_executor()),
         timer_(stream_.get_executor()),
+        rest_timer_(stream_.get_executor()),
         context_(context),
         door_(door),
         peer_(std::move(peer)) {
@@ -116,6 +117,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void begin();
   void refuse_connection();
   void read();
+  void read_some();
+  std::chrono::milliseconds rest() const;
   void on_read(ErrorCodeOf error, std::size_t size);
   void process();
   bool parse();
@@ -156,6 +159,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   Stream stream_;
   const LaneExecutor lane_;
   boost::asio::steady_timer timer_;
+  boost::asio::steady_timer rest_timer_;
   const HttpSessionContext& context_;
   Door& door_;
   std::string peer_;
@@ -174,6 +178,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   std::optional<boost::beast::buffers_suffix<std::vector<boost::asio::const_buffer>>> writing_;
   std::size_t written_slots_ = 0;
 
+  unsigned small_reads_ = 0;  // one after the other, of the request that is being read
   bool handshaking_ = false;
   bool reading_ = false;
   bool handing_over_ = false;  // a request waits for its turn to be decided

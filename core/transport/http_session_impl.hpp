@@ -43,12 +43,32 @@ template <class Stream>
 void HttpSession<Stream>::read() {
   if (reading_ || ended_ || (!may_take_request() && !lingering_)) return watch();
   reading_ = true;
+  if (const auto time = rest(); time.count() > 0) {
+    rest_timer_.expires_after(time);
+    rest_timer_.async_wait([self = this->shared_from_this()](ErrorCodeOf) {
+      if (!self->ended_) self->read_some();
+    });
+  } else {
+    read_some();
+  }
+  watch();
+}
+
+template <class Stream>
+void HttpSession<Stream>::read_some() {
   const std::size_t wanted = head_seen_ ? 64 * 1024 : 8 * 1024;
   stream_.async_read_some(buffer_.prepare(wanted),
                           Continuation{[self = this->shared_from_this()](ErrorCodeOf error, std::size_t size) {
                             self->on_read(error, size);
                           }});
-  watch();
+}
+
+// Who sends a request in crumbs is read ever more seldom: each read costs the same, whatever it brings.
+template <class Stream>
+std::chrono::milliseconds HttpSession<Stream>::rest() const {
+  constexpr unsigned most_doublings = 7;
+  if (!parser_ || small_reads_ < 3) return {};
+  return std::chrono::milliseconds(1 << std::min(small_reads_ - 2, most_doublings));
 }
 
 template <class Stream>
@@ -65,6 +85,8 @@ void HttpSession<Stream>::on_read(ErrorCodeOf error, std::size_t size) {
   }
   last_activity_ = Clock::now();
   if (lingering_) return read();
+  constexpr std::size_t small = 256;
+  small_reads_ = size < small ? small_reads_ + 1 : 0;
   buffer_.commit(size);
   process();
 }
@@ -205,6 +227,7 @@ void HttpSession<Stream>::take_request() {
   const bool keep = parser_->keep_alive();
   const bool old = parser_->get().version() < 11;
   parser_.reset();
+  small_reads_ = 0;
   head_seen_ = false;
   body_room_ = {};
   if (!keep) input_closed_ = true;
@@ -433,6 +456,7 @@ void HttpSession<Stream>::finish() {
   if (ended_) return;
   ended_ = true;
   timer_.cancel();
+  rest_timer_.cancel();
   ErrorCodeOf ignored;
   boost::beast::get_lowest_layer(stream_).close(ignored);
   context_.connections->remove(this);

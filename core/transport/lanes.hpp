@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // In which order the workers serve connections: those whose last request was a good one at once; newcomers, those that
-// were refused, and large bodies each in a lane of their own, one step at a time between which all that is ready of the
-// others is served. So a flood costs the others one step's time, however much of it waits.
+// were refused, and large bodies each in a lane of their own: one step at a time, between which all that is ready of the
+// others is served, and for half of a processor's time at most while there are others. So a flood costs them little,
+// however much of it waits.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <boost/asio/execution/blocking.hpp>
 #include <boost/asio/execution/context.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/require.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -22,8 +24,9 @@ namespace gantry::transport {
 // [any thread]
 class Lane {
  public:
-  // At most `most` of the workers serve it at a time.
-  Lane(boost::asio::io_context& workers, std::uint32_t most) : workers_(workers), most_(most) {}
+  // `others_served` is set whenever somebody was served who waits in no lane.
+  Lane(boost::asio::io_context& workers, std::atomic<bool>& others_served)
+      : workers_(workers), others_served_(others_served), pause_(workers) {}
 
   template <class Step>
   void push(Step&& step) {
@@ -33,25 +36,30 @@ class Lane {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   void serve();
   void turn();
+  Clock::duration time_to_pause(Clock::time_point now);
 
   boost::asio::io_context& workers_;
-  const std::uint32_t most_;
+  std::atomic<bool>& others_served_;
+  boost::asio::steady_timer pause_;
   boost::asio::io_context queue_;  // never run, only asked for its next step
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> open_{queue_.get_executor()};
   std::mutex mutex_;
   std::uint64_t waiting_ = 0;
-  std::uint32_t serving_ = 0;
+  bool serving_ = false;
+  Clock::duration spent_{};  // of the time since
+  Clock::time_point since_ = Clock::now();
 };
 
 struct Lanes {
-  Lanes(boost::asio::io_context& all, std::uint32_t worker_count)
-      : workers(all),
-        newcomers(all, std::max(1U, worker_count / 2)),
-        large_bodies(all, std::max(1U, worker_count / 2)) {}
+  explicit Lanes(boost::asio::io_context& all)
+      : workers(all), newcomers(all, others_served), large_bodies(all, others_served) {}
 
   boost::asio::io_context& workers;
+  std::atomic<bool> others_served{false};
   Lane newcomers;
   Lane large_bodies;
 };
@@ -86,6 +94,8 @@ class LaneExecutor {
       case Standing::large_body: return lanes_->large_bodies.push(std::forward<Step>(step));
       case Standing::proven: break;
     }
+    if (!lanes_->others_served.load(std::memory_order_relaxed))
+      lanes_->others_served.store(true, std::memory_order_relaxed);
     const auto workers = lanes_->workers.get_executor();
     if (never_blocks_)
       boost::asio::require(workers, boost::asio::execution::blocking.never).execute(std::forward<Step>(step));

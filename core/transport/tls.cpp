@@ -33,6 +33,11 @@ Result<void> check_file(const std::string& key, const std::string& path, bool is
     return refused(key, path, "expected a PEM file, found none: " + std::generic_category().message(errno));
   }
   if (!S_ISREG(found.st_mode)) return refused(key, path, "expected a PEM file, found no regular file");
+  if ((found.st_mode & S_IWOTH) != 0) {
+    return refused(
+        key, path,
+        "expected that others may not write it, found mode " + octal(found.st_mode) + "; run: chmod o-w " + path);
+  }
   if (is_secret && (found.st_mode & 0007) != 0) {
     return refused(
         key, path,

@@ -96,9 +96,15 @@ Descriptor new_socket() {
   return Descriptor(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
 }
 
-Result<void> remove_stale(const sockaddr_un& address, const std::string& path) {
+std::string name_in_directory(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+// Everything but bind and connect goes by the directory that was judged: its path may mean another one by now.
+Result<void> remove_stale(const sockaddr_un& address, const Descriptor& directory, const std::string& path) {
+  const std::string name = name_in_directory(path);
   struct stat found {};
-  if (lstat(path.c_str(), &found) != 0) {
+  if (fstatat(directory.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return {};
     return refused(path, "lstat: " + reason_of(errno));
   }
@@ -120,7 +126,8 @@ Result<void> remove_stale(const sockaddr_un& address, const std::string& path) {
   if (why != ECONNREFUSED) {
     return refused(path, "a socket is there already, and whether it is in use cannot be told: " + reason_of(why));
   }
-  if (unlink(path.c_str()) != 0) return refused(path, "the stale socket cannot be removed: " + reason_of(errno));
+  if (unlinkat(directory.get(), name.c_str(), 0) != 0)
+    return refused(path, "the stale socket cannot be removed: " + reason_of(errno));
   return {};
 }
 
@@ -138,13 +145,15 @@ Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings) 
                ""};
 }
 
-Result<void> set_access(const config::Settings::Server& settings, std::optional<gid_t> group) {
+Result<void> set_access(const config::Settings::Server& settings, const Descriptor& directory,
+                        std::optional<gid_t> group) {
   const auto& path = settings.socket;
-  if (group && lchown(path.c_str(), static_cast<uid_t>(-1), *group) != 0) {
+  const std::string name = name_in_directory(path);
+  if (group && fchownat(directory.get(), name.c_str(), static_cast<uid_t>(-1), *group, AT_SYMLINK_NOFOLLOW) != 0) {
     return refused(path, "cannot be given to group '" + settings.socket_group + "': " + reason_of(errno) +
                              "; the daemon's user must be a member of it");
   }
-  if (chmod(path.c_str(), static_cast<mode_t>(settings.socket_mode)) != 0) {
+  if (fchmodat(directory.get(), name.c_str(), static_cast<mode_t>(settings.socket_mode), 0) != 0) {
     return refused(
         path, "cannot be given mode " + octal(static_cast<mode_t>(settings.socket_mode)) + ": " + reason_of(errno));
   }
@@ -185,7 +194,7 @@ Result<UnixListener> listen_at(const config::Settings::Server& settings) {
   const auto directory = open_safe_directory(path);
   if (!directory) return directory.error();
   if (auto locked = lock_directory(*directory, path); !locked) return std::move(locked).error();
-  if (auto removed = remove_stale(*address, path); !removed) return std::move(removed).error();
+  if (auto removed = remove_stale(*address, *directory, path); !removed) return std::move(removed).error();
 
   UnixListener listener{new_socket(), path};
   const int number = listener.descriptor.get();
@@ -196,10 +205,13 @@ Result<UnixListener> listen_at(const config::Settings::Server& settings) {
     return refused(path, "cannot be made: " + reason_of(errno));
   }
   struct stat made {};
-  if (lstat(path.c_str(), &made) != 0) return refused(path, "lstat: " + reason_of(errno));
+  const std::string name = name_in_directory(path);
+  if (fstatat(directory->get(), name.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISSOCK(made.st_mode)) {
+    return refused(path, "its directory was replaced by another one while the socket was being made");
+  }
   listener.device = made.st_dev;
   listener.inode = made.st_ino;
-  if (auto set = set_access(settings, *group); !set) {
+  if (auto set = set_access(settings, *directory, *group); !set) {
     listener.remove_file();
     return std::move(set).error();
   }

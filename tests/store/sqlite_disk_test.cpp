@@ -73,7 +73,7 @@ class SqliteSmallDisk : public StoreTest {
  protected:
   void SetUp() override {
     StoreTest::SetUp();
-    mounted_ = mount("none", directory_.c_str(), "tmpfs", 0, "size=1m") == 0;
+    mounted_ = mount("none", directory_.c_str(), "tmpfs", 0, "size=1m,mode=0700") == 0;
     if (!mounted_) GTEST_SKIP() << "only root can mount a small file system";
   }
   void TearDown() override {

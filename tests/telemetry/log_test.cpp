@@ -109,6 +109,24 @@ TEST_F(Log, RefusesAFileItCannotOpen) {
   EXPECT_THAT(logger.error().message, HasSubstr(directory_.string()));
 }
 
+TEST_F(Log, RefusesAFifoWithoutWaitingForItsReader) {
+  ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  const auto logger = Logger::open({Level::info, false, file()});
+  ASSERT_FALSE(logger);
+  EXPECT_THAT(logger.error().message, HasSubstr("expected a regular file"));
+}
+
+TEST_F(Log, FollowsALinkOfItsOwnUserAndNoneThatAnotherOneMade) {
+  std::filesystem::create_symlink(directory_ / "target", file());
+  opened(Level::info)->write(Level::info, "by a link");
+  EXPECT_THAT(content(), HasSubstr("by a link"));
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
+  ASSERT_EQ(lchown(file().c_str(), 12345, 0), 0);
+  const auto logger = Logger::open({Level::info, false, file()});
+  ASSERT_FALSE(logger);
+  EXPECT_THAT(logger.error().message, HasSubstr("a symbolic link that belongs to user 12345"));
+}
+
 TEST_F(Log, WritesOnInANewFileWhenTheOldOneWasRenamed) {
   const auto logger = opened(Level::info);
   logger->write(Level::info, "before");

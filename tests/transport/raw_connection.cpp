@@ -2,6 +2,7 @@
 #include "tests/transport/raw_connection.hpp"
 
 #include <netinet/in.h>
+#include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -17,6 +18,7 @@ namespace gantry::testing {
 namespace {
 
 constexpr int patience_ms = 10'000;
+constexpr long out_of_patience = -2;
 
 std::string lower(std::string text) {
   for (char& c : text) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -53,9 +55,21 @@ RawConnection RawConnection::to_port(int port) {
   return connection;
 }
 
+RawConnection RawConnection::to_tls_port(int port) {
+  RawConnection connection = to_port(port);
+  const timeval patience{patience_ms / 1000, 0};
+  setsockopt(connection.descriptor_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
+  connection.tls_ = std::shared_ptr<SSL>(SSL_new(context.get()), &SSL_free);
+  SSL_set_fd(connection.tls_.get(), connection.descriptor_.get());
+  connection.connected_ = connection.connected_ && SSL_connect(connection.tls_.get()) == 1;
+  return connection;
+}
+
 bool RawConnection::send(std::string_view bytes) {
   while (!bytes.empty()) {
-    const auto sent = ::send(descriptor_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    const auto sent = tls_ ? SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size()))
+                           : ::send(descriptor_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -66,11 +80,16 @@ void RawConnection::end_of_input() {
   shutdown(descriptor_.get(), SHUT_WR);
 }
 
-bool RawConnection::receive() {
+long RawConnection::receive_some(char* room, std::size_t size) {
+  if (tls_) return SSL_read(tls_.get(), room, static_cast<int>(size));
   pollfd waiting{descriptor_.get(), POLLIN, 0};
-  if (poll(&waiting, 1, patience_ms) != 1) return false;
+  if (poll(&waiting, 1, patience_ms) != 1) return out_of_patience;
+  return recv(descriptor_.get(), room, size, 0);
+}
+
+bool RawConnection::receive() {
   std::array<char, 65536> room;
-  const auto size = recv(descriptor_.get(), room.data(), room.size(), 0);
+  const auto size = receive_some(room.data(), room.size());
   if (size <= 0) return false;
   received_.append(room.data(), static_cast<std::size_t>(size));
   return true;
@@ -104,10 +123,9 @@ std::optional<RawAnswer> RawConnection::answer(bool with_body) {
 
 bool RawConnection::ended() {
   if (!received_.empty()) return false;
-  pollfd waiting{descriptor_.get(), POLLIN, 0};
-  if (poll(&waiting, 1, patience_ms) != 1) return false;
   char byte = 0;
-  return recv(descriptor_.get(), &byte, 1, 0) <= 0;
+  const auto size = receive_some(&byte, 1);
+  return size <= 0 && size != out_of_patience;
 }
 
 std::string post(std::string_view method, std::string_view body, std::string_view headers) {

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bare connection to a unix socket, for tests that send bytes as no library would, and a directory for the socket.
+// A bare connection to a unix socket or a port, for tests that send bytes as no library would, and a directory for the socket.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/transport/unix_socket.hpp"
+
+struct ssl_st;
 
 namespace gantry::testing {
 
@@ -36,10 +39,14 @@ class RawConnection {
   explicit RawConnection(const std::string& path);
   static RawConnection to_port(int port);  // of 127.0.0.1
 
+  // The same over TLS, believing any certificate; not connected if the handshake fails.
+  static RawConnection to_tls_port(int port);
+
   bool connected() const { return connected_; }
   // False: the server does not take it any more.
   bool send(std::string_view bytes);
   void end_of_input();
+  int descriptor() const { return descriptor_.get(); }
   // The next answer; nullopt if the connection ends first, or after ten seconds. 1xx ones are returned too.
   std::optional<RawAnswer> answer(bool with_body = true);
   // Whether the server ends the connection, within ten seconds, without another byte.
@@ -48,8 +55,10 @@ class RawConnection {
  private:
   explicit RawConnection(transport::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
   bool receive();
+  long receive_some(char* room, std::size_t size);
 
   transport::Descriptor descriptor_;
+  std::shared_ptr<ssl_st> tls_;  // nullptr: plain bytes
   bool connected_ = false;
   std::string received_;
 };

@@ -80,6 +80,19 @@ TEST_F(Tls, RefusesAKeyThatEverybodyMayRead) {
               HasSubstr("expected that others may not read it, found mode 0644; run: chmod o= "));
 }
 
+TEST_F(Tls, RefusesFilesThatEverybodyMayWrite) {
+  chmod(certificate_.chain.c_str(), 0646);
+  EXPECT_THAT(refusal(certificate_.chain, certificate_.key),
+              HasSubstr("expected that others may not write it, found mode 0646; run: chmod o-w "));
+}
+
+TEST_F(Tls, RefusesAFifoInAFilesPlaceWithoutWaiting) {
+  const auto fifo = directory_.path() + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT(refusal(fifo, certificate_.key), HasSubstr("found no regular file"));
+  EXPECT_THAT(refusal(certificate_.chain, fifo), HasSubstr("found no regular file"));
+}
+
 TEST_F(Tls, GoesOnWithTheOldCertificateWhereTheNewOneIsUnusable) {
   const auto loaded = TlsCertificate::load(certificate_.chain, certificate_.key);
   ASSERT_TRUE(loaded);

@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "tests/transport/raw_connection.hpp"
 
@@ -109,6 +111,74 @@ TEST_F(UnixSocket, RefusesADirectoryOfAnotherUser) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a directory away";
   ASSERT_EQ(chown(directory_.path().c_str(), 12345, 0), 0);
   EXPECT_THAT(refusal(), HasSubstr("expected owner root or uid 0, found uid 12345"));
+}
+
+TEST_F(UnixSocket, RefusesADirectoryThatAStrangeGroupMayWrite) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a directory to any group";
+  ASSERT_EQ(chown(directory_.path().c_str(), 0, 12345), 0);
+  chmod(directory_.path().c_str(), 0770);
+  EXPECT_THAT(refusal(), HasSubstr("expected that only its owner may write to it, found mode 0770"));
+}
+
+TEST_F(UnixSocket, JudgesTheDirectoryThatALinkLeadsTo) {
+  std::filesystem::create_directory(directory_.path() + "/open");
+  chmod((directory_.path() + "/open").c_str(), 0777);
+  std::filesystem::create_symlink("open", directory_.path() + "/way");
+  settings_.socket = directory_.path() + "/way/gantry.sock";
+  EXPECT_THAT(refusal(), HasSubstr("found mode 0777"));
+  EXPECT_FALSE(std::filesystem::exists(directory_.path() + "/open/gantry.sock"));
+}
+
+TEST_F(UnixSocket, FollowsNoLinkInItsOwnPlace) {
+  const auto target = directory_.path() + "/target";
+  std::filesystem::create_symlink(target, settings_.socket);
+  EXPECT_THAT(refusal(), HasSubstr("expected a socket or nothing there"));
+  EXPECT_FALSE(std::filesystem::exists(target));
+  const auto other = listen_at([&] {
+    auto elsewhere = settings_;
+    elsewhere.socket = target;
+    return elsewhere;
+  }());
+  ASSERT_TRUE(other);
+  EXPECT_THAT(refusal(), HasSubstr("expected a socket or nothing there"));
+  EXPECT_TRUE(RawConnection(target).connected());
+}
+
+TEST_F(UnixSocket, RefusesAFifoAndADirectoryInItsPlace) {
+  ASSERT_EQ(mkfifo(settings_.socket.c_str(), 0600), 0);
+  EXPECT_THAT(refusal(), HasSubstr("found another kind of file"));
+  std::filesystem::remove(settings_.socket);
+  std::filesystem::create_directory(settings_.socket);
+  EXPECT_THAT(refusal(), HasSubstr("found another kind of file"));
+}
+
+// Whoever swaps the directory for a link again and again gets neither the mode nor the owner of another file changed.
+TEST_F(UnixSocket, IsNotLedAstrayByADirectoryThatIsSwapped) {
+  namespace fs = std::filesystem;
+  const auto way = directory_.path() + "/way";
+  const auto theirs = directory_.path() + "/theirs";
+  fs::create_directory(directory_.path() + "/own");
+  fs::create_directory(theirs);
+  chmod(theirs.c_str(), 0777);
+  std::ofstream(theirs + "/gantry.sock") << "precious";
+  chmod((theirs + "/gantry.sock").c_str(), 0600);
+  fs::create_directory_symlink("own", way);
+  settings_.socket = way + "/gantry.sock";
+  settings_.socket_mode = 0666;
+  std::atomic<bool> over{false};
+  std::thread swapper([&] {
+    for (bool own = false; !over; own = !own) {
+      fs::create_directory_symlink(own ? "own" : "theirs", way + ".new");
+      fs::rename(way + ".new", way);
+    }
+  });
+  for (int i = 0; i < 300; ++i) static_cast<void>(listen_at(settings_));
+  over = true;
+  swapper.join();
+  struct stat found {};
+  ASSERT_EQ(lstat((theirs + "/gantry.sock").c_str(), &found), 0);
+  EXPECT_TRUE(S_ISREG(found.st_mode));
+  EXPECT_EQ(found.st_mode & 0777U, 0600U);
 }
 
 TEST_F(UnixSocket, RemovesItsOwnFileAlone) {
