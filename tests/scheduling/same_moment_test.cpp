@@ -137,15 +137,5 @@ TEST_F(SameMoment, AServerThatIsScheduledAgainWhileItsCastIsAcknowledgedHasOneCl
   expect_the_same_after_a_restart();
 }
 
-TEST_F(SameMoment, ASelectionWhoseClaimIsReportedOrReleasedMeanwhileIsStoredAsItIsShown) {
-  for (int round = 0; round < rounds; ++round) {
-    const auto uuid = uuid_of(round);
-    make({{"select_destinations", launch(uuid)},
-          {"release_claims", R"({"instance_uuid":")" + uuid + R"("})"},
-          {"update_resource_stats", R"({"name":"h1","stats":{"instances":[")" + uuid + R"("]}})"}});
-  }
-  expect_the_same_after_a_restart();
-}
-
 }  // namespace
 }  // namespace gantry::scheduling
