@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/commands.hpp"
 #include "core/cli/key_values.hpp"
+#include "core/cli/list_pages.hpp"
 #include "core/cli/simple_command.hpp"
 
 namespace gantry::cli {
@@ -17,8 +18,8 @@ std::vector<Column> show_columns() {
           {"hosts", "hosts"}, {"metadata", "metadata"}};
 }
 
-Result<int> list_aggregates(Session& session, const Arguments& /*arguments*/) {
-  return show_list(session, "list_aggregates", {}, list_columns());
+Result<int> list_aggregates(Session& session, const Arguments& arguments) {
+  return show_pages(session, arguments, "list_aggregates", given(arguments, {"host"}), {"id"}, list_columns());
 }
 
 Result<int> show(Session& session, const Arguments& arguments) {
@@ -94,6 +95,7 @@ Positional aggregate() {
 std::vector<Command> aggregate_commands() {
   return {{.path = "aggregate list",
            .summary = "Lists aggregates",
+           .options = with_page_options({filter_option("host", "HOST", "Only those that this host is in")}),
            .examples = {{"gantry aggregate list", "with hosts and metadata"}},
            .run = list_aggregates},
           {.path = "aggregate show",

@@ -112,9 +112,9 @@ CommandTable command_table() {
   table.global_options = connection_options();
   std::ranges::move(output_options(), std::back_inserter(table.global_options));
   table.groups = groups();
-  for (auto part : {status_commands, doctor_commands, server_commands, host_commands, service_commands, aggregate_commands,
-                    group_commands, schedule_commands, select_commands, driver_commands, config_commands,
-                    agent_commands, token_commands, documentation_commands})
+  for (auto part : {status_commands, doctor_commands, events_commands, server_commands, host_commands, service_commands,
+                    aggregate_commands, group_commands, schedule_commands, select_commands, driver_commands,
+                    config_commands, agent_commands, token_commands, documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

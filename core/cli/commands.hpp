@@ -11,6 +11,7 @@ namespace gantry::cli {
 
 std::vector<Command> status_commands();
 std::vector<Command> doctor_commands();
+std::vector<Command> events_commands();
 std::vector<Command> server_commands();
 std::vector<Command> host_commands();
 std::vector<Command> service_commands();
@@ -23,5 +24,8 @@ std::vector<Command> config_commands();
 std::vector<Command> agent_commands();
 std::vector<Command> token_commands();
 std::vector<Command> documentation_commands();
+
+// Of host import.
+Result<int> import_hosts(Session& session, const Arguments& arguments);
 
 }  // namespace gantry::cli

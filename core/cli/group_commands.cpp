@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/commands.hpp"
 #include "core/cli/key_values.hpp"
+#include "core/cli/list_pages.hpp"
 #include "core/cli/simple_command.hpp"
 
 namespace gantry::cli {
@@ -12,14 +13,16 @@ std::vector<Column> show_columns() {
           {"members", "members"}, {"hosts", "hosts"}, {"project_id", "project_id"}, {"user_id", "user_id"}};
 }
 
-Result<int> list_groups(Session& session, const Arguments& /*arguments*/) {
-  return show_list(session, "list_groups", {},
-                   {{"NAME", "name"},
-                    {"POLICY", "policy"},
-                    {"RULES", "rules"},
-                    {"MEMBERS", "members"},
-                    {"HOSTS", "hosts"},
-                    {"UUID", "uuid"}});
+Result<int> list_groups(Session& session, const Arguments& arguments) {
+  json::object args = given(arguments, {"policy"});
+  if (arguments.has("of-project")) args["project_id"] = arguments.text("of-project");
+  return show_pages(session, arguments, "list_groups", args, {"uuid"},
+                    {{"NAME", "name"},
+                     {"POLICY", "policy"},
+                     {"RULES", "rules"},
+                     {"MEMBERS", "members"},
+                     {"HOSTS", "hosts"},
+                     {"UUID", "uuid"}});
 }
 
 Result<int> show(Session& session, const Arguments& arguments) {
@@ -44,6 +47,8 @@ std::vector<Command> group_commands() {
   const Positional group{"GROUP", "its uuid or name"};
   return {{.path = "group list",
            .summary = "Lists server groups",
+           .options = with_page_options({filter_option("policy", "POLICY", "Only those of this policy"),
+                                         filter_option("of-project", "ID", "Only those of this project")}),
            .examples = {{"gantry group list", "with members and their hosts"}},
            .run = list_groups},
           {.path = "group show",

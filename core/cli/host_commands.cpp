@@ -2,7 +2,7 @@
 #include <ostream>
 
 #include "core/cli/commands.hpp"
-#include "core/cli/read_file.hpp"
+#include "core/cli/list_pages.hpp"
 #include "core/cli/simple_command.hpp"
 
 namespace gantry::cli {
@@ -22,19 +22,21 @@ Option node_option() {
 }
 
 Result<int> list_hosts(Session& session, const Arguments& arguments) {
-  return show_list(session, "list_hosts", given(arguments, {"topic", "host"}),
-                   {{"HOST", "host"},
-                    {"NODE", "hypervisor_hostname"},
-                    {"STATE", "state"},
-                    {"ZONE", "availability_zone"},
-                    {"VCPUS", "vcpus"},
-                    {"USED", "vcpus_used"},
-                    {"MEMORY MIB", "memory_mb"},
-                    {"USED", "memory_mb_used"},
-                    {"DISK GB", "local_gb"},
-                    {"USED", "local_gb_used"},
-                    {"VMS", "running_vms"},
-                    {"AGGREGATES", "aggregates"}});
+  json::object args = given(arguments, {"topic", "host", "state", "aggregate"});
+  if (arguments.has("zone")) args["availability_zone"] = arguments.text("zone");
+  return show_pages(session, arguments, "list_hosts", args, {"host", "hypervisor_hostname"},
+                    {{"HOST", "host"},
+                     {"NODE", "hypervisor_hostname"},
+                     {"STATE", "state"},
+                     {"ZONE", "availability_zone"},
+                     {"VCPUS", "vcpus"},
+                     {"USED", "vcpus_used"},
+                     {"MEMORY MIB", "memory_mb"},
+                     {"USED", "memory_mb_used"},
+                     {"DISK GB", "local_gb"},
+                     {"USED", "local_gb_used"},
+                     {"VMS", "running_vms"},
+                     {"AGGREGATES", "aggregates"}});
 }
 
 void print_use(Session& session, const json::object& row) {
@@ -114,29 +116,6 @@ Result<int> show_host(Session& session, const Arguments& arguments) {
   return 0;
 }
 
-Result<int> import_hosts(Session& session, const Arguments& arguments) {
-  const std::string name = arguments.text("FILE");
-  auto text = read_file(session, name);
-  if (!text) return std::move(text).error();
-  auto tables = json::parse_object(*text);
-  if (!tables) {
-    Error error = std::move(tables).error();
-    error.code = ErrorCode::invalid_argument;
-    return std::move(error).within(name);
-  }
-  const json::object* inner = json::find_object(*tables, "tables");
-  json::object args{{"tables", inner == nullptr ? *tables : *inner}, {"keep_times", arguments.flag("keep-times")}};
-  auto answer = session.call("import", args);
-  if (!answer) return std::move(answer).error();
-  print_object(session, *answer,
-               {{"services", "services"},
-                {"compute nodes", "compute_nodes"},
-                {"aggregates", "aggregates"},
-                {"instances", "instances"},
-                {"skipped", "skipped"}});
-  return 0;
-}
-
 Result<int> remove_host(Session& session, const Arguments& arguments) {
   return change(session, "remove_host", {{"name", name_of(arguments)}, {"topic", arguments.text("topic")}},
                 "removed " + arguments.text("HOST"));
@@ -145,13 +124,18 @@ Result<int> remove_host(Session& session, const Arguments& arguments) {
 }  // namespace
 
 std::vector<Command> host_commands() {
+  Option state = filter_option("state", "STATE", "Only those in this state");
+  state.choices = {"up", "down", "disabled", "forced_down"};
   return {
       {.path = "host list",
        .summary = "Lists hosts with their capacity and use",
        .description = "Use is what the host reported plus what claims hold of it.",
-       .options = {topic_option(),
-                   {.name = "host", .kind = ValueKind::text, .value_name = "HOST", .help = "Only this host"}},
-       .examples = {{"gantry host list", "the whole fleet"}, {"gantry -o json host list", "with every column"}},
+       .options = with_page_options({topic_option(), filter_option("host", "HOST", "Only this host"), state,
+                                     filter_option("aggregate", "NAME", "Only those in this aggregate"),
+                                     filter_option("zone", "ZONE", "Only those in this availability zone")}),
+       .examples = {{"gantry host list", "the whole fleet"},
+                    {"gantry host list --state down", "what is missing"},
+                    {"gantry -o json host list", "with every column"}},
        .run = list_hosts},
       {.path = "host show",
        .summary = "Shows a host: capacity, use, claims, instances",
@@ -163,7 +147,8 @@ std::vector<Command> host_commands() {
        .summary = "Takes over hosts, services, aggregates and instances from Nova's tables",
        .description = "FILE is JSON, an array of rows for each table of Nova's: services, compute_nodes, aggregates, "
                       "instances and so on, as they are or under \"tables\". What cannot be taken is listed with "
-                      "its reason.",
+                      "its reason. Large tables are sent in parts; if it ends in the middle, the message says what "
+                      "was done, and the same import can be run again.",
        .positionals = {{"FILE", "the tables; - reads standard input"}},
        .options = {{.name = "keep-times",
                     .help = "Keeps the times of last reports, so that services that are silent count as down"}},

@@ -53,9 +53,12 @@ std::string cell_of(const json::object& object, const Column& column) {
   return text;
 }
 
-std::string hint_for(ErrorCode code) {
+std::string hint_for(ErrorCode code, const std::string& topic) {
   switch (code) {
     case ErrorCode::no_valid_host:
+      if (topic != "compute")
+        return "`gantry host list --topic " + topic + "` shows what its hosts reported, `gantry service list --topic " +
+               topic + "` which ones are down or disabled";
       return "`gantry host list` shows what each host has left, `gantry service list` which ones are down or disabled";
     case ErrorCode::invalid_configuration: return "`gantry config check` lists every problem at once";
     case ErrorCode::deadline_exceeded: return "--timeout SECONDS gives it longer";
@@ -156,7 +159,7 @@ TextTable steps_table(const json::array& steps) {
   return table;
 }
 
-void print_error(std::ostream& err, const Error& error, bool colour) {
+void print_error(std::ostream& err, const Error& error, bool colour, const std::string& topic) {
   std::string message = error.message;
   while (message.ends_with('\n')) message.pop_back();
   std::string lines;
@@ -169,11 +172,11 @@ void print_error(std::ostream& err, const Error& error, bool colour) {
   if (auto details = json::parse_object(error.details.empty() ? "{}" : error.details); details)
     if (const json::array* steps = json::find_array(*details, "steps"); steps != nullptr && !steps->empty())
       steps_table(*steps).print(err, colour, 2);
-  if (const std::string hint = hint_for(error.code); !hint.empty()) err << "  next: " << hint << '\n';
+  if (const std::string hint = hint_for(error.code, topic); !hint.empty()) err << "  next: " << hint << '\n';
 }
 
 void print_error(Session& session, const Error& error) {
-  print_error(session.err(), error, session.environment().err_is_terminal && session.colour());
+  print_error(session.err(), error, session.environment().err_is_terminal && session.colour(), session.topic());
 }
 
 }  // namespace gantry::cli

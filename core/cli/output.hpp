@@ -43,6 +43,6 @@ TextTable steps_table(const json::array& steps);
 
 // "gantry: <message>", the steps of a request that found no host, and what to do next.
 void print_error(Session& session, const Error& error);
-void print_error(std::ostream& err, const Error& error, bool colour);
+void print_error(std::ostream& err, const Error& error, bool colour, const std::string& topic = "compute");
 
 }  // namespace gantry::cli

@@ -10,6 +10,6 @@
 namespace gantry::cli {
 
 // "-" is standard input. At most 64 MiB.
-Result<std::string> read_file(Session& session, const std::string& name);
+Result<std::string> read_file(Session& session, const std::string& name, std::size_t most_bytes = 64U << 20U);
 
 }  // namespace gantry::cli

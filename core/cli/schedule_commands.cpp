@@ -3,6 +3,7 @@
 
 #include "core/cli/commands.hpp"
 #include "core/cli/key_values.hpp"
+#include "core/cli/list_pages.hpp"
 #include "core/cli/simple_command.hpp"
 
 namespace gantry::cli {
@@ -20,6 +21,7 @@ Result<int> group_hosts(Session& session, const Arguments& arguments) {
 Result<int> schedule(Session& session, const Arguments& arguments) {
   auto kwargs = nested_from_words(arguments.all("KEY=VALUE"));
   if (!kwargs) return std::move(kwargs).error();
+  session.set_topic(arguments.text("TOPIC"));
   auto answer = session.call(
       "schedule",
       {{"topic", arguments.text("TOPIC")}, {"schedule_method", arguments.text("METHOD")}, {"kwargs", *kwargs}});
@@ -37,30 +39,33 @@ Result<int> schedule(Session& session, const Arguments& arguments) {
   return 0;
 }
 
-Result<int> list_casts(Session& session, const Arguments& /*arguments*/) {
-  return show_list(session, "list_casts", {},
-                   {{"ID", "id"},
-                    {"TOPIC", "topic"},
-                    {"HOST", "host"},
-                    {"NODE", "node"},
-                    {"METHOD", "method"},
-                    {"ATTEMPTS", "attempts"},
-                    {"CREATED AT", "created_at"}});
+Result<int> list_casts(Session& session, const Arguments& arguments) {
+  return show_pages(session, arguments, "list_casts", given(arguments, {"topic", "host", "method", "instance"}), {"id"},
+                    {{"TOPIC", "topic"},
+                     {"HOST", "host"},
+                     {"NODE", "node"},
+                     {"METHOD", "method"},
+                     {"INSTANCE", "instance"},
+                     {"AGE, SECONDS", "age"},
+                     {"ATTEMPTS", "attempts"},
+                     {"LAST HANDED OUT", "handed_out_at"},
+                     {"CREATED AT", "created_at"},
+                     {"ID", "id"}});
 }
 
-Result<int> list_claims(Session& session, const Arguments& /*arguments*/) {
-  auto answer = session.call("list_claims", {});
+Result<int> list_claims(Session& session, const Arguments& arguments) {
+  auto answer = fetch_list(session, arguments, "list_claims", given(arguments, {"topic", "host", "instance"}),
+                           {"consumer", "topic", "host", "node"});
   if (!answer) return std::move(answer).error();
   TextTable table({"CONSUMER", "TOPIC", "HOST", "NODE", "ITEMS", "DURABLE", "WAITS FOR ITS CAST", "CREATED AT"});
-  if (answer->is_array())
-    for (const json::value& value : answer->get_array()) {
-      if (!value.is_object()) continue;
-      const json::object& claim = value.get_object();
-      table.add({cell_text(json::find(claim, "consumer")), cell_text(json::find(claim, "topic")),
-                 cell_text(json::find(claim, "host")), cell_text(json::find(claim, "node")), claim_items_text(claim),
-                 cell_text(json::find(claim, "durable")), cell_text(json::find(claim, "cast_waits")),
-                 cell_text(json::find(claim, "created_at"))});
-    }
+  for (const json::value& value : *answer) {
+    if (!value.is_object()) continue;
+    const json::object& claim = value.get_object();
+    table.add({cell_text(json::find(claim, "consumer")), cell_text(json::find(claim, "topic")),
+               cell_text(json::find(claim, "host")), cell_text(json::find(claim, "node")), claim_items_text(claim),
+               cell_text(json::find(claim, "durable")), cell_text(json::find(claim, "cast_waits")),
+               cell_text(json::find(claim, "created_at"))});
+  }
   print_table(session, *answer, table);
   return 0;
 }
@@ -68,6 +73,9 @@ Result<int> list_claims(Session& session, const Arguments& /*arguments*/) {
 }  // namespace
 
 std::vector<Command> schedule_commands() {
+  const Option any_topic = filter_option("topic", "TOPIC", "Only those of this topic");
+  const Option host = filter_option("host", "HOST", "Only those for this host");
+  const Option instance = filter_option("instance", "UUID", "Only those of this instance");
   return {
       {.path = "hosts-up",
        .summary = "Lists the hosts whose service on a topic is up",
@@ -92,11 +100,17 @@ std::vector<Command> schedule_commands() {
        .run = schedule},
       {.path = "cast list",
        .summary = "Lists messages that wait for their host",
-       .description = "A message that stays here belongs to a host whose agent does not run or does not keep up.",
-       .examples = {{"gantry cast list", "all of them"}},
+       .description =
+           "For whom each waits, since when, how often it was handed out and when last, since the daemon "
+           "began. A message that stays here belongs to a host whose agent does not run or does not keep up: "
+           "without attempts nobody has asked for it.",
+       .options = with_page_options(
+           {any_topic, host, filter_option("method", "METHOD", "Only those of this method"), instance}),
+       .examples = {{"gantry cast list", "all of them"}, {"gantry cast list --host c1", "what c1 has yet to take"}},
        .run = list_casts},
       {.path = "claim list",
        .summary = "Lists what picks hold until their hosts report it",
+       .options = with_page_options({any_topic, host, instance}),
        .examples = {{"gantry claim list", "all of them"}},
        .run = list_claims},
   };

@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "core/cli/commands.hpp"
+#include "core/cli/list_pages.hpp"
 #include "core/cli/request_builder.hpp"
 #include "core/cli/server_create.hpp"
 #include "core/cli/simple_command.hpp"
@@ -11,17 +12,17 @@ namespace gantry::cli {
 namespace {
 
 Result<int> list_servers(Session& session, const Arguments& arguments) {
-  json::object args = given(arguments, {"host", "vm-state"});
+  json::object args = given(arguments, {"host", "vm-state", "name"});
   if (arguments.has("of-project")) args["project_id"] = arguments.text("of-project");
-  return show_list(session, "list_instances", args,
-                   {{"NAME", "name"},
-                    {"STATUS", "vm_state", true},
-                    {"TASK", "task_state"},
-                    {"HOST", "host"},
-                    {"NODE", "node"},
-                    {"ZONE", "availability_zone"},
-                    {"FLAVOR", "flavor.name"},
-                    {"UUID", "uuid"}});
+  return show_pages(session, arguments, "list_instances", args, {"uuid"},
+                    {{"NAME", "name"},
+                     {"STATUS", "vm_state", true},
+                     {"TASK", "task_state"},
+                     {"HOST", "host"},
+                     {"NODE", "node"},
+                     {"ZONE", "availability_zone"},
+                     {"FLAVOR", "flavor.name"},
+                     {"UUID", "uuid"}});
 }
 
 Result<int> show_server(Session& session, const Arguments& arguments) {
@@ -102,31 +103,28 @@ Command create_command() {
 }  // namespace
 
 std::vector<Command> server_commands() {
-  return {
-      create_command(),
-      {.path = "server list",
-       .summary = "Lists instances",
-       .options =
-           {{.name = "host", .kind = ValueKind::text, .value_name = "HOST", .help = "Only those on this host"},
-            {.name = "vm-state",
-             .kind = ValueKind::text,
-             .value_name = "STATE",
-             .help = "Only those in this state: building, active, error or deleted"},
-            {.name = "of-project", .kind = ValueKind::text, .value_name = "ID", .help = "Only those of this project"}},
-       .examples = {{"gantry server list --vm-state error", "what went wrong"},
-                    {"gantry -o value server list --host c1", "for a script"}},
-       .run = list_servers},
-      {.path = "server show",
-       .summary = "Shows an instance, and why it is where it is",
-       .positionals = {{"SERVER", "the instance's uuid or name"}},
-       .examples = {{"gantry server show web-1", "with the steps of the decision that placed it"}},
-       .run = show_server},
-      {.path = "server delete",
-       .summary = "Deletes instances",
-       .description = "Sends terminate_instance to the host and gives back what the instance had claimed.",
-       .positionals = {{"SERVER", "the instance's uuid or name", true, true}},
-       .examples = {{"gantry server delete web-1 web-2", "both"}},
-       .run = delete_servers}};
+  return {create_command(),
+          {.path = "server list",
+           .summary = "Lists instances",
+           .options = with_page_options(
+               {filter_option("host", "HOST", "Only those on this host"),
+                filter_option("vm-state", "STATE", "Only those in this state: building, active, error or deleted"),
+                filter_option("name", "NAME", "Only those of this name"),
+                filter_option("of-project", "ID", "Only those of this project")}),
+           .examples = {{"gantry server list --vm-state error", "what went wrong"},
+                        {"gantry -o value server list --host c1", "for a script"}},
+           .run = list_servers},
+          {.path = "server show",
+           .summary = "Shows an instance, and why it is where it is",
+           .positionals = {{"SERVER", "the instance's uuid or name"}},
+           .examples = {{"gantry server show web-1", "with the steps of the decision that placed it"}},
+           .run = show_server},
+          {.path = "server delete",
+           .summary = "Deletes instances",
+           .description = "Sends terminate_instance to the host and gives back what the instance had claimed.",
+           .positionals = {{"SERVER", "the instance's uuid or name", true, true}},
+           .examples = {{"gantry server delete web-1 web-2", "both"}},
+           .run = delete_servers}};
 }
 
 }  // namespace gantry::cli

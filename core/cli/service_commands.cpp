@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/commands.hpp"
+#include "core/cli/list_pages.hpp"
 #include "core/cli/simple_command.hpp"
 
 namespace gantry::cli {
@@ -15,15 +16,16 @@ std::string service_name(const Arguments& arguments) {
 }
 
 Result<int> list_services(Session& session, const Arguments& arguments) {
-  return show_list(session, "list_services", given(arguments, {"topic", "host"}),
-                   {{"TOPIC", "topic"},
-                    {"HOST", "host"},
-                    {"BINARY", "binary"},
-                    {"STATUS", "status"},
-                    {"STATE", "state"},
-                    {"FORCED DOWN", "forced_down"},
-                    {"LAST SEEN UP", "last_seen_up"},
-                    {"REASON", "disabled_reason"}});
+  return show_pages(session, arguments, "list_services", given(arguments, {"topic", "host", "state", "status"}),
+                    {"topic", "host"},
+                    {{"TOPIC", "topic"},
+                     {"HOST", "host"},
+                     {"BINARY", "binary"},
+                     {"STATUS", "status"},
+                     {"STATE", "state"},
+                     {"FORCED DOWN", "forced_down"},
+                     {"LAST SEEN UP", "last_seen_up"},
+                     {"REASON", "disabled_reason"}});
 }
 
 Result<int> enable(Session& session, const Arguments& arguments) {
@@ -55,14 +57,15 @@ std::vector<Positional> service() {
 }  // namespace
 
 std::vector<Command> service_commands() {
-  Option any_topic = topic_option();
-  any_topic.fallback.clear();
-  any_topic.help = "Only services of this topic";
+  Option state = filter_option("state", "STATE", "Only those that are up, or down");
+  state.choices = {"up", "down"};
+  Option status = filter_option("status", "STATUS", "Only those that are enabled, or disabled");
+  status.choices = {"enabled", "disabled"};
   return {
       {.path = "service list",
        .summary = "Lists services: enabled or disabled, up or down",
-       .options = {any_topic,
-                   {.name = "host", .kind = ValueKind::text, .value_name = "HOST", .help = "Only those on this host"}},
+       .options = with_page_options({filter_option("topic", "TOPIC", "Only services of this topic"),
+                                     filter_option("host", "HOST", "Only those on this host"), state, status}),
        .examples = {{"gantry service list --topic compute", "the compute services"}},
        .run = list_services},
       {.path = "service enable",

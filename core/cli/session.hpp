@@ -53,6 +53,11 @@ class Session {
   Result<json::value> call(std::string_view method, const json::object& args, const json::object& context);
   // The daemon's page of that path, such as /openapi.json.
   Result<json::value> document(const std::string& path);
+  // With a time of its own.
+  Result<json::value> call_within(std::string_view method, const json::object& args, std::chrono::milliseconds timeout);
+  // The topic that the command is about, for hints; compute unless said otherwise.
+  void set_topic(std::string topic) { topic_ = std::move(topic); }
+  const std::string& topic() const { return topic_; }
   // Where the daemon is: --url, $GANTRY_URL, the socket of a configuration that was named, or empty.
   Result<std::string> url() const;
   // The same with the files that --token-file and --ca-file name.
@@ -66,6 +71,8 @@ class Session {
   Result<void> ensure_connected();
   CallWishes wishes() const;
   Result<json::value> explained(Result<json::value> answer) const;
+  Result<json::value> call(std::string_view method, const json::object& args, const json::object& context,
+                           std::chrono::milliseconds timeout);
 
   Environment& environment_;
   const CommandTable& table_;
@@ -73,6 +80,7 @@ class Session {
   OutputFormat format_ = OutputFormat::table;
   bool colour_ = false;
   bool quiet_ = false;
+  std::string topic_ = "compute";
   json::object context_;
   std::unique_ptr<Connection> connection_;
 };

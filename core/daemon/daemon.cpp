@@ -68,6 +68,17 @@ void reload_certificate(transport::HttpServer& server, telemetry::Logger& logger
                  {{"reason", reloaded.error().message}});
 }
 
+scheduling::ManagerSettings manager_settings(const config::Settings& settings) {
+  scheduling::ManagerSettings manager;
+  manager.call_timeout = settings.scheduling.call_timeout;
+  return manager;
+}
+
+// A start that goes on is given more time, too.
+void say_status(const std::string& text) {
+  notify_service_manager("STATUS=" + text + "\nEXTEND_TIMEOUT_USEC=30000000\n");
+}
+
 void reopen_log(telemetry::Logger& logger) {
   if (const auto reopened = logger.reopen(); !reopened)
     logger.write(telemetry::Level::error, "the log file is not opened anew", {{"reason", reopened.error().message}});
@@ -150,10 +161,11 @@ Result<void> run(const config::Loaded& loaded) {
   store_settings.path = settings.store.path;
   store_settings.logger = logger;
   store_settings.counters = counters;
+  notify_service_manager("STATUS=checking the store\n");
   auto store = store::open_sqlite(store_settings);
   if (!store) return std::move(store).error();
   auto manager =
-      scheduling::make_manager({fleet, **store, *drivers, logger, counters, {settings.scheduling.call_timeout}});
+      scheduling::make_manager({fleet, **store, *drivers, logger, counters, manager_settings(settings), say_status});
   if (!manager) return std::move(manager).error();
   auto server = transport::HttpServer::start(server_settings, **manager, logger);
   if (!server) return std::move(server).error();

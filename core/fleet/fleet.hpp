@@ -106,6 +106,10 @@ class Fleet {
   std::vector<Group> groups() const;
   std::optional<Instance> instance(std::string_view uuid) const;
   std::vector<Instance> instances(const InstanceQuery& query = {}) const;
+  // In the order in which they were made, from the one after `after` (a uuid) on, at most `limit` (0: all). nullopt:
+  // there is none of that uuid.
+  std::optional<std::vector<Instance>> instance_page(const InstanceQuery& query,
+                                                     const std::optional<std::string>& after, std::size_t limit) const;
   std::map<std::string, std::size_t> instance_counts() const;  // by vm_state
   std::vector<Claim> claims() const;
 
@@ -162,6 +166,8 @@ class Fleet {
                                   std::string_view node) const;
   bool has_claim(std::string_view consumer, std::string_view topic, std::string_view host, std::string_view node) const;
   std::vector<OverLimit> over_limits() const;
+  // Whose heartbeat was fresh at `before` (0: ever, as far as there was one) and is too old at `now`.
+  std::vector<Service> services_gone_down(Nanoseconds before, Nanoseconds now) const;
 
  private:
   struct State;

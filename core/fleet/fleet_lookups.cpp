@@ -100,27 +100,65 @@ std::optional<Instance> Fleet::instance(std::string_view text) const {
   return unpack(*record);
 }
 
-std::vector<Instance> Fleet::instances(const InstanceQuery& query) const {
-  const auto fits = [](const std::optional<std::string>& wanted, const TextPointer& text) {
+namespace {
+
+bool fits(const InstanceQuery& query, const InstanceRecord& record) {
+  const auto is = [](const std::optional<std::string>& wanted, const TextPointer& text) {
     return !wanted || *wanted == view_of(text);
   };
+  return is(query.name, record.name) && is(query.host, record.host) && is(query.project_id, record.project_id) &&
+         is(query.vm_state, record.vm_state);
+}
+
+bool made_before(const InstanceRecord& a, const InstanceRecord& b) {
+  if (a.created_at != b.created_at) return a.created_at < b.created_at;
+  if (a.launch_index != b.launch_index) return a.launch_index < b.launch_index;
+  return UuidLess()(a.uuid, b.uuid);
+}
+
+std::vector<Instance> unpacked(const std::vector<InstanceRecord>& records) {
+  std::vector<Instance> instances;
+  instances.reserve(records.size());
+  for (const auto& record : records) instances.push_back(unpack(record));
+  return instances;
+}
+
+}  // namespace
+
+std::vector<Instance> Fleet::instances(const InstanceQuery& query) const {
   // Unpacking parses; decisions need not wait for that.
   std::vector<InstanceRecord> records;
   {
     const std::lock_guard lock(state_->mutex);
     for (const auto& record : state_->instances) {
-      if (fits(query.name, record->name) && fits(query.host, record->host) &&
-          fits(query.project_id, record->project_id) && fits(query.vm_state, record->vm_state)) {
-        records.push_back(*record);
-      }
+      if (fits(query, *record)) records.push_back(*record);
     }
   }
   std::sort(records.begin(), records.end(),
             [](const InstanceRecord& a, const InstanceRecord& b) { return UuidLess()(a.uuid, b.uuid); });
-  std::vector<Instance> instances;
-  instances.reserve(records.size());
-  for (const auto& record : records) instances.push_back(unpack(record));
-  return instances;
+  return unpacked(records);
+}
+
+std::optional<std::vector<Instance>> Fleet::instance_page(const InstanceQuery& query,
+                                                          const std::optional<std::string>& after,
+                                                          std::size_t limit) const {
+  const auto uuid = after ? parse_uuid(*after) : std::nullopt;
+  std::vector<InstanceRecord> records;
+  {
+    const std::lock_guard lock(state_->mutex);
+    const auto* marker = uuid ? state_->find_instance(*uuid) : nullptr;
+    if (after && marker == nullptr) return std::nullopt;
+    std::vector<const InstanceRecord*> found;
+    for (const auto& record : state_->instances) {
+      if (fits(query, *record) && (marker == nullptr || made_before(*marker, *record))) found.push_back(record.get());
+    }
+    const auto count = limit == 0 ? found.size() : std::min(limit, found.size());
+    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count), found.end(),
+                      [](const InstanceRecord* a, const InstanceRecord* b) { return made_before(*a, *b); });
+    records.reserve(count);
+    for (std::size_t at = 0; at < count; ++at) records.push_back(*found[at]);
+  }
+  return unpacked(records);
 }
 
 std::map<std::string, std::size_t> Fleet::instance_counts() const {

@@ -72,6 +72,20 @@ void Fleet::State::age(ClaimRecord& record) {
   next_event = std::min(next_event, later_by(later_by(record.claim.created_at, settings.claim_max_age), 1));
 }
 
+std::vector<Service> Fleet::services_gone_down(Nanoseconds before, Nanoseconds now) const {
+  std::vector<Service> gone;
+  const std::lock_guard lock(state_->mutex);
+  const auto down_time = state_->settings.service_down_time;
+  const auto first = before == 0 ? std::numeric_limits<Nanoseconds>::min() : later_by(before, -down_time);
+  auto at = state_->heartbeats.lower_bound({first, nullptr, nullptr});
+  const auto end = state_->heartbeats.lower_bound({later_by(now, -down_time), nullptr, nullptr});
+  for (; at != end && std::get<0>(*at) < later_by(now, -down_time); ++at) {
+    const auto* host = std::get<1>(*at);
+    if (host->service != nullptr) gone.push_back(*host->service);
+  }
+  return gone;
+}
+
 std::vector<Claim> Fleet::expire_claims(Nanoseconds now) {
   const std::lock_guard lock(state_->mutex);
   auto ended = std::exchange(state_->ended_unseen, {});

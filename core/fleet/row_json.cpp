@@ -61,6 +61,12 @@ json::value cell_to_json(const gantry_view& view, const gantry_column& column, s
 
 }  // namespace
 
+json::value cell_to_json(const Moment& moment, const gantry_view& view, std::string_view name, std::uint32_t row) {
+  const auto* column = moment.column(view, name);
+  if (column == nullptr || (column->validity != nullptr && !bit(column->validity, row))) return nullptr;
+  return cell_to_json(view, *column, row);
+}
+
 json::object row_to_json(const Moment&, const gantry_view& view, std::uint32_t row) {
   json::object shown;
   for (std::uint32_t position = 0; position < view.column_count; ++position) {

@@ -4,6 +4,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
+#include "core/scheduling/list_page.hpp"
 #include "core/scheduling/methods.hpp"
 
 namespace gantry::scheduling {
@@ -108,12 +109,18 @@ json::object shown(const fleet::Aggregate& aggregate) {
           {"metadata", std::move(metadata)}};
 }
 
-Outcome list_aggregates(State& state, const Call&) {
-  json::array result;
-  for (const auto& aggregate : state.parts.fleet.aggregates()) result.push_back(shown(aggregate));
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+Outcome list_aggregates(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"host"});
+  if (!filters) return failed(std::move(filters).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto host = filters->wanted("host");
+  return page_of(
+      *wish, state.parts.fleet.aggregates(), [](const auto& aggregate) { return std::to_string(aggregate.id); },
+      [&](const auto& aggregate) {
+        return !host || std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host) != aggregate.hosts.end();
+      },
+      [](const auto& aggregate) { return shown(aggregate); });
 }
 
 Outcome show_aggregate(State& state, const Call& call) {

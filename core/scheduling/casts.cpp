@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/encoding/uuid.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -57,7 +59,7 @@ void CastQueue::hold(Cast cast) {
   queues_[{cast.topic, cast.host}].emplace(cast.created_at, cast.id);
   if (!cast.consumer.empty()) of_consumers_.emplace(cast.consumer, cast.id);
   auto id = cast.id;
-  casts_.insert_or_assign(std::move(id), Entry{std::move(cast), Clock::time_point::max()});
+  casts_.insert_or_assign(std::move(id), Entry{std::move(cast), Clock::time_point::max(), 0});
 }
 
 void CastQueue::release(const std::string& id) {
@@ -115,6 +117,7 @@ std::vector<Cast> CastQueue::take(const Waiter& waiter, Clock::time_point now) {
       if (entry.due > now) continue;
       entry.due = now + redelivery;
       ++entry.cast.attempts;
+      entry.handed_out_at = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
       taken.push_back(entry.cast);
     }
   }
@@ -175,14 +178,27 @@ void CastQueue::run() {
   }
 }
 
-std::vector<Cast> CastQueue::list() const {
-  const std::lock_guard lock(mutex_);
-  std::vector<Cast> result;
-  for (const auto& [id, entry] : casts_) {
-    if (entry.due != Clock::time_point::max()) result.push_back(entry.cast);
+std::vector<CastQueue::Waiting> CastQueue::waiting() const {
+  std::vector<Waiting> result;
+  {
+    const std::lock_guard lock(mutex_);
+    result.reserve(casts_.size());
+    for (const auto& [id, entry] : casts_) {
+      if (entry.due == Clock::time_point::max()) continue;
+      const auto& cast = entry.cast;
+      const auto named = json::find_string(cast.args, "instance_uuid");
+      // Bodies are large, and may hold secrets.
+      result.push_back(
+          {{cast.id, cast.topic, cast.host, cast.node, cast.method, cast.consumer, {}, cast.created_at, cast.attempts},
+           std::string(named.value_or("")),
+           entry.handed_out_at});
+    }
+  }
+  for (auto& item : result) {
+    if (item.instance.empty() && parse_uuid(item.cast.consumer)) item.instance = item.cast.consumer;
   }
   std::stable_sort(result.begin(), result.end(),
-                   [](const Cast& a, const Cast& b) { return a.created_at < b.created_at; });
+                   [](const Waiting& a, const Waiting& b) { return a.cast.created_at < b.cast.created_at; });
   return result;
 }
 

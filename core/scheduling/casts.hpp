@@ -56,7 +56,12 @@ class CastQueue {
   // `until`.
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
-  std::vector<Cast> list() const;  // those released, oldest first
+  struct Waiting {
+    Cast cast;                       // without its args
+    std::string instance;            // that it is about; may be empty
+    std::int64_t handed_out_at = 0;  // nanoseconds since 1970, the last time since the start; 0: never
+  };
+  std::vector<Waiting> waiting() const;  // those released, oldest first
   std::vector<std::string> ids() const;
   std::optional<Cast> find(const std::string& id) const;
   std::size_t size() const;
@@ -67,6 +72,7 @@ class CastQueue {
   struct Entry {
     Cast cast;
     Clock::time_point due;  // handed out at the earliest then
+    std::int64_t handed_out_at = 0;
   };
   struct Waiter {
     std::string topic;

@@ -5,6 +5,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
+#include "core/scheduling/list_page.hpp"
 #include "core/scheduling/methods.hpp"
 #include "core/scheduling/request_context.hpp"
 
@@ -47,12 +48,18 @@ json::object shown(const fleet::Group& group, const fleet::Fleet& fleet) {
           {"user_id", group.user_id}};
 }
 
-Outcome list_groups(State& state, const Call&) {
-  json::array result;
-  for (const auto& group : state.parts.fleet.groups()) result.push_back(shown(group, state.parts.fleet));
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+Outcome list_groups(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"policy", "project_id"});
+  if (!filters) return failed(std::move(filters).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto& fleet = state.parts.fleet;
+  return page_of(
+      *wish, fleet.groups(), [](const auto& group) { return group.uuid; },
+      [&](const auto& group) {
+        return filters->fit("policy", group.policy) && filters->fit("project_id", group.project_id);
+      },
+      [&](const auto& group) { return shown(group, fleet); });
 }
 
 Outcome show_group(State& state, const Call& call) {

@@ -6,6 +6,7 @@
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/driver_call.hpp"
 #include "core/scheduling/driver_request.hpp"
+#include "core/scheduling/list_page.hpp"
 #include "core/scheduling/methods.hpp"
 
 namespace gantry::scheduling {
@@ -36,6 +37,46 @@ json::object host_json(const fleet::Moment& moment, const gantry_view& view, std
   }
   return result;
 }
+
+// What list_hosts may be narrowed by, read cell by cell: most rows of a large fleet are not shown.
+class HostFilter {
+ public:
+  HostFilter(const fleet::Moment& moment, const gantry_view& view, const Filters& filters)
+      : moment_(moment), view_(view), filters_(filters), aggregate_(filters.wanted("aggregate")) {}
+
+  bool wants(std::uint32_t row) const {
+    if (!filters_.fit("host", moment_.row_name(view_, row).host)) return false;
+    if (filters_.wanted("availability_zone") && !filters_.fit("availability_zone", text(row, "availability_zone")))
+      return false;
+    if (filters_.wanted("state") && !filters_.fit("state", state(row))) return false;
+    return !aggregate_ || is_in_aggregate(row);
+  }
+
+ private:
+  json::value cell(std::uint32_t row, std::string_view column) const {
+    return fleet::cell_to_json(moment_, view_, column, row);
+  }
+  std::string text(std::uint32_t row, std::string_view column) const {
+    const auto value = cell(row, column);
+    return value.is_string() ? std::string(std::string_view(value.get_string())) : std::string();
+  }
+  std::string_view state(std::uint32_t row) const {
+    json::object cells;
+    for (const auto* name : {"forced_down", "disabled", "up"}) cells[name] = cell(row, name);
+    return row_state(cells);
+  }
+  bool is_in_aggregate(std::uint32_t row) const {
+    const auto names = cell(row, "aggregates");
+    if (!names.is_array()) return false;
+    return std::any_of(names.get_array().begin(), names.get_array().end(),
+                       [&](const json::value& name) { return name == json::value(std::string_view(*aggregate_)); });
+  }
+
+  const fleet::Moment& moment_;
+  const gantry_view& view_;
+  const Filters& filters_;
+  const std::optional<std::string> aggregate_;
+};
 
 Result<std::string> topic_or_compute(const json::object& args) {
   auto topic = optional_text(args, "topic");
@@ -116,24 +157,29 @@ Outcome stats_wanted(State& state, const Call& call) {
 Outcome list_hosts(State& state, const Call& call) {
   auto topic = topic_or_compute(call.args);
   if (!topic) return failed(std::move(topic).error());
-  auto host = optional_text(call.args, "host");
-  if (!host) return failed(std::move(host).error());
+  auto filters = read_filters(call.args, {"host", "state", "aggregate", "availability_zone"});
+  if (!filters) return failed(std::move(filters).error());
+  if (auto known = check_choice(*filters, "state", {"up", "down", "disabled", "forced_down"}); !known)
+    return failed(std::move(known).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
   const auto moment = state.parts.fleet.pin(now_nanoseconds());
   const auto* view = moment.view(*topic);
   if (view == nullptr) return failed(no_such_topic(moment, *topic));
   std::vector<std::pair<fleet::RowName, std::uint32_t>> rows;
-  for (std::uint32_t row = 0; row < view->rows; ++row) {
-    const auto name = moment.row_name(*view, row);
-    if (!*host || name.host == **host) rows.emplace_back(name, row);
-  }
+  rows.reserve(view->rows);
+  for (std::uint32_t row = 0; row < view->rows; ++row) rows.emplace_back(moment.row_name(*view, row), row);
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
     return std::tie(a.first.host, a.first.node) < std::tie(b.first.host, b.first.node);
   });
-  json::array result;
-  for (const auto& [name, row] : rows) result.push_back(host_json(moment, *view, row));
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+  const HostFilter filter(moment, *view, *filters);
+  return page_of(
+      *wish, rows,
+      [](const auto& item) {
+        return item_id({item.first.host, item.first.node});
+      },
+      [&](const auto& item) { return filter.wants(item.second); },
+      [&](const auto& item) { return host_json(moment, *view, item.second); });
 }
 
 Outcome show_host(State& state, const Call& call) {
@@ -148,7 +194,8 @@ Outcome show_host(State& state, const Call& call) {
   if (!row) {
     return failed({ErrorCode::not_found,
                    "no host '" + name->host + (name->node.empty() ? "" : "', node '" + name->node) + "' on topic '" +
-                       *topic + "'; `gantry host list` shows those there are",
+                       *topic + "'; `gantry host list" + (*topic == "compute" ? "" : " --topic " + *topic) +
+                       "` shows those there are",
                    {}});
   }
   const auto found = moment.row_name(*moment.view(*topic), *row);

@@ -4,6 +4,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
+#include "core/scheduling/list_page.hpp"
 #include "core/scheduling/methods.hpp"
 #include "core/scheduling/withdrawal.hpp"
 
@@ -50,6 +51,29 @@ Result<void> apply_report(const json::object& args, fleet::Instance& instance, s
   return {};
 }
 
+// What a report changed: {vm_state: {before, after}, ...}.
+json::object changes_of(const fleet::Instance& before, const fleet::Instance& after) {
+  json::object changes;
+  for (const auto& [name, member] :
+       {std::pair{"vm_state", &fleet::Instance::vm_state}, std::pair{"task_state", &fleet::Instance::task_state},
+        std::pair{"host", &fleet::Instance::host}, std::pair{"node", &fleet::Instance::node}}) {
+    if (before.*member != after.*member)
+      changes[name] = json::object{{"before", before.*member}, {"after", after.*member}};
+  }
+  return changes;
+}
+
+// None: nothing that is told has changed.
+std::vector<Event> events_of(const fleet::Instance& before, const fleet::Instance& after) {
+  auto changes = changes_of(before, after);
+  if (changes.empty()) return {};
+  const bool failed_now = after.vm_state == "error" && before.vm_state != "error";
+  Event event{failed_now ? "instance.error" : "instance.updated", "compute", after.host, after.uuid};
+  event.more = {{"name", after.name}, {"changes", std::move(changes)}};
+  if (failed_now) event.more["fault"] = after.fault;
+  return {std::move(event)};
+}
+
 Cast termination(const fleet::Instance& instance) {
   Cast cast;
   cast.id = to_text(random_uuid());
@@ -89,17 +113,18 @@ json::object shown(const fleet::Instance& instance, bool with_decision) {
 Outcome list_instances(State& state, const Call& call) {
   fleet::InstanceQuery query;
   for (const auto& [name, into] : {std::pair{"host", &query.host}, std::pair{"project_id", &query.project_id},
-                                   std::pair{"vm_state", &query.vm_state}}) {
+                                   std::pair{"vm_state", &query.vm_state}, std::pair{"name", &query.name}}) {
     auto text = optional_text(call.args, name);
     if (!text) return failed(std::move(text).error());
     *into = std::move(*text);
   }
-  auto instances = state.parts.fleet.instances(query);
-  std::sort(instances.begin(), instances.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.created_at, a.launch_index, a.uuid) < std::tie(b.created_at, b.launch_index, b.uuid);
-  });
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto instances = state.parts.fleet.instance_page(query, wish->marker, wish->limit);
+  if (!instances) return failed(no_such_marker(*wish->marker));
   json::array result;
-  for (const auto& instance : instances) result.push_back(shown(instance, false));
+  result.reserve(instances->size());
+  for (const auto& instance : *instances) result.push_back(shown(instance, false));
   Outcome outcome;
   outcome.reply = json::value(std::move(result));
   return outcome;
@@ -129,6 +154,7 @@ Outcome update_instance(State& state, const Call& call) {
   fleet.put_instance(instance);
   outcome.reply = json::value(shown(instance, false));
   outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+  outcome.events = events_of(*before, instance);
   // What failed to start holds nothing any more.
   std::vector<fleet::Claim> claims;
   if (instance.vm_state == "error" && before->vm_state != "error") claims = fleet.begin_release(*uuid);
@@ -153,6 +179,7 @@ Outcome delete_instance(State& state, const Call& call) {
   withdraw(state, instance->uuid, nullptr, withdrawal, outcome.batch);
   fleet.remove_instance(instance->uuid);
   outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
+  outcome.events.push_back({"instance.deleted", "compute", instance->host, instance->uuid, {{"name", instance->name}}});
   std::optional<Cast> cast;
   if (!instance->host.empty()) cast = termination(*instance);
   if (cast) outcome.batch.push_back({store::Kind::cast, cast->id, json::write(to_json(*cast))});

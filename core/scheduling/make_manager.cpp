@@ -14,35 +14,20 @@
 #include "core/scheduling/idempotency.hpp"
 #include "core/scheduling/method_table.hpp"
 #include "core/scheduling/methods.hpp"
+#include "core/scheduling/receive_casts.hpp"
+#include "core/scheduling/receive_events.hpp"
 #include "core/scheduling/recovery.hpp"
 
 namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::chrono::seconds housekeeping_interval{5};
+constexpr std::chrono::seconds housekeeping_interval{1};
 // A call ends within server.request_timeout, but for a driver that hangs.
 constexpr std::chrono::seconds longest_settling{15};
-constexpr std::int64_t longest_wait_ms = 60'000;
-constexpr std::int64_t most_casts_at_once = 1000;
 
 Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
-}
-
-json::value received_json(const std::vector<Cast>& casts) {
-  json::array result;
-  for (const auto& cast : casts) {
-    result.push_back(json::object{{"id", cast.id},
-                                  {"topic", cast.topic},
-                                  {"host", cast.host},
-                                  {"node", cast.node},
-                                  {"method", cast.method},
-                                  {"args", cast.args},
-                                  {"created_at", time_json(cast.created_at)},
-                                  {"attempts", cast.attempts}});
-  }
-  return result;
 }
 
 // The JSON library and memory may throw where a method does not expect it; a caller gets an answer all the same.
@@ -70,8 +55,8 @@ class ServiceManager final : public Manager {
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
-  void receive_casts(const Call& call, const Done& done);
   Result<void> check_access(const Call& call) const;
+  void wait(const Method& method, const Call& call, Done done);
   void finish(const Method& method, Call call, Outcome outcome, Done done);
   void store_behind(store::Batch batch);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
@@ -124,12 +109,13 @@ Result<void> ServiceManager::start() {
                               {"claims", std::to_string(recovered->claims)},
                               {"casts", std::to_string(recovered->casts)},
                               {"milliseconds", std::to_string(took.count())}});
+  state_.watch.begin(state_.parts.fleet, now_nanoseconds());
   housekeeping_ = std::thread([this] { keep_house(); });
   return {};
 }
 
 bool ServiceManager::enter(std::string_view method, std::size_t& generation) {
-  const bool is_waiting = method == "receive_casts" || method == "doctor";
+  const bool is_waiting = method == "receive_casts" || method == "events" || method == "doctor";
   const std::lock_guard lock(mutex_);
   if (draining_) return false;
   ++under_way_;
@@ -187,11 +173,7 @@ void ServiceManager::handle(Call call, Done done) {
     leaving(std::move(checked).error());
     return;
   }
-  if (method->handle == nullptr) {
-    if (method->name == "doctor") return doctor_.ask(std::move(leaving));
-    receive_casts(call, leaving);
-    return;
-  }
+  if (method->handle == nullptr) return wait(*method, call, std::move(leaving));
   Done waiting = std::move(leaving);
   if (method->effect != Effect::changes) call.idempotency_key.clear();
   // Nobody gets another caller's answer by guessing the key.
@@ -200,6 +182,18 @@ void ServiceManager::handle(Call call, Done done) {
   if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::Standing::first) return;
   auto outcome = run(*method, state_, call);
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
+}
+
+// The methods whose answers wait for something; a token that is revoked meanwhile gets none.
+void ServiceManager::wait(const Method& method, const Call& call, Done done) {
+  if (call.caller) {
+    done = [caller = call.caller, done = std::move(done)](Reply reply) {
+      done(caller->revoked ? Reply(was_revoked(*caller)) : std::move(reply));
+    };
+  }
+  if (method.name == "doctor") return doctor_.ask(std::move(done));
+  if (method.name == "events") return receive_events(state_, call, done);
+  receive_casts(state_, call, done);
 }
 
 void ServiceManager::answer(const Call& call, std::size_t kept_bytes, Reply reply, const Done& done) {
@@ -225,17 +219,20 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
     answer(call, kept_bytes, std::move(outcome.reply), done);
     return;
   }
+  auto request_id = call.request_id;
   // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
   auto kept = call.idempotency_key.empty() ? Call() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
-      [this, kept_bytes, call = std::move(kept), reply = std::move(outcome.reply),
-       committed = std::move(outcome.committed), done = std::move(done)](Result<void> stored) mutable {
+      [this, kept_bytes, call = std::move(kept), request_id = std::move(request_id), reply = std::move(outcome.reply),
+       committed = std::move(outcome.committed), events = std::move(outcome.events),
+       done = std::move(done)](Result<void> stored) mutable {
         if (!stored) {
           answer(call, 0, Reply(std::move(stored).error().within("nothing was changed")), done);
           return;
         }
         if (committed) committed();
+        if (!events.empty()) tell(state_, std::move(events), request_id);
         answer(call, kept_bytes, std::move(reply), done);
       },
       std::move(outcome.undo));
@@ -253,28 +250,6 @@ void ServiceManager::store_behind(store::Batch batch) {
   state_.parts.store.submit(std::move(batch), std::move(log), [this, claims = std::move(claims)] {
     claims_not_stored_.insert(claims.begin(), claims.end());
   });
-}
-
-void ServiceManager::receive_casts(const Call& call, const Done& done) {
-  auto topic = required_text(call.args, "topic");
-  if (!topic) return done(std::move(topic).error());
-  auto hosts = optional_texts(call.args, "hosts");
-  if (!hosts) return done(std::move(hosts).error());
-  if (hosts->empty()) {
-    auto host = required_text(call.args, "host");
-    if (!host) return done(std::move(host).error());
-    hosts->push_back(std::move(*host));
-  }
-  auto wait = optional_integer(call.args, "wait_ms", 0, 0, longest_wait_ms);
-  if (!wait) return done(std::move(wait).error());
-  auto limit = optional_integer(call.args, "limit", 16, 1, most_casts_at_once);
-  if (!limit) return done(std::move(limit).error());
-  const auto until = std::min(call.deadline, std::chrono::steady_clock::now() + std::chrono::milliseconds(*wait));
-  state_.casts.receive(std::move(*topic), std::move(*hosts), static_cast<std::size_t>(*limit), until,
-                       [done, caller = call.caller](const std::vector<Cast>& casts) {
-                         if (caller && caller->revoked) return done(was_revoked(*caller));
-                         done(Reply(received_json(casts)));
-                       });
 }
 
 Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {
@@ -307,6 +282,8 @@ void ServiceManager::keep_house() {
   while (!changed_.wait_for(lock, housekeeping_interval, [this] { return draining_; })) {
     lock.unlock();
     sweep();
+    if (auto gone = state_.watch.look(state_.parts.fleet, now_nanoseconds()); !gone.empty())
+      tell(state_, std::move(gone), {});
     lock.lock();
   }
 }
@@ -346,12 +323,22 @@ void ServiceManager::refuse_calls() {
   }
   changed_.notify_all();
   state_.casts.stop_waiting();
+  state_.events.stop_waiting();
 }
 
 bool ServiceManager::drain(std::chrono::steady_clock::time_point deadline) {
   refuse_calls();
+  const auto ended = [this] { return under_way_ == 0; };
   std::unique_lock lock(mutex_);
-  return changed_.wait_until(lock, deadline, [this] { return under_way_ == 0; });
+  for (;;) {
+    const auto next = std::chrono::steady_clock::now() + state_.parts.settings.progress_interval;
+    if (changed_.wait_until(lock, std::min(next, deadline), ended)) return true;
+    if (next >= deadline) return false;
+    const auto waited_for = under_way_;
+    lock.unlock();
+    say_progress(state_.parts, "stopping", "waits for " + std::to_string(waited_for) + " requests");
+    lock.lock();
+  }
 }
 
 }  // namespace

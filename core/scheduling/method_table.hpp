@@ -73,6 +73,13 @@ constexpr Argument optional(std::string_view name, ArgumentType type, std::strin
   return {name, type, false, meaning, example};
 }
 
+// What every list takes.
+inline constexpr auto page_limit =
+    optional("limit", ArgumentType::integer, "At most so many items; not given: the whole list.", "100")
+        .between(1, 10'000);
+inline constexpr auto page_marker =
+    optional("marker", ArgumentType::text, "The id of the last item of the page before.");
+
 struct Method {
   std::string_view name;
   Effect effect;

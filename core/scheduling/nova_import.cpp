@@ -203,6 +203,14 @@ Outcome import_tables(State& state, const Call& call) {
   outcome.undo = [&state, steps = std::move(import.undo)] {
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) (*step)(state.parts.fleet);
   };
+  outcome.events.push_back({"fleet.imported",
+                            {},
+                            {},
+                            {},
+                            {{"services", import.services},
+                             {"compute_nodes", import.compute_nodes},
+                             {"aggregates", import.aggregates},
+                             {"instances", import.instances}}});
   outcome.reply = json::value(json::object{{"services", import.services},
                                            {"compute_nodes", import.compute_nodes},
                                            {"aggregates", import.aggregates},

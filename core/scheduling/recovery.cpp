@@ -1,16 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/recovery.hpp"
 
+#include <chrono>
+
 namespace gantry::scheduling {
 
 namespace {
 
 using store::Kind;
 
+// A large store takes a while, which nobody should take for a hang.
+class Progress {
+ public:
+  explicit Progress(const Parts& parts) : parts_(parts) {}
+  void loaded(std::string_view name, std::size_t count) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - said_ < parts_.settings.progress_interval) return;
+    said_ = now;
+    say_progress(parts_, "reading the store", std::to_string(count) + " documents of kind " + std::string(name));
+  }
+
+ private:
+  const Parts& parts_;
+  std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
+};
+
 // Loads one kind: text -> JSON -> record -> `take`.
 template <class FromJson, class Take>
 Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, FromJson from_json, Take take) {
   std::size_t count = 0;
+  Progress progress(state.parts);
   auto loaded = state.parts.store.load(kind, [&](std::string_view key, std::string_view document) -> Result<void> {
     const auto where = "stored " + std::string(name) + " '" + std::string(key) + "'";
     auto object = json::parse_object(document, json::stored_depth);
@@ -19,6 +38,7 @@ Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, Fr
     if (!record) return std::move(record).error().within(where);
     take(std::move(*record));
     ++count;
+    progress.loaded(name, count);
     return {};
   });
   if (!loaded) return std::move(loaded).error();

@@ -19,6 +19,10 @@ Outcome stored_service(State& state, const fleet::Service& service, Outcome outc
   auto& fleet = state.parts.fleet;
   outcome.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
   const auto before = fleet.put_service(service);
+  if (!before)
+    outcome.events.push_back({"service.registered", service.topic, service.host, {}, {{"binary", service.binary}}});
+  if (state.watch.is_down(service.topic, service.host))
+    outcome.events.push_back({"service.up", service.topic, service.host, {}});
   outcome.undo = [&fleet, before, topic = service.topic, host = service.host] {
     if (before)
       fleet.put_service(*before);

@@ -239,6 +239,17 @@ Settled settle(const Call& call, const InstanceRequest& request, const Decided& 
   return settled;
 }
 
+Event event_of(const fleet::Instance& instance) {
+  const bool is_placed = instance.vm_state != "error";
+  Event event{is_placed ? "instance.scheduled" : "instance.error", "compute", instance.host, instance.uuid};
+  event.more = {{"name", instance.name}, {"vm_state", instance.vm_state}, {"project_id", instance.project_id}};
+  if (is_placed)
+    event.more["node"] = instance.node;
+  else
+    event.more["fault"] = instance.fault;
+  return event;
+}
+
 // What becomes of the instances, in memory and in the batch.
 struct Effects {
   Withdrawal withdrawal;
@@ -246,6 +257,7 @@ struct Effects {
   std::vector<fleet::Claim> claims;
   std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
   json::array shown;
+  std::vector<Event> events;
 
   void undo(State& state) const {
     auto& fleet = state.parts.fleet;
@@ -283,6 +295,7 @@ void make_good(State& state, const Decision::Placement& placement, Settled settl
     effects.casts.push_back(settled.cast->id);
     state.casts.hold(std::move(*settled.cast));
   }
+  effects.events.push_back(event_of(settled.instance));
   std::move(settled.changes.begin(), settled.changes.end(), std::back_inserter(batch));
   effects.before.emplace_back(uuid, state.parts.fleet.put_instance(settled.instance));
   effects.shown.push_back(std::move(settled.shown));
@@ -320,6 +333,7 @@ Outcome schedule_run_instance(State& state, const Call& call) {
   (*decided)->sink->keep();
   store_group(state, joined, outcome.batch);
   outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
+  outcome.events = std::move(effects->events);
   outcome.committed = [&state, effects] {
     effects->withdrawal.finish(state);
     for (const auto& id : effects->casts) state.casts.release(id);

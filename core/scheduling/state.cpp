@@ -5,6 +5,7 @@
 #include <ctime>
 
 #include "core/encoding/name_path.hpp"
+#include "core/encoding/uuid.hpp"
 
 namespace gantry::scheduling {
 
@@ -13,6 +14,13 @@ namespace {
 constexpr std::int64_t second = 1'000'000'000;
 
 }  // namespace
+
+State::State(Parts given) : parts(std::move(given)), run_id(to_text(random_uuid()).substr(0, 8)) {}
+
+void say_progress(const Parts& parts, std::string_view doing, const std::string& text) {
+  parts.logger->write(telemetry::Level::info, doing, {{"so_far", text}});
+  if (parts.progress) parts.progress(std::string(doing) + ": " + text);
+}
 
 std::int64_t now_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())

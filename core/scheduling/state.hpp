@@ -16,7 +16,9 @@
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/access_tokens.hpp"
 #include "core/scheduling/casts.hpp"
+#include "core/scheduling/events.hpp"
 #include "core/scheduling/manager.hpp"
+#include "core/scheduling/service_watch.hpp"
 #include "core/store/store.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
@@ -25,6 +27,8 @@ namespace gantry::scheduling {
 
 struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
+  // How often a start or a stop that takes long says how far it is.
+  std::chrono::milliseconds progress_interval{3'000};
 };
 
 // The parts; owned by the daemon (or a test) and outliving the manager.
@@ -35,13 +39,21 @@ struct Parts {
   std::shared_ptr<telemetry::Logger> logger;
   std::shared_ptr<telemetry::Counters> counters;
   ManagerSettings settings;
+  // Told how far a long start or stop is; also logged. May be empty.
+  std::function<void(const std::string& text)> progress = {};
 };
 
+// Logs how far it is, and tells the service manager.
+void say_progress(const Parts& parts, std::string_view doing, const std::string& text);
+
 struct State {
-  explicit State(Parts given) : parts(std::move(given)) {}
+  explicit State(Parts given);
   Parts parts;
   CastQueue casts;
   AccessTokens tokens;
+  EventLog events;
+  ServiceWatch watch;
+  const std::string run_id;  // another one at each start
   // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
   // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm what it claimed.
   std::mutex changes;
@@ -58,6 +70,7 @@ struct Outcome {
   Reply reply = json::value(nullptr);
   store::Batch batch;
   store::Batch behind;              // stored too, but the reply does not wait for it
+  std::vector<Event> events;        // told after the commit, before the reply; none is told where nothing is stored
   std::function<void()> committed;  // after the commit, before the reply
   std::function<void()> undo;       // the commit failed: puts memory back, under State::changes
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "core/scheduling/list_page.hpp"
 #include "core/scheduling/methods.hpp"
 
 namespace gantry::scheduling {
@@ -54,6 +56,22 @@ json::object topics_json(const fleet::Moment& moment) {
                                  {"disabled", count_bits(moment, view, "disabled")}};
   }
   return result;
+}
+
+json::object shown_cast(const CastQueue::Waiting& waiting, std::int64_t now) {
+  const auto& cast = waiting.cast;
+  const auto text = [](const std::string& known) { return known.empty() ? json::value(nullptr) : json::value(known); };
+  return {{"id", cast.id},
+          {"topic", cast.topic},
+          {"host", cast.host},
+          {"node", cast.node},
+          {"method", cast.method},
+          {"instance", text(waiting.instance)},
+          {"consumer", cast.consumer},
+          {"created_at", time_json(cast.created_at)},
+          {"age", std::max<std::int64_t>(0, now - cast.created_at) / 1'000'000'000},
+          {"attempts", cast.attempts},
+          {"handed_out_at", time_json(waiting.handed_out_at)}};
 }
 
 json::array skipped_json(const drivers::DriverSet& drivers) {
@@ -110,37 +128,44 @@ Outcome status(State& state, const Call&) {
   return outcome;
 }
 
-Outcome list_claims(State& state, const Call&) {
-  json::array result;
-  for (const auto& claim : state.parts.fleet.claims()) result.push_back(shown(claim));
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+Outcome list_claims(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"topic", "host", "instance"});
+  if (!filters) return failed(std::move(filters).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  return page_of(
+      *wish, state.parts.fleet.claims(),
+      [](const auto& claim) {
+        return item_id({claim.consumer, claim.topic, claim.host, claim.node});
+      },
+      [&](const auto& claim) {
+        return filters->fit("topic", claim.topic) && filters->fit("host", claim.host) &&
+               filters->fit("instance", claim.consumer);
+      },
+      [](const auto& claim) { return shown(claim); });
 }
 
-Outcome list_casts(State& state, const Call&) {
-  json::array result;
-  for (const auto& cast : state.casts.list()) {
-    result.push_back(json::object{{"id", cast.id},
-                                  {"topic", cast.topic},
-                                  {"host", cast.host},
-                                  {"node", cast.node},
-                                  {"method", cast.method},
-                                  {"consumer", cast.consumer},
-                                  {"created_at", time_json(cast.created_at)},
-                                  {"attempts", cast.attempts}});
-  }
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+Outcome list_casts(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"topic", "host", "method", "instance"});
+  if (!filters) return failed(std::move(filters).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto now = now_nanoseconds();
+  return page_of(
+      *wish, state.casts.waiting(), [](const auto& waiting) { return waiting.cast.id; },
+      [&](const auto& waiting) {
+        return filters->fit("topic", waiting.cast.topic) && filters->fit("host", waiting.cast.host) &&
+               filters->fit("method", waiting.cast.method) && filters->fit("instance", waiting.instance);
+      },
+      [now](const auto& waiting) { return shown_cast(waiting, now); });
 }
 
-Outcome list_drivers(State& state, const Call&) {
-  json::array result;
-  for (const auto* driver : state.parts.drivers.all()) result.push_back(driver_json(*driver));
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+Outcome list_drivers(State& state, const Call& call) {
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  return page_of(
+      *wish, state.parts.drivers.all(), [](const auto* driver) { return driver->manifest().id; },
+      [](const auto*) { return true; }, [](const auto* driver) { return driver_json(*driver); });
 }
 
 }  // namespace gantry::scheduling

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/scheduling/args.hpp"
+#include "core/scheduling/list_page.hpp"
 #include "core/scheduling/methods.hpp"
 
 namespace gantry::scheduling {
@@ -87,13 +88,12 @@ Outcome create_token(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome list_tokens(State& state, const Call& /*call*/) {
-  const auto now = now_nanoseconds();
-  json::array result;
-  for (const auto& token : state.tokens.list()) result.push_back(shown(token, now));
-  Outcome outcome;
-  outcome.reply = json::value(std::move(result));
-  return outcome;
+Outcome list_tokens(State& state, const Call& call) {
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  return page_of(
+      *wish, state.tokens.list(), [](const auto& token) { return token.id; }, [](const auto&) { return true; },
+      [now = now_nanoseconds()](const auto& token) { return shown(token, now); });
 }
 
 Outcome revoke_token(State& state, const Call& call) {

@@ -80,6 +80,7 @@ SCRIPT = [
     ("list_drivers", None),
     ("status", None),
     ("doctor", None),
+    ("events", None),
     ("release_claims", None),
     ("delete_instance", None),
     ("remove_aggregate_host", None),

@@ -34,13 +34,18 @@ INSTANTIATE_TEST_SUITE_P(
         Sent{{"status"}, "status", "{}"},
         Sent{{"server", "list", "--host", "c1", "--vm-state", "error"},
              "list_instances",
-             R"({"host":"c1","vm_state":"error"})"},
+             R"({"host":"c1","limit":1000,"vm_state":"error"})"},
         Sent{{"server", "show", "web"}, "show_instance", R"({"instance":"web"})"},
         Sent{{"server", "delete", "web"}, "delete_instance", R"({"instance":"web"})"},
-        Sent{{"host", "list"}, "list_hosts", R"({"topic":"compute"})"},
+        Sent{{"host", "list"}, "list_hosts", R"({"limit":1000,"topic":"compute"})"},
+        Sent{{"host", "list", "--state", "down", "--aggregate", "fast", "--zone", "north"},
+             "list_hosts",
+             R"({"aggregate":"fast","availability_zone":"north","limit":1000,"state":"down","topic":"compute"})"},
         Sent{{"host", "show", "c1"}, "show_host", R"({"name":"c1","topic":"compute"})"},
         Sent{{"host", "remove", "c1", "--node", "n1"}, "remove_host", R"({"name":["c1","n1"],"topic":"compute"})"},
-        Sent{{"service", "list"}, "list_services", "{}"},
+        Sent{{"service", "list", "--status", "disabled"}, "list_services", R"({"limit":1000,"status":"disabled"})"},
+        Sent{{"group", "list", "--of-project", "p"}, "list_groups", R"({"limit":1000,"project_id":"p"})"},
+        Sent{{"aggregate", "list", "--host", "h"}, "list_aggregates", R"({"host":"h","limit":1000})"},
         Sent{{"service", "enable", "compute", "c1"}, "enable_service", R"({"host":"c1","topic":"compute"})"},
         Sent{{"service", "disable", "compute", "c1", "--reason", "new memory"},
              "disable_service",
@@ -72,7 +77,20 @@ INSTANTIATE_TEST_SUITE_P(
         Sent{{"schedule", "volume", "create_volume", "size=10", "a.b=x"},
              "schedule",
              R"({"kwargs":{"a":{"b":"x"},"size":10},"schedule_method":"create_volume","topic":"volume"})"},
-        Sent{{"cast", "list"}, "list_casts", "{}"}, Sent{{"claim", "list"}, "list_claims", "{}"}));
+        Sent{{"cast", "list", "--host", "c1", "--instance", "u"},
+             "list_casts",
+             R"({"host":"c1","instance":"u","limit":1000})"},
+        Sent{{"claim", "list", "--limit", "5"}, "list_claims", R"({"limit":5})"}));
+
+TEST(Commands, SayWithWhichTopicToLookOnWhereNoHostWasFound) {
+  FakeDaemon daemon;
+  const auto none = [](const json::object&) -> Result<json::value> {
+    return Error{ErrorCode::no_valid_host, "No valid host was found.", ""};
+  };
+  daemon.on("schedule", none);
+  EXPECT_THAT(run(daemon, {"schedule", "volume", "create_volume"}).err, HasSubstr("`gantry host list --topic volume`"));
+  EXPECT_THAT(run(daemon, {"schedule", "compute", "pick"}).err, HasSubstr("`gantry host list` shows"));
+}
 
 TEST(Commands, ShowAListAsATableValuesOrTheDaemonsJson) {
   FakeDaemon daemon;

@@ -164,6 +164,13 @@ TEST_F(ServiceManager, AnAggregateDoesNotTakeTheNameOfAnother) {
   manager.result("update_aggregate", R"({"aggregate":"slow","name":"slow"})");
 }
 
+TEST_F(ServiceManager, AStartSaysHowFarItIs) {
+  std::vector<std::string> said;
+  manager.listen_to_progress([&said](const std::string& text) { said.push_back(text); });
+  manager.restart();
+  EXPECT_THAT(said, testing::Contains("reading the store: 2 documents of kind service"));
+}
+
 TEST_F(ServiceManager, NamesWithSlashesDoNotRunIntoEachOther) {
   manager.result("service_register", R"({"topic":"a","host":"b/c"})");
   manager.result("service_register", R"({"topic":"a/b","host":"c"})");

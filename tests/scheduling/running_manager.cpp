@@ -29,7 +29,9 @@ void RunningManager::start() {
   ASSERT_TRUE(opened) << opened.error().message;
   store_ = wrap_ ? wrap_(*std::move(opened)) : *std::move(opened);
   fleet_ = std::make_unique<fleet::Fleet>(fleet_settings_);
-  auto made = make_manager({*fleet_, *store_, *drivers_, telemetry::Logger::none(), counters_, {}});
+  ManagerSettings manager;
+  if (progress_) manager.progress_interval = std::chrono::milliseconds(0);
+  auto made = make_manager({*fleet_, *store_, *drivers_, telemetry::Logger::none(), counters_, manager, progress_});
   ASSERT_TRUE(made) << made.error().message;
   manager_ = *std::move(made);
 }

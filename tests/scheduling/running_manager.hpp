@@ -33,6 +33,8 @@ class RunningManager {
   // Changes the store behind the service's back, as another program could.
   void run_sql(const std::string& sql) const;
   fleet::Fleet& fleet() { return *fleet_; }
+  // From the next start on, how far it is, said at every step.
+  void listen_to_progress(std::function<void(const std::string&)> progress) { progress_ = std::move(progress); }
 
  private:
   void start();
@@ -44,6 +46,7 @@ class RunningManager {
   fleet::FleetSettings fleet_settings_;
   std::shared_ptr<telemetry::Counters> counters_ = std::make_shared<telemetry::Counters>();
   std::optional<drivers::DriverSet> drivers_;
+  std::function<void(const std::string&)> progress_;
   std::unique_ptr<fleet::Fleet> fleet_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<Manager> manager_;
