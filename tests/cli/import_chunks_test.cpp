@@ -56,7 +56,8 @@ TEST(ImportCommand, SaysWhatWasDoneWhereItFailsInTheMiddle) {
   int turn = 0;
   daemon.on("import", [&turn](const json::object& args) -> Result<json::value> {
     if (++turn == 4) return Error{ErrorCode::resource_exhausted, "no space left", ""};
-    return json::value(json::object{{"services", json::find_array(args.at("tables").as_object(), "services")->size()}});
+    const auto count = json::find_array(args.at("tables").as_object(), "services")->size();
+    return json::value(json::object{{"services", static_cast<std::int64_t>(count)}});
   });
   json::object tables = tables_of(20'000);
   for (auto& row : tables["services"].get_array()) row.get_object()["filler"] = std::string(100, 'x');
