@@ -10,6 +10,7 @@
 #include "core/config/load.hpp"
 #include "core/encoding/json.hpp"
 #include "core/encoding/json_memory.hpp"
+#include "core/encoding/utf8.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_answer.hpp"
 #include "core/transport/openapi.hpp"
@@ -69,7 +70,10 @@ Result<Body> read_query(std::string_view query) {
   for (const auto& parameter : *parsed) {
     const auto name = parameter.key.decode(plus_is_space);
     if (args.contains(name)) return invalid("query: expected each name once, found " + in_quotes(name) + " again");
-    args.emplace(name, parameter.value.decode(plus_is_space));
+    auto value = parameter.value.decode(plus_is_space);
+    if (!is_utf8(name) || !is_utf8(value))
+      return invalid("query " + in_quotes(query) + ": expected UTF-8, percent-encoded; found other bytes");
+    args.emplace(name, std::move(value));
   }
   return Body{{}, std::move(args)};
 }

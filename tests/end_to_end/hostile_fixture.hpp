@@ -55,7 +55,13 @@ class HostileClients : public ::testing::Test {
 
   RawConnection local() const { return RawConnection((gantry.directory() / "gantry.sock").string()); }
   RawConnection plain_tcp() const { return RawConnection::to_port(port_); }
-  RawConnection tcp() const { return is_tls_ ? RawConnection::to_tls_port(port_) : RawConnection::to_port(port_); }
+  // A machine under load may take longer for a handshake than server.receive_timeout allows.
+  RawConnection tcp() const {
+    if (!is_tls_) return RawConnection::to_port(port_);
+    auto connection = RawConnection::to_tls_port(port_);
+    for (int tries = 0; tries < 20 && !connection.connected(); ++tries) connection = RawConnection::to_tls_port(port_);
+    return connection;
+  }
   std::string bearer() const { return "Authorization: Bearer " + token_ + "\r\n"; }
 
   static int status_of(RawConnection connection, const std::string& request) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Requests that are too large, malformed, or meant to be taken for two.
+#include <optional>
 #include <thread>
 
 #include "tests/end_to_end/hostile_fixture.hpp"
@@ -44,9 +45,9 @@ TEST_F(HostileRequests, HugeBodiesAreRefusedAndManyLargeOnesTakeABoundedAmount) 
   for (int i = 0; i < 1'000'000; ++i) zeros += ",0";
   const auto large = post("select_destinations", args(zeros + "]"));
   long after_first = 0;
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 2; ++round) {
     std::vector<RawConnection> senders;
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 6; ++i) {
       senders.push_back(local());
       senders.back().send(std::string_view(large).substr(0, large.size() - 1));
     }
@@ -62,7 +63,7 @@ TEST_F(HostileRequests, HugeBodiesAreRefusedAndManyLargeOnesTakeABoundedAmount) 
 
 TEST_F(HostileRequests, BodiesThatAreNoSoundJsonAreRefusedOneByOne) {
   serve();
-  auto connection = local();
+  std::optional<RawConnection> connection(local());
   const std::string deep(60'000, '[');
   std::string objects;
   for (int i = 0; i < 5'000; ++i) objects += R"({"a":)";
@@ -104,15 +105,15 @@ TEST_F(HostileRequests, BodiesThatAreNoSoundJsonAreRefusedOneByOne) {
                                   std::string(R"({"args":[]})"),
                                   std::string(R"({"args":{},"args":{}})"),
                                   std::string(R"({"method":"x"})")}) {
-    ASSERT_TRUE(connection.send(post("select_destinations", body)));
-    const auto answer = connection.answer();
+    ASSERT_TRUE(connection->send(post("select_destinations", body)));
+    const auto answer = connection->answer();
     ASSERT_TRUE(answer) << body.substr(0, 100);
     EXPECT_EQ(answer->status, 400) << body.substr(0, 100);
     EXPECT_TRUE(json::parse(answer->body)) << answer->body;
   }
-  connection.send(get("/v1/hosts_up?topic=compute"));
-  EXPECT_EQ(connection.answer().value_or(RawAnswer{}).status, 200);
-  connection = local();
+  connection->send(get("/v1/hosts_up?topic=compute"));
+  EXPECT_EQ(connection->answer().value_or(RawAnswer{}).status, 200);
+  connection.reset();
   expect_as_before();
 }
 
@@ -151,7 +152,7 @@ TEST_F(HostileRequests, NothingIsTakenForTwoRequests) {
            head + length("4") + chunked + end_of_chunks + second,
            head + chunked + length("4") + end_of_chunks + second,
            head + length("2") + length("40") + "\r\n{}" + second,
-           head + length("2, 2") + "\r\n{}" + second,
+           head + length("2, 40") + "\r\n{}" + second,
            head + length("+2") + "\r\n{}" + second,
            head + length("0x2") + "\r\n{}" + second,
            head + length("-1") + "\r\n{}" + second,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -57,6 +58,7 @@ RawConnection RawConnection::to_port(int port) {
 
 RawConnection RawConnection::to_tls_port(int port) {
   RawConnection connection = to_port(port);
+  std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   const timeval patience{patience_ms / 1000, 0};
   setsockopt(connection.descriptor_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
