@@ -89,9 +89,12 @@ class Connection {
 
   void open(const Attack& attack, const Target& target) {
     offset_ = 0;
-    socket_ = socket(attack.way == Way::local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    static bool is_local_turn = false;
+    is_local_turn = !is_local_turn;
+    const bool is_local = attack.way == Way::local || (attack.way == Way::both && is_local_turn);
+    socket_ = socket(is_local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (socket_ < 0) return;
-    if (attack.way == Way::local ? open_local(target) : open_tcp(attack, target)) return;
+    if (is_local ? open_local(target) : open_tcp(attack, target)) return;
     close();
   }
 
@@ -176,7 +179,8 @@ std::vector<Attack> attacks(const Target& target) {
   const std::string objects = in_args("[" + times(300'000, R"({"a":{}},)") + "0]");
   return {
       {"nothing at all", Way::tcp, 1, "", 0, After::reconnects},
-      {"10,000 connections held open", Way::tcp, 10'000, "", 0, After::reconnects},
+      {"arithmetic, without a connection", Way::tcp, 0, "x", 0, After::reconnects},
+      {"10,000 connections held open", Way::both, 10'000, "", 0, After::reconnects},
       {"slow headers, 2,000 connections", Way::tcp, 2'000, head + std::string(15'000, 'x'), 1, After::reconnects},
       {"slow bodies, 2,000 connections", Way::local, 2'000, post("select_destinations", std::string(15'000, ' ')), 1,
        After::repeats},
@@ -205,6 +209,7 @@ void play(const Attack& attack, const Target& target, double share, Progress& pr
   std::vector<Connection> connections(attack.connections);
   for (;;) {
     bool moved = false;
+    if (connections.empty()) throttle.pause();
     for (auto& connection : connections) {
       const auto before = progress.sent + progress.connections;
       step(connection, attack, target, progress);

@@ -18,7 +18,7 @@ struct Target {
   std::string token;  // a reader's
 };
 
-enum class Way { local, tcp, tls };
+enum class Way { local, tcp, tls, both };  // both: local and tcp in turn
 
 enum class After {
   repeats,     // the same again on the same connection

@@ -6,7 +6,8 @@
 //
 //   bench_hostile [--rounds N] [--share 0.5] [--only TEXT]
 //
-// Prints one table; p99 beside over p99 alone should stay within 2.
+// Prints one table; the row of arithmetic shows what half a core costs the clients by itself, without a connection to
+// the daemon. p99 beside over p99 alone should stay within 2.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
