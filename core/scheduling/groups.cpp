@@ -51,6 +51,10 @@ json::object shown(const fleet::Group& group, const fleet::Fleet& fleet) {
 Outcome list_groups(State& state, const Call& call) {
   auto filters = read_filters(call.args, {"policy", "project_id"});
   if (!filters) return failed(std::move(filters).error());
+  if (auto known =
+          check_choice(*filters, "policy", {"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"});
+      !known)
+    return failed(std::move(known).error());
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
   const auto& fleet = state.parts.fleet;

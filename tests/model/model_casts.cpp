@@ -47,21 +47,28 @@ json::object shown(const CastFact& cast) {
           {"method", cast.method}, {"consumer", cast.consumer}, {"attempts", cast.attempts}};
 }
 
+// As a list shows it.
+json::object listed(const CastFact& cast) {
+  auto item = shown(cast);
+  item["instance"] = cast.instance.empty() ? json::value(nullptr) : json::value(cast.instance);
+  return item;
+}
+
 // Casts that the service has made since are seen here for the first time.
 Complaint list_casts(Model& model, const Asked&, const Reply& reply) {
   if (!reply || !reply->is_array()) return "expected a list, found " + text_of(reply);
   std::set<std::string> seen;
   for (const auto& item : reply->get_array()) {
     const auto id = text(item.as_object(), "id");
-    const auto found = without(item.as_object(), {"id", "created_at"});
+    const auto found = without(item.as_object(), {"id", "created_at", "age", "handed_out_at"});
     if (!seen.insert(id).second) return "cast " + id + " is listed twice";
     if (!model.casts.contains(id)) {
       const auto made = std::find_if(model.unseen_casts.begin(), model.unseen_casts.end(),
-                                     [&](const CastFact& cast) { return expect_same(found, shown(cast)).empty(); });
+                                     [&](const CastFact& cast) { return expect_same(found, listed(cast)).empty(); });
       if (made == model.unseen_casts.end()) return "a cast that nobody caused: " + json::write(item);
       model.casts[id] = *made;
       model.unseen_casts.erase(made);
-    } else if (auto complaint = expect_same(found, shown(model.casts.at(id))); !complaint.empty()) {
+    } else if (auto complaint = expect_same(found, listed(model.casts.at(id))); !complaint.empty()) {
       return complaint;
     }
   }
