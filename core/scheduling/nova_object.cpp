@@ -45,7 +45,12 @@ json::value opened(const json::value& value, LeftOut left_out, const boost::json
   json::object plain(memory);
   plain.reserve(members.size());
   for (const auto& member : members) {
-    if (!left_out(member.key())) plain.emplace(member.key(), opened(member.value(), left_out, memory));
+    if (left_out(member.key())) continue;
+    if (member.value().is_structured()) {
+      plain.emplace(member.key(), opened(member.value(), left_out, memory));
+    } else {
+      plain.emplace(member.key(), member.value());
+    }
   }
   return plain;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 
 #include "core/encoding/json.hpp"
@@ -43,17 +44,24 @@ std::string_view priority(Level level) {
   return "<3>";
 }
 
+void put_digits(std::string& text, std::size_t at, std::size_t digits, std::int64_t number) {
+  for (; digits > 0; number /= 10) text[at + --digits] = static_cast<char>('0' + number % 10);
+}
+
 std::string utc_text(std::chrono::system_clock::time_point time) {
   using std::chrono::floor;
   const auto day = floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(floor<std::chrono::microseconds>(time - day));
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%06ldZ", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                static_cast<int>(clock.hours().count()), static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()), static_cast<long>(clock.subseconds().count()));
-  return text.data();
+  std::string text = "YYYY-MM-DDThh:mm:ss.uuuuuuZ";
+  put_digits(text, 0, 4, static_cast<int>(date.year()));
+  put_digits(text, 5, 2, static_cast<unsigned>(date.month()));
+  put_digits(text, 8, 2, static_cast<unsigned>(date.day()));
+  put_digits(text, 11, 2, clock.hours().count());
+  put_digits(text, 14, 2, clock.minutes().count());
+  put_digits(text, 17, 2, clock.seconds().count());
+  put_digits(text, 20, 6, clock.subseconds().count());
+  return text;
 }
 
 void append_byte_escape(std::string& out, unsigned char byte) {
@@ -69,8 +77,21 @@ bool is_control(std::string_view character) {
   return first == 0xc2 && static_cast<unsigned char>(character[1]) < 0xa0;
 }
 
+// How much of the text in front stands in a line as it is, without a closer look.
+std::size_t plain_length(std::string_view text, bool quoted) {
+  const auto* const end = std::find_if(text.begin(), text.end(), [quoted](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte >= 0x7f || (quoted && (c == '"' || c == '\\'));
+  });
+  return static_cast<std::size_t>(end - text.begin());
+}
+
 void append_escaped(std::string& out, std::string_view text, bool quoted) {
-  while (!text.empty()) {
+  for (;;) {
+    const std::size_t plain = plain_length(text, quoted);
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
     const std::size_t length = std::max<std::size_t>(1, utf8_front_length(text));
     const std::string_view character = text.substr(0, length);
     text.remove_prefix(length);
@@ -137,7 +158,8 @@ void append_json(std::string& out, std::string_view time, Level level, std::stri
 std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,
                      std::string_view message, std::initializer_list<Field> fields) {
   std::string line;
-  line.reserve(128 + message.size());
+  constexpr std::size_t usual_length = 512;
+  line.reserve(usual_length + message.size());
   if (form.journal) line += priority(level);
   const std::string clock = form.journal ? "" : utc_text(time);
   if (form.json) {
