@@ -129,6 +129,17 @@ TEST_F(ServiceManager, AnAcknowledgedCastsClaimAgesFromThenOnAlsoAfterARestart) 
   EXPECT_EQ(list("list_claims"), aging);
 }
 
+TEST_F(ServiceManager, AReportThatWasOvertakenByALaterOneChangesNothing) {
+  const auto report = [this](const std::string& used, const std::string& more) {
+    manager.result("update_resource_stats", R"({"name":"small","stats":{"vcpus_used":)" + used + R"(})" + more + "}");
+    return json::write(manager.result("show_host", R"({"name":"small"})").at("stats").at("vcpus_used"));
+  };
+  EXPECT_EQ(report("1", R"(,"sampled_at":"2026-01-01T09:00:00Z")"), "1") << "its clock has been set back";
+  EXPECT_EQ(report("2", R"(,"sampled_at":"2026-01-01T09:00:10Z")"), "2");
+  EXPECT_EQ(report("3", R"(,"sampled_at":"2026-01-01T09:00:09Z")"), "2");
+  EXPECT_EQ(report("4", ""), "4") << "one without a time is as new as its arrival";
+}
+
 TEST_F(ServiceManager, AReportNestedAsDeepAsMayBeIsReadAgainAtTheNextStart) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   manager.result("update_resource_stats", R"({"name":"small","stats":{"cpu_info":")" + nested(60) + R"("}})");
