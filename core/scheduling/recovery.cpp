@@ -3,6 +3,8 @@
 
 #include <chrono>
 
+#include "core/encoding/uuid.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -25,7 +27,35 @@ class Progress {
   std::chrono::steady_clock::time_point said_ = std::chrono::steady_clock::now();
 };
 
-// Loads one kind: text -> JSON -> record -> `take`.
+std::string key_in_store(const fleet::Service& service) {
+  return service_key(service.topic, service.host);
+}
+std::string key_in_store(const fleet::ComputeNode& node) {
+  return compute_node_key(node.topic, node.host, node.node);
+}
+std::string key_in_store(const fleet::Capabilities& capabilities) {
+  return service_key(capabilities.topic, capabilities.host);
+}
+std::string key_in_store(const fleet::Aggregate& aggregate) {
+  return std::to_string(aggregate.id);
+}
+std::string key_in_store(const fleet::Group& group) {
+  return group.uuid;
+}
+std::string key_in_store(const fleet::Instance& instance) {
+  return parse_uuid(instance.uuid) ? instance.uuid : "";
+}
+std::string key_in_store(const fleet::Claim& claim) {
+  return key_of(claim);
+}
+std::string key_in_store(const Cast& cast) {
+  return cast.id;
+}
+std::string key_in_store(const AccessToken& token) {
+  return token.id;
+}
+
+// Loads one kind: text -> JSON -> record -> `take`. A document that is not the one of its key is not believed.
 template <class FromJson, class Take>
 Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, FromJson from_json, Take take) {
   std::size_t count = 0;
@@ -36,6 +66,9 @@ Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, Fr
     if (!object) return std::move(object).error().within(where);
     auto record = from_json(*object);
     if (!record) return std::move(record).error().within(where);
+    if (const auto own = key_in_store(*record); own != key) {
+      return Error{ErrorCode::internal, where + ": its document is that of '" + own + "'", {}};
+    }
     take(std::move(*record));
     ++count;
     progress.loaded(name, count);

@@ -97,6 +97,39 @@ TEST(IdempotentAnswers, TheOldestOfTooManyAreForgotten) {
   EXPECT_EQ(answers.expire(100'000), std::vector<std::string>{"50000"});
 }
 
+TEST(IdempotentAnswers, TheOldestOfTooManyBytesAreForgotten) {
+  IdempotentAnswers answers;
+  Recorder recorder;
+  auto done = recorder.done();
+  for (const auto* key : {"oldest", "older", "new"}) {
+    ASSERT_EQ(answers.begin(call(key), done), Standing::first);
+    answers.finish(call(key), Reply(json::value(7)), std::size_t{30} << 20, std::string(key) == "oldest" ? 1 : 2);
+  }
+  EXPECT_EQ(answers.expire(3), std::vector<std::string>{"oldest"});
+  EXPECT_TRUE(answers.expire(3).empty());
+  EXPECT_EQ(answers.begin(call("oldest"), done), Standing::first);
+}
+
+TEST(IdempotentAnswers, WhatIsLoadedCountsWithItsBytes) {
+  IdempotentAnswers answers;
+  const Reply large(json::value(std::string(std::size_t{40} << 20, 'x')));
+  for (int i = 0; i < 2; ++i) {
+    const auto stored = answers.to_store(call(std::to_string(i)), large, i);
+    ASSERT_TRUE(answers.load(stored.key, *stored.document));
+  }
+  EXPECT_EQ(answers.expire(3), std::vector<std::string>{"0"});
+}
+
+TEST(IdempotentAnswers, KeysThatCouldNotBeErasedAreForgottenAgainUnlessTheyAreInUse) {
+  IdempotentAnswers answers;
+  Recorder recorder;
+  auto done = recorder.done();
+  answers.still_stored({"gone", "used again"});
+  ASSERT_EQ(answers.begin(call("used again"), done), Standing::first);
+  EXPECT_EQ(answers.expire(1), std::vector<std::string>{"gone"});
+  EXPECT_TRUE(answers.expire(1).empty());
+}
+
 TEST(IdempotentAnswers, WhatARetryMayOutliveIsNotWorthKeeping) {
   EXPECT_FALSE(is_final(Reply(Error{ErrorCode::unavailable, "disk full", {}})));
   EXPECT_FALSE(is_final(Reply(Error{ErrorCode::deadline_exceeded, "too late", {}})));
