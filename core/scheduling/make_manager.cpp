@@ -22,7 +22,6 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::chrono::seconds housekeeping_interval{1};
 // A call ends within server.request_timeout, but for a driver that hangs.
 constexpr std::chrono::seconds longest_settling{15};
 
@@ -279,7 +278,7 @@ std::vector<MethodName> ServiceManager::methods() const {
 
 void ServiceManager::keep_house() {
   std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, housekeeping_interval, [this] { return draining_; })) {
+  while (!changed_.wait_for(lock, state_.parts.settings.housekeeping, [this] { return draining_; })) {
     lock.unlock();
     sweep();
     if (auto gone = state_.watch.look(state_.parts.fleet, now_nanoseconds()); !gone.empty())

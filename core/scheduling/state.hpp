@@ -29,6 +29,8 @@ struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
   // How often a start or a stop that takes long says how far it is.
   std::chrono::milliseconds progress_interval{3'000};
+  // How often what is too old is ended and erased, and services that have gone silent are found.
+  std::chrono::milliseconds housekeeping{1'000};
 };
 
 // The parts; owned by the daemon (or a test) and outliving the manager.

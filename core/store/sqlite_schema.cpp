@@ -45,8 +45,8 @@ bool names_damage(const Connection& connection) {
   return code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
 }
 
-// quick_check reports a page that could not be read like one that is damaged, with SQLite's code of the failure, or
-// without one where a document goes on in that page.
+// quick_check reports a page that could not be read like one that is damaged: in a list of pages with these words, else
+// with SQLite's code of the failure.
 bool names_failed_read(std::string_view finding) {
   if (finding.find("failed to get page") != std::string_view::npos) return true;
   constexpr std::string_view before_code = "error code=";

@@ -13,6 +13,7 @@ namespace gantry::fault {
 namespace {
 
 constexpr std::uint64_t sector = 512;
+constexpr int half_done = -1;  // of a write, where else an errno stands
 
 std::string bytes_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -74,7 +75,7 @@ struct Hooks {
   static int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 offset) {
     const auto& path = *of(file).path;
     const int number = system().meet("write", path);
-    const bool is_short = number == EAGAIN;
+    const bool is_short = number == half_done;
     if (number != 0 && !is_short) return full_or(SQLITE_IOERR_WRITE, number);
     const int given = is_short ? size / 2 : size;
     const int code = of(file).real()->pMethods->xWrite(of(file).real(), from, given, offset);
@@ -201,6 +202,7 @@ void FaultFileSystem::fail_only_what_takes_space() {
 void FaultFileSystem::disarm() {
   const std::lock_guard lock(mutex_);
   fault_ = {};
+  only_what_takes_space_ = false;
   watches_power_ = false;
   images_.clear();
   last_error_ = 0;
@@ -231,12 +233,13 @@ int FaultFileSystem::meet(const char* operation, const std::string& path) {
   if (fault_.at == 0 || operations_ < fault_.at || (operations_ > fault_.at && !fault_.lasts)) return 0;
   if (struck_.empty()) struck_ = std::string(operation) + " " + std::filesystem::path(path).filename().string();
   last_error_ = fault_.form == Form::disk_full && takes_space ? ENOSPC : EIO;
-  return fault_.form == Form::short_write && what == "write" ? EAGAIN : last_error_;
+  return fault_.form == Form::short_write && what == "write" ? half_done : last_error_;
 }
 
 void FaultFileSystem::watch_power(std::uint64_t at) {
   const std::lock_guard lock(mutex_);
   fault_ = {at, true, Form::io_error};
+  only_what_takes_space_ = false;
   operations_ = 0;
   struck_.clear();
   images_.clear();

@@ -65,7 +65,7 @@ class FaultFileSystem {
   };
   friend struct Hooks;
 
-  // The errno of a failure; 0: goes on.
+  // The errno of a failure, or -1 for a write that is to be done by half; 0: goes on.
   int meet(const char* operation, const std::string& path);
   void opened(const std::string& path, bool was_there, int flags);
   void written(const std::string& path, std::uint64_t offset, std::string_view bytes);

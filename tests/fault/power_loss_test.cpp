@@ -37,9 +37,11 @@ class Life {
     }
     service_.stop();
     const auto possible = may_be_found(started);
+    const auto struck = files.struck();
     files.lose_power(random_);
+    const auto files_found = sizes();
     const auto again = service_.start();
-    ASSERT_TRUE(again) << again.error().message;
+    ASSERT_TRUE(again) << again.error().message << "; power failed at: " << struck << "; found: " << files_found;
     ASSERT_NE(std::find(possible.begin(), possible.end(), service_.loaded()), possible.end())
         << "what was found is none of the " << possible.size() << " states that it may be";
     found_ = service_.loaded();
@@ -89,6 +91,14 @@ class Life {
       all.push_back(std::move(next));
     }
     return all;
+  }
+
+  std::string sizes() const {
+    std::string text;
+    const auto directory = std::filesystem::path(service_.settings.path).parent_path();
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+      text += entry.path().filename().string() + " of " + std::to_string(entry.file_size()) + " bytes, ";
+    return text;
   }
 
   // A launch that is there is there with its instance, claim and cast.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording_store.hpp"
 
+#include <algorithm>
+
 namespace gantry::fault {
 
 void apply(const store::Batch& batch, Documents& documents) {
@@ -10,6 +12,14 @@ void apply(const store::Batch& batch, Documents& documents) {
     else
       documents.erase({change.kind, change.key});
   }
+}
+
+bool RecordingStore::has_kept(store::Kind kind) const {
+  const std::lock_guard lock(mutex_);
+  return std::any_of(submitted_.begin(), submitted_.end(), [kind](const Submitted& entry) {
+    return entry.answer == Answer::kept && std::any_of(entry.batch.begin(), entry.batch.end(),
+                                                       [kind](const auto& change) { return change.kind == kind; });
+  });
 }
 
 Result<void> RecordingStore::load(store::Kind kind, const store::Visitor& visit) {

@@ -34,6 +34,9 @@ class RecordingStore final : public store::Store {
   void flush() override { real_->flush(); }
   std::string describe() const override { return real_->describe(); }
 
+  // Whether a change of that kind has been submitted and kept.
+  bool has_kept(store::Kind kind) const;
+
   // What the store held when it was opened, as far as it has been loaded.
   const Documents& loaded() const { return loaded_; }
   // Once everything is answered.
@@ -42,7 +45,7 @@ class RecordingStore final : public store::Store {
  private:
   std::unique_ptr<store::Store> real_;
   Documents loaded_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::vector<Submitted> submitted_;
 };
 

@@ -51,8 +51,8 @@ Result<void> Service::start() {
   if (!opened) return std::move(opened).error();
   store_ = std::make_unique<RecordingStore>(*std::move(opened));
   fleet_ = std::make_unique<fleet::Fleet>(fleet::FleetSettings{});
-  auto made = scheduling::make_manager(
-      {*fleet_, *store_, loaded_drivers(), telemetry::Logger::none(), std::make_shared<telemetry::Counters>(), {}});
+  auto made = scheduling::make_manager({*fleet_, *store_, loaded_drivers(), telemetry::Logger::none(),
+                                        std::make_shared<telemetry::Counters>(), manager_settings});
   if (!made) {
     store_.reset();
     return std::move(made).error();

@@ -31,7 +31,7 @@ class Service {
   Reply call(const std::string& method, const std::string& args, const std::string& key = {});
   void send(const std::string& method, const std::string& args, std::function<void(Reply)> done);
   void flush() { store_->flush(); }
-  store::Store& store() { return *store_; }
+  RecordingStore& store() { return *store_; }
 
   // Everything that its methods show, as text: two that show the same have the same state. Claims that are kept in
   // memory and stored behind are left out if they are not wanted.
@@ -44,6 +44,7 @@ class Service {
   const std::vector<RecordingStore::Submitted>& submitted() const { return submitted_; }
 
   store::SqliteSettings settings;
+  scheduling::ManagerSettings manager_settings;
 
  private:
   std::filesystem::path directory_;

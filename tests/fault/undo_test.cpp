@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <thread>
 
 #include "fault_file_system.hpp"
 #include "service.hpp"
@@ -109,6 +110,21 @@ TEST_F(Undo, AcknowledgedCastsWaitAgainWithTheirClaims) {
             {"update_resource_stats", report("a", R"("instances":[")" + uuid_of(1) + R"("])")},
             {"update_resource_stats", report("b", R"("instances":[")" + uuid_of(1) + R"("])")}});
   EXPECT_EQ(service.shown(), before);
+  expect_memory_as_stored();
+}
+
+TEST_F(Undo, ClaimsWrittenBehindInVainAreStoredLater) {
+  service.stop();
+  service.manager_settings.housekeeping = std::chrono::milliseconds(5);
+  ASSERT_TRUE(service.start());
+  files().arm({1, true, Form::io_error});
+  ASSERT_TRUE(service.call("select_destinations", launch({1})));
+  service.flush();
+  EXPECT_TRUE(files().has_struck());
+  files().disarm();
+  for (int i = 0; i < 2000 && !service.store().has_kept(store::Kind::claim); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(service.list("list_claims").size(), 1U);
   expect_memory_as_stored();
 }
 
