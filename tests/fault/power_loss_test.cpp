@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Power is lost at a random point of a random life, and of what was not synced only some sectors are there afterwards.
-// GANTRY_POWER_LOSSES=n tries n seeds, GANTRY_POWER_SEED=n that one alone.
+// GANTRY_POWER_LOSSES=n tries n seeds of three losses each, GANTRY_POWER_SEED=n that one alone.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -128,7 +128,7 @@ class Life {
 TEST(PowerLoss, LeavesWhatWasAnsweredWholeAndNothingByHalves) {
   const auto only = number_from("GANTRY_POWER_SEED", 0);
   const auto first = only != 0 ? only : 1;
-  const auto seeds = only != 0 ? 1 : number_from("GANTRY_POWER_LOSSES", 100);
+  const auto seeds = only != 0 ? 1 : number_from("GANTRY_POWER_LOSSES", 200);
   for (std::uint64_t seed = first; seed < first + seeds && !testing::Test::HasFailure(); ++seed) {
     Life life(seed);
     for (int losses = 0; losses < 3 && !testing::Test::HasFailure(); ++losses) life.live_until_power_fails();
