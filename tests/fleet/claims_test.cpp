@@ -194,6 +194,48 @@ TEST_F(FleetClaims, AreRestoredWithoutAQuestionAndWaitForTheirHost) {
   EXPECT_EQ(fleet_.claims().size(), 1u);
 }
 
+TEST_F(FleetClaims, AreConfirmedOnlyWhileTheyStandAndFit) {
+  const auto moment = fleet_.pin(noon);
+  auto first = claim_of(text_of(1), 2, 8);
+  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, first), ClaimOutcome::held);
+  auto second = first;
+  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, second), ClaimOutcome::held);
+  EXPECT_FALSE(fleet_.confirm_claim(first)) << "it has been replaced";
+  EXPECT_TRUE(fleet_.confirm_claim(second));
+  auto restored = claim_of(text_of(2), 6, 8);
+  restored.topic = "compute";
+  restored.host = "h1";
+  restored.node = "n1";
+  fleet_.restore_claim(restored);
+  EXPECT_FALSE(fleet_.confirm_claim(second)) << "there is no room for it any more";
+  fleet_.release_all(text_of(1));
+  EXPECT_FALSE(fleet_.confirm_claim(second)) << "it has ended";
+}
+
+TEST_F(FleetClaims, ThatWereConfirmedOutliveTheReleaseOfWhatStoodBefore) {
+  const auto moment = fleet_.pin(noon);
+  auto wanted = claim_of(text_of(1), 2, 8);
+  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, wanted), ClaimOutcome::held);
+  const auto before = fleet_.claims_of(text_of(1));
+  ASSERT_TRUE(fleet_.confirm_claim(wanted));
+  fleet_.release(before);
+  EXPECT_EQ(fleet_.claims().size(), 1u);
+  fleet_.release(fleet_.claims_of(text_of(1)));
+  EXPECT_TRUE(fleet_.claims().empty());
+}
+
+TEST_F(FleetClaims, GivenBackFromBeneathAnotherDoNotComeBackWithIt) {
+  const auto moment = fleet_.pin(noon);
+  auto first = claim_of(text_of(1), 2, 8);
+  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, first), ClaimOutcome::held);
+  auto second = first;
+  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, second), ClaimOutcome::held);
+  fleet_.give_back(first);
+  EXPECT_EQ(fleet_.claims().size(), 1u);
+  fleet_.give_back(second);
+  EXPECT_TRUE(fleet_.claims().empty());
+}
+
 TEST_F(FleetClaims, DoNotDriftHoweverManyComeAndGo) {
   for (int at = 0; at < 1000; ++at) {
     ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 0.1, unbounded)), ClaimOutcome::held);
