@@ -36,13 +36,14 @@ void Lane::turn() {
   pause_.async_wait([this](const boost::system::error_code&) { turn(); });
 }
 
-// As long as was worked, less what went by between the steps.
+// Three times as long as was worked, less what went by between the steps.
 Lane::Clock::duration Lane::time_to_pause(Clock::time_point now) {
-  constexpr std::chrono::microseconds burst{200};
+  constexpr std::chrono::microseconds burst{100};
   constexpr std::chrono::microseconds shortest{50};
   if (spent_ < burst) return {};
   const auto went_by = now - since_ - spent_;
-  const auto time = others_served_.exchange(false, std::memory_order_relaxed) ? spent_ - went_by : Clock::duration();
+  const auto time =
+      others_served_.exchange(false, std::memory_order_relaxed) ? 3 * spent_ - went_by : Clock::duration();
   spent_ = {};
   since_ = now + std::max(time, Clock::duration());
   return time < shortest ? Clock::duration() : time;

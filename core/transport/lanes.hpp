@@ -2,7 +2,7 @@
 //
 // In which order the workers serve connections: those whose last request was a good one at once; newcomers, those that
 // were refused, and large bodies each in a lane of their own: one step at a time, between which all that is ready of the
-// others is served, and for half of a processor's time at most while there are others. So a flood costs them little,
+// others is served, and for a quarter of a processor's time at most while there are others. So a flood costs them little,
 // however much of it waits.
 #pragma once
 
