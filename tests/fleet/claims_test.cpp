@@ -195,29 +195,31 @@ TEST_F(FleetClaims, AreRestoredWithoutAQuestionAndWaitForTheirHost) {
 }
 
 TEST_F(FleetClaims, AreConfirmedOnlyWhileTheyStandAndFit) {
+  std::vector<Claim> replaced;
   const auto moment = fleet_.pin(noon);
   auto first = claim_of(text_of(1), 2, 8);
   ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, first), ClaimOutcome::held);
   auto second = first;
   ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, second), ClaimOutcome::held);
-  EXPECT_FALSE(fleet_.confirm_claim(first)) << "it has been replaced";
-  EXPECT_TRUE(fleet_.confirm_claim(second));
+  EXPECT_FALSE(fleet_.confirm_claim(first, replaced)) << "it has been replaced";
+  EXPECT_TRUE(fleet_.confirm_claim(second, replaced));
   auto restored = claim_of(text_of(2), 6, 8);
   restored.topic = "compute";
   restored.host = "h1";
   restored.node = "n1";
   fleet_.restore_claim(restored);
-  EXPECT_FALSE(fleet_.confirm_claim(second)) << "there is no room for it any more";
+  EXPECT_FALSE(fleet_.confirm_claim(second, replaced)) << "there is no room for it any more";
   fleet_.release_all(text_of(1));
-  EXPECT_FALSE(fleet_.confirm_claim(second)) << "it has ended";
+  EXPECT_FALSE(fleet_.confirm_claim(second, replaced)) << "it has ended";
 }
 
 TEST_F(FleetClaims, ThatWereConfirmedOutliveTheReleaseOfWhatStoodBefore) {
+  std::vector<Claim> replaced;
   const auto moment = fleet_.pin(noon);
   auto wanted = claim_of(text_of(1), 2, 8);
   ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, wanted), ClaimOutcome::held);
   const auto before = fleet_.claims_of(text_of(1));
-  ASSERT_TRUE(fleet_.confirm_claim(wanted));
+  ASSERT_TRUE(fleet_.confirm_claim(wanted, replaced));
   fleet_.release(before);
   EXPECT_EQ(fleet_.claims().size(), 1u);
   fleet_.release(fleet_.claims_of(text_of(1)));
