@@ -27,7 +27,7 @@ class Statement {
   Result<void> run();
   void reset();
 
-  // Columns count from 0; the text stays until the next step.
+  // Columns count from 0; the text stays until the next step. Data of nullptr: NULL, or no memory to hold it.
   std::string_view text(int column) const;
   std::int64_t integer(int column) const;
 

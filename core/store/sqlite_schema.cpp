@@ -69,6 +69,7 @@ Result<void> check_pages(Connection& connection) {
       return row.error();
     }
     if (!*row) break;
+    if (check->text(0).data() == nullptr) return sqlite_error(connection.handle(), connection.path());
     is_read = is_read && !names_failed_read(check->text(0));
     if (check->text(0) != "ok") findings.append(findings.empty() ? "" : "; ").append(check->text(0));
   }

@@ -41,7 +41,10 @@ class SqliteStore final : public Store {
       if (!row) return std::move(row).error().within(std::string("loading ") + table);
       if (!*row) return {};
       const auto key = rows->text(0);
-      if (auto visited = visit(key, rows->text(1)); !visited) {
+      const auto document = rows->text(1);
+      if (key.data() == nullptr || document.data() == nullptr)
+        return sqlite_error(connection_->handle(), connection_->path()).within(std::string("loading ") + table);
+      if (auto visited = visit(key, document); !visited) {
         return std::move(visited).error().within("store " + connection_->path() + ": " + table + " " +
                                                  std::string(key));
       }
