@@ -69,8 +69,7 @@ class Store {
 
   // Committed documents of a kind from the key `from` on, in the order of keys, at most `limit`; what has been answered
   // is among them. [any thread], while changes go on. unsupported: a store that cannot be read while it is used.
-  virtual Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit) {
-    static_cast<void>(kind), static_cast<void>(from), static_cast<void>(limit);
+  virtual Result<std::vector<Document>> read(Kind /*kind*/, std::string_view /*from*/, std::size_t /*limit*/) {
     return Error{ErrorCode::unsupported, describe() + " cannot be read while it is used", {}};
   }
 

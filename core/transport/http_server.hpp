@@ -21,6 +21,7 @@ namespace gantry::transport {
 // Bounds that protect the server from its clients beside those of config; nobody has had to set these yet.
 struct HttpLimits {
   std::chrono::milliseconds write{30'000};     // a client that takes nothing of its answer
+  std::chrono::milliseconds rest{128};         // between two reads of a request that comes in crumbs, at most
   std::chrono::milliseconds linger{2'000};     // what a refused client still sends is read and dropped for so long
   std::size_t pipelined_requests = 32;         // of one connection, begun and not yet answered
   std::size_t unsent_bytes = 4 * 1024 * 1024;  // of one connection's answers: above it, no further request is read

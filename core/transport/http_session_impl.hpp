@@ -68,7 +68,7 @@ template <class Stream>
 std::chrono::milliseconds HttpSession<Stream>::rest() const {
   constexpr unsigned most_doublings = 7;
   if (!parser_ || small_reads_ < 3) return {};
-  return std::chrono::milliseconds(1 << std::min(small_reads_ - 2, most_doublings));
+  return std::min(context_.limits.rest, std::chrono::milliseconds(1 << std::min(small_reads_ - 2, most_doublings)));
 }
 
 template <class Stream>

@@ -45,6 +45,7 @@ class EchoManager final : public scheduling::Manager {
 transport::HttpLimits small_limits() {
   transport::HttpLimits limits;
   limits.pipelined_requests = 4;
+  limits.rest = std::chrono::milliseconds(0);
   limits.unsent_bytes = 2048;
   return limits;
 }

@@ -39,7 +39,9 @@ bool Racer::select(const std::vector<std::string>& uuids) {
   const auto reply = decide("select_destinations", uuids);
   if (!reply.ok) {
     ++counts_.refused;
-    if (reply.code != "no_valid_host") counts_.note(counts_.wrong, "select_destinations: " + reply.message);
+    // What was claimed may have been released by another call before it was stored; the caller is told to try again.
+    const bool lost = reply.code == "unavailable" && reply.message.find("ended by another call") != std::string::npos;
+    if (reply.code != "no_valid_host" && !lost) counts_.note(counts_.wrong, "select_destinations: " + reply.message);
     return false;
   }
   const auto& chosen = reply.result.as_array();
