@@ -40,7 +40,7 @@ void Lane::turn() {
 Lane::Clock::duration Lane::time_to_pause(Clock::time_point now) {
   constexpr std::chrono::microseconds burst{100};
   constexpr std::chrono::microseconds shortest{50};
-  if (spent_ < burst) return {};
+  if (!pauses_ || spent_ < burst) return {};
   const auto went_by = now - since_ - spent_;
   const auto time =
       others_served_.exchange(false, std::memory_order_relaxed) ? 3 * spent_ - went_by : Clock::duration();

@@ -24,9 +24,9 @@ namespace gantry::transport {
 // [any thread]
 class Lane {
  public:
-  // `others_served` is set whenever somebody was served who waits in no lane.
-  Lane(boost::asio::io_context& workers, std::atomic<bool>& others_served)
-      : workers_(workers), others_served_(others_served), pause_(workers) {}
+  // `others_served` is set whenever somebody was served who waits in no lane; without pauses that makes no difference.
+  Lane(boost::asio::io_context& workers, std::atomic<bool>& others_served, bool pauses)
+      : workers_(workers), others_served_(others_served), pauses_(pauses), pause_(workers) {}
 
   template <class Step>
   void push(Step&& step) {
@@ -44,6 +44,7 @@ class Lane {
 
   boost::asio::io_context& workers_;
   std::atomic<bool>& others_served_;
+  const bool pauses_;
   boost::asio::steady_timer pause_;
   boost::asio::io_context queue_;  // never run, only asked for its next step
   boost::asio::executor_work_guard<boost::asio::io_context::executor_type> open_{queue_.get_executor()};
@@ -55,8 +56,8 @@ class Lane {
 };
 
 struct Lanes {
-  explicit Lanes(boost::asio::io_context& all)
-      : workers(all), newcomers(all, others_served), large_bodies(all, others_served) {}
+  explicit Lanes(boost::asio::io_context& all, bool pauses = true)
+      : workers(all), newcomers(all, others_served, pauses), large_bodies(all, others_served, pauses) {}
 
   boost::asio::io_context& workers;
   std::atomic<bool> others_served{false};

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "core/fleet/records.hpp"
+#include "core/scheduling/access_tokens.hpp"
 #include "core/scheduling/casts.hpp"
 #include "tests/fuzz/small_manager.hpp"
 #include "tests/fuzz/target.hpp"
@@ -14,15 +15,16 @@
 namespace gantry::fuzz {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, store::Kind>, 9> kinds{{{"service", store::Kind::service},
-                                                                         {"compute_node", store::Kind::compute_node},
-                                                                         {"capabilities", store::Kind::capabilities},
-                                                                         {"aggregate", store::Kind::aggregate},
-                                                                         {"group", store::Kind::group},
-                                                                         {"instance", store::Kind::instance},
-                                                                         {"claim", store::Kind::claim},
-                                                                         {"cast", store::Kind::cast},
-                                                                         {"idempotency", store::Kind::idempotency}}};
+constexpr std::array<std::pair<std::string_view, store::Kind>, 10> kinds{{{"service", store::Kind::service},
+                                                                          {"compute_node", store::Kind::compute_node},
+                                                                          {"capabilities", store::Kind::capabilities},
+                                                                          {"aggregate", store::Kind::aggregate},
+                                                                          {"group", store::Kind::group},
+                                                                          {"instance", store::Kind::instance},
+                                                                          {"claim", store::Kind::claim},
+                                                                          {"cast", store::Kind::cast},
+                                                                          {"idempotency", store::Kind::idempotency},
+                                                                          {"token", store::Kind::token}}};
 
 std::string_view take_until(std::string_view& text, char end) {
   const auto at = std::min(text.find(end), text.size());
@@ -69,6 +71,7 @@ void check_round_trip(const Document& document) {
     case store::Kind::instance: return check_round_trip(*object, fleet::instance_from_json);
     case store::Kind::claim: return check_round_trip(*object, fleet::claim_from_json);
     case store::Kind::cast: return check_round_trip(*object, scheduling::cast_from_json);
+    case store::Kind::token: return check_round_trip(*object, scheduling::token_from_json);
     default: return;
   }
 }

@@ -67,7 +67,7 @@ struct HttpEndpoint::State {
   transport::HttpSessionContext context{
       routes,         access,          manager, std::make_shared<transport::ConnectionSet>(), telemetry::Logger::none(),
       small_limits(), small_settings()};
-  transport::Lanes lanes{io};
+  transport::Lanes lanes{io, false};
   transport::Door door;
 
   State() { context.lanes = &lanes; }
