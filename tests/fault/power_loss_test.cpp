@@ -135,6 +135,8 @@ TEST(PowerLoss, LeavesWhatWasAnsweredWholeAndNothingByHalves) {
     if (testing::Test::HasFailure()) ADD_FAILURE() << "again with GANTRY_POWER_SEED=" << seed;
   }
   FaultFileSystem::installed().disarm();
+  if (!testing::Test::HasFailure())
+    std::cout << "power lost " << 3 * seeds << " times, answered changes lost 0, half changes found 0\n";
 }
 
 }  // namespace
