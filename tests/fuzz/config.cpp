@@ -2,6 +2,9 @@
 //
 // A configuration file's text. Lines "#env NAME=value" are given as the environment and "#set key=value" as overrides.
 // What is accepted must read back the same from what is shown of it. The outcome is settings or refused.
+#include <algorithm>
+#include <map>
+
 #include "core/config/assignments.hpp"
 #include "core/config/interpret.hpp"
 #include "core/config/toml.hpp"

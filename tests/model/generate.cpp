@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/generate.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace gantry::model {
 
 // How often each method is called, relative to the others.

@@ -6,10 +6,13 @@
 //   GANTRY_MODEL_REPLAY=FILE the sequence that a failure has written
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <set>
 
 #include "core/scheduling/method_table.hpp"
 #include "tests/model/generate.hpp"
@@ -23,9 +26,36 @@ std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-class ModelTest : public testing::TestWithParam<std::string> {};
+struct Replay {
+  std::string driver;
+  std::vector<Step> steps;
+};
+
+Result<Replay> read_replay(const std::string& path) {
+  std::ifstream file(path);
+  auto steps = steps_from(std::string{std::istreambuf_iterator<char>(file), {}});
+  if (!steps) return std::move(steps).error();
+  if (steps->empty() || steps->front().method != "driver") {
+    return Error{ErrorCode::invalid_argument, path + ": expected a first line that names the driver", {}};
+  }
+  Replay replay{text(steps->front().args, "name"), std::move(*steps)};
+  replay.steps.erase(replay.steps.begin());
+  return replay;
+}
+
+class ModelTest : public testing::TestWithParam<std::string> {
+ protected:
+  static void replay(const std::string& path) {
+    const auto replay = read_replay(path);
+    ASSERT_TRUE(replay) << replay.error().message;
+    if (replay->driver != GetParam()) return;
+    const auto failure = run(replay->driver, replay->steps, model_for(replay->driver));
+    EXPECT_FALSE(failure) << failure->method << ": " << failure->complaint;
+  }
+};
 
 TEST_P(ModelTest, TheServiceAnswersAsTheModelSays) {
+  if (const char* const path = std::getenv("GANTRY_MODEL_REPLAY")) return replay(path);
   constexpr std::uint64_t longest = 1000;
   const auto calls = number_in("GANTRY_MODEL_CALLS", 1500);
   auto seed = number_in("GANTRY_MODEL_SEED", 20'261'121);
@@ -42,20 +72,16 @@ TEST_P(ModelTest, TheServiceAnswersAsTheModelSays) {
 INSTANTIATE_TEST_SUITE_P(Drivers, ModelTest, testing::Values("simple", "chance"),
                          [](const auto& driver) { return driver.param; });
 
-TEST(ModelReplay, OfASequenceThatAFailureHasWritten) {
-  const char* const path = std::getenv("GANTRY_MODEL_REPLAY");
-  if (path == nullptr) GTEST_SKIP() << "GANTRY_MODEL_REPLAY names no file";
-  std::ifstream file(path);
-  auto steps = steps_from(std::string{std::istreambuf_iterator<char>(file), {}});
-  ASSERT_TRUE(steps) << steps.error().message;
-  ASSERT_FALSE(steps->empty()) << path;
-  std::string driver = "simple";
-  if (steps->front().method == "driver") {
-    driver = text(steps->front().args, "name");
-    steps->erase(steps->begin());
+TEST(Sequences, ThatFailedOnceDoNotAnyMore) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(GANTRY_SEQUENCES)) {
+    const auto replay = read_replay(entry.path().string());
+    ASSERT_TRUE(replay) << replay.error().message;
+    const auto failure = run(replay->driver, replay->steps, model_for(replay->driver));
+    EXPECT_FALSE(failure) << entry.path() << ": " << failure->method << ": " << failure->complaint;
+    ++count;
   }
-  const auto failure = run(driver, *steps, model_for(driver));
-  EXPECT_FALSE(failure) << failure->method << ": " << failure->complaint;
+  EXPECT_GT(count, 0U);
 }
 
 TEST(Model, KnowsEveryMethod) {

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -60,7 +61,10 @@ TEST(AWrongModel, IsFoundOutByASequenceOfTwoCallsThatCanBeRunAgain) {
   auto wrong = model_for("simple");
   wrong.rule_of["disable_service"] = [](Model&, const Asked&, const Reply&) { return Complaint(); };
 
-  const auto steps = Generator(3).sequence(400);
+  auto steps = Generator(3).sequence(12);
+  steps.push_back({"service_register", {{"topic", "compute"}, {"host", "h9"}}, {}});
+  steps.push_back({"disable_service", {{"topic", "compute"}, {"host", "h9"}}, {}});
+  for (auto& step : Generator(4).sequence(4)) steps.push_back(std::move(step));
   const auto failure = run("simple", steps, wrong);
   ASSERT_TRUE(failure);
   std::string path;
