@@ -197,4 +197,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
 
 }  // namespace gantry::transport
 
-#include "core/transport/http_session_impl.hpp"
+#include "core/transport/http_session_ending.hpp"
+#include "core/transport/http_session_reading.hpp"
+#include "core/transport/http_session_requests.hpp"
+#include "core/transport/http_session_writing.hpp"

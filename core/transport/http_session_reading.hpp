@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Members of HttpSession: how it begins, and from bytes to a head and a body. Included by http_session.hpp only.
+#pragma once
+
+namespace gantry::transport {
+
+// How long one connection may go on with requests that it has sent ahead while others wait.
+inline constexpr std::chrono::microseconds longest_turn{100};
+
+template <class Stream>
+void HttpSession<Stream>::begin() {
+  if constexpr (is_tls<Stream>) {
+    handshaking_ = true;
+    request_began_ = Clock::now();
+    stream_.async_handshake(boost::asio::ssl::stream_base::server,
+                            [self = this->shared_from_this()](ErrorCodeOf error) {
+                              self->handshaking_ = false;
+                              if (self->ended_) return;
+                              if (error) return self->finish();
+                              self->last_activity_ = Clock::now();
+                              self->read();
+                            });
+    watch();
+  } else {
+    read();
+  }
+}
+
+// Before the handshake there is no way to say anything over TLS.
+template <class Stream>
+void HttpSession<Stream>::refuse_connection() {
+  if (is_tls<Stream>) return finish();
+  answer_and_close(
+      error_answer(Error{ErrorCode::unavailable,
+                         "expected at most " + std::to_string(door_.most_connections) +
+                             " connections at a time (server.max_connections), found one more; try again later",
+                         ""},
+                   "req-" + to_text(random_uuid())));
+}
+
+template <class Stream>
+void HttpSession<Stream>::read() {
+  if (reading_ || ended_ || (!may_take_request() && !lingering_)) return watch();
+  reading_ = true;
+  if (const auto time = rest(); time.count() > 0) {
+    rest_timer_.expires_after(time);
+    rest_timer_.async_wait([self = this->shared_from_this()](ErrorCodeOf) {
+      if (!self->ended_) self->read_some();
+    });
+  } else {
+    read_some();
+  }
+  watch();
+}
+
+template <class Stream>
+void HttpSession<Stream>::read_some() {
+  const std::size_t wanted = head_seen_ ? 64 * 1024 : 8 * 1024;
+  stream_.async_read_some(buffer_.prepare(wanted),
+                          Continuation{[self = this->shared_from_this()](ErrorCodeOf error, std::size_t size) {
+                            self->on_read(error, size);
+                          }});
+}
+
+// Who sends a request in crumbs is read ever more seldom: each read costs the same, whatever it brings.
+template <class Stream>
+std::chrono::milliseconds HttpSession<Stream>::rest() const {
+  constexpr unsigned most_doublings = 7;
+  if (!parser_ || small_reads_ < 3) return {};
+  return std::min(context_.limits.rest, std::chrono::milliseconds(1 << std::min(small_reads_ - 2, most_doublings)));
+}
+
+template <class Stream>
+void HttpSession<Stream>::on_read(ErrorCodeOf error, std::size_t size) {
+  reading_ = false;
+  if (ended_) return;
+  if (error == boost::asio::error::operation_aborted && draining_) return end_if_silent();
+  if (error) {
+    // The client has said its last word, or is gone; it may still wait for answers.
+    input_closed_ = true;
+    unread_input_ = false;
+    if (lingering_ || slots_.empty()) return finish();
+    return watch();
+  }
+  last_activity_ = Clock::now();
+  if (lingering_) return read();
+  constexpr std::size_t small = 256;
+  small_reads_ = size < small ? small_reads_ + 1 : 0;
+  buffer_.commit(size);
+  process();
+}
+
+template <class Stream>
+void HttpSession<Stream>::process() {
+  if (reading_) return watch();  // the read has a place in the buffer, and all before it has been taken
+  const auto end_of_turn = Clock::now() + longest_turn;
+  while (may_take_request() && buffer_.size() > 0 && parse()) {
+    if (Clock::now() < end_of_turn || buffer_.size() == 0) continue;
+    return boost::asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->process(); });
+  }
+  if (buffer_.size() == 0 && buffer_.capacity() > 256 * 1024) buffer_.shrink_to_fit();
+  read();
+}
+
+// False: more bytes are needed, or none will be taken any more.
+template <class Stream>
+bool HttpSession<Stream>::parse() {
+  if (!parser_) {
+    const auto bytes = static_cast<const char*>(buffer_.data().data());
+    if (*bytes == '\r' || *bytes == '\n') {  // RFC 9112 2.2: an empty line before a request is nothing
+      buffer_.consume(1);
+      return true;
+    }
+    parser_.emplace();
+    parser_->header_limit(static_cast<std::uint32_t>(context_.settings.max_header_bytes));
+    parser_->body_limit(context_.settings.max_body_bytes);
+    head_seen_ = false;
+    head_bytes_ = 0;
+    refusal_.reset();
+    request_began_ = Clock::now();
+  }
+  ErrorCodeOf error = take_bytes();
+  if (!error && !head_seen_ && parser_->is_header_done() && !parser_->is_done()) {
+    parser_->eager(true);
+    if (buffer_.size() > 0) error = take_bytes();
+  }
+  if (error) {
+    refuse_bytes(error);
+    return false;
+  }
+  if (!head_seen_ && parser_->is_header_done()) {
+    head_seen_ = true;
+    on_head();
+  }
+  if (input_closed_ || !parser_->is_done()) return false;
+  take_request();
+  return true;
+}
+
+// The parser's own limit is for what it is given at a time: it would take a head without end in small pieces.
+template <class Stream>
+typename HttpSession<Stream>::ErrorCodeOf HttpSession<Stream>::take_bytes() {
+  namespace http = boost::beast::http;
+  const bool in_head = !parser_->is_header_done();
+  ErrorCodeOf error;
+  const std::size_t taken = parser_->put(buffer_.data(), error);
+  buffer_.consume(taken);
+  if (error == http::error::need_more) error = {};
+  if (error || !in_head) return error;
+  head_bytes_ += taken;
+  const auto most = context_.settings.max_header_bytes;
+  const bool too_long = parser_->is_header_done() ? head_bytes_ > most : head_bytes_ + buffer_.size() >= most;
+  return too_long ? ErrorCodeOf(http::error::header_limit) : error;
+}
+
+}  // namespace gantry::transport
