@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <array>
 #include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/monotonic_resource.hpp>
@@ -134,7 +135,7 @@ Error refusal(std::size_t at, std::string what) {
 namespace {
 
 Result<value> parse_into(boost::json::storage_ptr memory, std::string_view text, std::size_t depth) {
-  alignas(value) std::array<unsigned char, 4096> buffer;
+  alignas(value) std::array<unsigned char, 16 * 1024> buffer;
   boost::json::parse_options options;
   options.max_depth = depth;
   boost::json::basic_parser<Builder> parser(options, std::move(memory), buffer.data(), buffer.size());
@@ -165,6 +166,17 @@ Result<object> parse_object_into(boost::json::storage_ptr memory, std::string_vi
   if (!parsed) return std::move(parsed).error();
   if (auto* members = parsed->if_object()) return std::move(*members);
   return Error{ErrorCode::invalid_argument, "expected a JSON object, found " + std::string(type_name(*parsed)), {}};
+}
+
+thread_local BorrowedMemory::Chunk BorrowedMemory::spare_;
+
+BorrowedMemory::BorrowedMemory(std::size_t bytes)
+    : size_(std::max(bytes, usual_bytes)),
+      chunk_(size_ == usual_bytes && spare_ ? std::move(spare_) : Chunk(new unsigned char[size_])),
+      resource_(chunk_.get(), size_) {}
+
+BorrowedMemory::~BorrowedMemory() {
+  if (size_ == usual_bytes) spare_ = std::move(chunk_);
 }
 
 boost::json::storage_ptr shared_memory(std::size_t bytes) {

@@ -30,9 +30,11 @@ Error was_revoked(const Caller& caller) {
 }
 
 // The JSON library and memory may throw where a method does not expect it; a caller gets an answer all the same.
-Outcome run(const Method& method, State& state, const Call& call) {
+Outcome run(const Method& method, State& state, Call& call) {
   try {
-    return method.handle(state, call);
+    if (!method.handle.takes_apart() || call.idempotency_key.empty()) return method.handle(state, std::move(call));
+    // The answer is kept with what was asked.
+    return method.handle(state, Call(call));
   } catch (const std::exception& thrown) {
     return failed({ErrorCode::internal, std::string(method.name) + " failed: " + thrown.what(), {}});
   }
@@ -59,7 +61,7 @@ class ServiceManager final : public Manager {
   void finish(const Method& method, Call call, Outcome outcome, Done done);
   void store_behind(store::Batch batch);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
-  void answer(const Call& call, std::size_t kept_bytes, Reply reply, const Done& done);
+  void answer(const Call& call, std::size_t kept_bytes, Answer reply, const Done& done);
   void keep_house();
   void sweep();
   void refuse_calls();
@@ -155,7 +157,7 @@ void ServiceManager::handle(Call call, Done done) {
     done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
     return;
   }
-  auto leaving = [this, generation, done = std::move(done)](Reply reply) {
+  auto leaving = [this, generation, done = std::move(done)](Answer reply) {
     done(std::move(reply));
     leave(generation);
   };
@@ -172,7 +174,7 @@ void ServiceManager::handle(Call call, Done done) {
     leaving(std::move(checked).error());
     return;
   }
-  if (method->handle == nullptr) return wait(*method, call, std::move(leaving));
+  if (!method->handle) return wait(*method, call, std::move(leaving));
   Done waiting = std::move(leaving);
   if (method->effect != Effect::changes) call.idempotency_key.clear();
   // Nobody gets another caller's answer by guessing the key.
@@ -186,8 +188,8 @@ void ServiceManager::handle(Call call, Done done) {
 // The methods whose answers wait for something; a token that is revoked meanwhile gets none.
 void ServiceManager::wait(const Method& method, const Call& call, Done done) {
   if (call.caller) {
-    done = [caller = call.caller, done = std::move(done)](Reply reply) {
-      done(caller->revoked ? Reply(was_revoked(*caller)) : std::move(reply));
+    done = [caller = call.caller, done = std::move(done)](Answer reply) {
+      done(caller->revoked ? Answer(was_revoked(*caller)) : std::move(reply));
     };
   }
   if (method.name == "doctor") return doctor_.ask(std::move(done));
@@ -195,7 +197,7 @@ void ServiceManager::wait(const Method& method, const Call& call, Done done) {
   receive_casts(state_, call, done);
 }
 
-void ServiceManager::answer(const Call& call, std::size_t kept_bytes, Reply reply, const Done& done) {
+void ServiceManager::answer(const Call& call, std::size_t kept_bytes, Answer reply, const Done& done) {
   if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, now_nanoseconds());
   done(std::move(reply));
 }
@@ -227,7 +229,7 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
        committed = std::move(outcome.committed), events = std::move(outcome.events),
        done = std::move(done)](Result<void> stored) mutable {
         if (!stored) {
-          answer(call, 0, Reply(std::move(stored).error().within("nothing was changed")), done);
+          answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);
           return;
         }
         if (committed) committed();
@@ -272,7 +274,8 @@ std::vector<MethodName> ServiceManager::methods() const {
   std::vector<MethodName> names;
   names.reserve(method_table().size());
   for (const auto& method : method_table())
-    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, method.handle == nullptr});
+    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, !method.handle,
+                     method.handle.takes_apart()});
   return names;
 }
 

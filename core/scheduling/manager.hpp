@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The service's methods: a Call in, one Reply out. Knows no socket and no SQL. Every transport turns its bytes into a
-// Call and its Reply back into bytes, nothing more.
+// The service's methods: a Call in, one Answer out. Knows no socket and no SQL. Every transport turns its bytes into a
+// Call and its Answer back into bytes, nothing more.
 #pragma once
 
 #include <chrono>
@@ -11,13 +11,17 @@
 #include <vector>
 
 #include "core/encoding/json.hpp"
+#include "core/encoding/json_memory.hpp"
 #include "core/result.hpp"
+#include "core/scheduling/answer.hpp"
 #include "core/scheduling/caller.hpp"
 
 namespace gantry::scheduling {
 
 struct Call {
-  std::string method;    // "select_destinations"
+  std::string method;  // "select_destinations"
+  // Which context and args lie in, if they do not keep their own.
+  std::shared_ptr<json::BorrowedMemory> memory;
   json::object context;  // Nova's request context: user_id, project_id, roles, is_admin, remote_address, ...
   json::object args;
   std::string request_id;       // "req-<uuid>"; the transport makes one if the caller gave none
@@ -34,10 +38,10 @@ struct MethodName {
   bool reads;                         // changes nothing
   const Method* described = nullptr;  // method_table.hpp; nullptr: by nobody
   bool waits = false;                 // its answer may wait for something to happen
+  bool takes_apart = false;           // nothing of its arguments outlives the call: they may lie in borrowed memory
 };
 
-using Reply = Result<json::value>;
-using Done = std::function<void(Reply)>;
+using Done = std::function<void(Answer)>;
 
 // [any thread]
 class Manager {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
+
+#include "core/scheduling/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -29,6 +32,10 @@ std::vector<Method> all_methods() {
 }
 
 }  // namespace
+
+Outcome Handler::operator()(State& state, Call&& call) const {
+  return takes_apart_ != nullptr ? takes_apart_(state, std::move(call)) : reads_(state, call);
+}
 
 std::span<const Method> method_table() {
   static const std::vector<Method> table = all_methods();

@@ -4,6 +4,7 @@
 // in the files method_table_*.cpp; the checks of arguments, the OpenAPI document and sdk/methods.md's test follow it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
@@ -80,14 +81,32 @@ inline constexpr auto page_limit =
 inline constexpr auto page_marker =
     optional("marker", ArgumentType::text, "The id of the last item of the page before.");
 
+// What does a method: it reads its call; or it takes the arguments apart, and leaves nothing that lies in their memory.
+class Handler {
+ public:
+  using Reads = Outcome (*)(State& state, const Call& call);
+  using TakesApart = Outcome (*)(State& state, Call&& call);
+  constexpr Handler(std::nullptr_t) {}
+  constexpr Handler(Reads function) : reads_(function) {}
+  constexpr Handler(TakesApart function) : takes_apart_(function) {}
+
+  constexpr bool takes_apart() const { return takes_apart_ != nullptr; }
+  constexpr explicit operator bool() const { return reads_ != nullptr || takes_apart_ != nullptr; }
+  Outcome operator()(State& state, Call&& call) const;
+
+ private:
+  Reads reads_ = nullptr;
+  TakesApart takes_apart_ = nullptr;
+};
+
 struct Method {
   std::string_view name;
   Effect effect;
   std::string_view summary;  // a sentence
   std::vector<Argument> args;
-  std::string_view result;                            // a shape, as record_table.hpp has it
-  Outcome (*handle)(State& state, const Call& call);  // nullptr: it waits, so the manager does it itself
-  std::string_view group{};                           // which of the parts below it is of
+  std::string_view result;   // a shape, as record_table.hpp has it
+  Handler handle;            // nullptr: it waits, so the manager does it itself
+  std::string_view group{};  // which of the parts below it is of
 };
 
 // Sorted by name.

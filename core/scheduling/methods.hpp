@@ -8,7 +8,7 @@
 namespace gantry::scheduling {
 
 // methods_scheduling: select_destinations.cpp, schedule_run_instance.cpp, schedule.cpp, hosts.cpp
-Outcome select_destinations(State& state, const Call& call);
+Outcome select_destinations(State& state, Call&& call);
 Outcome schedule_run_instance(State& state, const Call& call);
 Outcome schedule(State& state, const Call& call);
 Outcome hosts_up(State& state, const Call& call);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 
 #include "core/drivers/text.hpp"
 #include "core/encoding/json_without.hpp"
@@ -28,7 +29,12 @@ bool is_of_an_envelope(std::string_view key) {
   constexpr std::string_view prefix = "nova_object.";
   if (!key.starts_with(prefix)) return false;
   const auto rest = key.substr(prefix.size());
-  return rest == "name" || rest == "namespace" || rest == "version" || rest == "data" || rest == "changes";
+  switch (rest.size()) {
+    case 4: return rest == "name" || rest == "data";
+    case 7: return rest == "version" || rest == "changes";
+    case 9: return rest == "namespace";
+    default: return false;
+  }
 }
 
 // Asked of each key of each request: most lack a letter of every word.
@@ -50,6 +56,16 @@ json::value value_without_secrets(const json::value& value) {
   json::array list;
   for (const auto& item : value.get_array()) list.push_back(value_without_secrets(item));
   return list;
+}
+
+// All at once: each by itself would move those behind it.
+void erase_secret_members(json::object& object) {
+  json::object kept(object.storage());
+  kept.reserve(object.size());
+  for (auto& member : object) {
+    if (!is_secret(member.key())) kept.emplace(member.key(), std::move(member.value()));
+  }
+  object = std::move(kept);
 }
 
 std::string text_of(const json::object& context, std::string_view key, std::string_view older_key = {}) {
@@ -78,6 +94,21 @@ json::object without_secrets(const json::object& object) {
     if (!is_secret(member.key())) result.emplace(member.key(), value_without_secrets(member.value()));
   }
   return result;
+}
+
+void erase_secrets(json::value& value) {
+  if (auto* list = value.if_array()) {
+    for (auto& item : *list) {
+      if (item.is_structured()) erase_secrets(item);
+    }
+  } else if (auto* object = value.if_object()) {
+    bool has_secrets = false;
+    for (auto& member : *object) {
+      has_secrets = has_secrets || is_secret(member.key());
+      if (member.value().is_structured()) erase_secrets(member.value());
+    }
+    if (has_secrets) erase_secret_members(*object);
+  }
 }
 
 RequestContext::RequestContext(const json::object& context, std::string_view request_id)

@@ -18,6 +18,8 @@ bool is_secret(std::string_view key);
 
 // A copy without tokens, passwords, keys and the service catalog, at every depth.
 json::object without_secrets(const json::object& object);
+// The same in place.
+void erase_secrets(json::value& value);
 
 class RequestContext {
  public:

@@ -5,7 +5,6 @@
 #include <charconv>
 #include <set>
 
-#include "core/encoding/json_without.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/nova_object.hpp"
 #include "core/scheduling/request_context.hpp"
@@ -196,22 +195,25 @@ const Hint* RequestSpec::hint(std::string_view key) const {
   return found == hints.end() ? nullptr : &*found;
 }
 
-Result<RequestSpec> parse_request_spec(const json::value& request_spec, const json::object& filter_properties,
+Result<RequestSpec> parse_request_spec(json::value request_spec, const json::object& filter_properties,
                                        std::vector<std::string> instance_uuids) {
   if (!request_spec.is_object()) return bad_member("", "an object", request_spec);
   // A request spec carries its cell's database and broker URLs, passwords included: no driver or log may see them.
-  auto original = json::write_without(request_spec.get_object(), &is_secret);
-  auto memory = std::make_unique<boost::json::monotonic_resource>(3 * original.size());
-  auto unwrapped = without_envelopes_and_secrets(request_spec, memory.get());
-  RequestSpec spec(std::move(memory), std::move(unwrapped.get_object()));
+  erase_secrets(request_spec);
+  auto original = json::write(request_spec);
+  const bool is_object_form = is_nova_object(request_spec, "RequestSpec");
+  open_envelopes(request_spec);
+  RequestSpec spec(std::move(request_spec.get_object()));
   spec.original = std::move(original);
-  if (is_nova_object(request_spec, "RequestSpec") && filter_properties.empty()) {
+  if (is_object_form && filter_properties.empty()) {
     spec.filter_properties = filter_properties_of(spec.plain);
   } else {
     spec.filter_properties = without_secrets(filter_properties);
   }
-  if (!is_nova_object(request_spec, "RequestSpec")) {
-    adopt_dictionaries(spec.plain, without_envelopes(spec.filter_properties).get_object());
+  if (!is_object_form) {
+    json::value properties = spec.filter_properties;
+    open_envelopes(properties);
+    adopt_dictionaries(spec.plain, properties.get_object());
   }
   if (auto read = read_instances(spec, std::move(instance_uuids)); !read) return std::move(read).error();
   if (auto read = read_flavor(spec); !read) return std::move(read).error();

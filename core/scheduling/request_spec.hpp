@@ -4,9 +4,7 @@
 // versioned RequestSpec object, become this.
 #pragma once
 
-#include <boost/json/monotonic_resource.hpp>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -33,11 +31,8 @@ struct RequestedGroup {
 };
 
 struct RequestSpec {
-  using Memory = std::unique_ptr<boost::json::monotonic_resource>;
-
   RequestSpec() = default;
-  // `whole` lies in `of_whole`.
-  RequestSpec(Memory of_whole, json::object whole) : memory(std::move(of_whole)), plain(std::move(whole)) {}
+  explicit RequestSpec(json::object whole) : plain(std::move(whole)) {}
   RequestSpec(RequestSpec&&) = default;
   RequestSpec& operator=(RequestSpec&&) = delete;  // an object that is assigned keeps its own memory
 
@@ -66,8 +61,8 @@ struct RequestSpec {
   std::vector<Hint> hints;
   std::optional<RequestedGroup> group;
 
-  Memory memory;                   // of `plain`: what is kept of that is copied to other memory
-  json::object plain;              // the whole, in the members of Nova's RequestSpec, without envelopes and secrets
+  // The whole, in the members of Nova's RequestSpec, without envelopes and secrets; in the memory of what was parsed.
+  json::object plain;
   json::object filter_properties;  // as given; from a RequestSpec object: its hints, forced and ignored hosts
   std::string original;            // the request spec as it came, less its secrets
 
@@ -76,9 +71,9 @@ struct RequestSpec {
   const Hint* hint(std::string_view key) const;
 };
 
-// `request_spec` is either form. `instance_uuids`, if any, are the caller's own list and decide how many there are.
+// `request_spec` is either form, and is taken apart. `instance_uuids`, if any, are the caller's own list and decide how many there are.
 // invalid_argument names the member, what it must be and what was found.
-Result<RequestSpec> parse_request_spec(const json::value& request_spec, const json::object& filter_properties,
+Result<RequestSpec> parse_request_spec(json::value request_spec, const json::object& filter_properties,
                                        std::vector<std::string> instance_uuids);
 
 // Gives the older interface's request_spec the members of Nova's RequestSpec, out of itself and of filter_properties;

@@ -23,10 +23,10 @@ struct Wanted {
   bool explain = false;
 };
 
-Result<RequestSpec> read_spec(const json::object& args) {
-  const auto* spec = json::find(args, "request_spec");
-  if (spec == nullptr) spec = json::find(args, "spec_obj");
-  if (spec == nullptr) {
+Result<RequestSpec> read_spec(json::object& args) {
+  auto spec = args.find("request_spec");
+  if (spec == args.end() || spec->value().is_null()) spec = args.find("spec_obj");
+  if (spec == args.end() || spec->value().is_null()) {
     return Error{ErrorCode::invalid_argument,
                  "argument 'request_spec': missing; expected Nova's request_spec dictionary or its RequestSpec object",
                  {}};
@@ -35,10 +35,10 @@ Result<RequestSpec> read_spec(const json::object& args) {
   if (!properties) return std::move(properties).error();
   auto uuids = optional_texts(args, "instance_uuids");
   if (!uuids) return std::move(uuids).error();
-  return parse_request_spec(*spec, *properties, std::move(*uuids));
+  return parse_request_spec(std::move(spec->value()), *properties, std::move(*uuids));
 }
 
-Result<Wanted> read(const json::object& args) {
+Result<Wanted> read(json::object& args) {
   auto spec = read_spec(args);
   if (!spec) return std::move(spec).error();
   Wanted wanted{.request = {.spec = std::move(*spec)}};
@@ -59,26 +59,29 @@ Result<Wanted> read(const json::object& args) {
   return wanted;
 }
 
-json::value choice_json(const Decided& decided, const Wanted& wanted, const Choice& choice) {
+void append_choice(std::string& out, const Decided& decided, const Wanted& wanted, const Choice& choice) {
+  const auto& at = decided.driver_call;
   if (wanted.objects)
-    return selection_object(decided.driver_call.moment, *decided.driver_call.view, choice, wanted.request.spec);
-  return destination(decided.driver_call.moment, *decided.driver_call.view, choice);
+    append_selection_object(out, at.moment, *at.view, choice, wanted.request.spec);
+  else
+    append_destination(out, at.moment, *at.view, choice);
 }
 
-json::array destinations(const Decided& decided, const Wanted& wanted) {
-  json::array result;
+void append_destinations(std::string& out, const Decided& decided, const Wanted& wanted) {
+  const bool lists = wanted.alternates || wanted.objects;
+  out += '[';
   for (const auto& placement : decided.sink->placements()) {
-    auto chosen = choice_json(decided, wanted, *placement.pick);
-    if (!wanted.alternates && !wanted.objects) {
-      result.push_back(std::move(chosen));
-      continue;
-    }
-    json::array list{std::move(chosen)};
+    if (out.back() != '[') out += ',';
+    if (lists) out += '[';
+    append_choice(out, decided, wanted, *placement.pick);
     const auto count = std::min<std::size_t>(placement.alternates.size(), wanted.request.alternates);
-    for (std::size_t i = 0; i < count; ++i) list.push_back(choice_json(decided, wanted, placement.alternates[i]));
-    result.push_back(std::move(list));
+    for (std::size_t i = 0; i < count; ++i) {
+      out += ',';
+      append_choice(out, decided, wanted, placement.alternates[i]);
+    }
+    if (lists) out += ']';
   }
-  return result;
+  out += ']';
 }
 
 Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
@@ -103,20 +106,24 @@ Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
 
 }  // namespace
 
-Outcome select_destinations(State& state, const Call& call) {
+Outcome select_destinations(State& state, Call&& call) {
   auto wanted = read(call.args);
   if (!wanted) return failed(std::move(wanted).error());
   auto decided = decide(state, call, wanted->request);
   if (!decided) return failed(std::move(decided).error());
 
   Outcome outcome;
-  auto list = destinations(**decided, *wanted);
+  std::string text;
+  constexpr std::size_t usual_size = 2048;
+  text.reserve(usual_size);
+  if (wanted->explain) text += R"({"destinations":)";
+  append_destinations(text, **decided, *wanted);
   if (wanted->explain) {
-    outcome.reply = json::value(
-        json::object{{"destinations", std::move(list)}, {"decision", (*decided)->record(wanted->request, call)}});
-  } else {
-    outcome.reply = json::value(std::move(list));
+    text += R"(,"decision":)";
+    text += json::write((*decided)->record(wanted->request, call));
+    text += '}';
   }
+  outcome.reply = Answer::of_text(std::move(text));
   if (auto kept = keep_claims(state, *(*decided)->sink, outcome); !kept) return failed(std::move(kept).error());
   return outcome;
 }

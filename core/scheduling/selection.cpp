@@ -2,9 +2,8 @@
 #include "core/scheduling/selection.hpp"
 
 #include <cmath>
-
-#include "core/scheduling/nova_object.hpp"
-
+#include <cstdint>
+#include <string>
 namespace gantry::scheduling {
 
 namespace {
@@ -12,15 +11,34 @@ namespace {
 // The uuid of cell0: a fleet that knows no cells is one.
 constexpr std::string_view no_cell = "00000000-0000-0000-0000-000000000000";
 
-json::value text_or_null(std::string_view text) {
-  return text.empty() ? json::value(nullptr) : json::value(text);
+void append_text_or_null(std::string& out, std::string_view text) {
+  if (text.empty())
+    out += "null";
+  else
+    json::append_string(out, text);
 }
 
 // SchedulerLimits holds whole numbers.
-json::value whole(const json::object& limits, std::string_view key) {
+void append_whole(std::string& out, const json::object& limits, std::string_view key) {
   const auto number = json::find_number(limits, key);
-  if (!number || std::abs(*number) > 9e15) return nullptr;
-  return static_cast<std::int64_t>(std::floor(*number));
+  if (!number || std::abs(*number) > 9e15)
+    out += "null";
+  else
+    out += std::to_string(static_cast<std::int64_t>(std::floor(*number)));
+}
+
+void append_limits_object(std::string& out, const json::object& limits) {
+  out += R"({"nova_object.name":"SchedulerLimits","nova_object.namespace":"nova","nova_object.version":"1.0",)"
+         R"("nova_object.data":{"numa_topology":)";
+  const auto* numa = json::find(limits, "numa_topology");
+  json::append(out, numa != nullptr ? *numa : json::value(nullptr));
+  out += R"(,"vcpu":)";
+  append_whole(out, limits, "vcpu");
+  out += R"(,"disk_gb":)";
+  append_whole(out, limits, "disk_gb");
+  out += R"(,"memory_mb":)";
+  append_whole(out, limits, "memory_mb");
+  out += R"(},"nova_object.changes":["numa_topology","vcpu","disk_gb","memory_mb"]})";
 }
 
 }  // namespace
@@ -35,29 +53,35 @@ std::string_view text_at(const fleet::Moment& moment, const gantry_view& view, s
   return {text.data, text.size};
 }
 
-json::object destination(const fleet::Moment& moment, const gantry_view& view, const Choice& choice) {
+void append_destination(std::string& out, const fleet::Moment& moment, const gantry_view& view, const Choice& choice) {
   const auto name = moment.row_name(view, choice.row);
-  return {{"host", name.host}, {"nodename", text_or_null(name.node)}, {"limits", choice.limits}};
+  out += R"({"host":)";
+  json::append_string(out, name.host);
+  out += R"(,"nodename":)";
+  append_text_or_null(out, name.node);
+  out += R"(,"limits":)";
+  out += json::write(choice.limits);
+  out += '}';
 }
 
-json::object selection_object(const fleet::Moment& moment, const gantry_view& view, const Choice& choice,
-                              const RequestSpec& spec) {
+void append_selection_object(std::string& out, const fleet::Moment& moment, const gantry_view& view,
+                             const Choice& choice, const RequestSpec& spec) {
   const auto name = moment.row_name(view, choice.row);
-  const auto* numa = json::find(choice.limits, "numa_topology");
-  auto limits = nova_object("SchedulerLimits", "1.0",
-                            {{"numa_topology", numa != nullptr ? *numa : json::value(nullptr)},
-                             {"vcpu", whole(choice.limits, "vcpu")},
-                             {"disk_gb", whole(choice.limits, "disk_gb")},
-                             {"memory_mb", whole(choice.limits, "memory_mb")}});
-  return nova_object("Selection", "1.1",
-                     {{"compute_node_uuid", text_or_null(text_at(moment, view, "uuid", choice.row))},
-                      {"service_host", name.host},
-                      {"nodename", name.node.empty() ? name.host : name.node},
-                      {"cell_uuid", spec.cell_uuid.empty() ? no_cell : std::string_view(spec.cell_uuid)},
-                      {"limits", std::move(limits)},
-                      {"allocation_request", nullptr},
-                      {"allocation_request_version", nullptr},
-                      {"availability_zone", text_or_null(text_at(moment, view, "availability_zone", choice.row))}});
+  out += R"({"nova_object.name":"Selection","nova_object.namespace":"nova","nova_object.version":"1.1",)"
+         R"("nova_object.data":{"compute_node_uuid":)";
+  append_text_or_null(out, text_at(moment, view, "uuid", choice.row));
+  out += R"(,"service_host":)";
+  json::append_string(out, name.host);
+  out += R"(,"nodename":)";
+  json::append_string(out, name.node.empty() ? name.host : name.node);
+  out += R"(,"cell_uuid":)";
+  json::append_string(out, spec.cell_uuid.empty() ? no_cell : std::string_view(spec.cell_uuid));
+  out += R"(,"limits":)";
+  append_limits_object(out, choice.limits);
+  out += R"(,"allocation_request":null,"allocation_request_version":null,"availability_zone":)";
+  append_text_or_null(out, text_at(moment, view, "availability_zone", choice.row));
+  out += R"(},"nova_object.changes":["compute_node_uuid","service_host","nodename","cell_uuid","limits",)"
+         R"("allocation_request","allocation_request_version","availability_zone"]})";
 }
 
 }  // namespace gantry::scheduling

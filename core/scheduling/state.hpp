@@ -69,7 +69,7 @@ struct State {
 // What a method leaves. The reply is given after `batch` is on disk; at once if it is empty.
 struct Outcome {
   std::unique_lock<std::mutex> order;  // of State::changes, where facts have changed
-  Reply reply = json::value(nullptr);
+  Answer reply = json::value(nullptr);
   store::Batch batch;
   store::Batch behind;              // stored too, but the reply does not wait for it
   std::vector<Event> events;        // told after the commit, before the reply; none is told where nothing is stored

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/log.hpp"
 
-#include <spdlog/details/file_helper.h>
+#include <fcntl.h>
 #include <spdlog/logger.h>
-#include <spdlog/sinks/base_sink.h>
+#include <spdlog/sinks/sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
-#include <mutex>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/telemetry/log_line.hpp"
@@ -54,38 +56,61 @@ void check_log_file(const std::string& name) {
     throw spdlog::spdlog_ex("expected a regular file, found another kind");
 }
 
-// spdlog's own sink of a file cannot open it anew.
-class FileSink final : public spdlog::sinks::base_sink<std::mutex> {
+int open_log_file(const std::string& name) {
+  check_log_file(name);
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(name).parent_path(), ignored);
+  const int descriptor = ::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+  if (descriptor < 0) throw spdlog::spdlog_ex(std::generic_category().message(errno));
+  return descriptor;
+}
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const auto written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// spdlog's own sink of a file cannot open it anew, and writes under a lock. Here a line is one write: the system appends
+// it whole, and gives the descriptor another file between two of them.
+class FileSink final : public spdlog::sinks::sink {
  public:
-  explicit FileSink(std::string name) : name_(std::move(name)), file_(open()) {}
+  explicit FileSink(std::string name) : name_(std::move(name)), descriptor_(open_log_file(name_)) {}
+  ~FileSink() override { close(descriptor_); }
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
 
   Result<void> reopen() {
     try {
-      auto opened = open();
-      const std::lock_guard lock(mutex_);
-      file_.swap(opened);
+      const int opened = open_log_file(name_);
+      const bool replaced = dup3(opened, descriptor_, O_CLOEXEC) >= 0;
+      const int why = errno;
+      close(opened);
+      if (!replaced) throw spdlog::spdlog_ex(std::generic_category().message(why));
       return {};
     } catch (const spdlog::spdlog_ex& failure) {
       return cannot_open(name_, failure);
     }
   }
 
- private:
-  std::unique_ptr<spdlog::details::file_helper> open() const {
-    check_log_file(name_);
-    auto file = std::make_unique<spdlog::details::file_helper>();
-    file->open(name_);
-    return file;
+  void log(const spdlog::details::log_msg& message) override {
+    std::string line;
+    line.reserve(message.payload.size() + 1);
+    line.append(message.payload.data(), message.payload.size()).push_back('\n');
+    // A full disk shall not silence what it makes go wrong.
+    if (!write_all(descriptor_, line)) write_all(STDERR_FILENO, line);
   }
-  void sink_it_(const spdlog::details::log_msg& message) override {
-    spdlog::memory_buf_t line;
-    formatter_->format(message, line);
-    file_->write(line);
-  }
-  void flush_() override { file_->flush(); }
+  void flush() override {}
+  void set_pattern(const std::string& /*pattern*/) override {}
+  void set_formatter(std::unique_ptr<spdlog::formatter> /*formatter*/) override {}
 
+ private:
   const std::string name_;
-  std::unique_ptr<spdlog::details::file_helper> file_;
+  const int descriptor_;
 };
 
 class SpdlogLogger final : public Logger {

@@ -25,10 +25,11 @@ void ConnectionSet::remove(const Connection* connection) {
   if (connections_.empty()) emptied_.notify_all();
 }
 
-void ConnectionSet::deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, scheduling::Reply reply) {
+void ConnectionSet::deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot,
+                            scheduling::Answer answer) {
   const std::shared_lock lock(gate_);
   if (closed_) return;
-  if (const auto alive = connection.lock()) alive->deliver(slot, std::move(reply));
+  if (const auto alive = connection.lock()) alive->deliver(slot, std::move(answer));
 }
 
 bool ConnectionSet::take_place(std::uint32_t most) {
@@ -97,10 +98,10 @@ PendingAnswer::~PendingAnswer() {
              ""});
 }
 
-void PendingAnswer::give(scheduling::Reply reply) {
+void PendingAnswer::give(scheduling::Answer answer) {
   if (given_.exchange(true)) return;
   if (has_place_) connections_->leave_place();
-  connections_->deliver(connection_, slot_, std::move(reply));
+  connections_->deliver(connection_, slot_, std::move(answer));
 }
 
 }  // namespace gantry::transport

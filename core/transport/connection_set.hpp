@@ -24,7 +24,7 @@ class Connection {
  public:
   virtual ~Connection() = default;
   // The answer to the request in `slot`.
-  virtual void deliver(std::uint64_t slot, scheduling::Reply reply) = 0;
+  virtual void deliver(std::uint64_t slot, scheduling::Answer answer) = 0;
   // Takes no further request than those that have begun to arrive; ends after the last answer.
   virtual void drain() = 0;
   // Ends now.
@@ -38,7 +38,7 @@ class ConnectionSet {
   bool add(std::shared_ptr<Connection> connection);
   void remove(const Connection* connection);
 
-  void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, scheduling::Reply reply);
+  void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, scheduling::Answer answer);
 
   // False: so many answers are waited for already.
   bool take_place(std::uint32_t most);
@@ -94,7 +94,7 @@ class PendingAnswer {
   // Counts this request among those that wait, until its answer is given. False: there are so many already.
   bool take_place(std::uint32_t most);
   // The first answer counts.
-  void give(scheduling::Reply reply);
+  void give(scheduling::Answer answer);
 
  private:
   std::shared_ptr<ConnectionSet> connections_;

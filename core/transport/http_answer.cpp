@@ -65,13 +65,14 @@ HttpAnswer error_answer(const Error& error, std::string_view request_id) {
   return error_answer(error, request_id, status_of(error.code));
 }
 
-HttpAnswer answer_to(const scheduling::Reply& reply, std::string_view request_id) {
-  if (!reply) return error_answer(reply.error(), request_id);
+HttpAnswer answer_to(const scheduling::Answer& given, std::string_view request_id) {
+  if (!given) return error_answer(given.error(), request_id);
   HttpAnswer answer;
   answer.request_id = request_id;
-  answer.body.reserve(512);
+  constexpr std::size_t usual_size = 2048;
+  answer.body.reserve(usual_size);
   answer.body.append(R"({"result":)");
-  json::append(answer.body, *reply);
+  given.append_to(answer.body);
   answer.body.append(R"(,"request_id":")").append(request_id).append("\"}");
   return answer;
 }

@@ -16,7 +16,7 @@ namespace gantry::transport {
 unsigned status_of(ErrorCode code);
 
 // 200 with {"result", "request_id"}, or the error's status with {"error": {...}}.
-HttpAnswer answer_to(const scheduling::Reply& reply, std::string_view request_id);
+HttpAnswer answer_to(const scheduling::Answer& given, std::string_view request_id);
 
 // An error under the status of its code, or under `status`.
 HttpAnswer error_answer(const Error& error, std::string_view request_id);

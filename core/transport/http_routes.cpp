@@ -89,9 +89,9 @@ Result<json::object> take_member(json::object& body, std::string_view key) {
   return std::move(found->value().get_object());
 }
 
-Result<Body> read_body(std::string_view text) {
+Result<Body> read_body(std::string_view text, boost::json::storage_ptr memory) {
   if (text.empty()) return Body();
-  auto body = json::parse_object_into(json::shared_memory(4 * text.size()), text, json::max_part_depth);
+  auto body = json::parse_object_into(std::move(memory), text, json::max_part_depth);
   if (!body) return std::move(body).error().within("request body");
   for (const auto& member : *body) {
     if (member.key() == "context" || member.key() == "args") continue;
@@ -207,17 +207,18 @@ std::optional<HttpAnswer> HttpRoutes::refuse(const HttpRequest& request, std::st
 }
 
 const scheduling::MethodName* HttpRoutes::find_method(std::string_view path) const {
-  if (!path.starts_with(method_prefix)) return nullptr;
-  const auto name = path.substr(method_prefix.size());
+  return path.starts_with(method_prefix) ? method_named(path.substr(method_prefix.size())) : nullptr;
+}
+
+const scheduling::MethodName* HttpRoutes::method_named(std::string_view name) const {
   const auto found = std::lower_bound(methods_.begin(), methods_.end(), name,
                                       [](const auto& method, auto wanted) { return method.name < wanted; });
   return found != methods_.end() && found->name == name ? &*found : nullptr;
 }
 
 bool HttpRoutes::waits(std::string_view method) const {
-  const auto found = std::lower_bound(methods_.begin(), methods_.end(), method,
-                                      [](const auto& each, auto wanted) { return each.name < wanted; });
-  return found != methods_.end() && found->name == method && found->waits;
+  const auto* known = method_named(method);
+  return known != nullptr && known->waits;
 }
 
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {
@@ -273,10 +274,15 @@ Result<scheduling::Call> HttpRoutes::call_of(HttpRequest& request, std::string_v
   if (!is_get && !query.empty()) {
     return invalid("query " + in_quotes(query) + ": expected none with POST; arguments go into the body's 'args'");
   }
-  auto body = is_get ? read_query(query) : read_body(request.body);
+  const std::size_t room = 4 * request.body.size();
+  const bool borrows = !is_get && method_named(method)->takes_apart;
+  auto borrowed = borrows ? std::make_shared<json::BorrowedMemory>(room) : nullptr;
+  auto body =
+      is_get ? read_query(query) : read_body(request.body, borrowed ? borrowed->lend() : json::shared_memory(room));
   if (!body) return std::move(body).error();
   // Made of its parts, not assigned: an object that is assigned keeps its own memory and copies.
   return scheduling::Call{.method = std::string(method),
+                          .memory = std::move(borrowed),
                           .context = std::move(body->context),
                           .args = std::move(body->args),
                           .request_id = {},

@@ -47,6 +47,7 @@ class HttpRoutes {
  private:
   HttpAnswer service_document(const HttpRequest& request, std::string_view path, std::string_view request_id) const;
   const scheduling::MethodName* find_method(std::string_view path) const;
+  const scheduling::MethodName* method_named(std::string_view name) const;
   HttpAnswer unknown_path(std::string_view path, std::string_view request_id) const;
   std::optional<HttpAnswer> refuse(const HttpRequest& request, std::string_view path,
                                    std::string_view request_id) const;

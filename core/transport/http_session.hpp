@@ -79,9 +79,9 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void start_refusing() {
     on_strand([](HttpSession& self) { self.refuse_connection(); });
   }
-  void deliver(std::uint64_t slot, scheduling::Reply reply) override {
-    on_strand([slot, reply = std::move(reply)](HttpSession& self) {
-      if (Slot* waiting = self.find(slot)) self.fill(*waiting, answer_to(reply, waiting->request_id));
+  void deliver(std::uint64_t slot, scheduling::Answer answer) override {
+    on_strand([slot, answer = std::move(answer)](HttpSession& self) {
+      if (Slot* waiting = self.find(slot)) self.fill(*waiting, answer_to(answer, waiting->request_id));
     });
   }
   void drain() override {

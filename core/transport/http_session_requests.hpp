@@ -128,8 +128,8 @@ void HttpSession<Stream>::hand_over(scheduling::Call call, std::uint64_t slot) {
                                    "try again later",
                                ""});
   }
-  context_.manager.handle(std::move(call),
-                          [pending = std::move(pending)](scheduling::Reply reply) { pending->give(std::move(reply)); });
+  context_.manager.handle(
+      std::move(call), [pending = std::move(pending)](scheduling::Answer answer) { pending->give(std::move(answer)); });
 }
 
 template <class Stream>
