@@ -63,23 +63,103 @@ void append_escape(std::string& out, unsigned char byte) {
   }
 }
 
-template <class Integer>
-void append_integer(std::string& out, Integer number) {
-  std::array<char, 24> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-  out.append(text.data(), end);
-}
+// Gathers pieces on the stack: to append each of them to a std::string takes longer than to write it.
+class Gathered {
+ public:
+  explicit Gathered(std::string& out) : out_(out) {}
+  ~Gathered() { flush(); }
+  Gathered(const Gathered&) = delete;
+  Gathered& operator=(const Gathered&) = delete;
 
-void append_double(std::string& out, double number) {
-  if (!std::isfinite(number)) {
-    out += "null";
-    return;
+  void put(char byte) {
+    if (used_ == bytes_.size()) flush();
+    bytes_[used_++] = byte;
   }
-  std::array<char, 32> text;
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
-  out.append(text.data(), end);
-  if (std::none_of(text.data(), end, [](char c) { return c == '.' || c == 'e'; })) out += ".0";
-}
+  void put(std::string_view text) {
+    if (text.size() > room()) flush();
+    if (text.size() > room()) {
+      out_.append(text);
+      return;
+    }
+    std::copy(text.begin(), text.end(), bytes_.data() + used_);
+    used_ += text.size();
+  }
+  // As a JSON string.
+  void put_string(std::string_view text) {
+    if (text.size() + 2 > room()) flush();
+    if (text.size() + 2 > room() || !put_plain(text)) {
+      flush();
+      append_string(out_, text);
+    }
+  }
+  template <class Integer>
+  void put_integer(Integer number) {
+    std::array<char, 24> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    put(std::string_view(text.data(), end));
+  }
+  void put_double(double number) {
+    if (!std::isfinite(number)) return put("null");
+    std::array<char, 32> text;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    put(std::string_view(text.data(), end));
+    if (std::none_of(text.data(), end, [](char c) { return c == '.' || c == 'e'; })) put(".0");
+  }
+
+ private:
+  std::size_t room() const { return bytes_.size() - used_; }
+  // Where there is room. False: the text is not plain, and nothing was put.
+  bool put_plain(std::string_view text) {
+    constexpr std::size_t step = 8;
+    char* const begin = bytes_.data() + used_;
+    char* to = begin;
+    *to++ = '"';
+    const char* from = text.data();
+    const char* const end = from + text.size();
+    for (; from + step <= end; from += step, to += step) {
+      if (!are_plain(from)) return false;
+      std::copy_n(from, step, to);
+    }
+    const auto rest = static_cast<std::size_t>(end - from);
+    if (text.size() >= step) {  // the rest together with what is known to be plain before it
+      if (!are_plain(end - step)) return false;
+      std::copy_n(end - step, step, to + rest - step);
+      from = end;
+      to += rest;
+    }
+    for (; from < end; ++from, ++to) {
+      if (!is_plain(static_cast<unsigned char>(*from))) return false;
+      *to = *from;
+    }
+    *to++ = '"';
+    used_ += static_cast<std::size_t>(to - begin);
+    return true;
+  }
+  void flush() {
+    out_.append(bytes_.data(), used_);
+    used_ = 0;
+  }
+
+  std::string& out_;
+  std::size_t used_ = 0;
+  std::array<char, 4096> bytes_;
+};
+
+// A member with the front of its key, as a number of the same order: few keys need a closer look.
+struct Sortable {
+  std::uint64_t front;
+  const key_value_pair* member;
+
+  explicit Sortable(const key_value_pair& of) : front(0), member(&of) {
+    const std::string_view key = view_of(of.key());
+    for (std::size_t i = 0; i < sizeof front; ++i)
+      front = front << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
+  }
+  Sortable() = default;
+  friend bool operator<(const Sortable& a, const Sortable& b) {
+    return a.front != b.front ? a.front < b.front : a.member->key() < b.member->key();
+  }
+};
 
 using LeftOut = bool (*)(std::string_view key);
 
@@ -89,19 +169,19 @@ class Writer {
 
   void write(const value& tree) {
     switch (tree.kind()) {
-      case boost::json::kind::null: out_ += "null"; return;
-      case boost::json::kind::bool_: out_ += tree.get_bool() ? "true" : "false"; return;
-      case boost::json::kind::int64: append_integer(out_, tree.get_int64()); return;
-      case boost::json::kind::uint64: append_integer(out_, tree.get_uint64()); return;
+      case boost::json::kind::null: out_.put("null"); return;
+      case boost::json::kind::bool_: out_.put(tree.get_bool() ? "true" : "false"); return;
+      case boost::json::kind::int64: out_.put_integer(tree.get_int64()); return;
+      case boost::json::kind::uint64: out_.put_integer(tree.get_uint64()); return;
       case boost::json::kind::double_: write_double(tree.get_double()); return;
-      case boost::json::kind::string: append_string(out_, view_of(tree.get_string())); return;
+      case boost::json::kind::string: out_.put_string(view_of(tree.get_string())); return;
       case boost::json::kind::array: write(tree.get_array()); return;
       case boost::json::kind::object: write(tree.get_object()); return;
     }
   }
 
   void write(const object& members) {
-    out_ += '{';
+    out_.put('{');
     ++depth_;
     bool first = true;
     if (form_ == Form::canonical) {
@@ -115,17 +195,17 @@ class Writer {
  private:
   void write_sorted(const object& members, bool& first) {
     constexpr std::size_t usual_most = 48;
-    std::array<const key_value_pair*, usual_most> few;
-    std::vector<const key_value_pair*> many(members.size() > usual_most ? members.size() : 0);
+    std::array<Sortable, usual_most> few;
+    std::vector<Sortable> many(members.size() > usual_most ? members.size() : 0);
     const auto begin = many.empty() ? few.data() : many.data();
     auto end = begin;
-    for (const auto& member : members) *end++ = &member;
-    std::sort(begin, end, [](const auto* a, const auto* b) { return a->key() < b->key(); });
-    std::for_each(begin, end, [&](const auto* member) { write_member(*member, first); });
+    for (const auto& member : members) *end++ = Sortable(member);
+    std::sort(begin, end);
+    std::for_each(begin, end, [&](const Sortable& each) { write_member(*each.member, first); });
   }
 
   void write(const array& elements) {
-    out_ += '[';
+    out_.put('[');
     ++depth_;
     bool first = true;
     for (const auto& element : elements) {
@@ -138,18 +218,18 @@ class Writer {
   void write_member(const key_value_pair& member, bool& first) {
     if (left_out_ != nullptr && left_out_(view_of(member.key()))) return;
     separate(first);
-    append_string(out_, view_of(member.key()));
-    out_ += form_ == Form::pretty ? ": " : ":";
+    out_.put_string(view_of(member.key()));
+    out_.put(form_ == Form::pretty ? ": " : ":");
     write(member.value());
   }
 
   void write_double(double number) {
     // 0.0 and -0.0 are equal, so their canonical texts are too.
-    append_double(out_, form_ == Form::canonical && number == 0 ? 0.0 : number);
+    out_.put_double(form_ == Form::canonical && number == 0 ? 0.0 : number);
   }
 
   void separate(bool& first) {
-    if (!first) out_ += ',';
+    if (!first) out_.put(',');
     first = false;
     new_line();
   }
@@ -157,14 +237,14 @@ class Writer {
   void close(char bracket, bool empty) {
     --depth_;
     if (!empty) new_line();
-    out_ += bracket;
+    out_.put(bracket);
   }
 
   void new_line() {
-    if (form_ == Form::pretty) out_.append(1, '\n').append(2 * depth_, ' ');
+    if (form_ == Form::pretty) out_.put('\n' + std::string(2 * depth_, ' '));
   }
 
-  std::string& out_;
+  Gathered out_;
   Form form_;
   LeftOut left_out_;
   std::size_t depth_ = 0;
