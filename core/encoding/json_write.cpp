@@ -150,12 +150,13 @@ struct Sortable {
   std::uint64_t front;
   const key_value_pair* member;
 
-  explicit Sortable(const key_value_pair& of) : front(0), member(&of) {
-    const std::string_view key = view_of(of.key());
+  static Sortable of(const key_value_pair& member) {
+    const std::string_view key = view_of(member.key());
+    std::uint64_t front = 0;
     for (std::size_t i = 0; i < sizeof front; ++i)
       front = front << 8 | (i < key.size() ? static_cast<unsigned char>(key[i]) : 0U);
+    return {front, &member};
   }
-  Sortable() = default;
   friend bool operator<(const Sortable& a, const Sortable& b) {
     return a.front != b.front ? a.front < b.front : a.member->key() < b.member->key();
   }
@@ -170,7 +171,7 @@ class Writer {
   void write(const value& tree) {
     switch (tree.kind()) {
       case boost::json::kind::null: out_.put("null"); return;
-      case boost::json::kind::bool_: out_.put(tree.get_bool() ? "true" : "false"); return;
+      case boost::json::kind::bool_: out_.put(tree.get_bool() ? std::string_view("true") : "false"); return;
       case boost::json::kind::int64: out_.put_integer(tree.get_int64()); return;
       case boost::json::kind::uint64: out_.put_integer(tree.get_uint64()); return;
       case boost::json::kind::double_: write_double(tree.get_double()); return;
@@ -199,7 +200,7 @@ class Writer {
     std::vector<Sortable> many(members.size() > usual_most ? members.size() : 0);
     const auto begin = many.empty() ? few.data() : many.data();
     auto end = begin;
-    for (const auto& member : members) *end++ = Sortable(member);
+    for (const auto& member : members) *end++ = Sortable::of(member);
     std::sort(begin, end);
     std::for_each(begin, end, [&](const Sortable& each) { write_member(*each.member, first); });
   }
@@ -219,7 +220,8 @@ class Writer {
     if (left_out_ != nullptr && left_out_(view_of(member.key()))) return;
     separate(first);
     out_.put_string(view_of(member.key()));
-    out_.put(form_ == Form::pretty ? ": " : ":");
+    out_.put(':');
+    if (form_ == Form::pretty) out_.put(' ');
     write(member.value());
   }
 
@@ -250,12 +252,9 @@ class Writer {
   std::size_t depth_ = 0;
 };
 
-constexpr std::size_t usual_size = 1024;
-
 template <class Tree>
 std::string written(const Tree& tree, Form form) {
   std::string out;
-  out.reserve(usual_size);
   Writer(out, form).write(tree);
   return out;
 }
@@ -296,7 +295,6 @@ std::string write(const object& members) {
 }
 std::string write_without(const object& members, bool (*left_out)(std::string_view key)) {
   std::string out;
-  out.reserve(4 * usual_size);
   Writer(out, Form::compact, left_out).write(members);
   return out;
 }

@@ -33,6 +33,23 @@ TEST(JsonMemory, APartKeepsTheMemoryOfTheWhole) {
   EXPECT_EQ(write(*part), R"({"key":"a text that is too long to lie inside"})");
 }
 
+TEST(JsonMemory, IsLentAsOftenAndAsMuchAsIsAskedFor) {
+  const std::string item = R"("a text that is too long to lie inside")";
+  for (const std::size_t items : {1U, 10'000U, 3U}) {
+    std::string text = R"({"list":[)" + item;
+    for (std::size_t i = 1; i < items; ++i) text += "," + item;
+    text += "]}";
+    BorrowedMemory small(16);
+    BorrowedMemory large(4 * text.size());
+    const auto in_small = parse_object_into(small.lend(), text);
+    const auto in_large = parse_object_into(large.lend(), text);
+    ASSERT_TRUE(in_small);
+    ASSERT_TRUE(in_large);
+    EXPECT_EQ(write(*in_small), text);
+    EXPECT_EQ(write(*in_large), text);
+  }
+}
+
 TEST(JsonMemory, RefusesWhatParseRefuses) {
   EXPECT_EQ(parse_object_into(shared_memory(16), R"({"a":1,"a":2})").error().message,
             parse_object(R"({"a":1,"a":2})").error().message);

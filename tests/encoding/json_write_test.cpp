@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <set>
 #include <string>
 
 #include "core/encoding/json.hpp"
@@ -51,6 +52,35 @@ TEST(JsonWrite, CanonicalTextSortsKeysAtEveryLevel) {
   const value tree = {{"b", {{"z", 1}, {"a", 2}}}, {"a", {{{"y", 1}, {"x", 2}}}}, {"B", 0}};
   EXPECT_EQ(write_canonical(tree), R"({"B":0,"a":[{"x":2,"y":1}],"b":{"a":2,"z":1}})");
   EXPECT_EQ(write_canonical(tree.as_object()), write_canonical(tree));
+}
+
+TEST(JsonWrite, CanonicalTextSortsKeysByTheirBytesHoweverLongTheyAre) {
+  object members;
+  const std::set<std::string> keys{"",          "a",         "a0",         "ab",       "abcdefg", "abcdefgh",
+                                   "abcdefgh0", "abcdefghi", "abcdefghib", "abcdefgi", "z",       "\xc3\xa9"};
+  for (auto key = keys.rbegin(); key != keys.rend(); ++key) members[*key] = 1;
+  std::string expected;
+  for (const auto& key : keys) expected.append(expected.empty() ? "{\"" : ",\"").append(key).append("\":1");
+  EXPECT_EQ(write_canonical(members), expected + "}");
+}
+
+TEST(JsonWrite, WritesTextsOfEveryLengthWithAnEscapeAtEveryPlace) {
+  for (std::size_t size = 0; size < 36; ++size) {
+    EXPECT_EQ(write(value(std::string(size, 'x'))), "\"" + std::string(size, 'x') + "\"");
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string text(size, 'x');
+      text[at] = '\n';
+      EXPECT_EQ(write(value(text)), "\"" + std::string(at, 'x') + "\\n" + std::string(size - at - 1, 'x') + "\"");
+    }
+  }
+}
+
+TEST(JsonWrite, WritesLongValuesWholeWhereverTheirPiecesEnd) {
+  for (std::size_t size = 4080; size < 4110; ++size) {
+    const std::string text(size, 'x');
+    EXPECT_EQ(write(value(array{text, true, text, 12345, text})),
+              "[\"" + text + "\",true,\"" + text + "\",12345,\"" + text + "\"]");
+  }
 }
 
 TEST(JsonWrite, EqualValuesHaveEqualCanonicalTexts) {
