@@ -176,7 +176,9 @@ BorrowedMemory::BorrowedMemory(std::size_t bytes)
       resource_(chunk_.get(), size_) {}
 
 BorrowedMemory::~BorrowedMemory() {
+#ifdef NDEBUG  // else it is freed, so that a sanitizer sees who uses it after its end
   if (size_ == usual_bytes) spare_ = std::move(chunk_);
+#endif
 }
 
 boost::json::storage_ptr shared_memory(std::size_t bytes) {

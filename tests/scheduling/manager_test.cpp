@@ -115,6 +115,17 @@ TEST_F(ServiceManager, ARetriedLaunchGetsTheFirstAnswerAlsoAfterARestart) {
   EXPECT_EQ(list("list_instances").size(), 1U);
 }
 
+TEST_F(ServiceManager, ARetriedSelectionGetsTheFirstAnswerAlsoAfterARestart) {
+  const auto args = request(quoted_uuid(uuid), 1);
+  const auto first = manager.result("select_destinations", args, "key");
+  EXPECT_EQ(manager.result("select_destinations", args, "key"), first);
+  manager.restart();
+  EXPECT_EQ(manager.result("select_destinations", args, "key"), first);
+  const auto other = manager.call("select_destinations", request(quoted_uuid(uuid), 2), "key");
+  ASSERT_FALSE(other);
+  EXPECT_THAT(other.error().message, HasSubstr("was used before for another call"));
+}
+
 TEST_F(ServiceManager, AnAcknowledgedCastsClaimAgesFromThenOnAlsoAfterARestart) {
   manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
   const auto waiting = list("list_claims");
