@@ -201,7 +201,11 @@ Outcome release_claims(State& state, const Call& call) {
   auto outcome = changing(state);
   auto claims = fleet.begin_release(*uuid);
   for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
-  outcome.reply = json::value(json::object{{"released", claims.size()}});
+  // One that was replaced under an older key of its host goes with the one that took its place.
+  const auto released = std::count_if(claims.begin(), claims.end(), [&fleet](const fleet::Claim& claim) {
+    return fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node);
+  });
+  outcome.reply = json::value(json::object{{"released", released}});
   outcome.committed = [&fleet, claims] { fleet.release(claims); };
   outcome.undo = [&fleet, claims] { fleet.keep(claims); };
   return outcome;
