@@ -170,15 +170,20 @@ Result<object> parse_object_into(boost::json::storage_ptr memory, std::string_vi
 
 thread_local BorrowedMemory::Chunk BorrowedMemory::spare_;
 
+// Where it is freed, a sanitizer sees who uses it after its end.
+#ifdef NDEBUG
+constexpr bool keeps_chunks = true;
+#else
+constexpr bool keeps_chunks = false;
+#endif
+
 BorrowedMemory::BorrowedMemory(std::size_t bytes)
     : size_(std::max(bytes, usual_bytes)),
       chunk_(size_ == usual_bytes && spare_ ? std::move(spare_) : Chunk(new unsigned char[size_])),
       resource_(chunk_.get(), size_) {}
 
 BorrowedMemory::~BorrowedMemory() {
-#ifdef NDEBUG  // else it is freed, so that a sanitizer sees who uses it after its end
-  if (size_ == usual_bytes) spare_ = std::move(chunk_);
-#endif
+  if (keeps_chunks && size_ == usual_bytes) spare_ = std::move(chunk_);
 }
 
 boost::json::storage_ptr shared_memory(std::size_t bytes) {

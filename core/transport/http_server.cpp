@@ -131,7 +131,7 @@ Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry
 
 Result<std::unique_ptr<HttpServer>> HttpServer::start(const config::Settings::Server& settings,
                                                       scheduling::Manager& manager,
-                                                      std::shared_ptr<telemetry::Logger> logger,
+                                                      const std::shared_ptr<telemetry::Logger>& logger,
                                                       const HttpLimits& limits) {
   auto sockets = open_sockets(settings, *logger);
   if (!sockets) return std::move(sockets).error();

@@ -33,7 +33,7 @@ class HttpServer {
   // and group, starts the workers. The decision runs on the worker that read the request. `manager` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> start(const config::Settings::Server& settings,
                                                    scheduling::Manager& manager,
-                                                   std::shared_ptr<telemetry::Logger> logger,
+                                                   const std::shared_ptr<telemetry::Logger>& logger,
                                                    const HttpLimits& limits = {});
   virtual ~HttpServer() = default;
 

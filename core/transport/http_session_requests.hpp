@@ -119,7 +119,7 @@ void HttpSession<Stream>::hand_over_in_turn(scheduling::Call call, std::uint64_t
 }
 
 template <class Stream>
-void HttpSession<Stream>::hand_over(scheduling::Call call, std::uint64_t slot) {
+void HttpSession<Stream>::hand_over(scheduling::Call&& call, std::uint64_t slot) {
   auto pending = std::make_shared<PendingAnswer>(context_.connections, this->weak_from_this(), slot);
   if (!context_.routes.waits(call.method) && !pending->take_place(context_.settings.max_waiting_requests)) {
     return pending->give(Error{ErrorCode::unavailable,

@@ -38,12 +38,17 @@ class Access : public testing::Test {
   void SetUp() override {
     gantry.configure("[\"simple\", \"volume\"]", "server.listen = [\"127.0.0.1:0\"]\n");
     gantry.start();
+    find_address();
+  }
+
+  // The log says it just after the first answer may be given.
+  void find_address() {
+    ASSERT_TRUE(eventually([this] { return gantry.log().find(" ready ") != std::string::npos; }));
     const auto log = gantry.log();
     const auto at = log.find("http://127.0.0.1:");
     ASSERT_NE(at, std::string::npos) << log;
     tcp_ = log.substr(at, log.find_first_of(" \n", at) - at);
   }
-
   // The token's text.
   std::string token(const std::string& role, const std::vector<std::string>& more = {}) {
     const auto file = (gantry.directory() / ("token" + std::to_string(++tokens_))).string();
@@ -242,9 +247,7 @@ TEST_F(Access, TokensHoldAfterAKill) {
   gantry.kill();
   std::filesystem::remove(gantry.directory() / "gantryd.log");
   gantry.start();
-  const auto log = gantry.log();
-  const auto at = log.rfind("http://127.0.0.1:");
-  tcp_ = log.substr(at, log.find_first_of(" \n", at) - at);
+  find_address();
   EXPECT_EQ(code(reader, "status"), "");
 }
 

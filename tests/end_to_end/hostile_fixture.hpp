@@ -37,6 +37,8 @@ class HostileClients : public ::testing::Test {
   // What the tests need to know of a daemon that serves.
   void learn(bool with_tls) {
     is_tls_ = with_tls;
+    // The log says it just after the first answer may be given.
+    ASSERT_TRUE(eventually([this] { return gantry.log().find(" ready ") != std::string::npos; }));
     const auto log = gantry.log();
     const auto at = log.find("://127.0.0.1:");
     ASSERT_NE(at, std::string::npos) << log;
