@@ -2,14 +2,13 @@
 #include "core/scheduling/make_manager.hpp"
 
 #include <algorithm>
-#include <array>
-#include <condition_variable>
 #include <set>
 #include <thread>
 
 #include "core/scheduling/access.hpp"
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/argument_check.hpp"
+#include "core/scheduling/calls_under_way.hpp"
 #include "core/scheduling/doctor.hpp"
 #include "core/scheduling/idempotency.hpp"
 #include "core/scheduling/method_table.hpp"
@@ -21,9 +20,6 @@
 namespace gantry::scheduling {
 
 namespace {
-
-// A call ends within server.request_timeout, but for a driver that hangs.
-constexpr std::chrono::seconds longest_settling{15};
 
 Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
@@ -43,7 +39,7 @@ Outcome run(const Method& method, State& state, Call& call) {
 class ServiceManager final : public Manager {
  public:
   explicit ServiceManager(Parts parts)
-      : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return settle(); }, [this] { sweep(); }}) {
+      : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
     state_.started_at = now_nanoseconds();
   }
   ~ServiceManager() override;
@@ -65,33 +61,18 @@ class ServiceManager final : public Manager {
   void keep_house();
   void sweep();
   void refuse_calls();
-  // Calls are of two generations by turns, so that one can be awaited while the next goes on; those that wait
-  // themselves and change nothing are of neither.
-  static constexpr std::size_t waits = 2;
-  bool enter(std::string_view method, std::size_t& generation);
-  void leave(std::size_t generation);
-  bool settle();
 
   State state_;
   IdempotentAnswers answers_;
   std::set<std::string> claims_not_stored_;  // keys, written behind in vain; under State::changes
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::size_t under_way_ = 0;
-  std::array<std::size_t, waits + 1> of_generation_{};
-  std::size_t generation_ = 0;
-  bool settling_ = false;
-  bool draining_ = false;
+  CallsUnderWay calls_;
   std::thread housekeeping_;
   Doctor doctor_;
 };
 
 ServiceManager::~ServiceManager() {
   refuse_calls();
-  {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return under_way_ == 0; });
-  }
+  calls_.wait();
   if (housekeeping_.joinable()) housekeeping_.join();
   state_.parts.store.flush();
   state_.parts.store.undo_under(nullptr);
@@ -115,51 +96,15 @@ Result<void> ServiceManager::start() {
   return {};
 }
 
-bool ServiceManager::enter(std::string_view method, std::size_t& generation) {
-  const bool is_waiting = method == "receive_casts" || method == "events" || method == "doctor";
-  const std::lock_guard lock(mutex_);
-  if (draining_) return false;
-  ++under_way_;
-  generation = is_waiting ? waits : generation_;
-  ++of_generation_[generation];
-  return true;
-}
-
-void ServiceManager::leave(std::size_t generation) {
-  const std::lock_guard lock(mutex_);
-  --under_way_;
-  --of_generation_[generation];
-  // Only drain and the doctor wait for it; housekeeping need not wake for each call.
-  if (draining_ || settling_) changed_.notify_all();
-}
-
-bool ServiceManager::settle() {
-  const auto until = std::chrono::steady_clock::now() + longest_settling;
-  std::unique_lock lock(mutex_);
-  settling_ = true;
-  const auto ended = [&](std::size_t generation) {
-    changed_.wait_until(lock, until, [&] { return draining_ || of_generation_[generation] == 0; });
-    return !draining_ && of_generation_[generation] == 0;
-  };
-  // The other one is empty unless an earlier wait for it was given up.
-  bool settled = ended(1 - generation_);
-  if (settled) {
-    generation_ = 1 - generation_;
-    settled = ended(1 - generation_);
-  }
-  settling_ = false;
-  return settled;
-}
-
 void ServiceManager::handle(Call call, Done done) {
-  std::size_t generation = 0;
-  if (!enter(call.method, generation)) {
+  const auto entered = calls_.enter(call.method);
+  if (!entered) {
     done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
     return;
   }
-  auto leaving = [this, generation, done = std::move(done)](Answer reply) {
+  auto leaving = [this, entered = *entered, done = std::move(done)](Answer reply) {
     done(std::move(reply));
-    leave(generation);
+    calls_.leave(entered);
   };
   if (auto checked = check_access(call); !checked) {
     leaving(std::move(checked).error());
@@ -280,13 +225,10 @@ std::vector<MethodName> ServiceManager::methods() const {
 }
 
 void ServiceManager::keep_house() {
-  std::unique_lock lock(mutex_);
-  while (!changed_.wait_for(lock, state_.parts.settings.housekeeping, [this] { return draining_; })) {
-    lock.unlock();
+  while (calls_.sleep(state_.parts.settings.housekeeping)) {
     sweep();
     if (auto gone = state_.watch.look(state_.parts.fleet, now_nanoseconds()); !gone.empty())
       tell(state_, std::move(gone), {});
-    lock.lock();
   }
 }
 
@@ -319,27 +261,19 @@ void ServiceManager::sweep() {
 }
 
 void ServiceManager::refuse_calls() {
-  {
-    const std::lock_guard lock(mutex_);
-    draining_ = true;
-  }
-  changed_.notify_all();
+  calls_.refuse();
   state_.casts.stop_waiting();
   state_.events.stop_waiting();
 }
 
 bool ServiceManager::drain(std::chrono::steady_clock::time_point deadline) {
   refuse_calls();
-  const auto ended = [this] { return under_way_ == 0; };
-  std::unique_lock lock(mutex_);
   for (;;) {
     const auto next = std::chrono::steady_clock::now() + state_.parts.settings.progress_interval;
-    if (changed_.wait_until(lock, std::min(next, deadline), ended)) return true;
+    const auto left = calls_.wait_until(std::min(next, deadline));
+    if (left == 0) return true;
     if (next >= deadline) return false;
-    const auto waited_for = under_way_;
-    lock.unlock();
-    say_progress(state_.parts, "stopping", "waits for " + std::to_string(waited_for) + " requests");
-    lock.lock();
+    say_progress(state_.parts, "stopping", "waits for " + std::to_string(left) + " requests");
   }
 }
 

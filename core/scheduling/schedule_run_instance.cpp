@@ -5,6 +5,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
+#include "core/scheduling/group_joining.hpp"
 #include "core/scheduling/instance_decision.hpp"
 #include "core/scheduling/methods.hpp"
 #include "core/scheduling/withdrawal.hpp"
@@ -78,52 +79,6 @@ class Reservation {
   State& state_;
   std::vector<std::string> held_;
 };
-
-// Members join their group before the decision, so that requests at the same time see each other's; the store learns
-// of them with the decision.
-struct Joined {
-  std::string group;                 // empty: none
-  std::vector<std::string> members;  // who had not been one
-};
-
-Joined join_group(State& state, const RequestSpec& spec) {
-  const auto* hint = spec.hint("group");
-  if (hint == nullptr || hint->values.empty()) return {};
-  const std::lock_guard lock(state.changes);
-  auto group = state.parts.fleet.group(hint->values.front());
-  if (!group) return {};
-  Joined joined{group->uuid, {}};
-  for (const auto& uuid : spec.instance_uuids) {
-    if (std::find(group->members.begin(), group->members.end(), uuid) != group->members.end()) continue;
-    group->members.push_back(uuid);
-    joined.members.push_back(uuid);
-    state.joining.emplace(group->uuid, uuid);
-  }
-  state.parts.fleet.put_group(*group);
-  return joined;
-}
-
-// Under State::changes.
-void leave_group(State& state, const Joined& joined) {
-  auto group = joined.group.empty() ? std::nullopt : state.parts.fleet.group(joined.group);
-  if (!group) return;
-  for (const auto& uuid : joined.members) std::erase(group->members, uuid);
-  state.parts.fleet.put_group(*group);
-}
-
-// What is stored of the group when `joined` have been decided about. Under State::changes.
-void store_group(State& state, const Joined& joined, store::Batch& batch) {
-  for (const auto& uuid : joined.members) state.joining.erase({joined.group, uuid});
-  auto group = joined.group.empty() ? std::nullopt : state.parts.fleet.group(joined.group);
-  if (!group) return;
-  for (const auto& uuid : joined.members) {
-    if (std::find(group->members.begin(), group->members.end(), uuid) == group->members.end())
-      group->members.push_back(uuid);
-  }
-  state.parts.fleet.put_group(*group);
-  std::erase_if(group->members, [&](const auto& uuid) { return state.joining.contains({group->uuid, uuid}); });
-  batch.push_back(stored(store::Kind::group, group->uuid, *group));
-}
 
 json::object kept_flavor(const RequestSpec& spec) {
   json::object flavor{{"name", spec.flavor}};
@@ -320,8 +275,7 @@ Outcome schedule_run_instance(State& state, const Call& call) {
   auto outcome = changing(state);
   auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
   if (!ready) {
-    for (const auto& uuid : joined.members) state.joining.erase({joined.group, uuid});
-    leave_group(state, joined);
+    give_up_joining(state, joined);
     return failed(std::move(ready).error());
   }
   auto effects = std::make_shared<Effects>();

@@ -6,7 +6,6 @@
 
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
-#include <boost/asio/strand.hpp>
 
 #include "core/transport/http_session.hpp"
 
@@ -15,8 +14,7 @@ namespace gantry::transport {
 namespace {
 
 using Protocol = boost::asio::generic::stream_protocol;
-using Strand = boost::asio::strand<LaneExecutor>;
-using Socket = boost::asio::basic_stream_socket<Protocol, Strand>;
+using Socket = boost::asio::basic_stream_socket<Protocol, LaneStrand>;
 using TlsStream = boost::asio::ssl::stream<Socket>;
 using ErrorCodeOf = boost::system::error_code;
 
@@ -26,7 +24,7 @@ constexpr std::uint32_t most_refusals_at_once = 64;
 class BeastHttpListener final : public HttpListener, public std::enable_shared_from_this<BeastHttpListener> {
  public:
   BeastHttpListener(Descriptor descriptor, Way way, const HttpSessionContext& context, Door& door)
-      : acceptor_(Strand(LaneExecutor(*context.lanes)), Protocol(way.family, way.family == AF_UNIX ? 0 : IPPROTO_TCP),
+      : acceptor_(LaneStrand(*context.lanes), Protocol(way.family, way.family == AF_UNIX ? 0 : IPPROTO_TCP),
                   descriptor.release()),
         retry_(acceptor_.get_executor()),
         context_(context),
@@ -50,7 +48,7 @@ class BeastHttpListener final : public HttpListener, public std::enable_shared_f
   }
 
  private:
-  Strand new_strand() const { return Strand(LaneExecutor(*context_.lanes)); }
+  LaneStrand new_strand() const { return LaneStrand(*context_.lanes); }
 
   void accept() {
     acceptor_.async_accept(new_strand(), [self = shared_from_this()](ErrorCodeOf error, Socket socket) {
@@ -110,7 +108,7 @@ class BeastHttpListener final : public HttpListener, public std::enable_shared_f
       session->start();
   }
 
-  boost::asio::basic_socket_acceptor<Protocol, Strand> acceptor_;
+  boost::asio::basic_socket_acceptor<Protocol, LaneStrand> acceptor_;
   boost::asio::steady_timer retry_;
   const HttpSessionContext& context_;
   Door& door_;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transport/http_server.hpp"
 
-#include <pthread.h>
 #include <sys/socket.h>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <thread>
 
 #include "core/config/listen_address.hpp"
@@ -39,7 +36,6 @@ class BeastHttpServer final : public HttpServer {
         access_(manager, logger),
         context_{routes_, access_, manager, std::make_shared<ConnectionSet>(), logger, limits, settings},
         certificate_(std::move(sockets.certificate)),
-        lanes_(io_),
         local_socket_(std::move(sockets.local)) {
     context_.lanes = &lanes_;
     local_door_.most_connections = tcp_door_.most_connections = settings.max_connections;
@@ -52,11 +48,7 @@ class BeastHttpServer final : public HttpServer {
                                                {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
                                                context_, tcp_door_));
     }
-    const std::uint32_t workers = worker_count(settings);
-    for (std::uint32_t i = 0; i < workers; ++i) {
-      workers_.emplace_back([this] { io_.run(); });
-      pthread_setname_np(workers_.back().native_handle(), ("gantry-http-" + std::to_string(i)).c_str());
-    }
+    lanes_.start(worker_count(settings));
   }
 
   ~BeastHttpServer() override { end(std::chrono::steady_clock::now()); }
@@ -70,7 +62,7 @@ class BeastHttpServer final : public HttpServer {
 
  private:
   void end(std::chrono::steady_clock::time_point deadline) {
-    if (workers_.empty()) return;
+    if (!lanes_.started()) return;
     routes_.set_stopping();
     local_socket_.remove_file();
     std::vector<std::future<void>> stopped;
@@ -82,9 +74,7 @@ class BeastHttpServer final : public HttpServer {
       context_.logger->write(telemetry::Level::warning, "stopping with requests unanswered at the deadline");
     }
     context_.connections->close();
-    work_.reset();  // the workers end when the last connection has closed
-    for (auto& worker : workers_) worker.join();
-    workers_.clear();
+    lanes_.join();
   }
 
   HttpRoutes routes_;
@@ -94,12 +84,9 @@ class BeastHttpServer final : public HttpServer {
   std::vector<std::string> addresses_;
   Door local_door_;
   Door tcp_door_;
-  boost::asio::io_context io_;
-  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_{io_.get_executor()};
   Lanes lanes_;
   UnixListener local_socket_;
   std::vector<std::shared_ptr<HttpListener>> listeners_;
-  std::vector<std::thread> workers_;
 };
 
 Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry::Logger& logger) {

@@ -28,6 +28,7 @@
 #include "core/transport/http_routes.hpp"
 #include "core/transport/http_server.hpp"
 #include "core/transport/lanes.hpp"
+#include "core/transport/unix_socket.hpp"
 
 namespace gantry::transport {
 
@@ -59,8 +60,9 @@ template <class Stream>
 class HttpSession final : public Connection, public std::enable_shared_from_this<HttpSession<Stream>> {
  public:
   HttpSession(Stream stream, const HttpSessionContext& context, Door& door, std::string peer)
-      : stream_(std::move(stream)),
-        lane_(stream_.get_executor().get_inner_executor()),
+      : open_(*context.lanes),
+        stream_(std::move(stream)),
+        lane_(stream_.get_executor().lane()),
         timer_(stream_.get_executor()),
         rest_timer_(stream_.get_executor()),
         context_(context),
@@ -117,6 +119,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void begin();
   void refuse_connection();
   void read();
+  bool take_seat();
   void read_some();
   std::chrono::milliseconds rest() const;
   void on_read(ErrorCodeOf error, std::size_t size);
@@ -156,6 +159,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
            unsent_bytes_ < context_.limits.unsent_bytes;
   }
 
+  const Lanes::Open open_;  // outlives the others
   Stream stream_;
   const LaneExecutor lane_;
   boost::asio::steady_timer timer_;

@@ -41,7 +41,7 @@ void HttpSession<Stream>::refuse_connection() {
 
 template <class Stream>
 void HttpSession<Stream>::read() {
-  if (reading_ || ended_ || (!may_take_request() && !lingering_)) return watch();
+  if (reading_ || ended_ || (!may_take_request() && !lingering_) || !take_seat()) return watch();
   reading_ = true;
   if (const auto time = rest(); time.count() > 0) {
     rest_timer_.expires_after(time);
@@ -52,6 +52,25 @@ void HttpSession<Stream>::read() {
     read_some();
   }
   watch();
+}
+
+// Moves the socket to where the kernel's news of it reach the threads that serve it. False: not while it writes, or it
+// has ended.
+template <class Stream>
+bool HttpSession<Stream>::take_seat() {
+  auto& socket = boost::beast::get_lowest_layer(stream_);
+  const auto seat = lane_.standing();
+  if (socket.get_executor().seat() == seat) return true;
+  if (writing_) return false;
+  ErrorCodeOf error;
+  std::decay_t<decltype(socket)> moved(socket.get_executor().seated(seat));
+  const auto protocol = socket.local_endpoint(error).protocol();
+  Descriptor descriptor(error ? -1 : socket.release(error));
+  if (!error) moved.assign(protocol, descriptor.get(), error);
+  if (error) return finish(), false;
+  descriptor.release();
+  socket = std::move(moved);
+  return true;
 }
 
 template <class Stream>

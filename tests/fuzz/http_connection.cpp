@@ -13,8 +13,7 @@ namespace gantry::fuzz {
 namespace {
 
 using Protocol = boost::asio::local::stream_protocol;
-using Strand = boost::asio::strand<transport::LaneExecutor>;
-using ServerSocket = boost::asio::basic_stream_socket<Protocol, Strand>;
+using ServerSocket = boost::asio::basic_stream_socket<Protocol, transport::LaneStrand>;
 using Session = transport::HttpSession<ServerSocket>;
 using Failure = boost::system::error_code;
 
@@ -60,22 +59,18 @@ config::Settings::Server small_settings() {
 }  // namespace
 
 struct HttpEndpoint::State {
-  boost::asio::io_context io{1};
+  transport::Lanes lanes;
+  boost::asio::io_context io{1};  // of the clients, which block
   EchoManager manager;
   transport::HttpRoutes routes{manager.methods(), std::chrono::seconds(30)};
   transport::HttpAccess access{manager, telemetry::Logger::none()};
   transport::HttpSessionContext context{
       routes,         access,          manager, std::make_shared<transport::ConnectionSet>(), telemetry::Logger::none(),
       small_limits(), small_settings()};
-  transport::Lanes lanes{io, false};
   transport::Door door;
 
   State() { context.lanes = &lanes; }
 
-  void turn() {
-    io.restart();
-    io.poll();
-  }
   // False: nothing has come.
   static bool receive(Protocol::socket& client, std::string& into) {
     char buffer[4096];
@@ -92,7 +87,7 @@ HttpEndpoint::~HttpEndpoint() = default;
 std::string HttpEndpoint::exchange(const std::vector<std::string_view>& pieces) {
   auto& state = *state_;
   Protocol::socket client(state.io);
-  ServerSocket server(Strand(transport::LaneExecutor(state.lanes)));
+  ServerSocket server{transport::LaneStrand(state.lanes)};
   boost::asio::local::connect_pair(client, server);
   client.non_blocking(true);
   auto session = std::make_shared<Session>(std::move(server), state.context, state.door, "fuzz");
@@ -108,14 +103,14 @@ std::string HttpEndpoint::exchange(const std::vector<std::string_view>& pieces) 
       const auto sent = client.write_some(boost::asio::buffer(piece.data(), piece.size()), error);
       piece.remove_prefix(sent);
       if (error == boost::asio::error::would_block) error = {};
-      state.turn();
+      state.lanes.poll();
       const bool came = State::receive(client, received);
       idle = sent != 0 || came ? 0 : idle + 1;
     }
   }
   client.shutdown(Protocol::socket::shutdown_send, error);
   for (int idle = 0; idle < 100 && !watched.expired();) {
-    state.turn();
+    state.lanes.poll();
     idle = State::receive(client, received) ? 0 : idle + 1;
   }
   while (State::receive(client, received)) {
