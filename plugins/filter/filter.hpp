@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a filter is. It is made once, asked once a request for a run (what does not depend on the host is worked out
+// there, once for each distinct value of what does), and the run goes over the hosts a block at a time.
+//
+// Where Nova raises, a run throws gantry::failure with invalid_argument and a sentence that names host and value: the
+// request fails as a whole, as it does in Nova.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host_table.hpp"
+#include "request_facts.hpp"
+#include "settings.hpp"
+
+namespace filter_driver {
+
+// What is asked: lives for the whole run.
+struct question {
+  const host_table& hosts;
+  const request_facts& request;
+  const settings& options;
+};
+
+// Rows first to first + count - 1, of which those set in `rows` (bit 0 of word 0: `first`, a multiple of 64) are still
+// candidates. `room` holds block_rows doubles for number_column::read; more than one column: rooms[0], rooms[1], ...
+struct block {
+  static constexpr std::size_t room_count = 4;
+
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint64_t* rows = nullptr;
+  double* rooms = nullptr;
+
+  double* room(std::size_t which) const { return rooms + which * block_rows; }
+  std::uint32_t words() const { return (count + 63) / 64; }
+
+  // Keeps the candidates for which passes(row) holds; it is asked for candidates only.
+  template <class Passes>
+  void keep_if(Passes&& passes) const {
+    for (std::uint32_t word = 0; word < words(); ++word) {
+      std::uint64_t kept = rows[word];
+      for (std::uint64_t rest = kept; rest != 0; rest &= rest - 1) {
+        const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+        if (!passes(first + word * 64 + bit)) kept &= ~(std::uint64_t{1} << bit);
+      }
+      rows[word] = kept;
+    }
+  }
+
+  // The same over arithmetic that may run for every row of the block, candidates or not: holds(i) for row first + i.
+  template <class Holds>
+  void keep_where(Holds&& holds) const {
+    for (std::uint32_t word = 0; word < words(); ++word) {
+      if (rows[word] == 0) continue;
+      const std::uint32_t begin = word * 64;
+      const std::uint32_t here = count - begin < 64 ? count - begin : 64;
+      std::uint64_t bits = 0;
+      for (std::uint32_t bit = 0; bit < here; ++bit) bits |= std::uint64_t{holds(begin + bit)} << bit;
+      rows[word] &= bits;
+    }
+  }
+};
+
+// What Nova's filters leave in HostState.limits. A field that is not set says nothing.
+struct host_limits {
+  std::optional<double> vcpu;
+  std::optional<double> memory_mb;
+  std::optional<double> disk_gb;
+  boost::json::value numa_topology;  // null: not set
+};
+
+class filter_run {
+ public:
+  filter_run() = default;
+  virtual ~filter_run() = default;
+  filter_run(const filter_run&) = delete;
+  filter_run& operator=(const filter_run&) = delete;
+
+  virtual void keep(const block& candidates) = 0;
+  // What the filter sets for this row, whether it passes or not (Nova's Core filter sets before it compares).
+  virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}
+  // For filters that compare a need with a supply: the need, and the supply of a row; both in `unit`.
+  struct supply {
+    std::string_view unit;
+    double need = 0;
+    double best = 0;
+  };
+  virtual std::optional<supply> supply_of(std::uint32_t /*row*/) { return std::nullopt; }
+};
+
+class filter {
+ public:
+  filter() = default;
+  virtual ~filter() = default;
+  filter(const filter&) = delete;
+  filter& operator=(const filter&) = delete;
+
+  // nullptr: every host passes, whatever it is.
+  virtual std::unique_ptr<filter_run> begin(const question& asked) const = 0;
+};
+
+// Releases whose rules differ. settings::compatibility chooses among them.
+enum : unsigned { in_icehouse = 1, in_ocata = 2, in_zed = 4, in_all = 7 };
+
+// A filter as the registry lists it.
+struct filter_rule {
+  std::string_view name;  // Nova's
+  bool once_per_request;  // not asked again for the later instances of a request
+  bool runs_on_rebuild;   // otherwise a rebuild passes unasked (Zed)
+  unsigned releases;      // in which Nova has it
+  std::unique_ptr<filter> (*make)(const settings&);
+};
+
+template <class Filter>
+std::unique_ptr<filter> make_filter(const settings& options) {
+  if constexpr (std::is_constructible_v<Filter, const settings&>)
+    return std::make_unique<Filter>(options);
+  else
+    return std::make_unique<Filter>();
+}
+
+}  // namespace filter_driver

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hosts of one decision as Nova's filters and weighers know them: HostState's attributes, a column each. A row is a
+// host in the order in which Nova would have listed them. Numbers are doubles; NaN stands for Python's None.
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <gantry/driver/text.hpp>
+
+namespace filter_driver {
+
+inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+// So many rows at a time go through all filters, so that what one has read is still near for the next.
+inline constexpr std::uint32_t block_rows = 1024;
+
+// One attribute that is a number, read a block at a time: where a column holds just that, no byte is copied.
+class number_column {
+ public:
+  using fill = std::function<void(std::uint32_t first, std::uint32_t count, double* into)>;
+
+  // None in each row.
+  number_column() = default;
+  // `values` outlive this; one a row.
+  explicit number_column(const double* values) : values_(values) {}
+  // Made anew for each block: `make` fills `count` doubles from row `first`.
+  explicit number_column(fill make) : make_(std::move(make)) {}
+
+  // The block's values: of the column, or in `room`, which holds block_rows doubles.
+  const double* read(std::uint32_t first, std::uint32_t count, double* room) const;
+  double operator[](std::uint32_t row) const;
+
+ private:
+  const double* values_ = nullptr;
+  fill make_;
+};
+
+// One attribute that is text. Equal texts have equal codes.
+struct text_codes {
+  std::vector<std::uint32_t> codes;                         // one a row
+  std::vector<std::optional<std::string_view>> dictionary;  // nullopt: None
+
+  std::optional<std::string_view> operator[](std::uint32_t row) const { return dictionary[codes[row]]; }
+};
+
+// One attribute that is a nested value. Rows of equal identity hold equal values; identity 0 says nothing.
+class document_column {
+ public:
+  virtual ~document_column() = default;
+  // Python's None as null. Lives as long as the table.
+  virtual const boost::json::value& at(std::uint32_t row) const = 0;
+  virtual std::uint64_t identity(std::uint32_t row) const = 0;
+};
+
+struct aggregate {
+  std::int64_t id = 0;
+  std::string_view uuid;
+  std::string_view name;
+  std::vector<std::pair<std::string_view, std::string_view>> metadata;
+
+  std::optional<std::string_view> find(std::string_view key) const;
+};
+
+// Which aggregates a row is in. Equal sets have equal codes, so that most rules run once a code.
+struct aggregate_sets {
+  std::vector<std::uint32_t> codes;              // one a row
+  std::vector<std::vector<std::uint32_t>> sets;  // of each code: indexes into `aggregates`
+  std::vector<aggregate> aggregates;
+};
+
+// Which instances are on a row.
+class instance_column {
+ public:
+  virtual ~instance_column() = default;
+  virtual bool holds(std::uint32_t row, std::string_view uuid) const = 0;
+  // visit(uuid as text, instance_type_id or nullopt)
+  virtual void for_each(std::uint32_t row,
+                        const std::function<void(std::string_view, std::optional<std::int64_t>)>& visit) const = 0;
+};
+
+struct host_table {
+  std::uint32_t rows = 0;
+
+  text_codes host;      // the service's host name
+  text_codes nodename;  // hypervisor_hostname, or as Nova's host manager names it
+  text_codes host_ip;
+  text_codes hypervisor_type;
+  text_codes hypervisor_hostname;
+  text_codes cell_uuid;
+  text_codes uuid;  // of the compute node
+
+  number_column free_ram_mb;
+  number_column total_usable_ram_mb;
+  number_column free_disk_mb;
+  number_column total_usable_disk_gb;
+  number_column disk_mb_used;
+  number_column vcpus_total;
+  number_column vcpus_used;
+  number_column num_instances;
+  number_column num_io_ops;
+  number_column failed_builds;
+  number_column cpu_allocation_ratio;
+  number_column ram_allocation_ratio;
+  number_column disk_allocation_ratio;
+  number_column hypervisor_version;
+
+  std::vector<std::uint64_t> service_disabled;  // bitmaps
+  std::vector<std::uint64_t> service_up;
+
+  const document_column* cpu_info = nullptr;  // the text, as Nova keeps it
+  const document_column* supported_instances = nullptr;
+  const document_column* stats = nullptr;
+  const document_column* capabilities = nullptr;
+  const document_column* metrics = nullptr;        // {name: value}, or null
+  const document_column* numa_topology = nullptr;  // the versioned object, or null
+  const document_column* pci_stats = nullptr;      // [pool, ...], or null
+
+  aggregate_sets aggregates;
+  const instance_column* instances = nullptr;
+
+  std::string name_of(std::uint32_t row) const;  // "host.node", for errors
+};
+
+}  // namespace filter_driver

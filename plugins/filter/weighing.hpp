@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From raw numbers to a host's weight, in the order of operations of Nova's doubles. Two passes over the candidates:
+// observe() finds each weigher's extremes, score() adds multiplier times normalised number to each host's total.
+//
+// Zed clamps raw numbers to the weigher's declared minval and maxval, which are then the extremes; where one is not
+// declared the candidates' own least or greatest is. Icehouse and Ocata widen the declared ones by what is there
+// (Ocata's weighers also remember them from request to request, a fault of that release which is not repeated here:
+// LP 1870096). From Ocata on a single candidate is not weighed.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "by_code.hpp"
+#include "weigher.hpp"
+
+namespace filter_driver {
+
+// The extremes to which a weigher's numbers are normalised.
+struct extremes {
+  double low = 0;
+  double high = 0;
+};
+
+// A raw number's place between the extremes: 0 where they are equal.
+inline double normalised(double raw, const extremes& range) {
+  return range.low == range.high ? 0.0 : (raw - range.low) / (range.high - range.low);
+}
+
+// One weigher during one request.
+class weighing_step {
+ public:
+  weighing_step(const weigher_rule& rule, const weigher& made, const question& asked);
+
+  const weigher_rule& rule() const { return rule_; }
+  void observe(const block& candidates, double* room);
+  // After the last observe().
+  extremes range() const;
+  // Raw numbers of the block as they count: clamped in Zed.
+  void raw(const block& candidates, double* into);
+  double multiplier(std::uint32_t row) const;
+  // The same for all rows.
+  bool has_one_multiplier() const { return !by_set_; }
+
+ private:
+  const weigher_rule& rule_;
+  const question& asked_;
+  std::unique_ptr<weigher_run> run_;
+  double configured_;
+  std::unique_ptr<value_by_set<double>> by_set_;  // where an aggregate of some host sets its own
+  bool any_ = false;
+  double least_ = 0;
+  double greatest_ = 0;
+};
+
+class weighing {
+ public:
+  struct entry {
+    const weigher_rule* rule;
+    const weigher* made;
+  };
+
+  weighing(const std::vector<entry>& enabled, const question& asked);
+
+  void observe(const block& candidates);
+  // Adds to total[i], of row first + i of the block, for each candidate; the rest may be written to as well.
+  void score(const block& candidates, double* total);
+  // So many candidates are there. False: their weights stay 0.
+  bool weighs(std::uint64_t candidates) const;
+
+  std::vector<weighing_step>& steps() { return steps_; }
+
+ private:
+  const question& asked_;
+  std::vector<weighing_step> steps_;
+  std::vector<double> room_;
+};
+
+}  // namespace filter_driver

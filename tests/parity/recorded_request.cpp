@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/parity/recorded_request.hpp"
+
+#include <stdexcept>
+
+namespace filter_driver::parity {
+
+namespace {
+
+namespace json = boost::json;
+
+const json::value* field(const json::object& object, std::string_view name) {
+  const auto* const found = object.if_contains(name);
+  return found == nullptr || found->is_null() ? nullptr : found;
+}
+const json::object* object_at(const json::object& object, std::string_view name) {
+  const auto* const found = field(object, name);
+  return found == nullptr ? nullptr : found->if_object();
+}
+std::optional<std::string> text(const json::object& object, std::string_view name) {
+  const auto* const found = field(object, name);
+  if (found == nullptr || !found->is_string()) return std::nullopt;
+  return std::string(found->as_string());
+}
+std::int64_t integer(const json::object& object, std::string_view name) {
+  const auto* const found = field(object, name);
+  return found == nullptr ? 0 : found->to_number<std::int64_t>();
+}
+json::value copy(const json::object& object, std::string_view name) {
+  const auto* const found = field(object, name);
+  return found == nullptr ? json::value(nullptr) : *found;
+}
+std::vector<std::string> texts(const json::value* list) {
+  std::vector<std::string> all;
+  if (list == nullptr) return all;
+  if (const auto* const set = list->if_object()) return texts(set->if_contains("_set"));
+  for (const auto& each : list->as_array()) all.emplace_back(each.as_string());
+  return all;
+}
+
+flavor_facts flavor_of(const json::object& flavor) {
+  flavor_facts facts;
+  if (const auto* const id = field(flavor, "id")) facts.id = id->to_number<std::int64_t>();
+  facts.name = text(flavor, "name").value_or("");
+  facts.vcpus = integer(flavor, "vcpus");
+  facts.memory_mb = integer(flavor, "memory_mb");
+  facts.root_gb = integer(flavor, "root_gb");
+  facts.ephemeral_gb = integer(flavor, "ephemeral_gb");
+  facts.swap = integer(flavor, "swap");
+  if (const auto* const specs = object_at(flavor, "extra_specs")) {
+    auto& all = facts.extra_specs.emplace();
+    for (const auto& [key, value] : *specs) all.emplace_back(key, value.as_string());
+  }
+  return facts;
+}
+
+image_facts image_of(const json::object& image) {
+  image_facts facts;
+  facts.id = text(image, "id");
+  if (const auto* const properties = object_at(image, "properties")) facts.properties = *properties;
+  facts.properties.erase("_object");
+  return facts;
+}
+
+group_facts group_of(const json::object& group) {
+  group_facts facts;
+  facts.policy = text(group, "policy");
+  if (const auto* const policies = field(group, "policies")) facts.policies = texts(policies);
+  for (const auto* const name : {"_rules", "rules"}) {
+    const auto* const rules = object_at(group, name);
+    const auto* const most = rules == nullptr ? nullptr : field(*rules, "max_server_per_host");
+    if (most != nullptr)
+      facts.max_server_per_host = most->is_string() ? std::stoll(std::string(most->as_string())) : most->as_int64();
+  }
+  facts.members = texts(field(group, "members"));
+  if (const auto* const hosts = field(group, "hosts")) facts.hosts = texts(hosts);
+  return facts;
+}
+
+destination_facts destination_of(const json::object& destination) {
+  destination_facts facts;
+  facts.host = text(destination, "host");
+  facts.node = text(destination, "node");
+  if (const auto* const cell = object_at(destination, "cell")) facts.cell_uuid = text(*cell, "uuid");
+  const auto* const crosses = field(destination, "allow_cross_cell_move");
+  facts.allow_cross_cell_move = crosses != nullptr && crosses->as_bool();
+  return facts;
+}
+
+void read_spec(const json::object& spec, request_facts& facts) {
+  if (const auto* const flavor = object_at(spec, "flavor")) facts.flavor = flavor_of(*flavor);
+  if (const auto* const image = object_at(spec, "image")) facts.image = image_of(*image);
+  if (const auto* const group = object_at(spec, "instance_group")) facts.group = group_of(*group);
+  if (const auto* const destination = object_at(spec, "requested_destination"))
+    facts.destination = destination_of(*destination);
+  facts.instance_uuid = text(spec, "instance_uuid").value_or("");
+  facts.project_id = text(spec, "project_id");
+  facts.availability_zone = text(spec, "availability_zone");
+  if (const auto* const hints = object_at(spec, "scheduler_hints")) facts.hints = *hints;
+  facts.force_hosts = texts(field(spec, "force_hosts"));
+  facts.force_nodes = texts(field(spec, "force_nodes"));
+  facts.ignore_hosts = texts(field(spec, "ignore_hosts"));
+  if (const auto* const retry = object_at(spec, "retry")) {
+    auto& tried = facts.retry_hosts.emplace();
+    for (const auto& node : retry->at("hosts").as_object().at("objects").as_array())
+      tried.emplace_back(text(node.as_object(), "host").value_or(""),
+                         text(node.as_object(), "hypervisor_hostname").value_or(""));
+  }
+  facts.numa_topology = copy(spec, "numa_topology");
+  facts.pci_requests = copy(spec, "pci_requests");
+  facts.network_metadata = copy(spec, "network_metadata");
+}
+
+// Icehouse's dictionary.
+void read_filter_properties(const json::object& properties, request_facts& facts) {
+  if (const auto* const type = object_at(properties, "instance_type")) facts.flavor = flavor_of(*type);
+  if (const auto* const spec = object_at(properties, "request_spec")) {
+    if (const auto* const image = object_at(*spec, "image")) facts.image = image_of(*image);
+    if (const auto* const instance = object_at(*spec, "instance_properties")) {
+      facts.project_id = text(*instance, "project_id");
+      facts.image_ref = text(*instance, "image_ref");
+      facts.instance_uuid = text(*instance, "uuid").value_or("");
+    }
+  }
+  if (const auto* const hints = object_at(properties, "scheduler_hints"))
+    facts.hints = *hints;
+  else
+    facts.hints_are_none = properties.contains("scheduler_hints");
+  if (properties.contains("group_policies") || properties.contains("group_hosts")) {
+    auto& group = facts.group.emplace();
+    group.policies = texts(field(properties, "group_policies"));
+    group.hosts = texts(field(properties, "group_hosts"));
+  }
+  if (const auto* const retry = object_at(properties, "retry")) {
+    auto& tried = facts.retry_hosts.emplace();
+    for (const auto& pair : retry->at("hosts").as_array())
+      tried.emplace_back(pair.as_array()[0].as_string(), pair.as_array()[1].as_string());
+  }
+}
+
+release release_of(const json::object& record) {
+  const auto& name = record.at("release").as_string();
+  if (name == "zed") return release::zed;
+  if (name == "ocata") return release::ocata;
+  if (name == "icehouse") return release::icehouse;
+  throw std::invalid_argument("release: expected zed, ocata or icehouse, found " + std::string(name));
+}
+
+}  // namespace
+
+request_facts recorded_request(const json::object& record) {
+  request_facts facts;
+  if (const auto* const spec = object_at(record, "spec")) read_spec(*spec, facts);
+  if (const auto* const properties = object_at(record, "filter_properties")) read_filter_properties(*properties, facts);
+  return facts;
+}
+
+settings recorded_settings(const json::object& record) {
+  settings options;
+  options.compatibility = release_of(record);
+  const auto& config = record.at("config").as_object();
+  const auto find = [&config](std::string_view name) { return field(config, name); };
+  const auto real = [&find](std::string_view name, double& into) {
+    if (const auto* const value = find(name)) into = value->to_number<double>();
+  };
+  const auto whole = [&find](std::string_view name, std::int64_t& into) {
+    if (const auto* const value = find(name)) into = value->to_number<std::int64_t>();
+  };
+  const auto flag = [&find](std::string_view name, bool& into) {
+    if (const auto* const value = find(name)) into = value->as_bool();
+  };
+  real("DEFAULT.cpu_allocation_ratio", options.cpu_allocation_ratio);
+  real("DEFAULT.ram_allocation_ratio", options.ram_allocation_ratio);
+  real("DEFAULT.disk_allocation_ratio", options.disk_allocation_ratio);
+  real("DEFAULT.ram_weight_multiplier", options.ram_weight_multiplier);
+  for (const auto& [name, member] :
+       {std::pair{"filter_scheduler.ram_weight_multiplier", &settings::ram_weight_multiplier},
+        {"filter_scheduler.cpu_weight_multiplier", &settings::cpu_weight_multiplier},
+        {"filter_scheduler.disk_weight_multiplier", &settings::disk_weight_multiplier},
+        {"filter_scheduler.io_ops_weight_multiplier", &settings::io_ops_weight_multiplier},
+        {"filter_scheduler.pci_weight_multiplier", &settings::pci_weight_multiplier},
+        {"filter_scheduler.soft_affinity_weight_multiplier", &settings::soft_affinity_weight_multiplier},
+        {"filter_scheduler.soft_anti_affinity_weight_multiplier", &settings::soft_anti_affinity_weight_multiplier},
+        {"filter_scheduler.build_failure_weight_multiplier", &settings::build_failure_weight_multiplier},
+        {"filter_scheduler.cross_cell_move_weight_multiplier", &settings::cross_cell_move_weight_multiplier},
+        {"metrics.weight_multiplier", &settings::metrics_weight_multiplier},
+        {"metrics.weight_of_unavailable", &settings::metrics_weight_of_unavailable}})
+    real(name, options.*member);
+  flag("metrics.required", options.metrics_required);
+  if (const auto* const setting = find("metrics.weight_setting")) options.metrics_weight_setting = texts(setting);
+  whole("filter_scheduler.max_io_ops_per_host", options.max_io_ops_per_host);
+  whole("filter_scheduler.max_instances_per_host", options.max_instances_per_host);
+  options.isolated_images = texts(find("filter_scheduler.isolated_images"));
+  options.isolated_hosts = texts(find("filter_scheduler.isolated_hosts"));
+  flag("filter_scheduler.restrict_isolated_hosts_to_isolated_images",
+       options.restrict_isolated_hosts_to_isolated_images);
+  options.aggregate_image_properties_isolation_namespace =
+      text(config, "filter_scheduler.aggregate_image_properties_isolation_namespace");
+  if (const auto separator = text(config, "filter_scheduler.aggregate_image_properties_isolation_separator"))
+    options.aggregate_image_properties_isolation_separator = *separator;
+  options.image_properties_default_architecture =
+      text(config, "filter_scheduler.image_properties_default_architecture");
+  flag("compute.packing_host_numa_cells_allocation_strategy", options.packing_host_numa_cells_allocation_strategy);
+  if (const auto zone = text(config, "DEFAULT.default_availability_zone")) options.default_availability_zone = *zone;
+  return options;
+}
+
+}  // namespace filter_driver::parity

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The request and the settings of a record, as the filter driver sees them.
+#pragma once
+
+#include "request_facts.hpp"
+#include "settings.hpp"
+
+namespace filter_driver::parity {
+
+request_facts recorded_request(const boost::json::object& record);
+settings recorded_settings(const boost::json::object& record);
+
+}  // namespace filter_driver::parity

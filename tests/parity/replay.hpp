@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Decisions of real Nova, recorded as JSON lines, put to the filter driver's own code. One checker a kind.
+#pragma once
+
+#include <boost/json.hpp>
+#include <string>
+
+namespace filter_driver::parity {
+
+struct verdict {
+  enum kind { agreed, differed, not_ours } what = agreed;
+  std::string why = {};  // of a difference: what was expected and what came out
+};
+
+// True where the record says that Nova raised.
+inline bool raises(const boost::json::object& record) {
+  return record.at("expected").as_object().contains("raises");
+}
+
+verdict check_filter(const boost::json::object& record);
+verdict check_filter_pipeline(const boost::json::object& record);
+verdict check_weigher_raw(const boost::json::object& record);
+verdict check_normalize(const boost::json::object& record);
+verdict check_weigh_pipeline(const boost::json::object& record);
+
+}  // namespace filter_driver::parity

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gantry/driver/failure.hpp>
+
+#include "filter.hpp"
+#include "registry.hpp"
+#include "tests/parity/recorded_hosts.hpp"
+#include "tests/parity/recorded_request.hpp"
+#include "tests/parity/replay.hpp"
+
+namespace filter_driver::parity {
+
+namespace {
+
+namespace json = boost::json;
+
+std::vector<bool> up_of(const json::object& record) {
+  const auto* const up = record.if_contains("service_up");
+  if (up == nullptr || up->is_null()) return {};
+  if (up->is_bool()) return {up->as_bool()};
+  std::vector<bool> all;
+  for (const auto& each : up->as_array()) all.push_back(each.as_bool());
+  return all;
+}
+
+json::object to_json(const host_limits& limits) {
+  json::object all;
+  if (limits.vcpu) all["vcpu"] = *limits.vcpu;
+  if (limits.memory_mb) all["memory_mb"] = *limits.memory_mb;
+  if (limits.disk_gb) all["disk_gb"] = *limits.disk_gb;
+  return all;
+}
+
+// The NUMA limits are the NUMA filter's own to check; the numbers are compared as numbers.
+bool same_limits(const json::object& expected, const json::object& found) {
+  for (const auto* const name : {"vcpu", "memory_mb", "disk_gb"}) {
+    const auto* const a = expected.if_contains(name);
+    const auto* const b = found.if_contains(name);
+    if ((a == nullptr) != (b == nullptr)) return false;
+    if (a != nullptr && a->to_number<double>() != b->to_number<double>()) return false;
+  }
+  return true;
+}
+
+verdict differs(const json::value& expected, const json::value& found) {
+  return {verdict::differed, "expected " + json::serialize(expected) + ", found " + json::serialize(found)};
+}
+
+// A run over one host: whether it passes, and the limits that are left on it.
+struct outcome {
+  bool passes = true;
+  host_limits limits;
+};
+
+outcome ask(const filter_rule& rule, const question& asked) {
+  outcome result;
+  const auto made = rule.make(asked.options);
+  const auto run = made->begin(asked);
+  if (!run) return result;
+  std::uint64_t rows = 1;
+  std::vector<double> rooms(block::room_count * block_rows);
+  run->keep({0, 1, &rows, rooms.data()});
+  run->set_limits(0, result.limits);
+  result.passes = rows == 1;
+  return result;
+}
+
+}  // namespace
+
+verdict check_filter(const json::object& record) {
+  const auto* const rule = find_filter(record.at("filter").as_string());
+  if (rule == nullptr) return {verdict::differed, "the driver has no such filter"};
+  const recorded_hosts hosts({&record.at("host").as_object()}, up_of(record));
+  const auto request = recorded_request(record);
+  const auto options = recorded_settings(record);
+  const auto& expected = record.at("expected").as_object();
+  try {
+    const auto found = ask(*rule, {hosts.table(), request, options});
+    if (raises(record)) return differs(expected, found.passes);
+    if (found.passes != expected.at("result").as_bool()) return differs(expected.at("result"), found.passes);
+    if (const auto* const limits = record.if_contains("limits_after")) {
+      const auto left = to_json(found.limits);
+      if (!same_limits(limits->as_object(), left)) return differs(*limits, left);
+    }
+    if (record.if_contains("run_filter_once_per_request") != nullptr &&
+        record.at("run_filter_once_per_request").as_bool() != rule->once_per_request)
+      return {verdict::differed, "run_filter_once_per_request"};
+    return {};
+  } catch (const gantry::failure& failed) {
+    if (raises(record)) return {};
+    return {verdict::differed, std::string("expected ") + json::serialize(expected) + ", refused: " + failed.what()};
+  }
+}
+
+}  // namespace filter_driver::parity
