@@ -14,16 +14,15 @@ namespace filter_driver {
 
 class verdict_by_code {
  public:
-  // `codes` (one a row) and `passes` outlive this.
-  verdict_by_code(const std::vector<std::uint32_t>& codes, std::size_t code_count)
-      : codes_(codes), known_(code_count, unknown) {}
+  explicit verdict_by_code(std::size_t code_count) : known_(code_count, unknown) {}
 
-  // passes(code) is asked once for each code that a candidate has.
-  template <class Passes>
-  void keep(const block& candidates, Passes&& passes) {
+  // Keeps rows for whose code, in `column`, passes(code) holds; it is asked once for each code that a candidate has.
+  template <class Column, class Passes>
+  void keep(const block& candidates, const Column& column, Passes&& passes) {
     candidates.keep_if([&](std::uint32_t row) {
-      auto& verdict = known_[codes_[row]];
-      if (verdict == unknown) verdict = passes(codes_[row]) ? 1 : 0;
+      const auto code = column.code(row);
+      auto& verdict = known_[code];
+      if (verdict == unknown) verdict = passes(code) ? 1 : 0;
       return verdict == 1;
     });
   }
@@ -31,7 +30,6 @@ class verdict_by_code {
  private:
   static constexpr std::uint8_t unknown = 2;
 
-  const std::vector<std::uint32_t>& codes_;
   std::vector<std::uint8_t> known_;
 };
 
@@ -40,16 +38,10 @@ class aggregate_run : public filter_run {
  public:
   using members = std::vector<const aggregate*>;
 
-  explicit aggregate_run(const question& asked)
-      : sets_(asked.hosts.aggregates), verdicts_(sets_.codes, sets_.sets.size()) {}
+  explicit aggregate_run(const question& asked) : sets_(asked.hosts.aggregates), verdicts_(sets_.code_count()) {}
 
   void keep(const block& candidates) final {
-    verdicts_.keep(candidates, [this](std::uint32_t code) {
-      members of_set;
-      of_set.reserve(sets_.sets[code].size());
-      for (const auto index : sets_.sets[code]) of_set.push_back(&sets_.aggregates[index]);
-      return passes(of_set);
-    });
+    verdicts_.keep(candidates, sets_, [this](std::uint32_t code) { return passes(sets_.of_code(code)); });
   }
 
  protected:
@@ -65,17 +57,12 @@ template <class Value>
 class value_by_set {
  public:
   value_by_set(const host_table& hosts, std::function<Value(const std::vector<const aggregate*>&)> find)
-      : sets_(hosts.aggregates), known_(sets_.sets.size()), find_(std::move(find)) {}
+      : sets_(hosts.aggregates), known_(sets_.code_count()), find_(std::move(find)) {}
 
   const Value& operator[](std::uint32_t row) {
-    const auto code = sets_.codes[row];
+    const auto code = sets_.code(row);
     auto& known = known_[code];
-    if (!known) {
-      std::vector<const aggregate*> of_set;
-      of_set.reserve(sets_.sets[code].size());
-      for (const auto index : sets_.sets[code]) of_set.push_back(&sets_.aggregates[index]);
-      known = find_(of_set);
-    }
+    if (!known) known = find_(sets_.of_code(code));
     return *known;
   }
 

@@ -26,6 +26,15 @@ std::optional<std::string_view> aggregate::find(std::string_view key) const {
   return std::nullopt;
 }
 
+std::vector<const aggregate*> aggregate_sets::of_code(std::uint32_t code) const {
+  std::vector<const aggregate*> members;
+  if (code >= sets_.size()) return members;
+  members.reserve(sets_[code].count);
+  for (std::uint32_t at = 0; at < sets_[code].count; ++at)
+    members.push_back(&aggregates_[elements_[sets_[code].begin + at]]);
+  return members;
+}
+
 std::string host_table::name_of(std::uint32_t row) const {
   return std::string(host[row].value_or("?")) + "." + std::string(nodename[row].value_or("?"));
 }

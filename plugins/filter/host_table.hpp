@@ -9,13 +9,14 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <gantry/driver.h>
 #include <gantry/driver/text.hpp>
 
 namespace filter_driver {
@@ -47,11 +48,30 @@ class number_column {
 };
 
 // One attribute that is text. Equal texts have equal codes.
-struct text_codes {
-  std::vector<std::uint32_t> codes;                         // one a row
-  std::vector<std::optional<std::string_view>> dictionary;  // nullopt: None
+class text_codes {
+ public:
+  // None in each row.
+  text_codes() = default;
+  // `codes`, one a row, `validity` (nullptr: none is None) and the dictionary outlive this.
+  text_codes(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_string> dictionary)
+      : codes_(codes), validity_(validity), dictionary_(dictionary) {}
 
-  std::optional<std::string_view> operator[](std::uint32_t row) const { return dictionary[codes[row]]; }
+  // Below code_count(); None has a code too.
+  std::uint32_t code(std::uint32_t row) const {
+    const bool has_text = codes_ != nullptr && (validity_ == nullptr || ((validity_[row / 64] >> (row % 64)) & 1) != 0);
+    return has_text ? codes_[row] : static_cast<std::uint32_t>(dictionary_.size());
+  }
+  std::size_t code_count() const { return dictionary_.size() + 1; }
+  std::optional<std::string_view> text_of(std::uint32_t code) const {
+    if (code >= dictionary_.size()) return std::nullopt;
+    return gantry::text(dictionary_[code]);
+  }
+  std::optional<std::string_view> operator[](std::uint32_t row) const { return text_of(code(row)); }
+
+ private:
+  const std::uint32_t* codes_ = nullptr;
+  const std::uint64_t* validity_ = nullptr;
+  std::span<const gantry_string> dictionary_;
 };
 
 // One attribute that is a nested value. Rows of equal identity hold equal values; identity 0 says nothing.
@@ -63,20 +83,73 @@ class document_column {
   virtual std::uint64_t identity(std::uint32_t row) const = 0;
 };
 
+// Pairs of texts, as (key, value).
+class text_pairs {
+ public:
+  class iterator {
+   public:
+    explicit iterator(const gantry_pair* at) : at_(at) {}
+    std::pair<std::string_view, std::string_view> operator*() const {
+      return {gantry::text(at_->key), gantry::text(at_->value)};
+    }
+    iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    friend bool operator==(iterator a, iterator b) { return a.at_ == b.at_; }
+    friend bool operator!=(iterator a, iterator b) { return a.at_ != b.at_; }
+
+   private:
+    const gantry_pair* at_;
+  };
+
+  text_pairs() = default;
+  explicit text_pairs(const gantry_pairs& raw) : raw_(raw) {}
+
+  iterator begin() const { return iterator(raw_.items); }
+  iterator end() const { return iterator(raw_.items + raw_.count); }
+  std::size_t size() const { return raw_.count; }
+  bool empty() const { return raw_.count == 0; }
+
+ private:
+  gantry_pairs raw_{};
+};
+
 struct aggregate {
   std::int64_t id = 0;
   std::string_view uuid;
   std::string_view name;
-  std::vector<std::pair<std::string_view, std::string_view>> metadata;
+  text_pairs metadata;
 
   std::optional<std::string_view> find(std::string_view key) const;
 };
 
 // Which aggregates a row is in. Equal sets have equal codes, so that most rules run once a code.
-struct aggregate_sets {
-  std::vector<std::uint32_t> codes;              // one a row
-  std::vector<std::vector<std::uint32_t>> sets;  // of each code: indexes into `aggregates`
-  std::vector<aggregate> aggregates;
+class aggregate_sets {
+ public:
+  // No row is in any.
+  aggregate_sets() = default;
+  // As in text_codes; the elements of a slice are indexes into `aggregates`.
+  aggregate_sets(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_slice> sets,
+                 const std::uint32_t* elements, std::vector<aggregate> aggregates)
+      : codes_(codes), validity_(validity), sets_(sets), elements_(elements), aggregates_(std::move(aggregates)) {}
+
+  // Below code_count(); the last one is that of rows in no aggregate.
+  std::uint32_t code(std::uint32_t row) const {
+    const bool has_set = codes_ != nullptr && (validity_ == nullptr || ((validity_[row / 64] >> (row % 64)) & 1) != 0);
+    return has_set ? codes_[row] : static_cast<std::uint32_t>(sets_.size());
+  }
+  std::size_t code_count() const { return sets_.size() + 1; }
+  std::vector<const aggregate*> of_code(std::uint32_t code) const;
+  // Of all hosts.
+  const std::vector<aggregate>& all() const { return aggregates_; }
+
+ private:
+  const std::uint32_t* codes_ = nullptr;
+  const std::uint64_t* validity_ = nullptr;
+  std::span<const gantry_slice> sets_;
+  const std::uint32_t* elements_ = nullptr;
+  std::vector<aggregate> aggregates_;
 };
 
 // Which instances are on a row.

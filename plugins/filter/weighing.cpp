@@ -11,7 +11,7 @@ weighing_step::weighing_step(const weigher_rule& rule, const weigher& made, cons
     : rule_(rule), asked_(asked), run_(made.begin(asked)), configured_(asked.options.*rule.multiplier) {
   if (rule.negated) configured_ = -configured_;
   if (asked.options.compatibility != release::zed || rule.aggregate_key.empty()) return;
-  const auto& aggregates = asked.hosts.aggregates.aggregates;
+  const auto& aggregates = asked.hosts.aggregates.all();
   const bool is_set = std::any_of(aggregates.begin(), aggregates.end(),
                                   [&](const aggregate& each) { return each.find(rule.aggregate_key).has_value(); });
   if (!is_set) return;

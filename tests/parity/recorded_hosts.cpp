@@ -90,17 +90,21 @@ struct recorded_hosts::storage {
     for (const auto* const host : hosts) values.push_back(number(field(*host, name)));
     return number_column(values.data());
   }
-  text_codes texts(std::string_view name) const {
-    text_codes column;
-    std::map<std::optional<std::string_view>, std::uint32_t> known;
-    for (const auto* const host : hosts) {
-      const auto* const value = field(*host, name);
-      const auto text = value == nullptr ? std::nullopt : std::optional<std::string_view>(value->as_string());
+  text_codes texts(std::string_view name) {
+    auto& column = text_columns.emplace_back();
+    column.validity.assign((hosts.size() + 63) / 64, 0);
+    std::map<std::string_view, std::uint32_t> known;
+    for (std::size_t row = 0; row < hosts.size(); ++row) {
+      const auto* const value = field(*hosts[row], name);
+      column.codes.push_back(0);
+      if (value == nullptr) continue;
+      const std::string_view text = value->as_string();
       const auto [at, is_new] = known.emplace(text, static_cast<std::uint32_t>(column.dictionary.size()));
-      if (is_new) column.dictionary.push_back(text);
-      column.codes.push_back(at->second);
+      if (is_new) column.dictionary.push_back({text.data(), text.size()});
+      column.codes.back() = at->second;
+      column.validity[row / 64] |= std::uint64_t{1} << (row % 64);
     }
-    return column;
+    return {column.codes.data(), column.validity.data(), column.dictionary};
   }
   template <class Find>
   const document_column* documents_by(Find&& find) {
@@ -114,24 +118,40 @@ struct recorded_hosts::storage {
       return value == nullptr ? json::value(nullptr) : *value;
     });
   }
-  void add_aggregates(aggregate_sets& into) const {
+  // Each host's set stands alone.
+  aggregate_sets sets_of_aggregates() {
+    std::vector<aggregate> all;
     for (const auto* const host : hosts) {
-      auto& set = into.sets.emplace_back();
-      into.codes.push_back(static_cast<std::uint32_t>(into.sets.size() - 1));
+      set_codes.push_back(static_cast<std::uint32_t>(sets.size()));
+      auto& set = sets.emplace_back(gantry_slice{static_cast<std::uint32_t>(set_elements.size()), 0});
       const auto* const list = field(*host, "aggregates");
       if (list == nullptr) continue;
       for (const auto& each : list->as_array()) {
-        set.push_back(static_cast<std::uint32_t>(into.aggregates.size()));
-        auto& added = into.aggregates.emplace_back();
+        set_elements.push_back(static_cast<std::uint32_t>(all.size()));
+        ++set.count;
+        auto& pairs = metadata.emplace_back();
         for (const auto& [key, value] : each.as_object().at("metadata").as_object())
-          added.metadata.emplace_back(key, value.as_string());
+          pairs.push_back({{key.data(), key.size()}, {value.as_string().data(), value.as_string().size()}});
+        all.push_back({0, {}, {}, text_pairs(gantry_pairs{pairs.data(), pairs.size()})});
       }
     }
+    return {set_codes.data(), nullptr, sets, set_elements.data(), std::move(all)};
   }
+
+  struct texts_of_a_column {
+    std::vector<std::uint32_t> codes;
+    std::vector<std::uint64_t> validity;
+    std::vector<gantry_string> dictionary;
+  };
 
   rows hosts;
   std::deque<std::vector<double>> doubles;
   std::deque<documents> kept;
+  std::deque<texts_of_a_column> text_columns;
+  std::deque<std::vector<gantry_pair>> metadata;
+  std::vector<std::uint32_t> set_codes;
+  std::vector<gantry_slice> sets;
+  std::vector<std::uint32_t> set_elements;
   instances on_hosts;
 };
 
@@ -178,7 +198,7 @@ recorded_hosts::recorded_hosts(const rows& hosts, const std::vector<bool>& up)
   table_.numa_topology = from.documents_of("numa_topology");
   table_.metrics = from.documents_by(metrics_of);
   table_.pci_stats = from.documents_by(pools_of);
-  from.add_aggregates(table_.aggregates);
+  table_.aggregates = from.sets_of_aggregates();
   table_.instances = &from.on_hosts;
 }
 
