@@ -157,6 +157,8 @@ class instance_column {
  public:
   virtual ~instance_column() = default;
   virtual bool holds(std::uint32_t row, std::string_view uuid) const = 0;
+  // The row of each of `uuids` that is on a host.
+  virtual std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const = 0;
   // visit(uuid as text, instance_type_id or nullopt)
   virtual void for_each(std::uint32_t row,
                         const std::function<void(std::string_view, std::optional<std::int64_t>)>& visit) const = 0;
@@ -188,8 +190,8 @@ struct host_table {
   number_column disk_allocation_ratio;
   number_column hypervisor_version;
 
-  std::vector<std::uint64_t> service_disabled;  // bitmaps
-  std::vector<std::uint64_t> service_up;
+  const std::uint64_t* service_disabled = nullptr;  // bitmaps: bit r % 64 of word r / 64
+  const std::uint64_t* service_up = nullptr;
 
   const document_column* cpu_info = nullptr;  // the text, as Nova keeps it
   const document_column* supported_instances = nullptr;

@@ -42,6 +42,15 @@ class instances final : public instance_column {
     for_each(row, [&](std::string_view here, std::optional<std::int64_t>) { found = found || here == uuid; });
     return found;
   }
+  std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const override {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t row = 0; row < hosts_.size(); ++row) {
+      for (const auto& uuid : uuids) {
+        if (holds(row, uuid)) found.push_back(row);
+      }
+    }
+    return found;
+  }
   void for_each(std::uint32_t row,
                 const std::function<void(std::string_view, std::optional<std::int64_t>)>& visit) const override {
     const auto* const list = field(*hosts_[row], "instances");
@@ -145,6 +154,8 @@ struct recorded_hosts::storage {
   };
 
   rows hosts;
+  std::vector<std::uint64_t> disabled;
+  std::vector<std::uint64_t> up;
   std::deque<std::vector<double>> doubles;
   std::deque<documents> kept;
   std::deque<texts_of_a_column> text_columns;
@@ -182,15 +193,17 @@ recorded_hosts::recorded_hosts(const rows& hosts, const std::vector<bool>& up)
   table_.ram_allocation_ratio = from.numbers("ram_allocation_ratio");
   table_.disk_allocation_ratio = from.numbers("disk_allocation_ratio");
   table_.hypervisor_version = from.numbers("hypervisor_version");
-  table_.service_disabled.assign((hosts.size() + 63) / 64, 0);
-  table_.service_up.assign((hosts.size() + 63) / 64, 0);
+  from.disabled.assign((hosts.size() + 63) / 64, 0);
+  from.up.assign((hosts.size() + 63) / 64, 0);
   for (std::size_t row = 0; row < hosts.size(); ++row) {
     const auto bit = std::uint64_t{1} << (row % 64);
-    if (up.empty() || up[row]) table_.service_up[row / 64] |= bit;
+    if (up.empty() || up[row]) from.up[row / 64] |= bit;
     const auto* const service = field(*hosts[row], "service");
     const auto* const disabled = service == nullptr ? nullptr : field(service->as_object(), "disabled");
-    if (disabled != nullptr && disabled->is_bool() && disabled->as_bool()) table_.service_disabled[row / 64] |= bit;
+    if (disabled != nullptr && disabled->is_bool() && disabled->as_bool()) from.disabled[row / 64] |= bit;
   }
+  table_.service_disabled = from.disabled.data();
+  table_.service_up = from.up.data();
   table_.cpu_info = from.documents_of("cpu_info");
   table_.supported_instances = from.documents_of("supported_instances");
   table_.stats = from.documents_of("stats");

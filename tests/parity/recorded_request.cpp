@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/parity/recorded_request.hpp"
 
+#include "request_reader.hpp"
+
 #include <stdexcept>
 
 namespace filter_driver::parity {
@@ -22,14 +24,6 @@ std::optional<std::string> text(const json::object& object, std::string_view nam
   if (found == nullptr || !found->is_string()) return std::nullopt;
   return std::string(found->as_string());
 }
-std::int64_t integer(const json::object& object, std::string_view name) {
-  const auto* const found = field(object, name);
-  return found == nullptr ? 0 : found->to_number<std::int64_t>();
-}
-json::value copy(const json::object& object, std::string_view name) {
-  const auto* const found = field(object, name);
-  return found == nullptr ? json::value(nullptr) : *found;
-}
 std::vector<std::string> texts(const json::value* list) {
   std::vector<std::string> all;
   if (list == nullptr) return all;
@@ -38,89 +32,37 @@ std::vector<std::string> texts(const json::value* list) {
   return all;
 }
 
-flavor_facts flavor_of(const json::object& flavor) {
-  flavor_facts facts;
-  if (const auto* const id = field(flavor, "id")) facts.id = id->to_number<std::int64_t>();
-  facts.name = text(flavor, "name").value_or("");
-  facts.vcpus = integer(flavor, "vcpus");
-  facts.memory_mb = integer(flavor, "memory_mb");
-  facts.root_gb = integer(flavor, "root_gb");
-  facts.ephemeral_gb = integer(flavor, "ephemeral_gb");
-  facts.swap = integer(flavor, "swap");
-  if (const auto* const specs = object_at(flavor, "extra_specs")) {
-    auto& all = facts.extra_specs.emplace();
-    for (const auto& [key, value] : *specs) all.emplace_back(key, value.as_string());
+// Without the marks of Nova's objects and sets.
+json::value unmarked(const json::value& value) {
+  if (const auto* const list = value.if_array()) {
+    json::array all;
+    for (const auto& each : *list) all.push_back(unmarked(each));
+    return all;
   }
-  return facts;
-}
-
-image_facts image_of(const json::object& image) {
-  image_facts facts;
-  facts.id = text(image, "id");
-  if (const auto* const properties = object_at(image, "properties")) facts.properties = *properties;
-  facts.properties.erase("_object");
-  return facts;
-}
-
-group_facts group_of(const json::object& group) {
-  group_facts facts;
-  facts.policy = text(group, "policy");
-  if (const auto* const policies = field(group, "policies")) facts.policies = texts(policies);
-  for (const auto* const name : {"_rules", "rules"}) {
-    const auto* const rules = object_at(group, name);
-    const auto* const most = rules == nullptr ? nullptr : field(*rules, "max_server_per_host");
-    if (most != nullptr)
-      facts.max_server_per_host = most->is_string() ? std::stoll(std::string(most->as_string())) : most->as_int64();
+  const auto* const object = value.if_object();
+  if (object == nullptr) return value;
+  if (const auto* const set = object->if_contains("_set")) return unmarked(*set);
+  json::object all;
+  for (const auto& [key, member] : *object) {
+    if (key != "_object") all[key] = unmarked(member);
   }
-  facts.members = texts(field(group, "members"));
-  if (const auto* const hosts = field(group, "hosts")) facts.hosts = texts(hosts);
-  return facts;
-}
-
-destination_facts destination_of(const json::object& destination) {
-  destination_facts facts;
-  facts.host = text(destination, "host");
-  facts.node = text(destination, "node");
-  if (const auto* const cell = object_at(destination, "cell")) facts.cell_uuid = text(*cell, "uuid");
-  const auto* const crosses = field(destination, "allow_cross_cell_move");
-  facts.allow_cross_cell_move = crosses != nullptr && crosses->as_bool();
-  return facts;
-}
-
-void read_spec(const json::object& spec, request_facts& facts) {
-  if (const auto* const flavor = object_at(spec, "flavor")) facts.flavor = flavor_of(*flavor);
-  if (const auto* const image = object_at(spec, "image")) facts.image = image_of(*image);
-  if (const auto* const group = object_at(spec, "instance_group")) facts.group = group_of(*group);
-  if (const auto* const destination = object_at(spec, "requested_destination"))
-    facts.destination = destination_of(*destination);
-  facts.instance_uuid = text(spec, "instance_uuid").value_or("");
-  facts.project_id = text(spec, "project_id");
-  facts.availability_zone = text(spec, "availability_zone");
-  if (const auto* const hints = object_at(spec, "scheduler_hints")) facts.hints = *hints;
-  facts.force_hosts = texts(field(spec, "force_hosts"));
-  facts.force_nodes = texts(field(spec, "force_nodes"));
-  facts.ignore_hosts = texts(field(spec, "ignore_hosts"));
-  if (const auto* const retry = object_at(spec, "retry")) {
-    auto& tried = facts.retry_hosts.emplace();
-    for (const auto& node : retry->at("hosts").as_object().at("objects").as_array())
-      tried.emplace_back(text(node.as_object(), "host").value_or(""),
-                         text(node.as_object(), "hypervisor_hostname").value_or(""));
-  }
-  facts.numa_topology = copy(spec, "numa_topology");
-  facts.pci_requests = copy(spec, "pci_requests");
-  facts.network_metadata = copy(spec, "network_metadata");
+  return all;
 }
 
 // Icehouse's dictionary.
 void read_filter_properties(const json::object& properties, request_facts& facts) {
-  if (const auto* const type = object_at(properties, "instance_type")) facts.flavor = flavor_of(*type);
+  json::object as_spec;
+  if (const auto* const type = object_at(properties, "instance_type")) as_spec["flavor"] = *type;
   if (const auto* const spec = object_at(properties, "request_spec")) {
-    if (const auto* const image = object_at(*spec, "image")) facts.image = image_of(*image);
+    if (const auto* const image = object_at(*spec, "image")) as_spec["image"] = *image;
+    facts = read_request(as_spec);
     if (const auto* const instance = object_at(*spec, "instance_properties")) {
       facts.project_id = text(*instance, "project_id");
       facts.image_ref = text(*instance, "image_ref");
       facts.instance_uuid = text(*instance, "uuid").value_or("");
     }
+  } else {
+    facts = read_request(as_spec);
   }
   if (const auto* const hints = object_at(properties, "scheduler_hints"))
     facts.hints = *hints;
@@ -150,7 +92,7 @@ release release_of(const json::object& record) {
 
 request_facts recorded_request(const json::object& record) {
   request_facts facts;
-  if (const auto* const spec = object_at(record, "spec")) read_spec(*spec, facts);
+  if (const auto* const spec = field(record, "spec")) facts = read_request(unmarked(*spec).as_object());
   if (const auto* const properties = object_at(record, "filter_properties")) read_filter_properties(*properties, facts);
   return facts;
 }
