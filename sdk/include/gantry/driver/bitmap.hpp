@@ -24,6 +24,7 @@ class bits {
   constexpr bits(const std::uint64_t* words, std::uint32_t rows) noexcept : words_(words), rows_(rows) {}
 
   constexpr std::uint32_t rows() const noexcept { return rows_; }
+  constexpr const std::uint64_t* data() const noexcept { return words_; }
   constexpr std::size_t word_count() const noexcept { return (std::size_t{rows_} + 63) / 64; }
   constexpr bool test(std::uint32_t row) const noexcept { return ((words_[row / 64] >> (row % 64)) & 1) != 0; }
 

@@ -24,6 +24,10 @@ class validity {
   validity(const gantry_column& column, std::uint32_t rows) noexcept : words_(column.validity), rows_(rows) {}
   bool has(std::uint32_t row) const noexcept { return words_ == nullptr || bits(words_, rows_).test(row); }
   std::uint32_t rows() const noexcept { return rows_; }
+  // Every row has a value.
+  bool complete() const noexcept { return words_ == nullptr; }
+  // The bitmap; nullptr if complete().
+  const std::uint64_t* validity_words() const noexcept { return words_; }
   std::uint64_t valid_word(std::size_t index) const noexcept {
     return words_ == nullptr ? ~std::uint64_t{0} : words_[index];
   }
@@ -139,6 +143,9 @@ class set_column : public detail::validity {
 
   const std::uint32_t* codes() const noexcept { return codes_; }
   std::size_t code_count() const noexcept { return slices_.size(); }
+  // Of each code, into elements().
+  span<const gantry_slice> slices() const noexcept { return slices_; }
+  const std::uint32_t* elements() const noexcept { return elements_; }
   span<const std::uint32_t> meaning(std::uint32_t code) const noexcept {
     return {elements_ + slices_[code].begin, slices_[code].count};
   }

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "view_hosts.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace filter_driver {
+
+namespace {
+
+namespace json = boost::json;
+
+using reals = gantry::column<double>;
+using integers = gantry::column<std::int64_t>;
+
+json::value as_it_is(json::value value) {
+  return value;
+}
+
+// cpu_info is a text of JSON in Nova, whatever it was reported as.
+json::value as_text(json::value value) {
+  return value.is_null() || value.is_string() ? value : json::value(json::serialize(value));
+}
+
+// Of a list of metrics the last of a name counts.
+json::value as_metrics(json::value value) {
+  const auto* const list = value.if_array();
+  if (list == nullptr) return value;
+  json::object by_name;
+  for (const auto& each : *list) {
+    const auto* const metric = each.if_object();
+    const auto* const name = metric == nullptr ? nullptr : metric->if_contains("name");
+    const auto* const reading = metric == nullptr ? nullptr : metric->if_contains("value");
+    if (name != nullptr && reading != nullptr && name->is_string()) by_name[name->as_string()] = *reading;
+  }
+  return by_name;
+}
+
+// The pools of Nova's PciDevicePoolList, each flat: its tags beside its own fields.
+json::value as_pools(json::value value) {
+  const auto data = [](json::value& object) -> json::value& {
+    auto* const whole = object.if_object();
+    auto* const inner = whole == nullptr ? nullptr : whole->if_contains("nova_object.data");
+    return inner == nullptr ? object : *inner;
+  };
+  json::value& list = data(value);
+  auto* const object = list.if_object();
+  auto* const objects = object == nullptr ? &list : object->if_contains("objects");
+  if (objects == nullptr || !objects->is_array()) return nullptr;
+  json::array pools;
+  for (auto& each : objects->as_array()) {
+    auto* const pool = data(each).if_object();
+    if (pool == nullptr) continue;
+    json::object flat;
+    for (const auto& [key, member] : *pool) {
+      if (key != "tags") flat[key] = member;
+    }
+    if (const auto* const tags = pool->if_contains("tags"); tags != nullptr && tags->is_object())
+      for (const auto& [key, member] : tags->as_object()) flat[key] = member;
+    pools.push_back(std::move(flat));
+  }
+  return pools;
+}
+
+class cells final : public document_column {
+ public:
+  cells(std::optional<gantry::column<gantry_json>> column, std::uint32_t rows, document_cache& cache,
+        document_cache::form form)
+      : column_(column), cache_(cache), form_(form), seen_(column ? rows : 0) {}
+
+  const json::value& at(std::uint32_t row) const override {
+    static const json::value nothing;
+    if (!column_ || !column_->has(row)) return nothing;
+    auto& seen = seen_[row];
+    if (!seen) seen = cache_.find((*column_)[row], form_);
+    return *seen;
+  }
+  std::uint64_t identity(std::uint32_t row) const override {
+    return column_ && column_->has(row) ? (*column_)[row].version : no_document;
+  }
+
+ private:
+  static constexpr std::uint64_t no_document = UINT64_MAX;
+
+  std::optional<gantry::column<gantry_json>> column_;
+  document_cache& cache_;
+  document_cache::form form_;
+  mutable std::vector<document_cache::document> seen_;
+};
+
+int digit(char letter) {
+  if (letter >= '0' && letter <= '9') return letter - '0';
+  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
+  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
+  return -1;
+}
+
+std::optional<gantry_uuid> uuid_of(std::string_view text) {
+  gantry_uuid uuid{};
+  std::size_t digits = 0;
+  for (const char letter : text) {
+    if (letter == '-') continue;
+    const int value = digit(letter);
+    if (value < 0 || digits == 32) return std::nullopt;
+    uuid.bytes[digits / 2] = static_cast<std::uint8_t>(uuid.bytes[digits / 2] * 16 + value);
+    ++digits;
+  }
+  if (digits != 32) return std::nullopt;
+  return uuid;
+}
+
+std::string text_of(const gantry_uuid& uuid) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += hex[uuid.bytes[i] >> 4];
+    text += hex[uuid.bytes[i] & 15];
+  }
+  return text;
+}
+
+class placed_instances final : public instance_column {
+ public:
+  placed_instances(gantry::call& call, std::optional<gantry::uuid_column> column) : call_(call), column_(column) {}
+
+  bool holds(std::uint32_t row, std::string_view uuid) const override {
+    const auto wanted = uuid_of(uuid);
+    if (!column_ || !wanted) return false;
+    const auto here = (*column_)[row];
+    return std::any_of(here.begin(), here.end(), [&](const gantry_uuid& each) {
+      return std::equal(std::begin(each.bytes), std::end(each.bytes), std::begin(wanted->bytes));
+    });
+  }
+
+  std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const override {
+    std::vector<std::uint32_t> rows;
+    for (const auto& uuid : uuids) {
+      const auto found = call_.locate(uuid);
+      if (found && found->row != UINT32_MAX) rows.push_back(found->row);
+    }
+    return rows;
+  }
+
+  // The type is none of what the core knows of an instance.
+  void for_each(std::uint32_t row,
+                const std::function<void(std::string_view, std::optional<std::int64_t>)>& visit) const override {
+    if (!column_) return;
+    for (const auto& each : (*column_)[row]) visit(text_of(each), std::nullopt);
+  }
+
+ private:
+  gantry::call& call_;
+  std::optional<gantry::uuid_column> column_;
+};
+
+template <class Column>
+double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
+  return column && column->has(row) ? static_cast<double>((*column)[row]) : 0.0;
+}
+
+}  // namespace
+
+struct view_hosts::columns {
+  columns(gantry::call& call, const gantry::view& shown, document_cache& cache)
+      : view(shown), documents(cache), instances(call, shown.find<gantry::uuid_column>("instances")) {}
+
+  number_column real(std::string_view name) const {
+    const auto column = view.find<reals>(name);
+    if (!column) return number_column([](auto, auto count, double* into) { std::fill_n(into, count, 0.0); });
+    if (column->complete()) return number_column(column->data());
+    return number_column([column](std::uint32_t first, std::uint32_t count, double* into) {
+      for (std::uint32_t i = 0; i < count; ++i) into[i] = value_or_zero(column, first + i);
+    });
+  }
+  number_column integer(std::string_view name) const {
+    const auto column = view.find<integers>(name);
+    return number_column([column](std::uint32_t first, std::uint32_t count, double* into) {
+      if (!column) {
+        std::fill_n(into, count, 0.0);
+      } else if (column->complete()) {
+        const auto* const values = column->data() + first;
+        for (std::uint32_t i = 0; i < count; ++i) into[i] = static_cast<double>(values[i]);
+      } else {
+        for (std::uint32_t i = 0; i < count; ++i) into[i] = value_or_zero(column, first + i);
+      }
+    });
+  }
+  // As reported, and what claims hold that no report has told of yet.
+  number_column with_claims(std::string_view name) const {
+    const auto reported = view.find<integers>(name);
+    const auto claimed = view.find<reals>("claims.instances");
+    return number_column([reported, claimed](std::uint32_t first, std::uint32_t count, double* into) {
+      for (std::uint32_t i = 0; i < count; ++i)
+        into[i] = value_or_zero(reported, first + i) + value_or_zero(claimed, first + i);
+    });
+  }
+  number_column gigabytes_in_mb(std::string_view name) const {
+    const auto column = view.find<reals>(name);
+    return number_column([column](std::uint32_t first, std::uint32_t count, double* into) {
+      for (std::uint32_t i = 0; i < count; ++i) into[i] = value_or_zero(column, first + i) * 1024;
+    });
+  }
+  // The lesser of what is free and what the disk has really got.
+  number_column free_disk() const {
+    const auto free = view.find<reals>("free_disk_gb");
+    const auto least = view.find<integers>("disk_available_least");
+    const bool plain = free && free->complete() && least && least->complete();
+    return number_column([free, least, plain](std::uint32_t first, std::uint32_t count, double* into) {
+      if (plain) {
+        const auto* const free_gb = free->data() + first;
+        const auto* const least_gb = least->data() + first;
+        for (std::uint32_t i = 0; i < count; ++i) {
+          const auto available = static_cast<double>(least_gb[i]);
+          into[i] = (available < free_gb[i] ? available : free_gb[i]) * 1024;
+        }
+        return;
+      }
+      for (std::uint32_t i = 0; i < count; ++i) {
+        double free_gb = value_or_zero(free, first + i);
+        if (least && least->has(first + i)) free_gb = std::min(free_gb, static_cast<double>((*least)[first + i]));
+        into[i] = free_gb * 1024;
+      }
+    });
+  }
+  text_codes texts(std::string_view name) const {
+    const auto column = view.find<gantry::text_column>(name);
+    if (!column) return {};
+    const auto dictionary = column->dictionary();
+    return {column->codes(), column->validity_words(), {dictionary.data(), dictionary.size()}};
+  }
+  const document_column* json_of(std::string_view name, document_cache::form form = as_it_is) {
+    return &kept.emplace_back(view.find<gantry::column<gantry_json>>(name), view.rows(), documents, form);
+  }
+  const std::uint64_t* flags(std::string_view name) const { return view.flags(name).values().data(); }
+
+  aggregate_sets aggregates() const {
+    std::vector<aggregate> all;
+    all.reserve(view.aggregate_count());
+    for (std::size_t index = 0; index < view.aggregate_count(); ++index) {
+      const auto& raw = view.aggregate(index);
+      all.push_back({raw.id, gantry::text(raw.uuid), gantry::text(raw.name), text_pairs(raw.metadata)});
+    }
+    const auto column = view.find<gantry::set_column>("aggregates");
+    if (!column) return {};
+    const auto sets = column->slices();
+    return {column->codes(), column->validity_words(), {sets.data(), sets.size()}, column->elements(), std::move(all)};
+  }
+
+  const gantry::view view;
+  document_cache& documents;
+  placed_instances instances;
+  std::deque<cells> kept;
+};
+
+view_hosts::~view_hosts() = default;
+
+view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents)
+    : columns_(std::make_unique<columns>(call, view, documents)) {
+  auto& from = *columns_;
+  table_.rows = view.rows();
+  table_.host = from.texts("host");
+  table_.nodename = from.texts("hypervisor_hostname");
+  table_.host_ip = from.texts("host_ip");
+  table_.hypervisor_type = from.texts("hypervisor_type");
+  table_.hypervisor_hostname = table_.nodename;
+  table_.uuid = from.texts("uuid");
+  table_.cell_uuid = from.texts("stats.cell_uuid");
+  table_.free_ram_mb = from.real("free_ram_mb");
+  table_.total_usable_ram_mb = from.integer("memory_mb");
+  table_.free_disk_mb = from.free_disk();
+  table_.total_usable_disk_gb = from.integer("local_gb");
+  table_.disk_mb_used = from.gigabytes_in_mb("local_gb_used");
+  table_.vcpus_total = from.integer("vcpus");
+  table_.vcpus_used = from.real("vcpus_used");
+  table_.num_instances = from.with_claims("stats.num_instances");
+  table_.num_io_ops = from.with_claims("stats.io_workload");
+  table_.failed_builds = from.integer("stats.failed_builds");
+  table_.cpu_allocation_ratio = from.real("cpu_allocation_ratio");
+  table_.ram_allocation_ratio = from.real("ram_allocation_ratio");
+  table_.disk_allocation_ratio = from.real("disk_allocation_ratio");
+  table_.hypervisor_version = from.integer("hypervisor_version");
+  table_.service_disabled = from.flags("disabled");
+  table_.service_up = from.flags("up");
+  table_.cpu_info = from.json_of("cpu_info", as_text);
+  table_.supported_instances = from.json_of("supported_instances");
+  table_.stats = from.json_of("stats");
+  table_.capabilities = from.json_of("capabilities");
+  table_.metrics = from.json_of("metrics", as_metrics);
+  table_.numa_topology = from.json_of("numa_topology");
+  table_.pci_stats = from.json_of("pci_stats", as_pools);
+  table_.aggregates = from.aggregates();
+  table_.instances = &from.instances;
+}
+
+}  // namespace filter_driver

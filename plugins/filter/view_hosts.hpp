@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A view's rows as Nova's host states. Names and units are the core's columns' on one side (driver.h), HostState's on
+// the other; a number that was never reported is 0, as in a host state that no compute node has updated.
+#pragma once
+
+#include <gantry/driver.hpp>
+#include <memory>
+
+#include "document_cache.hpp"
+#include "host_table.hpp"
+
+namespace filter_driver {
+
+class view_hosts {
+ public:
+  // The view's columns are read anew: after append() make another one. `documents` outlives this.
+  view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents);
+  ~view_hosts();
+  view_hosts(const view_hosts&) = delete;
+  view_hosts& operator=(const view_hosts&) = delete;
+
+  const host_table& table() const { return table_; }
+
+ private:
+  struct columns;
+  std::unique_ptr<columns> columns_;
+  host_table table_;
+};
+
+}  // namespace filter_driver
