@@ -15,7 +15,7 @@
 
 #include "host_table.hpp"
 #include "request_facts.hpp"
-#include "settings.hpp"
+#include "options.hpp"
 
 namespace filter_driver {
 

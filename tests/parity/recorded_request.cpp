@@ -100,50 +100,8 @@ request_facts recorded_request(const json::object& record) {
 settings recorded_settings(const json::object& record) {
   settings options;
   options.compatibility = release_of(record);
-  const auto& config = record.at("config").as_object();
-  const auto find = [&config](std::string_view name) { return field(config, name); };
-  const auto real = [&find](std::string_view name, double& into) {
-    if (const auto* const value = find(name)) into = value->to_number<double>();
-  };
-  const auto whole = [&find](std::string_view name, std::int64_t& into) {
-    if (const auto* const value = find(name)) into = value->to_number<std::int64_t>();
-  };
-  const auto flag = [&find](std::string_view name, bool& into) {
-    if (const auto* const value = find(name)) into = value->as_bool();
-  };
-  real("DEFAULT.cpu_allocation_ratio", options.cpu_allocation_ratio);
-  real("DEFAULT.ram_allocation_ratio", options.ram_allocation_ratio);
-  real("DEFAULT.disk_allocation_ratio", options.disk_allocation_ratio);
-  real("DEFAULT.ram_weight_multiplier", options.ram_weight_multiplier);
-  for (const auto& [name, member] :
-       {std::pair{"filter_scheduler.ram_weight_multiplier", &settings::ram_weight_multiplier},
-        {"filter_scheduler.cpu_weight_multiplier", &settings::cpu_weight_multiplier},
-        {"filter_scheduler.disk_weight_multiplier", &settings::disk_weight_multiplier},
-        {"filter_scheduler.io_ops_weight_multiplier", &settings::io_ops_weight_multiplier},
-        {"filter_scheduler.pci_weight_multiplier", &settings::pci_weight_multiplier},
-        {"filter_scheduler.soft_affinity_weight_multiplier", &settings::soft_affinity_weight_multiplier},
-        {"filter_scheduler.soft_anti_affinity_weight_multiplier", &settings::soft_anti_affinity_weight_multiplier},
-        {"filter_scheduler.build_failure_weight_multiplier", &settings::build_failure_weight_multiplier},
-        {"filter_scheduler.cross_cell_move_weight_multiplier", &settings::cross_cell_move_weight_multiplier},
-        {"metrics.weight_multiplier", &settings::metrics_weight_multiplier},
-        {"metrics.weight_of_unavailable", &settings::metrics_weight_of_unavailable}})
-    real(name, options.*member);
-  flag("metrics.required", options.metrics_required);
-  if (const auto* const setting = find("metrics.weight_setting")) options.metrics_weight_setting = texts(setting);
-  whole("filter_scheduler.max_io_ops_per_host", options.max_io_ops_per_host);
-  whole("filter_scheduler.max_instances_per_host", options.max_instances_per_host);
-  options.isolated_images = texts(find("filter_scheduler.isolated_images"));
-  options.isolated_hosts = texts(find("filter_scheduler.isolated_hosts"));
-  flag("filter_scheduler.restrict_isolated_hosts_to_isolated_images",
-       options.restrict_isolated_hosts_to_isolated_images);
-  options.aggregate_image_properties_isolation_namespace =
-      text(config, "filter_scheduler.aggregate_image_properties_isolation_namespace");
-  if (const auto separator = text(config, "filter_scheduler.aggregate_image_properties_isolation_separator"))
-    options.aggregate_image_properties_isolation_separator = *separator;
-  options.image_properties_default_architecture =
-      text(config, "filter_scheduler.image_properties_default_architecture");
-  flag("compute.packing_host_numa_cells_allocation_strategy", options.packing_host_numa_cells_allocation_strategy);
-  if (const auto zone = text(config, "DEFAULT.default_availability_zone")) options.default_availability_zone = *zone;
+  options.default_availability_zone = "nova";
+  for (const auto& [name, value] : record.at("config").as_object()) options.set(name, value);
   return options;
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "request_facts.hpp"
-#include "settings.hpp"
+#include "options.hpp"
 
 namespace filter_driver::parity {
 
