@@ -14,8 +14,8 @@
 #include <string_view>
 
 #include "host_table.hpp"
-#include "request_facts.hpp"
 #include "options.hpp"
+#include "request_facts.hpp"
 
 namespace filter_driver {
 

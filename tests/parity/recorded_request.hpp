@@ -3,8 +3,8 @@
 // The request and the settings of a record, as the filter driver sees them.
 #pragma once
 
-#include "request_facts.hpp"
 #include "options.hpp"
+#include "request_facts.hpp"
 
 namespace filter_driver::parity {
 

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The enabled filters over the hosts of one request, block by block, each asked for what the ones before it left, and
+// how many each let in and out.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "filter.hpp"
+
+namespace filter_driver {
+
+// A filter of the configuration, made.
+struct enabled_filter {
+  const filter_rule* rule;
+  const filter* made;
+};
+
+class filtering {
+ public:
+  struct step {
+    const filter_rule* rule = nullptr;
+    std::unique_ptr<filter_run> run;  // nullptr: all pass
+    std::uint64_t hosts_in = 0;
+    std::uint64_t hosts_out = 0;
+  };
+
+  // `first`: of a request's instances; for the others, filters that run once a request are not asked.
+  filtering(const std::vector<enabled_filter>& enabled, const question& asked, bool first);
+
+  // Clears the rows of the block that do not pass.
+  void keep(const block& candidates);
+
+  const std::vector<step>& steps() const { return steps_; }
+  void set_limits(std::uint32_t row, host_limits& limits) const;
+
+ private:
+  std::vector<step> steps_;
+};
+
+}  // namespace filter_driver

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Candidates by weight, the best first. Among equals the order of the round before counts, in which its chosen host
+// stands first; in the first round the order of the rows. So it is in Nova, which sorts the sorted list again for each
+// instance of a request.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace filter_driver {
+
+// The weights of the rounds of one request, and whom each chose.
+class rounds {
+ public:
+  // Weights of a new round, 0 in each row.
+  std::vector<double>& begin(std::uint32_t rows);
+  void choose(std::uint32_t row) { chosen_.back() = row; }
+  double weight(std::uint32_t row) const { return weights_.back()[row]; }
+  // Whether `a` stands before `b` in the latest round.
+  bool before(std::uint32_t a, std::uint32_t b) const;
+
+ private:
+  static constexpr std::uint32_t nobody = UINT32_MAX;
+
+  std::vector<std::vector<double>> weights_;
+  std::vector<std::uint32_t> chosen_;
+};
+
+// Goes through the candidates of the latest round in order.
+class ranking {
+ public:
+  // `candidates`: a bitmap of rows, copied.
+  ranking(const rounds& order, const std::vector<std::uint64_t>& candidates);
+
+  // The next in order; none: there is no further.
+  std::optional<std::uint32_t> next();
+  // The first `count` (or all), in order, which next() will not give again.
+  std::vector<std::uint32_t> take(std::size_t count);
+  // Those of them that weigh as much as the best; next() will not give them again.
+  std::vector<std::uint32_t> take_equals_of_best();
+
+ private:
+  std::optional<std::uint32_t> best() const;
+  void remove(std::uint32_t row) { left_[row / 64] &= ~(std::uint64_t{1} << (row % 64)); }
+  void sort_rest();
+
+  const rounds& order_;
+  std::vector<std::uint64_t> left_;
+  std::vector<std::uint32_t> sorted_;  // of those left, from the worst; empty before many have been asked for
+  bool is_sorted_ = false;
+  unsigned scans_ = 0;
+};
+
+}  // namespace filter_driver
