@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Text taken apart at blanks and commas as Python's str.strip() and str.split() do it: every character that Unicode calls
+// white space is a blank, and so are the four separators from 0x1c on. Views are into the text given.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+namespace filter_driver {
+
+// str.strip()
+std::string_view without_blanks(std::string_view text);
+
+// str.split(): the words between blanks; none is empty.
+std::vector<std::string_view> words_of(std::string_view text);
+
+// str.split(separator): an empty text gives one empty part.
+std::vector<std::string_view> parts_of(std::string_view text, char separator);
+
+}  // namespace filter_driver

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a rule of Nova's gives: a value, or what Python would have raised (it ends the whole request in Nova).
+#pragma once
+
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace filter_driver {
+
+// `kind` is Python's class (ValueError), `sentence` its message.
+struct raised {
+  std::string kind;
+  std::string sentence;
+};
+
+template <class T>
+class [[nodiscard]] outcome {
+ public:
+  outcome(T value) : held_(std::in_place_index<0>, std::move(value)) {}
+  outcome(raised error) : held_(std::in_place_index<1>, std::move(error)) {}
+
+  bool ok() const { return held_.index() == 0; }
+  // Only if ok().
+  const T& value() const { return std::get<0>(held_); }
+  T& value() { return std::get<0>(held_); }
+  // Only if not ok().
+  const raised& error() const { return std::get<1>(held_); }
+
+ private:
+  std::variant<T, raised> held_;
+};
+
+}  // namespace filter_driver

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python_text.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+
+#include "printable.hpp"
+
+namespace filter_driver {
+namespace {
+
+struct character {
+  char32_t code;
+  std::size_t bytes;
+};
+
+// The first character of a text that is not empty. A byte that is not UTF-8 becomes the lone surrogate by which Python
+// stands for it; a surrogate that is written as UTF-8 would write it is taken as it is.
+character first_character(std::string_view text) {
+  const auto byte = [&](std::size_t place) {
+    return place < text.size() ? static_cast<char32_t>(static_cast<unsigned char>(text[place])) : 0;
+  };
+  const char32_t first = byte(0);
+  if (first < 0x80) return {first, 1};
+  const character wrong = {0xdc00 + first, 1};
+  const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4) return wrong;
+  char32_t code = first & (0x7fU >> bytes);
+  for (std::size_t place = 1; place < bytes; ++place) {
+    if ((byte(place) & 0xc0) != 0x80) return wrong;
+    code = (code << 6) | (byte(place) & 0x3f);
+  }
+  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
+  return code < least[bytes] || code > 0x10ffff ? wrong : character{code, bytes};
+}
+
+void append_escaped(std::string& out, char32_t code) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const int places = code < 0x100 ? 2 : code < 0x10000 ? 4 : 8;
+  out += '\\';
+  out += places == 2 ? 'x' : places == 4 ? 'u' : 'U';
+  for (int place = places - 1; place >= 0; --place) out += digits[(code >> (4 * place)) & 15];
+}
+
+void append_repr(std::string& out, std::string_view text) {
+  const bool double_quoted = text.find('\'') != std::string_view::npos && text.find('"') == std::string_view::npos;
+  const char quote = double_quoted ? '"' : '\'';
+  out += quote;
+  while (!text.empty()) {
+    const character next = first_character(text);
+    switch (next.code) {
+      case '\t': out += "\\t"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\\': out += "\\\\"; break;
+      default:
+        if (next.code == static_cast<char32_t>(quote)) out += '\\';
+        if (is_printable(next.code)) {
+          out += text.substr(0, next.bytes);
+        } else {
+          append_escaped(out, next.code);
+        }
+    }
+    text.remove_prefix(next.bytes);
+  }
+  out += quote;
+}
+
+// As many digits as tell the number from its neighbours; a power of ten below 1e-4 and from 1e16 on.
+void append_repr(std::string& out, double number) {
+  if (std::isnan(number)) {
+    out += "nan";
+    return;
+  }
+  if (std::signbit(number)) out += '-';
+  if (std::isinf(number)) {
+    out += "inf";
+    return;
+  }
+  std::array<char, 32> buffer;
+  const char* const end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(number), std::chars_format::scientific).ptr;
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(end - buffer.data()));
+  const std::size_t power_at = text.find('e');
+  std::string digits(1, text.front());
+  if (power_at > 2) digits += text.substr(2, power_at - 2);
+  const int power = std::atoi(std::string(text.substr(power_at + 1)).c_str());
+  if (power < -4 || power >= 16) {
+    out += digits.substr(0, 1);
+    if (digits.size() > 1) out += '.' + digits.substr(1);
+    out += text.substr(power_at);
+  } else if (power < 0) {
+    out += "0." + std::string(static_cast<std::size_t>(-power - 1), '0') + digits;
+  } else {
+    const auto whole = static_cast<std::size_t>(power) + 1;
+    if (digits.size() < whole + 1) digits.append(whole + 1 - digits.size(), '0');
+    out += digits.substr(0, whole) + '.' + digits.substr(whole);
+  }
+}
+
+void append_repr(std::string& out, const boost::json::value& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null: out += "None"; break;
+    case boost::json::kind::bool_: out += value.get_bool() ? "True" : "False"; break;
+    case boost::json::kind::int64: out += std::to_string(value.get_int64()); break;
+    case boost::json::kind::uint64: out += std::to_string(value.get_uint64()); break;
+    case boost::json::kind::double_: append_repr(out, value.get_double()); break;
+    case boost::json::kind::string: append_repr(out, std::string_view(value.get_string())); break;
+    case boost::json::kind::array: {
+      std::string_view before = "[";
+      for (const boost::json::value& item : value.get_array()) {
+        out += before;
+        append_repr(out, item);
+        before = ", ";
+      }
+      out += value.get_array().empty() ? "[]" : "]";
+      break;
+    }
+    case boost::json::kind::object: {
+      std::string_view before = "{";
+      for (const auto& [key, item] : value.get_object()) {
+        out += before;
+        append_repr(out, std::string_view(key));
+        out += ": ";
+        append_repr(out, item);
+        before = ", ";
+      }
+      out += value.get_object().empty() ? "{}" : "}";
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::string str_of(const boost::json::value& value) {
+  if (const boost::json::string* text = value.if_string()) return std::string(text->data(), text->size());
+  return repr_of(value);
+}
+
+std::string repr_of(const boost::json::value& value) {
+  std::string out;
+  append_repr(out, value);
+  return out;
+}
+
+std::string repr_of(std::string_view text) {
+  std::string out;
+  append_repr(out, text);
+  return out;
+}
+
+std::string repr_of(double number) {
+  std::string out;
+  append_repr(out, number);
+  return out;
+}
+
+std::string_view type_name(const boost::json::value& value) {
+  switch (value.kind()) {
+    case boost::json::kind::null: return "NoneType";
+    case boost::json::kind::bool_: return "bool";
+    case boost::json::kind::int64:
+    case boost::json::kind::uint64: return "int";
+    case boost::json::kind::double_: return "float";
+    case boost::json::kind::string: return "str";
+    case boost::json::kind::array: return "list";
+    case boost::json::kind::object: break;
+  }
+  return "dict";
+}
+
+}  // namespace filter_driver

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Answers questions about Python values, one JSON list [function, argument...] a line, for python_values_test.py: a line
+// "= " with the repr() of the answer, or "! " with the class and the sentence that Python would have raised.
+#include <boost/json.hpp>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <string>
+
+#include "../../plugins/filter/python/blanks.hpp"
+#include "../../plugins/filter/python/capability.hpp"
+#include "../../plugins/filter/python/extra_specs_match.hpp"
+#include "../../plugins/filter/python/json_query.hpp"
+#include "../../plugins/filter/python/python_json.hpp"
+#include "../../plugins/filter/python/python_number.hpp"
+#include "../../plugins/filter/python/python_text.hpp"
+#include "../../plugins/filter/python/python_value.hpp"
+
+namespace filter_driver {
+namespace {
+
+using arguments = boost::json::array;
+using function = std::function<outcome<boost::json::value>(const arguments&)>;
+
+struct dict_attributes final : attributes {
+  explicit dict_attributes(const boost::json::object& all) : dict(&all) {}
+  const boost::json::value* find(std::string_view name) const override { return dict->if_contains(name); }
+  const boost::json::object* dict;
+};
+
+template <class T>
+outcome<boost::json::value> as_value(const outcome<T>& result) {
+  if (!result.ok()) return result.error();
+  return boost::json::value(result.value());
+}
+
+std::string_view text(const boost::json::value& value) {
+  return value.as_string();
+}
+
+release release_of(const boost::json::value& name) {
+  return name == "icehouse" ? release::icehouse : name == "ocata" ? release::ocata : release::zed;
+}
+
+boost::json::value list_of(const std::vector<std::string_view>& parts) {
+  boost::json::array list;
+  for (const std::string_view part : parts) list.emplace_back(part);
+  return list;
+}
+
+comparison comparison_of(std::string_view sign) {
+  for (int each = 0; each < 5; ++each) {
+    if (sign_of(static_cast<comparison>(each)) == sign) return static_cast<comparison>(each);
+  }
+  return comparison::greater;
+}
+
+outcome<boost::json::value> match(const arguments& given) {
+  std::optional<std::string_view> value;
+  if (given[0].is_string()) value = text(given[0]);
+  return as_value(extra_specs_match(value, text(given[1]), release_of(given[2])));
+}
+
+const std::map<std::string, function, std::less<>>& functions() {
+  static const std::map<std::string, function, std::less<>> all = {
+      {"str", [](const arguments& given) { return boost::json::value(str_of(given[0])); }},
+      {"repr", [](const arguments& given) { return boost::json::value(repr_of(given[0])); }},
+      {"bool", [](const arguments& given) { return boost::json::value(is_true(given[0])); }},
+      {"float", [](const arguments& given) { return as_value(float_of(text(given[0]))); }},
+      {"int", [](const arguments& given) { return int_of(text(given[0])); }},
+      {"strip", [](const arguments& given) { return boost::json::value(without_blanks(text(given[0]))); }},
+      {"words", [](const arguments& given) { return list_of(words_of(text(given[0]))); }},
+      {"parts", [](const arguments& given) { return list_of(parts_of(text(given[0]), text(given[1]).front())); }},
+      {"json", [](const arguments& given) { return read_json(text(given[0])); }},
+      {"compare",
+       [](const arguments& given) {
+         return as_value(compare_values(comparison_of(text(given[0])), given[1], given[2]));
+       }},
+      {"match", match},
+      {"capabilities",
+       [](const arguments& given) {
+         const dict_attributes host(given[0].as_object());
+         return as_value(capability_requirements(given[1].as_object(), release_of(given[2])).met_by(host));
+       }},
+      {"query",
+       [](const arguments& given) {
+         return as_value(json_query(given[1], release_of(given[2])).holds_for(dict_attributes(given[0].as_object())));
+       }},
+  };
+  return all;
+}
+
+int answer_all() {
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const outcome<boost::json::value> question = read_json(line);
+    if (!question.ok()) {
+      std::cout << "! unreadable " << question.error().sentence << '\n';
+      continue;
+    }
+    arguments given = question.value().as_array();
+    const auto known = functions().find(std::string_view(given.front().as_string()));
+    given.erase(given.begin());
+    if (known == functions().end()) return 2;
+    const outcome<boost::json::value> answer = known->second(given);
+    if (answer.ok()) {
+      std::cout << "= " << repr_of(answer.value()) << '\n';
+    } else {
+      std::cout << "! " << answer.error().kind << ' ' << repr_of(std::string_view(answer.error().sentence)) << '\n';
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace filter_driver
+
+int main() {
+  return filter_driver::answer_all();
+}
