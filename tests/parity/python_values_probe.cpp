@@ -8,14 +8,19 @@
 #include <map>
 #include <string>
 
+#include "../../plugins/filter/python/aggregate_values.hpp"
 #include "../../plugins/filter/python/blanks.hpp"
 #include "../../plugins/filter/python/capability.hpp"
 #include "../../plugins/filter/python/extra_specs_match.hpp"
+#include "../../plugins/filter/python/image_names.hpp"
+#include "../../plugins/filter/python/image_properties.hpp"
+#include "../../plugins/filter/python/ip_network.hpp"
 #include "../../plugins/filter/python/json_query.hpp"
 #include "../../plugins/filter/python/python_json.hpp"
 #include "../../plugins/filter/python/python_number.hpp"
 #include "../../plugins/filter/python/python_text.hpp"
 #include "../../plugins/filter/python/python_value.hpp"
+#include "../../plugins/filter/python/version_predicate.hpp"
 
 namespace filter_driver {
 namespace {
@@ -56,6 +61,33 @@ comparison comparison_of(std::string_view sign) {
   return comparison::greater;
 }
 
+std::vector<std::string> strings_of(const boost::json::value& list) {
+  std::vector<std::string> strings;
+  for (const boost::json::value& item : list.as_array()) strings.emplace_back(text(item));
+  return strings;
+}
+
+outcome<boost::json::value> version(const arguments& given) {
+  const outcome<version_predicate> predicate = version_predicate::read(text(given[0]));
+  if (!predicate.ok()) return predicate.error();
+  return as_value(predicate.value().satisfied_by(text(given[1])));
+}
+
+outcome<boost::json::value> image(const arguments& given) {
+  const image_requirements image(given[0].as_object(), std::string(text(given[1])), release_of(given[2]));
+  return as_value(image.met_by(given[3], given[4]));
+}
+
+outcome<boost::json::value> near_ip(const arguments& given) {
+  return as_value(cidr_affinity(&given[0], given[1].is_null() ? nullptr : &given[1]).holds_for(given[2]));
+}
+
+outcome<boost::json::value> least(const arguments& given) {
+  const std::vector<std::string> values = strings_of(given[0]);
+  const number_kind kind = given[1] == "int" ? number_kind::whole : number_kind::real;
+  return least_number(values, kind, given[2], release_of(given[3]));
+}
+
 outcome<boost::json::value> match(const arguments& given) {
   std::optional<std::string_view> value;
   if (given[0].is_string()) value = text(given[0]);
@@ -78,6 +110,18 @@ const std::map<std::string, function, std::less<>>& functions() {
          return as_value(compare_values(comparison_of(text(given[0])), given[1], given[2]));
        }},
       {"match", match},
+      {"version", version},
+      {"dotted", [](const arguments& given) { return as_value(dotted_version(given[0])); }},
+      {"image", image},
+      {"architecture", [](const arguments& given) { return as_value(architecture_named(text(given[0]))); }},
+      {"hypervisor_type", [](const arguments& given) { return as_value(hypervisor_type_named(text(given[0]))); }},
+      {"vm_mode", [](const arguments& given) { return as_value(vm_mode_named(text(given[0]))); }},
+      {"near", near_ip},
+      {"least", least},
+      {"set",
+       [](const arguments& given) {
+         return boost::json::value_from(aggregate_set(strings_of(given[0]), release_of(given[1])));
+       }},
       {"capabilities",
        [](const arguments& given) {
          const dict_attributes host(given[0].as_object());

@@ -12,6 +12,18 @@ import operator
 import random
 import subprocess
 import sys
+import warnings
+
+try:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from distutils.versionpredicate import VersionPredicate
+except ImportError:
+    VersionPredicate = None
+try:
+    import netaddr
+except ImportError:
+    netaddr = None
 
 COMPARE = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">=": operator.ge,
            ">": operator.gt}
@@ -81,11 +93,40 @@ def holds(host, hint, _release):
     return any(result) if isinstance(result, list) else bool(result)
 
 
+def version(predicate, given):
+    return VersionPredicate("package (%s)" % predicate).satisfied_by(given)
+
+
+def near(address, prefix, host):
+    if not address:
+        return True
+    network = netaddr.IPNetwork(address + ("/24" if prefix is None else prefix))
+    return netaddr.IPAddress(host) in network
+
+
+def aggregate_set(values, release):
+    parts = [value for value in values] if release == "icehouse" else [
+        part.strip() for value in values for part in value.split(",")]
+    return list(dict.fromkeys(parts))
+
+
+def least(values, kind, fallback, release):
+    cast = {"int": int, "float": float}[kind]
+    try:
+        return cast(min(values)) if release == "icehouse" else min(cast(value) for value in values)
+    except ValueError:
+        return fallback
+
+
 FUNCTIONS = {
     "str": str, "repr": repr, "bool": bool, "float": float, "int": int, "strip": str.strip, "words": str.split,
     "parts": str.split, "json": json.loads, "compare": lambda sign, left, right: COMPARE[sign](left, right),
-    "match": match, "query": holds,
+    "match": match, "query": holds, "set": aggregate_set, "least": least,
 }
+if VersionPredicate:
+    FUNCTIONS["version"] = version
+if netaddr:
+    FUNCTIONS["near"] = near
 
 
 class Maker:
@@ -165,6 +206,28 @@ class Maker:
             return self.chance.choice(["", None, "null", '""', "{}", '"="', '"<ab"', '"s"', "[]", "[[]]", "7", '{"a": 1}', "["])
         return json.dumps(self.query())
 
+    def version(self):
+        numbers = [str(self.chance.choice([0, 1, 2, 7, 10, "07", 2**70])) for _ in range(self.chance.choice([1, 2, 2, 3, 3, 4]))]
+        return ".".join(numbers) + self.chance.choice(["", "", "", "a1", "b2", "b10", "c1", "a", " "])
+
+    def predicate(self):
+        def one():
+            sign = self.chance.choice(["<", "<=", ">", ">=", "==", "!="] * 3 + ["", "=", "=>", "><"])
+            blank = self.chance.choice(["", "", " ", "\t", "\n"] if self.chance.random() < 0.3 else [""])
+            return blank + sign + blank + self.chance.choice([self.version(), self.version(), "", "1.2 3"]) + blank
+        return ",".join(one() for _ in range(self.chance.choice([1, 1, 2, 3])))
+
+    def address(self):
+        four = ".".join(str(self.chance.choice([0, 1, 9, 10, 127, 192, 255, 256, "010", "0x1", "", " 7", "1_0"] if
+                        self.chance.random() < 0.2 else [0, 1, 10, 255])) for _ in range(self.chance.choice([1, 2, 3, 4, 4, 4, 4, 5])))
+        return self.chance.choice([four, four, four, "::1", "fe80::%x" % self.chance.randrange(2**16), "::ffff:10.0.0.1", "::",
+                                   "1:2:3:4:5:6:7:8", "1:::2", "12345::", "bogus", "fe80::1%eth0", "1::2::3", "", "10.0.0.1 x"])
+
+    def prefix(self):
+        return self.chance.choice([None, "/%d" % self.chance.randint(-1, 33), "/%d" % self.chance.randint(0, 129), "24", "/", "",
+                                   "/255.255.255.0", "/0.0.255.255", "/255.0.255.0", "/ffff::", "/::ff", "/ 8", "/+8", "/1_6",
+                                   "/8/8", "/0.0.0.0", "/255.255.255.255", "/8x", "/99999999999999999999"])
+
     def questions(self, rounds):
         host = {"host": "host1", "free_ram_mb": 512, "none": None, "empty": "", "stats": {"opt1": "1", "opt2": {"a": 2.5}},
                 "service": {"disabled": False}}
@@ -184,6 +247,15 @@ class Maker:
             yield ["compare", self.chance.choice(list(COMPARE)), *small]
             release = self.chance.choice(["icehouse", "ocata", "zed"])
             yield ["match", self.chance.choice([None, self.word(), self.word(), self.word()]), self.requirement(), release]
+            values = [self.chance.choice([str(self.integer()), self.number_text(), self.text(), "a, b,a", "", "1", "10", "9"])
+                      for _ in range(self.chance.randint(1, 3))]
+            yield ["set", values, release]
+            numbers = [str(self.chance.randint(-20, 20)) + self.chance.choice(["", "", " ", ".5", "x"]) for _ in values]
+            yield ["least", numbers, self.chance.choice(["int", "float"]), 50, release]
+            if VersionPredicate:
+                yield ["version", self.predicate(), self.version().strip()]
+            if netaddr:
+                yield ["near", self.address(), self.prefix(), self.address()]
             yield ["query", host, self.hint(), "zed"]
 
 
