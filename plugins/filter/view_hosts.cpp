@@ -98,20 +98,6 @@ int digit(char letter) {
   return -1;
 }
 
-std::optional<gantry_uuid> uuid_of(std::string_view text) {
-  gantry_uuid uuid{};
-  std::size_t digits = 0;
-  for (const char letter : text) {
-    if (letter == '-') continue;
-    const int value = digit(letter);
-    if (value < 0 || digits == 32) return std::nullopt;
-    uuid.bytes[digits / 2] = static_cast<std::uint8_t>(uuid.bytes[digits / 2] * 16 + value);
-    ++digits;
-  }
-  if (digits != 32) return std::nullopt;
-  return uuid;
-}
-
 std::string text_of(const gantry_uuid& uuid) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string text;
@@ -128,7 +114,7 @@ class placed_instances final : public instance_column {
   placed_instances(gantry::call& call, std::optional<gantry::uuid_column> column) : call_(call), column_(column) {}
 
   bool holds(std::uint32_t row, std::string_view uuid) const override {
-    const auto wanted = uuid_of(uuid);
+    const auto wanted = uuid_in(uuid);
     if (!column_ || !wanted) return false;
     const auto here = (*column_)[row];
     return std::any_of(here.begin(), here.end(), [&](const gantry_uuid& each) {
@@ -163,6 +149,20 @@ double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
 }
 
 }  // namespace
+
+std::optional<gantry_uuid> uuid_in(std::string_view text) {
+  gantry_uuid uuid{};
+  std::size_t digits = 0;
+  for (const char letter : text) {
+    if (letter == '-') continue;
+    const int value = digit(letter);
+    if (value < 0 || digits == 32) return std::nullopt;
+    uuid.bytes[digits / 2] = static_cast<std::uint8_t>(uuid.bytes[digits / 2] * 16 + value);
+    ++digits;
+  }
+  if (digits != 32) return std::nullopt;
+  return uuid;
+}
 
 struct view_hosts::columns {
   columns(gantry::call& call, const gantry::view& shown, document_cache& cache)

@@ -6,11 +6,16 @@
 
 #include <gantry/driver.hpp>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "document_cache.hpp"
 #include "host_table.hpp"
 
 namespace filter_driver {
+
+// Of a uuid's text; none: it is not one.
+std::optional<gantry_uuid> uuid_in(std::string_view text);
 
 class view_hosts {
  public:

@@ -16,9 +16,12 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 #include <tuple>
 #include <vector>
+
+#include "python/python_json.hpp"
 
 namespace {
 
@@ -48,7 +51,9 @@ class tally {
   }
 
   void take(const std::string& line) {
-    const auto record = json::parse(line).as_object();
+    const auto read = filter_driver::read_json(line);
+    if (!read.ok()) throw std::invalid_argument(read.error().sentence);
+    const auto& record = read.value().as_object();
     const std::string kind(record.at("kind").as_string());
     std::string what;
     for (const auto* const key : {"filter", "weigher"}) {

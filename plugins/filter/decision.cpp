@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decision.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+
+#include "host_selection.hpp"
+#include "placement_requirements.hpp"
+#include "request_reader.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+namespace json = boost::json;
+
+std::string text_of(double value) {
+  std::array<char, 32> text = {};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+std::uint64_t count(const std::vector<std::uint64_t>& rows) {
+  std::uint64_t total = 0;
+  for (const auto word : rows) total += gantry::count_bits(word);
+  return total;
+}
+
+// The group as the core found it by the hint counts where the request carries none.
+void adopt_group(const gantry::request& request, const host_table& hosts, request_facts& facts) {
+  const auto* const known = request.group();
+  if (known == nullptr) return;
+  if (!facts.group) {
+    facts.group.emplace();
+    facts.group->policy = gantry::text(known->policy);
+    facts.group->policies = std::vector<std::string>{*facts.group->policy};
+    const auto rules = json::parse(gantry::text(known->rules));
+    if (const auto* const most = rules.is_object() ? rules.as_object().if_contains("max_server_per_host") : nullptr;
+        most != nullptr && most->is_int64())
+      facts.group->max_server_per_host = most->as_int64();
+    for (std::uint64_t i = 0; i < known->members.count; ++i)
+      facts.group->members.emplace_back(gantry::text(known->members.items[i]));
+  }
+  auto& group = *facts.group;
+  if (!group.hosts) group.hosts.emplace();
+  for (std::uint64_t i = 0; i < known->member_row_count; ++i) {
+    const std::string host(hosts.host[known->member_rows[i]].value_or(""));
+    if (std::find(group.hosts->begin(), group.hosts->end(), host) == group.hosts->end()) group.hosts->push_back(host);
+  }
+}
+
+request_facts facts_of(const gantry::request& request) {
+  auto spec = json::parse(request.spec());
+  if (!spec.is_object()) throw gantry::failure(gantry::code::invalid_argument, "the request spec is no JSON object");
+  auto facts = read_request(spec.as_object());
+  if (!facts.flavor) {
+    // Described by its numbers alone.
+    auto& flavor = facts.flavor.emplace();
+    flavor.vcpus = request.vcpus();
+    flavor.memory_mb = request.memory_mb();
+    flavor.root_gb = request.carries(GANTRY_REQUEST_ROOT_GB) ? request.raw().root_gb : 0;
+    flavor.ephemeral_gb = request.carries(GANTRY_REQUEST_EPHEMERAL_GB) ? request.raw().ephemeral_gb : 0;
+    flavor.swap = request.carries(GANTRY_REQUEST_SWAP_MB) ? request.raw().swap_mb : 0;
+  }
+  return facts;
+}
+
+}  // namespace
+
+decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents)
+    : call_(call),
+      request_(request),
+      rules_(rules),
+      documents_(documents),
+      facts_(facts_of(request)),
+      view_(request.view()),
+      rooms_(block::room_count * block_rows) {
+  if (!rules_.options().ignore_placement_requirements) {
+    if (const auto need = placement_requirement(facts_)) {
+      throw gantry::failure(gantry::code::invalid_argument,
+                            *need +
+                                " can be judged by a placement service alone, which there is none of; "
+                                "ignore_placement_requirements = true in [driver.filter] passes over it");
+    }
+  }
+  read_hosts(view_);
+  adopt_group(request, hosts_->table(), facts_);
+  auto selected = select_hosts(hosts_->table(), facts_, rules_.options().compatibility);
+  rows_ = std::move(selected.rows);
+  skips_filters_ = selected.skips_filters;
+  if (const auto left = count(rows_); left < view_.rows())
+    call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
+}
+
+void decision::read_hosts(const gantry::view& view) {
+  hosts_ = std::make_unique<view_hosts>(call_, view, documents_);
+}
+
+bool decision::narrow(std::uint32_t instance) {
+  const auto& table = hosts_->table();
+  const question asked{table, facts_, rules_.options()};
+  before_ = rows_;
+  filters_.emplace(rules_.filters(), asked, instance == 0);
+  weighing weights(rules_.weighers(), asked);
+  std::exception_ptr refused;  // by a weigher: it counts only if there is something to weigh
+  std::uint64_t left = 0;
+  for (std::uint32_t first = 0; first < table.rows; first += block_rows) {
+    const block here{first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.data()};
+    if (!skips_filters_) filters_->keep(here);
+    std::uint64_t in_block = 0;
+    for (std::uint32_t word = 0; word < here.words(); ++word) in_block += gantry::count_bits(here.rows[word]);
+    left += in_block;
+    if (in_block == 0 || refused) continue;
+    try {
+      weights.observe(here);
+    } catch (const gantry::failure&) {
+      refused = std::current_exception();
+    }
+  }
+  auto& total = rounds_.begin(table.rows);
+  if (!weights.weighs(left)) return left != 0;
+  if (refused) std::rethrow_exception(refused);
+  for (std::uint32_t first = 0; first < table.rows; first += block_rows)
+    weights.score({first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.data()},
+                  total.data() + first);
+  return true;
+}
+
+gantry::code decision::place(std::uint32_t instance) {
+  const auto uuids = request_.instance_uuids();
+  if (instance < uuids.count) facts_.instance_uuid = gantry::text(uuids.items[instance]);
+  const bool any_left = narrow(instance);
+  explain(instance);
+  if (!any_left) return gantry::code::no_valid_host;
+  return pick_best(instance);
+}
+
+// Those among which chance decides stand in front, the chosen one first.
+std::vector<std::uint32_t> decision::front_of(ranking& order) {
+  const auto& options = rules_.options();
+  std::vector<std::uint32_t> front;
+  if (options.shuffle_best_same_weighed_hosts) {
+    front = order.take_equals_of_best();
+    for (std::size_t i = front.size(); i > 1; --i) std::swap(front[i - 1], front[call_.random_below(i)]);
+  }
+  const auto subset = static_cast<std::size_t>(options.host_subset_size);
+  if (front.size() < subset) {
+    const auto more = order.take(subset - front.size());
+    front.insert(front.end(), more.begin(), more.end());
+  }
+  const auto choices = std::min(subset, front.size());
+  if (choices > 1) {
+    const auto chosen = front.begin() + static_cast<std::ptrdiff_t>(call_.random_below(choices));
+    std::rotate(front.begin(), chosen, chosen + 1);
+  }
+  return front;
+}
+
+gantry::code decision::pick_best(std::uint32_t instance) {
+  ranking order(rounds_, rows_);
+  const auto front = front_of(order);
+  std::size_t at = 0;
+  for (;;) {
+    const auto row = at < front.size() ? std::optional(front[at++]) : order.next();
+    if (!row) break;
+    const auto code = pick(instance, *row);
+    if (code == gantry::code::claim_lost) {
+      ++lost_claims_;
+      continue;
+    }
+    return code;
+  }
+  reason_ = "other requests were faster on each of " + std::to_string(lost_claims_) + " hosts";
+  call_.explain({"claims", count(rows_), 0, reason_, instance});
+  return gantry::code::no_valid_host;
+}
+
+gantry::code decision::pick(std::uint32_t instance, std::uint32_t row) {
+  const auto code = call_.pick(instance, row, limits_of(row), rounds_.weight(row));
+  if (code != gantry::code::ok) return code;
+  placed_.push_back({instance, row});
+  rounds_.choose(row);
+  if (instance + 1 < request_.instances() || (request_.instances() > 1 && request_.alternates() > 0))
+    consume(instance, row);
+  return code;
+}
+
+gantry::limits decision::limits_of(std::uint32_t row) {
+  host_limits set;
+  if (!skips_filters_) filters_->set_limits(row, set);
+  gantry::limits limits{set.vcpu, set.memory_mb, set.disk_gb, {}};
+  if (!set.numa_topology.is_null()) {
+    limits_text_ = json::serialize(json::object{{"numa_topology", set.numa_topology}});
+    limits.other = limits_text_;
+  }
+  return limits;
+}
+
+// What Nova's consume_from_request takes: the root disk counts for volume-backed instances too, swap does not.
+void decision::consume(std::uint32_t instance, std::uint32_t row) {
+  if (!is_derived_) {
+    view_ = call_.derive(view_);
+    is_derived_ = true;
+  }
+  const auto& flavor = *facts_.flavor;
+  const auto add = [&](const char* name, double amount) {
+    const auto column = view_.find<gantry::column<double>>(name);
+    if (!column || !column->has(row)) return;
+    call_.write<double>(view_, name)[row] += amount;
+  };
+  const auto memory_mb = static_cast<double>(flavor.memory_mb);
+  const auto disk_gb = static_cast<double>(flavor.root_gb + flavor.ephemeral_gb);
+  add("vcpus_used", static_cast<double>(flavor.vcpus));
+  add("free_ram_mb", -memory_mb);
+  add("memory_mb_used", memory_mb);
+  add("free_disk_gb", -disk_gb);
+  add("local_gb_used", disk_gb);
+  add("claims.instances", 1);
+  const auto least = view_.find<gantry::column<std::int64_t>>("disk_available_least");
+  if (least && least->has(row))
+    call_.write<std::int64_t>(view_, "disk_available_least")[row] -= flavor.root_gb + flavor.ephemeral_gb;
+  const auto uuids = request_.instance_uuids();
+  if (instance < uuids.count) {
+    if (const auto uuid = uuid_in(gantry::text(uuids.items[instance]))) call_.append(view_, "instances", row, *uuid);
+  }
+  if (facts_.group) {
+    if (!facts_.group->hosts) facts_.group->hosts.emplace();
+    facts_.group->hosts->emplace_back(hosts_->table().host[row].value_or(""));
+  }
+  read_hosts(view_);
+}
+
+gantry::code decision::offer_alternates() {
+  if (request_.alternates() == 0 || placed_.empty()) return gantry::code::ok;
+  if (request_.instances() > 1 && !narrow(request_.instances() - 1)) return gantry::code::ok;
+  const auto is_chosen = [this](std::uint32_t row) {
+    return std::any_of(placed_.begin(), placed_.end(), [row](const placed& each) { return each.row == row; });
+  };
+  ranking order(rounds_, rows_);
+  std::vector<std::uint32_t> others;
+  while (others.size() < request_.alternates()) {
+    const auto row = order.next();
+    if (!row) break;
+    if (!is_chosen(*row)) others.push_back(*row);
+  }
+  for (const auto& each : placed_) {
+    for (const auto row : others) {
+      const auto code = call_.alternate(each.instance, row, limits_of(row), rounds_.weight(row));
+      if (code != gantry::code::ok) return code;
+    }
+  }
+  return gantry::code::ok;
+}
+
+void decision::explain(std::uint32_t instance) {
+  if (skips_filters_) return;
+  reason_.clear();
+  const auto& steps = filters_->steps();
+  const bool none_left = count(rows_) == 0;
+  for (std::size_t at = 0; at < steps.size(); ++at) {
+    const auto& step = steps[at];
+    if (step.hosts_in == 0) break;
+    const bool empties = none_left && step.hosts_out == 0;
+    const auto reason = none_left && step.hosts_out < step.hosts_in ? lack(step, at) : std::string();
+    call_.explain({step.rule->name, step.hosts_in, step.hosts_out, reason, instance});
+    if (empties) reason_ = std::string(step.rule->name) + (reason.empty() ? "" : ": " + reason);
+  }
+  if (!none_left) return;
+  if (reason_.empty())
+    reason_ = view_.rows() == 0 ? "no host is known on this topic" : "no host that the request names is known";
+  if (!placed_.empty()) reason_ += ", after " + std::to_string(placed_.size()) + " instances of this request";
+}
+
+// What was needed, and the most that one of the hosts had that this filter removed. Asked only when nothing is left, so
+// the filters before it may run once more.
+std::string decision::lack(const filtering::step& step, std::size_t at) {
+  if (!step.run) return {};
+  std::optional<filter_run::supply> best;
+  auto rows = before_;
+  const auto total = hosts_->table().rows;
+  for (std::uint32_t first = 0; first < total; first += block_rows) {
+    const block here{first, std::min(block_rows, total - first), rows.data() + first / 64, rooms_.data()};
+    for (std::size_t i = 0; i < at; ++i) {
+      if (filters_->steps()[i].run) filters_->steps()[i].run->keep(here);
+    }
+    const std::vector<std::uint64_t> candidates(here.rows, here.rows + here.words());
+    step.run->keep(here);
+    for (std::uint32_t word = 0; word < here.words(); ++word) {
+      for (std::uint64_t removed = candidates[word] & ~here.rows[word]; removed != 0; removed &= removed - 1) {
+        const auto row = first + word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(removed));
+        const auto supply = step.run->supply_of(row);
+        if (!supply) return {};
+        if (!best || supply->best > best->best) best = supply;
+      }
+    }
+  }
+  if (!best) return {};
+  return text_of(best->need) + " " + std::string(best->unit) + " wanted, at most " + text_of(best->best) +
+         " on a host that came so far";
+}
+
+}  // namespace filter_driver

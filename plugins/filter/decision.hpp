@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One request decided, as Nova's FilterScheduler does: for each instance the hosts that are left are filtered and
+// weighed, the best whose claim holds is picked, and what the instance takes is written into a derived view that the
+// next one sees. gantry::place_all and place_each go over the instances.
+#pragma once
+
+#include <gantry/driver.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "document_cache.hpp"
+#include "policy.hpp"
+#include "ranking.hpp"
+#include "request_facts.hpp"
+#include "view_hosts.hpp"
+
+namespace filter_driver {
+
+class decision {
+ public:
+  // Throws gantry::failure where the request makes no sense.
+  decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents);
+
+  // A host for that instance. Instances are asked for in their order.
+  gantry::code place(std::uint32_t instance);
+  // Why the last one has none.
+  const std::string& reason() const { return reason_; }
+  // Further hosts for each placed instance, once all are placed.
+  gantry::code offer_alternates();
+
+ private:
+  struct placed {
+    std::uint32_t instance;
+    std::uint32_t row;
+  };
+
+  void read_hosts(const gantry::view& view);
+  // Filters and weighs what is left; false: nothing is.
+  bool narrow(std::uint32_t instance);
+  gantry::code pick_best(std::uint32_t instance);
+  std::vector<std::uint32_t> front_of(ranking& order);
+  gantry::code pick(std::uint32_t instance, std::uint32_t row);
+  gantry::limits limits_of(std::uint32_t row);
+  void consume(std::uint32_t instance, std::uint32_t row);
+  void explain(std::uint32_t instance);
+  std::string lack(const filtering::step& step, std::size_t at);
+
+  gantry::call& call_;
+  const gantry::request& request_;
+  const policy& rules_;
+  document_cache& documents_;
+  request_facts facts_;
+  gantry::view view_;  // the request's, later the derived one
+  bool is_derived_ = false;
+  std::unique_ptr<view_hosts> hosts_;
+  bool skips_filters_ = false;
+  std::vector<std::uint64_t> rows_;    // candidates that are left, for the later instances too
+  std::vector<std::uint64_t> before_;  // candidates before the last narrow()
+  std::optional<filtering> filters_;   // of the last narrow()
+  rounds rounds_;
+  std::vector<double> rooms_;
+  std::vector<placed> placed_;
+  std::uint64_t lost_claims_ = 0;
+  std::string limits_text_;
+  std::string reason_;
+};
+
+}  // namespace filter_driver

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Filter: what Nova's FilterScheduler decides, the same way. The filters of enabled_filters leave hosts out, one after
+// the other; the weighers of weight_classes put the rest in order; the best whose claim holds is picked, with the limits
+// that the filters have set. What the request's own instances take counts for the ones that follow.
+#include <gantry/driver.hpp>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "decision.hpp"
+#include "manifest_options.hpp"
+#include "registry.hpp"
+
+namespace {
+
+class filter_scheduler final : public gantry::driver {
+ public:
+  explicit filter_scheduler(filter_driver::settings options) : rules_(std::move(options)) {}
+
+  static std::unique_ptr<filter_scheduler> create(gantry::call& /*call*/, const gantry::options& options) {
+    std::vector<std::string_view> filters;
+    std::vector<std::string_view> weighers;
+    for (const auto* const rule : filter_driver::filter_rules()) filters.push_back(rule->name);
+    for (const auto* const rule : filter_driver::weigher_rules()) weighers.push_back(rule->name);
+    return std::make_unique<filter_scheduler>(filter_driver::settings::read(options, filters, weighers));
+  }
+
+  gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
+    filter_driver::decision decision(call, request, rules_, documents_);
+    const auto code = gantry::place_all(call, request, decision);
+    return code == gantry::code::ok ? decision.offer_alternates() : code;
+  }
+
+  gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
+    filter_driver::decision decision(call, request, rules_, documents_);
+    return gantry::place_each(call, request, decision);
+  }
+
+ private:
+  const filter_driver::policy rules_;
+  filter_driver::document_cache documents_;
+};
+
+}  // namespace
+
+GANTRY_DRIVER(filter_scheduler,
+              "id = 'filter'\n"
+              "version = '1.0.0'\n"
+              "description = 'the filters and weighers of Nova, with its options'\n"
+              "license = 'Apache-2.0'\n"
+              "vendor = 'Gantry'\n"
+              "topics = ['compute']\n"
+              "threads = 'reentrant'\n"
+              "[columns]\n"
+              "needs = ['host', 'up', 'disabled']\n"
+              "uses = ['hypervisor_hostname', 'uuid', 'availability_zone', 'host_ip', 'hypervisor_type', \n"
+              "        'hypervisor_version', 'vcpus', 'vcpus_used', 'memory_mb', 'memory_mb_used', 'free_ram_mb', \n"
+              "        'local_gb', 'local_gb_used', 'free_disk_gb', 'disk_available_least', 'cpu_allocation_ratio', \n"
+              "        'ram_allocation_ratio', 'disk_allocation_ratio', 'cpu_info', 'supported_instances', 'stats', \n"
+              "        'capabilities', 'metrics', 'numa_topology', 'pci_stats', 'aggregates', 'instances', \n"
+              "        'claims.instances', 'stats.num_instances:i64', 'stats.io_workload:i64', \n"
+              "        'stats.failed_builds:i64', 'stats.cell_uuid:string']\n" FILTER_DRIVER_OPTIONS);
