@@ -89,9 +89,13 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
   adopt_group(request, hosts_->table(), facts_);
   auto selected = select_hosts(hosts_->table(), facts_, rules_.options().compatibility);
   rows_ = std::move(selected.rows);
+  const auto complete = request.complete();
   skips_filters_ = selected.skips_filters;
-  if (const auto left = count(rows_); left < view_.rows())
-    call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
+  const auto left = count(rows_);
+  if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
+  for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
+  if (const auto known = count(rows_); known < left)
+    call_.explain({"complete", left, known, "no compute node has reported their capacity"});
 }
 
 void decision::read_hosts(const gantry::view& view) {

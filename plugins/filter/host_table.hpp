@@ -171,6 +171,7 @@ struct host_table {
   text_codes nodename;  // hypervisor_hostname, or as Nova's host manager names it
   text_codes host_ip;
   text_codes hypervisor_type;
+  text_codes availability_zone;  // as the core sees it: of the aggregates, else the configured default
   text_codes hypervisor_hostname;
   text_codes cell_uuid;
   text_codes uuid;  // of the compute node

@@ -148,6 +148,13 @@ double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
   return column && column->has(row) ? static_cast<double>((*column)[row]) : 0.0;
 }
 
+// What is free as reported; of a host that reports no such number, what it does not use.
+double left_of(const std::optional<reals>& free, const std::optional<integers>& total, const std::optional<reals>& used,
+               std::uint32_t row) {
+  if (free && free->has(row)) return (*free)[row];
+  return value_or_zero(total, row) - value_or_zero(used, row);
+}
+
 }  // namespace
 
 std::optional<gantry_uuid> uuid_in(std::string_view text) {
@@ -204,12 +211,23 @@ struct view_hosts::columns {
       for (std::uint32_t i = 0; i < count; ++i) into[i] = value_or_zero(column, first + i) * 1024;
     });
   }
+  number_column free_memory() const {
+    const auto free = view.find<reals>("free_ram_mb");
+    if (free && free->complete()) return number_column(free->data());
+    const auto total = view.find<integers>("memory_mb");
+    const auto used = view.find<reals>("memory_mb_used");
+    return number_column([free, total, used](std::uint32_t first, std::uint32_t count, double* into) {
+      for (std::uint32_t i = 0; i < count; ++i) into[i] = left_of(free, total, used, first + i);
+    });
+  }
   // The lesser of what is free and what the disk has really got.
   number_column free_disk() const {
     const auto free = view.find<reals>("free_disk_gb");
     const auto least = view.find<integers>("disk_available_least");
     const bool plain = free && free->complete() && least && least->complete();
-    return number_column([free, least, plain](std::uint32_t first, std::uint32_t count, double* into) {
+    const auto total = view.find<integers>("local_gb");
+    const auto used = view.find<reals>("local_gb_used");
+    return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
       if (plain) {
         const auto* const free_gb = free->data() + first;
         const auto* const least_gb = least->data() + first;
@@ -220,7 +238,7 @@ struct view_hosts::columns {
         return;
       }
       for (std::uint32_t i = 0; i < count; ++i) {
-        double free_gb = value_or_zero(free, first + i);
+        double free_gb = left_of(free, total, used, first + i);
         if (least && least->has(first + i)) free_gb = std::min(free_gb, static_cast<double>((*least)[first + i]));
         into[i] = free_gb * 1024;
       }
@@ -266,10 +284,11 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   table_.nodename = from.texts("hypervisor_hostname");
   table_.host_ip = from.texts("host_ip");
   table_.hypervisor_type = from.texts("hypervisor_type");
+  table_.availability_zone = from.texts("availability_zone");
   table_.hypervisor_hostname = table_.nodename;
   table_.uuid = from.texts("uuid");
   table_.cell_uuid = from.texts("stats.cell_uuid");
-  table_.free_ram_mb = from.real("free_ram_mb");
+  table_.free_ram_mb = from.free_memory();
   table_.total_usable_ram_mb = from.integer("memory_mb");
   table_.free_disk_mb = from.free_disk();
   table_.total_usable_disk_gb = from.integer("local_gb");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A view's rows as Nova's host states. Names and units are the core's columns' on one side (driver.h), HostState's on
-// the other; a number that was never reported is 0, as in a host state that no compute node has updated.
+// the other. A number that was never reported is 0, as in a host state that no compute node has updated; only what is free
+// of memory and disk is worked out of what is used.
 #pragma once
 
 #include <gantry/driver.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // AvailabilityZoneFilter (Icehouse to Zed): a request for a zone passes hosts with an aggregate whose availability_zone
-// is that zone; hosts without any such aggregate are in default_availability_zone. Zed splits the metadata at commas.
+// is that zone; hosts without any such aggregate are in the core's default_availability_zone. Zed splits the metadata at commas.
 #include "filters/filters.hpp"
 #include "python/comma_list.hpp"
 
@@ -9,30 +9,44 @@ namespace filter_driver {
 
 namespace {
 
-class zone_run final : public aggregate_run {
+class zone_run final : public filter_run {
  public:
   explicit zone_run(const question& asked)
-      : aggregate_run(asked),
+      : hosts_(asked.hosts),
         zone_(*asked.request.availability_zone),
         default_zone_(asked.options.default_availability_zone),
-        splits_(asked.options.compatibility != release::icehouse) {}
+        splits_(asked.options.compatibility != release::icehouse),
+        known_(asked.hosts, [this](const auto& of_set) { return judge(of_set); }) {}
 
- protected:
-  bool passes(const members& aggregates) override {
-    bool has_zone = false;
-    for (const auto* const each : aggregates) {
-      const auto value = each->find("availability_zone");
-      if (!value) continue;
-      has_zone = true;
-      if (splits_ ? has_item(*value, zone_) : *value == zone_) return true;
-    }
-    return !has_zone && zone_ == default_zone_;
+  void keep(const block& candidates) override {
+    candidates.keep_if([this](std::uint32_t row) {
+      const auto verdict = known_[row];
+      return verdict == in_zone || (verdict == without_zone && is_default(row));
+    });
   }
 
  private:
+  enum verdict : std::uint8_t { without_zone, in_zone, in_another };
+
+  verdict judge(const std::vector<const aggregate*>& aggregates) const {
+    verdict found = without_zone;
+    for (const auto* const each : aggregates) {
+      const auto value = each->find("availability_zone");
+      if (!value) continue;
+      if (splits_ ? has_item(*value, zone_) : *value == zone_) return in_zone;
+      found = in_another;
+    }
+    return found;
+  }
+  bool is_default(std::uint32_t row) const {
+    return zone_ == (default_zone_.empty() ? hosts_.availability_zone[row].value_or("") : default_zone_);
+  }
+
+  const host_table& hosts_;
   std::string_view zone_;
   std::string_view default_zone_;
   bool splits_;
+  value_by_set<verdict> known_;
 };
 
 class availability_zone final : public filter {
