@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One NUMA cell of an instance on one NUMA cell of a host: page size, CPUs, memory, and the threads to pin to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "../nova/error.hpp"
+#include "topology.hpp"
+
+namespace filter_driver {
+
+// How dedicated vCPUs are packed onto a cell's cores.
+struct packing {
+  std::size_t threads = 0;  // so many threads of each core that has as many free; 0: one free thread after another
+  bool whole_cores = false;  // one thread of each core that is free altogether (isolate)
+};
+
+struct cell_fit {
+  enum class kind : std::uint8_t {
+    fits,
+    does_not_fit,
+    lacks_page_size,  // the page size asked for is none of the host's; unlike does_not_fit, Nova does not remember it
+    raises            // the host has no cores (sibling sets) to pin to
+  };
+  kind result = kind::does_not_fit;
+  std::optional<std::int64_t> pagesize;  // the size chosen, where one was asked for
+  std::optional<packing> packed;         // set as soon as the cell is packed, even if it does not fit after all
+};
+
+// pagesize: what the instance's cell asks for by now (the fit replaces -1 to -3 by what it chose). reserved: CPUs to
+// keep for emulator threads besides the pinned ones. limits: none, no overcommit limits.
+cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::optional<std::int64_t> pagesize,
+                  std::size_t reserved, const numa_limits* limits);
+
+// Writes the pinning that a packing means into the instance's cell, and the reserved CPUs.
+void pin(const host_cell& host, const packing& how, std::size_t reserved, instance_cell& instance);
+
+}  // namespace filter_driver

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "consume.hpp"
+
+#include <vector>
+
+#include "../pci/supply.hpp"
+#include "usage.hpp"
+
+namespace filter_driver {
+namespace {
+
+std::optional<nova_error> place(host_topology& host, const std::optional<pci_pools>& pools,
+                                std::optional<instance_topology>& instance, const fit_terms& terms) {
+  fit_terms with_pools = terms;
+  with_pools.pools = pools ? &*pools : nullptr;
+  outcome<std::optional<instance_topology>> fitted = fit(&host, &*instance, with_pools);
+  if (!fitted) return fitted.error();
+  instance = std::move(*fitted);
+  outcome<host_topology> used = usage_with(host, instance ? &*instance : nullptr);
+  if (!used) return used.error();
+  host = std::move(*used);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<nova_error> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
+                                  std::optional<instance_topology>& instance, const pci_requests& requests,
+                                  const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy) {
+  fit_terms terms;
+  terms.limits = limits;
+  terms.requests = &requests;
+  terms.packing_host_numa_cells_allocation_strategy = packing_host_numa_cells_allocation_strategy;
+  if (host && instance) {
+    if (std::optional<nova_error> error = place(*host, pools, instance, terms)) return error;
+  }
+  if (requests.empty()) return std::nullopt;
+  if (!pools) return nova_error{"AttributeError", "PCI devices are asked for, and the host has no pci_stats"};
+  std::vector<std::int64_t> cells;
+  if (instance) {
+    cells.reserve(instance->cells.size());
+    for (const instance_cell& cell : instance->cells) cells.push_back(cell.id);
+  }
+  pci_placement placement{cells, std::nullopt};
+  if (host) placement.sockets = host->sockets;
+  return take(*pools, requests, placement);
+}
+
+}  // namespace filter_driver

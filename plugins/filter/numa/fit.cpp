@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit.hpp"
+
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+#include <utility>
+
+#include "../pci/supply.hpp"
+#include "cell_fit.hpp"
+#include "networks.hpp"
+
+namespace filter_driver {
+namespace {
+
+template <class Value, std::size_t Count>
+using short_vector = boost::container::small_vector<Value, Count>;
+
+// Trials after which the search gives up: a host of 8 cells has 40,320 ways to take 8.
+constexpr std::size_t most_trials = 2'000'000;
+
+class search {
+ public:
+  search(const host_topology& host, const instance_topology& instance, const fit_terms& terms, bool keep_packings)
+      : host_(host), instance_(instance), terms_(terms), keep_packings_(keep_packings) {}
+
+  outcome<bool> run() {
+    if (host_.cells.size() < instance_.cells.size() || instance_.cells.empty()) return false;
+    if (!fits_first_anywhere()) return false;
+    begin();
+    for (std::size_t trials = 0; trials < most_trials; ++trials) {
+      changed_ = false;
+      const std::size_t reached = place_all();
+      if (error_) return *error_;
+      std::size_t turn = order_.size() - 1;
+      if (reached == order_.size()) {
+        const outcome<bool> suits = suits_devices_and_networks();
+        if (!suits) return suits.error();
+        if (*suits) return true;
+      } else if (!changed_) {
+        turn = reached;  // every order that begins alike would end alike
+      }
+      if (!next_order(turn)) return false;
+    }
+    return nova_error{{}, "the instance's NUMA cells can be tried on the host's in too many orders: gave up after " +
+                              std::to_string(most_trials)};
+  }
+
+  // Writes what the trials did to the instance, in the order in which they did it.
+  void apply_to(instance_topology& instance) const {
+    for (const packing_done& done : packings_) {
+      pin(*done.host, done.how, reserved(done.position), instance.cells[done.position]);
+    }
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      instance.cells[i].id = places_[i].id;
+      instance.cells[i].pagesize = places_[i].pagesize;
+    }
+  }
+
+ private:
+  // What a trial changes of an instance's cell.
+  struct place {
+    std::int64_t id;
+    std::optional<std::int64_t> pagesize;
+  };
+  struct packing_done {
+    std::size_t position;
+    const host_cell* host;
+    packing how;
+  };
+  using pair_of_ids = std::pair<std::int64_t, std::int64_t>;
+  using memory = short_vector<pair_of_ids, 16>;
+
+  std::size_t reserved(std::size_t position) const {
+    return position == 0 && instance_.emulator_threads_policy == "isolate" ? 1 : 0;
+  }
+
+  // The first cell is always tried as it came: if no host cell takes it, none of the orders gets further. An error
+  // is left to the trials, whose order decides whether it is met.
+  bool fits_first_anywhere() const {
+    const instance_cell& first = instance_.cells.front();
+    return std::any_of(host_.cells.begin(), host_.cells.end(), [&](const host_cell& cell) {
+      const cell_fit::kind result = fit_cell(cell, first, first.pagesize, reserved(0), terms_.limits).result;
+      return result == cell_fit::kind::fits || result == cell_fit::kind::raises;
+    });
+  }
+
+  void begin() {
+    for (const host_cell& cell : host_.cells) pool_.push_back(&cell);
+    if (pool_.size() > instance_.cells.size()) sort_pool();
+    for (std::size_t i = 0; i < instance_.cells.size(); ++i) {
+      places_.push_back({instance_.cells[i].id, instance_.cells[i].pagesize});
+      order_.push_back(i);
+    }
+  }
+
+  template <class Key>
+  void sort_by(Key key, bool descending) {
+    std::stable_sort(pool_.begin(), pool_.end(), [&](const host_cell* a, const host_cell* b) {
+      return descending ? key(*a) > key(*b) : key(*a) < key(*b);
+    });
+  }
+  void sort_pool() {
+    const bool packs = terms_.packing_host_numa_cells_allocation_strategy;
+    sort_by([](const host_cell& cell) { return cell.free_memory(); }, !packs);
+    if (instance_.cells.front().wants_dedicated()) {
+      sort_by([](const host_cell& cell) { return cell.free_pcpus; }, !packs);
+    } else {
+      sort_by([](const host_cell& cell) { return cell.cpu_usage; }, packs);
+    }
+    if (terms_.pools == nullptr) return;
+    const auto devices = [&](const host_cell& cell) {
+      std::int64_t sum = 0;
+      for (const pci_pool& pool : *terms_.pools) sum += pool.numa_node == cell.id ? pool.count : 0;
+      return sum;
+    };
+    sort_by(devices, terms_.requests != nullptr && !terms_.requests->empty());
+  }
+
+  // Tries the order: the position that failed, or how many there are.
+  std::size_t place_all() {
+    chosen_.clear();
+    for (std::size_t position = 0; position < order_.size(); ++position) {
+      const host_cell& cell = *pool_[order_[position]];
+      if (!place_one(position, cell)) return position;
+      chosen_.push_back(&cell);
+    }
+    return order_.size();
+  }
+
+  bool place_one(std::size_t position, const host_cell& cell) {
+    place& at = places_[position];
+    const pair_of_ids key(cell.id, at.id);
+    if (std::find(refused_.begin(), refused_.end(), key) != refused_.end()) return false;
+    if (std::find(taken_.begin(), taken_.end(), key) != taken_.end()) return true;
+    const cell_fit fit =
+        fit_cell(cell, instance_.cells[position], at.pagesize, reserved(position), terms_.limits);
+    if (fit.packed && keep_packings_) packings_.push_back({position, &cell, *fit.packed});
+    if (fit.result == cell_fit::kind::raises) {
+      error_ = nova_error{"ValueError", "cell " + std::to_string(cell.id) +
+                                            " of the host has an empty list of siblings, and dedicated CPUs are asked for"};
+    }
+    if (fit.result == cell_fit::kind::raises || fit.result == cell_fit::kind::lacks_page_size) return false;
+    changed_ = true;
+    (fit.result == cell_fit::kind::fits ? taken_ : refused_).push_back(key);
+    if (fit.result != cell_fit::kind::fits) return false;
+    at.id = cell.id;
+    if (fit.pagesize) at.pagesize = fit.pagesize;
+    return true;
+  }
+
+  outcome<bool> suits_devices_and_networks() const {
+    if (terms_.requests != nullptr && !terms_.requests->empty() && terms_.pools != nullptr) {
+      short_vector<std::int64_t, 8> cells;
+      for (const place& at : places_) cells.push_back(at.id);
+      const outcome<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
+      if (!served || !*served) return served;
+    }
+    if (terms_.limits == nullptr || !terms_.limits->network_metadata) return true;
+    return near_networks(host_, chosen_, *terms_.limits->network_metadata);
+  }
+
+  // The next order in which the cells of the pool can stand, one that differs at the position or before it.
+  bool next_order(std::size_t position) {
+    for (std::size_t turn = position + 1; turn-- > 0;) {
+      const auto fixed = order_.begin() + static_cast<std::ptrdiff_t>(turn);
+      const auto is_free = [&](std::size_t i) { return std::find(order_.begin(), fixed, i) == fixed; };
+      std::size_t next = order_[turn] + 1;
+      while (next < pool_.size() && !is_free(next)) ++next;
+      if (next == pool_.size()) continue;
+      order_[turn] = next;
+      for (std::size_t i = turn + 1; i < order_.size(); ++i) {
+        const auto end = order_.begin() + static_cast<std::ptrdiff_t>(i);
+        std::size_t lowest = 0;
+        while (std::find(order_.begin(), end, lowest) != end) ++lowest;
+        order_[i] = lowest;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  const host_topology& host_;
+  const instance_topology& instance_;
+  const fit_terms& terms_;
+  const bool keep_packings_;
+  short_vector<const host_cell*, 8> pool_;
+  short_vector<std::size_t, 8> order_;  // of the instance's cells: indices into the pool
+  short_vector<place, 4> places_;
+  short_vector<const host_cell*, 4> chosen_;
+  memory taken_;
+  memory refused_;
+  std::vector<packing_done> packings_;
+  std::optional<nova_error> error_;
+  bool changed_ = false;
+};
+
+}  // namespace
+
+outcome<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms) {
+  if (host == nullptr || instance == nullptr) return false;
+  return search(*host, *instance, terms, false).run();
+}
+
+outcome<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
+                                              const fit_terms& terms) {
+  if (host == nullptr || instance == nullptr) return std::optional<instance_topology>();
+  const instance_topology before = *instance;
+  search trials(*host, before, terms, true);
+  const outcome<bool> fitted = trials.run();
+  trials.apply_to(*instance);
+  if (!fitted) return fitted.error();
+  return *fitted ? std::optional(*instance) : std::optional<instance_topology>();
+}
+
+}  // namespace filter_driver

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Nova's NUMA fit reads: the NUMA cells of a host, those that an instance asks for, and the limits. Memory is in
+// MiB, pages in KiB.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../pci/socket.hpp"
+#include "cpu_set.hpp"
+
+namespace filter_driver {
+
+// The host's pages of one size.
+struct page_pool {
+  std::int64_t size_kb = 0;
+  std::int64_t total = 0;
+  std::int64_t used = 0;
+  std::optional<std::int64_t> reserved;  // unset counts as 0
+
+  bool operator==(const page_pool&) const = default;
+};
+
+struct network_metadata {
+  std::vector<std::string> physnets;
+  bool tunneled = false;
+};
+
+// The threads of each core, in Python's order, side by side.
+class sibling_sets {
+ public:
+  std::size_t size() const { return ends_.size(); }
+  std::span<const cpu_number> operator[](std::size_t core) const {
+    const std::size_t begin = core == 0 ? 0 : ends_[core - 1];
+    return std::span(cpus_).subspan(begin, ends_[core] - begin);
+  }
+  void add(std::span<const cpu_number> threads) {
+    const std::vector<cpu_number> order = python_set_order(threads);
+    cpus_.insert(cpus_.end(), order.begin(), order.end());
+    ends_.push_back(static_cast<std::uint32_t>(cpus_.size()));
+  }
+
+ private:
+  std::vector<cpu_number> cpus_;
+  std::vector<std::uint32_t> ends_;
+};
+
+struct host_cell {
+  std::int64_t id = 0;
+  cpu_set cpuset;   // for shared CPUs
+  cpu_set pcpuset;  // for dedicated CPUs
+  std::int64_t memory = 0;
+  std::int64_t cpu_usage = 0;
+  std::int64_t memory_usage = 0;
+  std::vector<page_pool> mempages;
+  sibling_sets siblings;
+  cpu_set pinned_cpus;
+  std::optional<filter_driver::network_metadata> network_metadata;
+  std::optional<std::int64_t> socket;
+
+  std::int64_t free_memory() const { return memory - memory_usage; }
+
+  // What the fit reads of the sets above; count_free() brings it up to date after a change of them.
+  std::size_t free_pcpus = 0;              // pcpuset without pinned_cpus
+  std::size_t threads_per_core = 0;        // of the core with the most threads
+  std::size_t free_threads = 0;            // over all cores
+  std::vector<std::uint32_t> cores_with;   // [n]: cores with at least n free threads
+  std::vector<std::uint32_t> large_first;  // indices of mempages by size, the largest first
+  void count_free();
+};
+
+struct host_topology {
+  std::vector<host_cell> cells;
+  std::vector<cell_socket> sockets;  // of the cells, in their order
+};
+
+enum class cpu_policy : std::uint8_t { unset, shared, dedicated, mixed };
+enum class cpu_thread_policy : std::uint8_t { unset, prefer, isolate, require };
+
+struct instance_cell {
+  std::int64_t id = 0;
+  cpu_set cpuset;   // its shared vCPUs
+  cpu_set pcpuset;  // its dedicated vCPUs
+  std::int64_t memory = 0;
+  // A size in KiB; -1: small, -2: large, -3: any; none or 0: nothing asked for.
+  std::optional<std::int64_t> pagesize;
+  filter_driver::cpu_policy cpu_policy = filter_driver::cpu_policy::unset;
+  filter_driver::cpu_thread_policy cpu_thread_policy = filter_driver::cpu_thread_policy::unset;
+  std::optional<std::vector<std::pair<cpu_number, cpu_number>>> cpu_pinning;  // vCPU -> host CPU
+  std::optional<cpu_set> cpuset_reserved;
+
+  bool wants_dedicated() const {
+    return cpu_policy == filter_driver::cpu_policy::dedicated || cpu_policy == filter_driver::cpu_policy::mixed;
+  }
+  bool wants_shared() const { return cpu_policy != filter_driver::cpu_policy::dedicated; }
+};
+
+struct instance_topology {
+  std::vector<instance_cell> cells;
+  std::optional<std::string> emulator_threads_policy;
+};
+
+// NUMATopologyLimits, as the NUMATopologyFilter leaves them on a host.
+struct numa_limits {
+  double cpu_allocation_ratio = 1;
+  double ram_allocation_ratio = 1;
+  std::optional<filter_driver::network_metadata> network_metadata;
+};
+
+}  // namespace filter_driver

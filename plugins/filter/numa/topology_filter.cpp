@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "topology_filter.hpp"
+
+#include <algorithm>
+
+namespace filter_driver {
+
+bool has_threads(const host_topology& host) {
+  return std::any_of(host.cells.begin(), host.cells.end(),
+                     [](const host_cell& cell) { return cell.threads_per_core > 1; });
+}
+
+outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host) {
+  if (wishes.topology == nullptr || host.topology == nullptr) return std::optional<numa_limits>();
+  if (!host.cpu_allocation_ratio) return nova_error{"ValueError", "the host's cpu_allocation_ratio is unset"};
+  if (!host.ram_allocation_ratio) return nova_error{"ValueError", "the host's ram_allocation_ratio is unset"};
+  numa_limits limits{*host.cpu_allocation_ratio, *host.ram_allocation_ratio, {}};
+  if (wishes.networks != nullptr) limits.network_metadata = *wishes.networks;
+  return std::optional<numa_limits>(std::move(limits));
+}
+
+outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host) {
+  if (wishes.requires_threads && host.topology != nullptr && !has_threads(*host.topology)) return false;
+  if (wishes.topology == nullptr) return true;
+  if (host.topology == nullptr) return false;
+  const outcome<std::optional<numa_limits>> limits = numa_limits_of(wishes, host);
+  if (!limits) return limits.error();
+  fit_terms terms;
+  terms.limits = &**limits;
+  terms.requests = wishes.requests;
+  terms.pools = host.pools;
+  terms.packing_host_numa_cells_allocation_strategy = wishes.packing_host_numa_cells_allocation_strategy;
+  return fits(host.topology, wishes.topology, terms);
+}
+
+}  // namespace filter_driver

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "usage.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace filter_driver {
+namespace {
+
+constexpr double kib_per_mib = 1024;
+
+std::string in_cell(const host_cell& cell) { return " of the host's cell " + std::to_string(cell.id); }
+
+std::optional<nova_error> count_pages(host_cell& cell, const instance_cell& instance, std::int64_t sign) {
+  std::int64_t size_kb = instance.pagesize.value_or(0);
+  if (size_kb == 0) {
+    if (cell.mempages.empty()) {
+      return nova_error{"IndexError", "the instance asks for no page size, and the mempages" + in_cell(cell) + " are empty"};
+    }
+    size_kb = cell.mempages[cell.large_first.back()].size_kb;
+  }
+  for (page_pool& pages : cell.mempages) {
+    if (pages.size_kb != size_kb) continue;
+    const double taken = static_cast<double>(instance.memory) * kib_per_mib / static_cast<double>(pages.size_kb);
+    const double used = static_cast<double>(pages.used) + static_cast<double>(sign) * taken;
+    pages.used = static_cast<std::int64_t>(std::trunc(std::max(0.0, used)));
+    pages.reserved = pages.reserved.value_or(0);
+  }
+  return std::nullopt;
+}
+
+// With the threads that share a core with them: to the isolated, a core is taken as a whole.
+cpu_set with_siblings(const host_cell& cell, const cpu_set& cpus) {
+  std::vector<cpu_number> all(cpus.begin(), cpus.end());
+  for (std::size_t core = 0; core < cell.siblings.size(); ++core) {
+    const std::span<const cpu_number> threads = cell.siblings[core];
+    if (std::any_of(threads.begin(), threads.end(), [&](cpu_number cpu) { return cpus.contains(cpu); })) {
+      all.insert(all.end(), threads.begin(), threads.end());
+    }
+  }
+  return cpu_set(all);
+}
+
+std::optional<nova_error> change_pinning(host_cell& cell, const cpu_set& cpus, usage_change change) {
+  const bool adds = change == usage_change::add;
+  for (const cpu_number cpu : cpus) {
+    const std::string name = "CPU " + std::to_string(cpu);
+    if (!cell.pcpuset.contains(cpu)) {
+      return nova_error{adds ? "CPUPinningUnknown" : "CPUUnpinningUnknown",
+                        name + " is none of the dedicated CPUs" + in_cell(cell)};
+    }
+  }
+  for (const cpu_number cpu : cpus) {
+    const std::string name = "CPU " + std::to_string(cpu);
+    if (adds && cell.pinned_cpus.contains(cpu)) {
+      return nova_error{"CPUPinningInvalid", name + in_cell(cell) + " is to be pinned and is pinned already"};
+    }
+    if (!adds && !cell.pinned_cpus.contains(cpu)) {
+      return nova_error{"CPUUnpinningInvalid", name + in_cell(cell) + " is to be freed and is not pinned"};
+    }
+  }
+  cell.pinned_cpus = adds ? joined(cell.pinned_cpus, cpus.cpus()) : difference(cell.pinned_cpus, cpus);
+  return std::nullopt;
+}
+
+std::optional<nova_error> change_cpus(host_cell& cell, const instance_cell& instance, usage_change change) {
+  if (!instance.wants_dedicated()) return std::nullopt;
+  if (!instance.cpu_pinning) {
+    return nova_error{"AttributeError", "the instance's dedicated CPUs on cell " + std::to_string(cell.id) +
+                                            " of the host have no cpu_pinning"};
+  }
+  std::vector<cpu_number> cpus;
+  for (const auto& [vcpu, cpu] : *instance.cpu_pinning) cpus.push_back(cpu);
+  if (instance.cpuset_reserved) cpus.insert(cpus.end(), instance.cpuset_reserved->begin(), instance.cpuset_reserved->end());
+  const cpu_set set(cpus);
+  const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate;
+  return change_pinning(cell, isolates ? with_siblings(cell, set) : set, change);
+}
+
+}  // namespace
+
+outcome<host_topology> usage_with(const host_topology& host, const instance_topology* instance, usage_change change) {
+  host_topology after = host;
+  if (instance == nullptr) return after;
+  const std::int64_t sign = change == usage_change::add ? 1 : -1;
+  for (host_cell& cell : after.cells) {
+    bool changed = false;
+    for (const instance_cell& placed : instance->cells) {
+      if (placed.id != cell.id) continue;
+      changed = true;
+      cell.memory_usage += sign * placed.memory;
+      cell.cpu_usage += sign * static_cast<std::int64_t>(placed.cpuset.size());
+      if (std::optional<nova_error> error = count_pages(cell, placed, sign)) return *error;
+      if (std::optional<nova_error> error = change_cpus(cell, placed, change)) return *error;
+    }
+    cell.memory_usage = std::max<std::int64_t>(0, cell.memory_usage);
+    cell.cpu_usage = std::max<std::int64_t>(0, cell.cpu_usage);
+    if (changed) cell.count_free();
+  }
+  return after;
+}
+
+}  // namespace filter_driver

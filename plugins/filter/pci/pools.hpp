@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A host's PCI devices as Nova's scheduler sees them: pools of devices that are alike, each with its count.
+#pragma once
+
+#include <boost/json.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../nova/error.hpp"
+
+namespace filter_driver {
+
+// A value of a pool or of a request's specification, ready to be compared as Nova does.
+struct pci_value {
+  std::string key;
+  boost::json::value value;
+  std::string lowered;  // of a text: in lower case
+};
+
+struct pci_pool {
+  std::vector<pci_value> values;  // vendor_id, product_id, numa_node and the tags; everything but the count
+  std::int64_t count = 0;
+  std::optional<std::int64_t> numa_node;
+  bool is_pf = false;    // dev_type type-PF
+  bool is_vdpa = false;  // dev_type vdpa
+  bool remote_managed = false;
+
+  const pci_value* find(std::string_view key) const {
+    for (const pci_value& value : values) {
+      if (value.key == key) return &value;
+    }
+    return nullptr;
+  }
+};
+
+using pci_pools = std::vector<pci_pool>;
+
+pci_value comparable(std::string_view key, const boost::json::value& value);
+// Python's bool_from_string (oslo.utils): 1, t, true, on, y, yes in any case.
+bool is_true_text(const boost::json::value* value);
+
+// Reads compute_nodes.pci_stats (a PciDevicePoolList; the pools come out ordered by their number of keys, as Nova
+// loads them) and the flat pools of recorded decisions ({"pools": [...]} or the list, in their order). A text is read
+// as the JSON in it; null is no pools, which is not the same as an empty list.
+outcome<std::optional<pci_pools>> read_pci_pools(const boost::json::value& value);
+// A PciDevicePoolList.
+boost::json::value to_json(const pci_pools& pools);
+// The pools as flat objects.
+boost::json::array to_flat_json(const pci_pools& pools);
+
+// The PCIWeigher's raw value: 100 less the devices of the host, at most 99 of them.
+double pci_weight(const std::optional<pci_pools>& pools);
+
+}  // namespace filter_driver

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "supply.hpp"
+
+#include <algorithm>
+#include <boost/container/small_vector.hpp>
+
+#include "../nova/object.hpp"
+
+namespace filter_driver {
+namespace {
+
+namespace json = boost::json;
+
+// The devices left of each pool. A pool that gave its last one is gone.
+constexpr std::int64_t gone = -1;
+using counts = boost::container::small_vector<std::int64_t, 16>;
+using pool_list = boost::container::small_vector<std::uint32_t, 16>;
+
+// As Python's == has it: true is 1, 1 is 1.0.
+bool python_equal(const json::value& one, const json::value& other) {
+  const auto number = [](const json::value& value) -> std::optional<double> {
+    if (value.is_bool()) return value.get_bool() ? 1 : 0;
+    if (value.is_number()) return value.to_number<double>();
+    return std::nullopt;
+  };
+  const std::optional<double> first = number(one);
+  const std::optional<double> second = number(other);
+  return first && second ? *first == *second : one == other;
+}
+
+bool matches(const pci_pool& pool, const pci_value& wanted) {
+  const pci_value* has = pool.find(wanted.key);
+  if (has == nullptr) return wanted.value.is_null();
+  if (wanted.value.is_array() && has->value.is_array()) {
+    const json::array& all = has->value.get_array();
+    return std::all_of(
+        wanted.value.get_array().begin(), wanted.value.get_array().end(), [&](const json::value& element) {
+          return std::any_of(all.begin(), all.end(), [&](const json::value& one) { return python_equal(one, element); });
+        });
+  }
+  if (wanted.value.is_string() && has->value.is_string()) return wanted.lowered == has->lowered;
+  return python_equal(wanted.value, has->value);
+}
+
+bool matches(const pci_pool& pool, const pci_request& request) {
+  return std::any_of(request.specifications.begin(), request.specifications.end(), [&](const auto& specification) {
+    return std::all_of(specification.begin(), specification.end(),
+                       [&](const pci_value& wanted) { return matches(pool, wanted); });
+  });
+}
+
+bool has(std::span<const std::int64_t> ids, std::optional<std::int64_t> id) {
+  return id && std::find(ids.begin(), ids.end(), *id) != ids.end();
+}
+
+// One request's choice of pools.
+class narrowing {
+ public:
+  narrowing(const pci_pools& pools, const counts& left, const pci_request& request)
+      : pools_(pools), left_(left), request_(request) {
+    for (std::uint32_t i = 0; i < pools.size(); ++i) {
+      if (left[i] != gone && matches(pools[i], request)) list_.push_back(i);
+    }
+  }
+
+  // Keeps the pools to take from, in order; none are left: the request cannot be served.
+  std::optional<nova_error> narrow(const pci_placement& placement) {
+    if (short_of_devices()) return std::nullopt;
+    if (!placement.cells.empty()) {
+      if (std::optional<nova_error> error = keep_near(placement)) return error;
+      if (short_of_devices()) return std::nullopt;
+    }
+    if (!request_.wants_pf) drop([](const pci_pool& pool) { return pool.is_pf; });
+    if (short_of_devices()) return std::nullopt;
+    if (!request_.wants_vdpa) drop([](const pci_pool& pool) { return pool.is_vdpa; });
+    if (!request_.wants_remote_managed) drop([](const pci_pool& pool) { return pool.remote_managed; });
+    short_of_devices();
+    return std::nullopt;
+  }
+  const pool_list& list() const { return list_; }
+
+ private:
+  template <class Test>
+  std::int64_t devices(Test test) const {
+    std::int64_t sum = 0;
+    for (const std::uint32_t i : list_) sum += test(pools_[i]) ? left_[i] : 0;
+    return sum;
+  }
+  // Then no pool is of use.
+  bool short_of_devices() {
+    if (devices([](const pci_pool&) { return true; }) >= request_.count) return false;
+    list_.clear();
+    return true;
+  }
+  template <class Test>
+  void drop(Test test) {
+    list_.erase(std::remove_if(list_.begin(), list_.end(), [&](std::uint32_t i) { return test(pools_[i]); }),
+                list_.end());
+  }
+
+  std::optional<nova_error> keep_near(const pci_placement& placement) {
+    const auto in_cell = [&](const pci_pool& pool) { return has(placement.cells, pool.numa_node); };
+    if (request_.numa_policy == pci_numa_policy::required || devices(in_cell) >= request_.count) {
+      drop([&](const pci_pool& pool) { return !in_cell(pool); });
+      return std::nullopt;
+    }
+    if (request_.numa_policy == pci_numa_policy::socket) return keep_on_sockets(placement);
+    const auto in_cell_or_none = [&](const pci_pool& pool) { return !pool.numa_node || in_cell(pool); };
+    if (request_.numa_policy == pci_numa_policy::legacy || devices(in_cell_or_none) >= request_.count) {
+      drop([&](const pci_pool& pool) { return !in_cell_or_none(pool); });
+    } else {
+      std::stable_partition(list_.begin(), list_.end(), [&](std::uint32_t i) { return in_cell_or_none(pools_[i]); });
+    }
+    return std::nullopt;
+  }
+
+  std::optional<nova_error> keep_on_sockets(const pci_placement& placement) {
+    if (!placement.sockets) {
+      return nova_error{"AttributeError",
+                        "a PCI request has the NUMA policy socket and the host has no NUMA topology"};
+    }
+    const std::span<const cell_socket> sockets = *placement.sockets;
+    const bool known = std::all_of(sockets.begin(), sockets.end(), [](const cell_socket& one) { return one.socket; });
+    const auto shares_socket = [&](std::int64_t node) {
+      return std::any_of(sockets.begin(), sockets.end(), [&](const cell_socket& of_pool) {
+        return of_pool.cell == node && std::any_of(sockets.begin(), sockets.end(), [&](const cell_socket& of_instance) {
+                 return of_instance.socket == of_pool.socket && has(placement.cells, of_instance.cell);
+               });
+      });
+    };
+    drop([&](const pci_pool& pool) { return !known || !pool.numa_node || !shares_socket(*pool.numa_node); });
+    return std::nullopt;
+  }
+
+  const pci_pools& pools_;
+  const counts& left_;
+  const pci_request& request_;
+  pool_list list_;
+};
+
+void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
+  for (const std::uint32_t i : list) {
+    if (left[i] > wanted) {
+      left[i] -= wanted;
+      return;
+    }
+    wanted -= left[i];
+    left[i] = gone;
+    if (wanted == 0) return;
+  }
+}
+
+// Takes the requests' devices from the counts; false: a request cannot be served.
+outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
+  for (const pci_request& request : requests) {
+    narrowing choice(pools, left, request);
+    if (std::optional<nova_error> error = choice.narrow(placement)) return *error;
+    if (choice.list().empty()) return false;
+    take_from(choice.list(), request.count, left);
+  }
+  return true;
+}
+
+counts counts_of(const pci_pools& pools) {
+  counts left;
+  left.reserve(pools.size());
+  for (const pci_pool& pool : pools) left.push_back(pool.count);
+  return left;
+}
+
+std::string described(const pci_requests& requests) {
+  std::string text;
+  for (const pci_request& request : requests) {
+    const json::value* specification = request.fields.if_contains("spec");
+    if (!text.empty()) text += ", ";
+    text += std::to_string(request.count) + " of " +
+            (specification == nullptr ? std::string("[]") : json::serialize(*specification).substr(0, 200));
+  }
+  return text;
+}
+
+}  // namespace
+
+outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
+  counts left = counts_of(pools);
+  return take(pools, requests, placement, left);
+}
+
+std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
+  counts left = counts_of(pools);
+  const outcome<bool> taken = take(pools, requests, placement, left);
+  for (std::size_t i = 0; i < pools.size(); ++i) pools[i].count = left[i];
+  pools.erase(std::remove_if(pools.begin(), pools.end(), [](const pci_pool& pool) { return pool.count == gone; }),
+              pools.end());
+  if (!taken) return taken.error();
+  if (*taken) return std::nullopt;
+  return nova_error{"PciDeviceRequestFailed", "the host's PCI pools cannot serve the requests: " + described(requests)};
+}
+
+bool passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests) {
+  if (requests.empty()) return true;
+  if (!pools) return false;
+  const outcome<bool> served = supports(*pools, requests, {});
+  return served && *served;
+}
+
+}  // namespace filter_driver
