@@ -36,6 +36,10 @@ const std::map<std::string, checker, std::less<>> checkers = {
     {"weigher_raw", filter_driver::parity::check_weigher_raw},
     {"normalize", filter_driver::parity::check_normalize},
     {"weigh_pipeline", filter_driver::parity::check_weigh_pipeline},
+    {"numa_fit", filter_driver::parity::check_numa_fit},
+    {"numa_usage", filter_driver::parity::check_numa_usage},
+    {"pci_support_requests", filter_driver::parity::check_pci_support_requests},
+    {"pci_apply_requests", filter_driver::parity::check_pci_apply_requests},
 };
 
 struct counts {

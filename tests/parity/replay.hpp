@@ -23,5 +23,9 @@ verdict check_filter_pipeline(const boost::json::object& record);
 verdict check_weigher_raw(const boost::json::object& record);
 verdict check_normalize(const boost::json::object& record);
 verdict check_weigh_pipeline(const boost::json::object& record);
+verdict check_numa_fit(const boost::json::object& record);
+verdict check_numa_usage(const boost::json::object& record);
+verdict check_pci_support_requests(const boost::json::object& record);
+verdict check_pci_apply_requests(const boost::json::object& record);
 
 }  // namespace filter_driver::parity

@@ -44,21 +44,15 @@ std::optional<std::int64_t> first_with_room(const host_cell& host, std::size_t f
   return std::nullopt;
 }
 
-// Chooses the page size that was asked for; fits: so far.
-kind fit_pages(const host_cell& host, std::int64_t wanted, std::int64_t memory_kb, std::optional<std::int64_t>& chosen) {
+// The page size for what was asked; none: no such pages have room.
+std::optional<std::int64_t> choose_pages(const host_cell& host, std::int64_t wanted, std::int64_t memory_kb) {
   const std::size_t sizes = host.large_first.size();
-  if (wanted == small_pages) {
-    chosen = first_with_room(host, sizes == 0 ? 0 : sizes - 1, sizes, memory_kb);
-  } else if (wanted == large_pages) {
-    chosen = first_with_room(host, 0, sizes == 0 ? 0 : sizes - 1, memory_kb);
-  } else if (wanted == any_pages) {
-    chosen = first_with_room(host, 0, sizes, memory_kb);
-  } else {
-    const page_pool* pool = pool_of(host, wanted);
-    if (pool == nullptr) return kind::lacks_page_size;
-    if (holds_in_free(*pool, memory_kb)) chosen = wanted;
-  }
-  return chosen ? kind::fits : kind::does_not_fit;
+  const std::size_t smallest = sizes == 0 ? 0 : sizes - 1;
+  if (wanted == small_pages) return first_with_room(host, smallest, sizes, memory_kb);
+  if (wanted == large_pages) return first_with_room(host, 0, smallest, memory_kb);
+  if (wanted == any_pages) return first_with_room(host, 0, sizes, memory_kb);
+  const page_pool* pool = pool_of(host, wanted);
+  return pool != nullptr && holds_in_free(*pool, memory_kb) ? std::optional(wanted) : std::nullopt;
 }
 
 // Nobody asked for a page size: the whole of the smallest pages counts, used or not.
@@ -85,13 +79,12 @@ std::optional<packing> pack(const host_cell& host, const instance_cell& instance
   }
   const bool require = instance.cpu_thread_policy == cpu_thread_policy::require;
   if (require && host.threads_per_core <= 1) return std::nullopt;
-  const bool left_to_reserve = host.free_threads >= cpus + reserved;
+  const bool enough = host.free_threads >= cpus + reserved;
   for (std::size_t threads = host.cores_with.empty() ? 0 : host.cores_with.size() - 1; threads > (require ? 1 : 0);
        --threads) {
-    if (left_to_reserve && threads * cores_with(host, threads) >= cpus) return packing{.threads = threads};
+    if (enough && threads * cores_with(host, threads) >= cpus) return packing{.threads = threads};
   }
-  if (require || host.free_threads == 0) return std::nullopt;
-  if (reserved > 0 && host.free_threads < std::min(cpus, host.free_threads) + reserved) return std::nullopt;
+  if (require || !enough) return std::nullopt;
   return packing{.threads = 0};
 }
 
@@ -119,13 +112,11 @@ cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::opt
                   std::size_t reserved, const numa_limits* limits) {
   cell_fit fit;
   if (pagesize.value_or(0) != 0) {
-    const kind pages = fit_pages(host, *pagesize, instance.memory * kib_per_mib, fit.pagesize);
-    fit.result = pages;
-    if (pages != kind::fits) return fit;
+    fit.pagesize = choose_pages(host, *pagesize, instance.memory * kib_per_mib);
+    if (!fit.pagesize) return fit;
   } else if (!fits_memory(host, instance)) {
     return fit;
   }
-  fit.result = kind::does_not_fit;
   const std::size_t dedicated = instance.pcpuset.size() + reserved;
   if (instance.wants_dedicated() && dedicated > host.pcpuset.size()) return fit;
   if (instance.wants_shared() && instance.cpuset.size() > host.cpuset.size()) return fit;
@@ -146,7 +137,9 @@ cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::opt
 void pin(const host_cell& host, const packing& how, std::size_t reserved, instance_cell& instance) {
   std::vector<cpu_set> cores = free_cores(host);
   const std::size_t needed = how.whole_cores ? host.threads_per_core : how.threads;
-  const std::size_t taken = how.whole_cores ? 1 : how.threads == 0 ? std::numeric_limits<std::size_t>::max() : how.threads;
+  const std::size_t taken = how.whole_cores    ? 1
+                            : how.threads == 0 ? std::numeric_limits<std::size_t>::max()
+                                               : how.threads;
   std::vector<cpu_number> vcpus(instance.pcpuset.begin(), instance.pcpuset.end());
   std::sort(vcpus.begin(), vcpus.end());
   if (!instance.cpu_pinning) instance.cpu_pinning.emplace();

@@ -14,7 +14,7 @@ namespace filter_driver {
 
 // How dedicated vCPUs are packed onto a cell's cores.
 struct packing {
-  std::size_t threads = 0;  // so many threads of each core that has as many free; 0: one free thread after another
+  std::size_t threads = 0;   // so many threads of each core that has as many free; 0: one free thread after another
   bool whole_cores = false;  // one thread of each core that is free altogether (isolate)
 };
 
@@ -22,11 +22,10 @@ struct cell_fit {
   enum class kind : std::uint8_t {
     fits,
     does_not_fit,
-    lacks_page_size,  // the page size asked for is none of the host's; unlike does_not_fit, Nova does not remember it
-    raises            // the host has no cores (sibling sets) to pin to
+    raises  // the host has no cores (sibling sets) to pin to
   };
   kind result = kind::does_not_fit;
-  std::optional<std::int64_t> pagesize;  // the size chosen, where one was asked for
+  std::optional<std::int64_t> pagesize;  // the size chosen, where one was asked for; set even if the cell does not fit
   std::optional<packing> packed;         // set as soon as the cell is packed, even if it does not fit after all
 };
 

@@ -36,9 +36,7 @@ class cpu_set {
   std::span<const cpu_number> cpus() const { return order_; }
 
   // Of the same CPUs, whatever their order.
-  bool operator==(const cpu_set& other) const {
-    return order_.size() == other.order_.size() && missing_in(other) == 0;
-  }
+  bool operator==(const cpu_set& other) const { return order_.size() == other.order_.size() && missing_in(other) == 0; }
 
  private:
   std::vector<cpu_number> order_;

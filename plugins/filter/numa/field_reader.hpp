@@ -18,7 +18,8 @@ namespace filter_driver {
 
 class field_reader {
  public:
-  field_reader(std::string_view object, const boost::json::value& value) : object_(object), fields_(nova_fields(value)) {
+  field_reader(std::string_view object, const boost::json::value& value)
+      : object_(object), fields_(nova_fields(value)) {
     if (fields_ == nullptr) wrong({}, "an object");
   }
 

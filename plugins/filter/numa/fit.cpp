@@ -20,12 +20,13 @@ constexpr std::size_t most_trials = 2'000'000;
 
 class search {
  public:
-  search(const host_topology& host, const instance_topology& instance, const fit_terms& terms, bool keep_packings)
-      : host_(host), instance_(instance), terms_(terms), keep_packings_(keep_packings) {}
+  search(const host_topology& host, const instance_topology& instance, const fit_terms& terms, bool keeps_state)
+      : host_(host), instance_(instance), terms_(terms), keeps_state_(keeps_state) {}
 
   outcome<bool> run() {
     if (host_.cells.size() < instance_.cells.size() || instance_.cells.empty()) return false;
-    if (!fits_first_anywhere()) return false;
+    if (std::optional<nova_error> error = unsortable_pools()) return *error;
+    if (!keeps_state_ && !fits_first_anywhere()) return false;
     begin();
     for (std::size_t trials = 0; trials < most_trials; ++trials) {
       changed_ = false;
@@ -41,8 +42,9 @@ class search {
       }
       if (!next_order(turn)) return false;
     }
-    return nova_error{{}, "the instance's NUMA cells can be tried on the host's in too many orders: gave up after " +
-                              std::to_string(most_trials)};
+    return nova_error{{},
+                      "the instance's NUMA cells can be tried on the host's in too many orders: gave up after " +
+                          std::to_string(most_trials)};
   }
 
   // Writes what the trials did to the instance, in the order in which they did it.
@@ -74,12 +76,15 @@ class search {
     return position == 0 && instance_.emulator_threads_policy == "isolate" ? 1 : 0;
   }
 
-  // The first cell is always tried as it came: if no host cell takes it, none of the orders gets further. An error
-  // is left to the trials, whose order decides whether it is met.
+  // The first cell is always tried first: if no host cell takes it, none of the orders gets further. Which page size
+  // it asks for changes with each try, so any will do here. An error is left to the trials, whose order decides
+  // whether it is met.
   bool fits_first_anywhere() const {
     const instance_cell& first = instance_.cells.front();
+    const bool any_pages = first.pagesize && *first.pagesize < 0;
     return std::any_of(host_.cells.begin(), host_.cells.end(), [&](const host_cell& cell) {
-      const cell_fit::kind result = fit_cell(cell, first, first.pagesize, reserved(0), terms_.limits).result;
+      const cell_fit::kind result =
+          fit_cell(cell, first, any_pages ? -3 : first.pagesize, reserved(0), terms_.limits).result;
       return result == cell_fit::kind::fits || result == cell_fit::kind::raises;
     });
   }
@@ -91,6 +96,14 @@ class search {
       places_.push_back({instance_.cells[i].id, instance_.cells[i].pagesize});
       order_.push_back(i);
     }
+  }
+
+  std::optional<nova_error> unsortable_pools() const {
+    if (terms_.pools == nullptr || host_.cells.size() == instance_.cells.size()) return std::nullopt;
+    for (const pci_pool& pool : *terms_.pools) {
+      if (pool.find("numa_node") == nullptr) return nova_error{"KeyError", "a PCI pool of the host has no numa_node"};
+    }
+    return std::nullopt;
   }
 
   template <class Key>
@@ -131,20 +144,25 @@ class search {
     place& at = places_[position];
     const pair_of_ids key(cell.id, at.id);
     if (std::find(refused_.begin(), refused_.end(), key) != refused_.end()) return false;
-    if (std::find(taken_.begin(), taken_.end(), key) != taken_.end()) return true;
-    const cell_fit fit =
-        fit_cell(cell, instance_.cells[position], at.pagesize, reserved(position), terms_.limits);
-    if (fit.packed && keep_packings_) packings_.push_back({position, &cell, *fit.packed});
-    if (fit.result == cell_fit::kind::raises) {
-      error_ = nova_error{"ValueError", "cell " + std::to_string(cell.id) +
-                                            " of the host has an empty list of siblings, and dedicated CPUs are asked for"};
+    if (std::find(taken_.begin(), taken_.end(), key) != taken_.end()) {
+      changed_ = changed_ || at.id != cell.id;
+      at.id = cell.id;
+      return true;
     }
-    if (fit.result == cell_fit::kind::raises || fit.result == cell_fit::kind::lacks_page_size) return false;
+    const cell_fit fit = fit_cell(cell, instance_.cells[position], at.pagesize, reserved(position), terms_.limits);
+    if (fit.packed) at.id = cell.id;  // even if it does not fit after all
+    if (fit.packed && keeps_state_) packings_.push_back({position, &cell, *fit.packed});
+    if (fit.result == cell_fit::kind::raises) {
+      error_ =
+          nova_error{"ValueError", "cell " + std::to_string(cell.id) +
+                                       " of the host has an empty list of siblings, and dedicated CPUs are asked for"};
+    }
+    if (fit.pagesize) at.pagesize = fit.pagesize;
+    if (fit.result == cell_fit::kind::raises) return false;
     changed_ = true;
     (fit.result == cell_fit::kind::fits ? taken_ : refused_).push_back(key);
     if (fit.result != cell_fit::kind::fits) return false;
     at.id = cell.id;
-    if (fit.pagesize) at.pagesize = fit.pagesize;
     return true;
   }
 
@@ -182,7 +200,7 @@ class search {
   const host_topology& host_;
   const instance_topology& instance_;
   const fit_terms& terms_;
-  const bool keep_packings_;
+  const bool keeps_state_;
   short_vector<const host_cell*, 8> pool_;
   short_vector<std::size_t, 8> order_;  // of the instance's cells: indices into the pool
   short_vector<place, 4> places_;

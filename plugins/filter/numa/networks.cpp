@@ -12,7 +12,9 @@ bool has_physnet(const host_cell& cell, const std::string& physnet) {
   return std::find(physnets.begin(), physnets.end(), physnet) != physnets.end();
 }
 
-bool has_tunnels(const host_cell& cell) { return cell.network_metadata && cell.network_metadata->tunneled; }
+bool has_tunnels(const host_cell& cell) {
+  return cell.network_metadata && cell.network_metadata->tunneled;
+}
 
 // Whether a chosen cell has it, or no cell at all.
 template <class Has>

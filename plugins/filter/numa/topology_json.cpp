@@ -108,7 +108,9 @@ outcome<json::value> unquoted(const json::value& value, std::string_view what) {
   return inner;
 }
 
-json::array cpu_list(std::span<const cpu_number> cpus) { return json::array(cpus.begin(), cpus.end()); }
+json::array cpu_list(std::span<const cpu_number> cpus) {
+  return json::array(cpus.begin(), cpus.end());
+}
 
 json::value to_json(const network_metadata& networks) {
   json::object fields;
@@ -145,7 +147,9 @@ json::value to_json(const host_cell& cell) {
   return nova_object("NUMACell", "1.5", std::move(fields));
 }
 
-json::value policy(std::string_view name) { return name.empty() ? json::value(nullptr) : json::value(name); }
+json::value policy(std::string_view name) {
+  return name.empty() ? json::value(nullptr) : json::value(name);
+}
 
 json::value to_json(const instance_cell& cell) {
   json::object fields;

@@ -9,13 +9,16 @@ namespace {
 
 constexpr double kib_per_mib = 1024;
 
-std::string in_cell(const host_cell& cell) { return " of the host's cell " + std::to_string(cell.id); }
+std::string in_cell(const host_cell& cell) {
+  return " of the host's cell " + std::to_string(cell.id);
+}
 
 std::optional<nova_error> count_pages(host_cell& cell, const instance_cell& instance, std::int64_t sign) {
   std::int64_t size_kb = instance.pagesize.value_or(0);
   if (size_kb == 0) {
     if (cell.mempages.empty()) {
-      return nova_error{"IndexError", "the instance asks for no page size, and the mempages" + in_cell(cell) + " are empty"};
+      return nova_error{"IndexError",
+                        "the instance asks for no page size, and the mempages" + in_cell(cell) + " are empty"};
     }
     size_kb = cell.mempages[cell.large_first.back()].size_kb;
   }
@@ -29,9 +32,10 @@ std::optional<nova_error> count_pages(host_cell& cell, const instance_cell& inst
   return std::nullopt;
 }
 
-// With the threads that share a core with them: to the isolated, a core is taken as a whole.
-cpu_set with_siblings(const host_cell& cell, const cpu_set& cpus) {
-  std::vector<cpu_number> all(cpus.begin(), cpus.end());
+// All threads of the cores that the CPUs are on: to the isolated, a core is taken as a whole. A CPU that is on none of
+// the cores does not count.
+cpu_set whole_cores(const host_cell& cell, const cpu_set& cpus) {
+  std::vector<cpu_number> all;
   for (std::size_t core = 0; core < cell.siblings.size(); ++core) {
     const std::span<const cpu_number> threads = cell.siblings[core];
     if (std::any_of(threads.begin(), threads.end(), [&](cpu_number cpu) { return cpus.contains(cpu); })) {
@@ -71,10 +75,11 @@ std::optional<nova_error> change_cpus(host_cell& cell, const instance_cell& inst
   }
   std::vector<cpu_number> cpus;
   for (const auto& [vcpu, cpu] : *instance.cpu_pinning) cpus.push_back(cpu);
-  if (instance.cpuset_reserved) cpus.insert(cpus.end(), instance.cpuset_reserved->begin(), instance.cpuset_reserved->end());
+  if (instance.cpuset_reserved)
+    cpus.insert(cpus.end(), instance.cpuset_reserved->begin(), instance.cpuset_reserved->end());
   const cpu_set set(cpus);
   const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate;
-  return change_pinning(cell, isolates ? with_siblings(cell, set) : set, change);
+  return change_pinning(cell, isolates ? whole_cores(cell, set) : set, change);
 }
 
 }  // namespace

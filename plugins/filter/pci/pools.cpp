@@ -30,8 +30,8 @@ outcome<pci_pool> read_pool(const json::value& element) {
   if (fields == nullptr) return unreadable("a PCI pool", "an object");
   pci_pool pool;
   const auto add = [&](std::string_view key, const json::value& value) {
-    const auto same = std::find_if(pool.values.begin(), pool.values.end(),
-                                   [&](const pci_value& known) { return known.key == key; });
+    const auto same =
+        std::find_if(pool.values.begin(), pool.values.end(), [&](const pci_value& known) { return known.key == key; });
     if (same != pool.values.end()) {
       *same = comparable(key, value);
     } else {
@@ -43,7 +43,8 @@ outcome<pci_pool> read_pool(const json::value& element) {
     if (key == "count") {
       const std::optional<std::int64_t> count = nova_integer(value);
       if (!count || *count < 0 || *count > most_devices) {
-        return unreadable("PciDevicePool.count = " + json::serialize(value), "a whole number from 0 to a thousand million");
+        return unreadable("PciDevicePool.count = " + json::serialize(value),
+                          "a whole number from 0 to a thousand million");
       }
       pool.count = *count;
       counted = true;

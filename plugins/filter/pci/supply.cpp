@@ -33,10 +33,11 @@ bool matches(const pci_pool& pool, const pci_value& wanted) {
   if (has == nullptr) return wanted.value.is_null();
   if (wanted.value.is_array() && has->value.is_array()) {
     const json::array& all = has->value.get_array();
-    return std::all_of(
-        wanted.value.get_array().begin(), wanted.value.get_array().end(), [&](const json::value& element) {
-          return std::any_of(all.begin(), all.end(), [&](const json::value& one) { return python_equal(one, element); });
-        });
+    return std::all_of(wanted.value.get_array().begin(), wanted.value.get_array().end(),
+                       [&](const json::value& element) {
+                         return std::any_of(all.begin(), all.end(),
+                                            [&](const json::value& one) { return python_equal(one, element); });
+                       });
   }
   if (wanted.value.is_string() && has->value.is_string()) return wanted.lowered == has->lowered;
   return python_equal(wanted.value, has->value);
@@ -116,8 +117,7 @@ class narrowing {
 
   std::optional<nova_error> keep_on_sockets(const pci_placement& placement) {
     if (!placement.sockets) {
-      return nova_error{"AttributeError",
-                        "a PCI request has the NUMA policy socket and the host has no NUMA topology"};
+      return nova_error{"AttributeError", "a PCI request has the NUMA policy socket and the host has no NUMA topology"};
     }
     const std::span<const cell_socket> sockets = *placement.sockets;
     const bool known = std::all_of(sockets.begin(), sockets.end(), [](const cell_socket& one) { return one.socket; });
