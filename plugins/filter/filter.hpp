@@ -39,6 +39,15 @@ struct block {
   double* room(std::size_t which) const { return rooms + which * block_rows; }
   std::uint32_t words() const { return (count + 63) / 64; }
 
+  // visit(i) for each candidate, which is row first + i.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (std::uint32_t word = 0; word < words(); ++word) {
+      for (std::uint64_t rest = rows[word]; rest != 0; rest &= rest - 1)
+        visit(word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(rest)));
+    }
+  }
+
   // Keeps the candidates for which passes(row) holds; it is asked for candidates only.
   template <class Passes>
   void keep_if(Passes&& passes) const {

@@ -2,6 +2,7 @@
 #include "host_table.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace filter_driver {
 
@@ -17,6 +18,18 @@ const double* number_column::read(std::uint32_t first, std::uint32_t count, doub
 double number_column::operator[](std::uint32_t row) const {
   double room = none;
   return *read(row, 1, &room);
+}
+
+std::vector<bool> text_codes::is_one_of(std::span<const std::string> texts) const {
+  std::vector<bool> found(code_count(), false);
+  const std::unordered_set<std::string_view> wanted(texts.begin(), texts.end());
+  std::uint64_t sizes = 0;  // most texts are of another size than those wanted
+  for (const auto& text : texts) sizes |= std::uint64_t{1} << (text.size() % 64);
+  for (std::size_t code = 0; code < dictionary_.size(); ++code) {
+    const auto text = gantry::text(dictionary_[code]);
+    found[code] = ((sizes >> (text.size() % 64)) & 1) != 0 && wanted.contains(text);
+  }
+  return found;
 }
 
 std::optional<std::string_view> aggregate::find(std::string_view key) const {

@@ -67,6 +67,8 @@ class text_codes {
     return gantry::text(dictionary_[code]);
   }
   std::optional<std::string_view> operator[](std::uint32_t row) const { return text_of(code(row)); }
+  // For each code whether its text is one of `texts`.
+  std::vector<bool> is_one_of(std::span<const std::string> texts) const;
 
  private:
   const std::uint32_t* codes_ = nullptr;

@@ -12,13 +12,43 @@ namespace filter_driver {
 namespace {
 
 constexpr std::array filters = {
+    &aggregate_core_filter,
+    &aggregate_disk_filter,
+    &aggregate_io_ops_filter,
+    &aggregate_num_instances_filter,
+    &aggregate_ram_filter,
     &all_hosts_filter,
     &availability_zone_filter,
+    &compute_filter,
     &core_filter,
+    &disk_filter,
+    &exact_core_filter,
+    &exact_disk_filter,
+    &exact_ram_filter,
+    &group_affinity_filter,
+    &group_anti_affinity_filter,
+    &io_ops_filter,
+    &metrics_filter,
+    &num_instances_filter,
+    &ram_filter,
+    &retry_filter,
+    &server_group_affinity_filter,
+    &server_group_anti_affinity_filter,
+    &trusted_filter,
+    &type_affinity_filter,
 };
 
 constexpr std::array weighers = {
+    &build_failure_weigher,
+    &cpu_weigher,
+    &cross_cell_weigher,
+    &disk_weigher,
+    &io_ops_weigher,
+    &metrics_weigher,
+    &pci_weigher,
     &ram_weigher,
+    &server_group_soft_affinity_weigher,
+    &server_group_soft_anti_affinity_weigher,
 };
 
 }  // namespace

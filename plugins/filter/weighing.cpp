@@ -3,28 +3,13 @@
 
 #include <algorithm>
 
-#include "python/numbers_of_aggregates.hpp"
-
 namespace filter_driver {
 
 weighing_step::weighing_step(const weigher_rule& rule, const weigher& made, const question& asked)
-    : rule_(rule), asked_(asked), run_(made.begin(asked)), configured_(asked.options.*rule.multiplier) {
-  if (rule.negated) configured_ = -configured_;
-  if (asked.options.compatibility != release::zed || rule.aggregate_key.empty()) return;
-  const auto& aggregates = asked.hosts.aggregates.all();
-  const bool is_set = std::any_of(aggregates.begin(), aggregates.end(),
-                                  [&](const aggregate& each) { return each.find(rule.aggregate_key).has_value(); });
-  if (!is_set) return;
-  by_set_ = std::make_unique<value_by_set<double>>(asked.hosts, [this](const auto& of_set) {
-    const auto own = least_number(of_set, rule_.aggregate_key);
-    if (!own) return configured_;
-    return rule_.negated ? -*own : *own;
-  });
-}
-
-double weighing_step::multiplier(std::uint32_t row) const {
-  return by_set_ ? (*by_set_)[row] : configured_;
-}
+    : rule_(rule),
+      asked_(asked),
+      run_(made.begin(asked)),
+      multiplier_(asked, asked.options.*rule.multiplier, rule.aggregate_key, rule.negated) {}
 
 void weighing_step::raw(const block& candidates, double* into) {
   run_->weigh(candidates, into);
@@ -73,13 +58,13 @@ void weighing::score(const block& candidates, double* total) {
   for (auto& step : steps_) {
     step.raw(candidates, room_.data());
     const auto range = step.range();
-    if (step.has_one_multiplier()) {
-      const double multiplier = step.multiplier(candidates.first);
+    if (step.multiplier().is_one()) {
+      const double multiplier = step.multiplier()[candidates.first];
       for (std::uint32_t i = 0; i < candidates.count; ++i) total[i] += multiplier * normalised(room_[i], range);
       continue;
     }
     for (std::uint32_t i = 0; i < candidates.count; ++i)
-      total[i] += step.multiplier(candidates.first + i) * normalised(room_[i], range);
+      total[i] += step.multiplier()[candidates.first + i] * normalised(room_[i], range);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "by_code.hpp"
+#include "multiplier.hpp"
 #include "weigher.hpp"
 
 namespace filter_driver {
@@ -39,16 +39,13 @@ class weighing_step {
   extremes range() const;
   // Raw numbers of the block as they count: clamped in Zed.
   void raw(const block& candidates, double* into);
-  double multiplier(std::uint32_t row) const;
-  // The same for all rows.
-  bool has_one_multiplier() const { return !by_set_; }
+  host_multiplier& multiplier() { return multiplier_; }
 
  private:
   const weigher_rule& rule_;
   const question& asked_;
   std::unique_ptr<weigher_run> run_;
-  double configured_;
-  std::unique_ptr<value_by_set<double>> by_set_;  // where an aggregate of some host sets its own
+  host_multiplier multiplier_;
   bool any_ = false;
   double least_ = 0;
   double greatest_ = 0;

@@ -77,10 +77,14 @@ verdict check_filter(const json::object& record) {
     const auto found = ask(*rule, {hosts.table(), request, options});
     if (raises(record)) return differs(expected, found.passes);
     if (found.passes != expected.at("result").as_bool()) return differs(expected.at("result"), found.passes);
-    if (const auto* const limits = record.if_contains("limits_after")) {
-      const auto left = to_json(found.limits);
-      if (!same_limits(limits->as_object(), left)) return differs(*limits, left);
-    }
+    const auto* const changed = record.if_contains("limits_after");
+    const auto* const before = record.at("host").as_object().if_contains("limits");
+    const json::object no_limits;
+    const auto& limits = changed != nullptr  ? changed->as_object()
+                         : before != nullptr ? before->as_object()
+                                             : no_limits;
+    const auto left = to_json(found.limits);
+    if (!same_limits(limits, left)) return differs(limits, left);
     if (record.if_contains("run_filter_once_per_request") != nullptr &&
         record.at("run_filter_once_per_request").as_bool() != rule->once_per_request)
       return {verdict::differed, "run_filter_once_per_request"};

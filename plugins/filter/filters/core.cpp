@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoreFilter (Icehouse to Stein): vcpus_total x ratio - vcpus_used must be the flavor's vcpus at least. The limit is
-// left on the host before it is compared. Icehouse takes the ratio of the configuration, later releases the host's.
-// From Ocata on an instance may not be larger than the host, whatever the ratio ("no overcommit against itself").
+// CoreFilter (Icehouse to Stein): vcpus_total x ratio - vcpus_used must be the flavor's vcpus at least. A host that does
+// not say how many it has passes. The limit is left on the host before it is compared. Icehouse and Juno take the ratio
+// of the configuration, later releases the host's. From Ocata on an instance may not be larger than the host, whatever
+// the ratio ("no overcommit against itself").
+#include <algorithm>
+
+#include "filters/allocation_ratio.hpp"
+#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
 
 namespace filter_driver {
@@ -11,58 +16,58 @@ namespace {
 
 class core_run final : public filter_run {
  public:
-  explicit core_run(const question& asked)
+  core_run(const question& asked, std::string_view aggregate_key)
       : hosts_(asked.hosts),
         wanted_(static_cast<double>(asked.request.flavor->vcpus)),
-        fixed_ratio_(asked.options.compatibility == release::icehouse
-                         ? std::optional<double>(asked.options.cpu_allocation_ratio)
-                         : std::nullopt) {}
+        within_itself_(asked.options.compatibility != release::icehouse),
+        ratio_(asked, asked.hosts.cpu_allocation_ratio, asked.options.cpu_allocation_ratio, aggregate_key) {}
 
   void keep(const block& candidates) override {
     const double* const total = hosts_.vcpus_total.read(candidates.first, candidates.count, candidates.room(0));
     const double* const used = hosts_.vcpus_used.read(candidates.first, candidates.count, candidates.room(1));
-    const double* const ratio =
-        fixed_ratio_ ? nullptr
-                     : hosts_.cpu_allocation_ratio.read(candidates.first, candidates.count, candidates.room(2));
-    candidates.keep_where([&](std::uint32_t i) { return passes(total[i], used[i], ratio ? ratio[i] : *fixed_ratio_); });
+    const double* const ratio = ratio_.read(candidates, candidates.room(2));
+    candidates.keep_where([&](std::uint32_t i) { return passes(total[i], used[i], ratio[i]); });
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const double total = hosts_.vcpus_total[row];
-    const double limit = total * (fixed_ratio_ ? *fixed_ratio_ : hosts_.cpu_allocation_ratio[row]);
+    const double limit = total * ratio_[row];
     if (is_known(total) && limit > 0) limits.vcpu = limit;
   }
 
   std::optional<supply> supply_of(std::uint32_t row) override {
-    const double ratio = fixed_ratio_ ? *fixed_ratio_ : hosts_.cpu_allocation_ratio[row];
-    return supply{"vcpus", wanted_, hosts_.vcpus_total[row] * ratio - hosts_.vcpus_used[row]};
+    const double total = hosts_.vcpus_total[row];
+    const double limit = total * ratio_[row];
+    const double free = limit - hosts_.vcpus_used[row];
+    return supply{"vcpus", wanted_, within_itself_ && limit > 0 ? std::min(free, total) : free};
   }
 
  private:
-  // A host that does not say how many it has passes.
-  static bool is_known(double total) { return total == total && total != 0; }
+  static bool is_known(double total) { return (total == total) & (total != 0); }
 
   bool passes(double total, double used, double ratio) const {
-    if (!is_known(total)) return true;
     const double limit = total * ratio;
-    if (!fixed_ratio_ && limit > 0 && wanted_ > total) return false;
-    return limit - used >= wanted_;
+    const bool too_large = within_itself_ & (limit > 0) & (wanted_ > total);
+    return (!is_known(total)) | ((!too_large) & (limit - used >= wanted_));
   }
 
   const host_table& hosts_;
   double wanted_;
-  std::optional<double> fixed_ratio_;
+  bool within_itself_;
+  allocation_ratio ratio_;
 };
 
 class core final : public filter {
  public:
-  std::unique_ptr<filter_run> begin(const question& asked) const override {
-    if (!asked.request.flavor) return nullptr;
-    return std::make_unique<core_run>(asked);
-  }
+  std::unique_ptr<filter_run> begin(const question& asked) const override { return begin_core(asked, {}); }
 };
 
 }  // namespace
+
+std::unique_ptr<filter_run> begin_core(const question& asked, std::string_view aggregate_key) {
+  if (!asked.request.flavor) return nullptr;
+  return std::make_unique<core_run>(asked, aggregate_key);
+}
 
 const filter_rule core_filter{"CoreFilter", false, false, in_all, make_filter<core>};
 

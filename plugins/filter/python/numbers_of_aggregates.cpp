@@ -1,46 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "python/numbers_of_aggregates.hpp"
 
-#include <cstdlib>
+#include <algorithm>
 #include <string>
-
-#include "python/comma_list.hpp"
 
 namespace filter_driver {
 
-namespace {
-
-template <class Number, class Read>
-std::optional<Number> least(const std::vector<const aggregate*>& aggregates, std::string_view key, Read&& read) {
-  std::optional<Number> found;
+std::optional<double> least_number(const std::vector<const aggregate*>& aggregates, std::string_view key,
+                                   number_kind kind, release compatibility) {
+  std::vector<std::string> values;
+  values.reserve(aggregates.size());
   for (const auto* const each : aggregates) {
-    const auto text = each->find(key);
-    if (!text) continue;
-    const auto value = read(std::string(stripped(*text)));
-    if (!value) return std::nullopt;
-    if (!found || *value < *found) found = value;
+    const auto value = each->find(key);
+    if (value && std::find(values.begin(), values.end(), *value) == values.end()) values.emplace_back(*value);
   }
-  return found;
+  const auto least = least_number(values, kind, nullptr, compatibility);
+  return least.is_number() ? std::optional(least.to_number<double>()) : std::nullopt;
 }
 
-}  // namespace
-
-std::optional<double> least_number(const std::vector<const aggregate*>& aggregates, std::string_view key) {
-  return least<double>(aggregates, key, [](const std::string& text) -> std::optional<double> {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end != '\0') return std::nullopt;
-    return value;
-  });
-}
-
-std::optional<std::int64_t> least_integer(const std::vector<const aggregate*>& aggregates, std::string_view key) {
-  return least<std::int64_t>(aggregates, key, [](const std::string& text) -> std::optional<std::int64_t> {
-    char* end = nullptr;
-    const auto value = std::strtoll(text.c_str(), &end, 10);
-    if (text.empty() || *end != '\0') return std::nullopt;
-    return value;
-  });
+bool is_set_anywhere(const host_table& hosts, std::string_view key) {
+  const auto& aggregates = hosts.aggregates.all();
+  return std::any_of(aggregates.begin(), aggregates.end(),
+                     [key](const aggregate& each) { return each.find(key).has_value(); });
 }
 
 }  // namespace filter_driver

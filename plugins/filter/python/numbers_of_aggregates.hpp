@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers that aggregates set for their hosts: Nova takes the least of a host's aggregates, and the configuration's
-// where there is none or any of them is no number.
+// Numbers that aggregates set for their hosts, as the host table has aggregates.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "host_table.hpp"
+#include "python/aggregate_values.hpp"
 
 namespace filter_driver {
 
-// The least of the items of `key`, as float() reads them; nullopt: none, or one that it does not read.
-std::optional<double> least_number(const std::vector<const aggregate*>& aggregates, std::string_view key);
-// The same as int() reads them.
-std::optional<std::int64_t> least_integer(const std::vector<const aggregate*>& aggregates, std::string_view key);
+// The least of the items of `key`; nullopt: there is none, or one that is no such number.
+std::optional<double> least_number(const std::vector<const aggregate*>& aggregates, std::string_view key,
+                                   number_kind kind, release compatibility);
+
+// Whether any aggregate of the fleet sets `key`.
+bool is_set_anywhere(const host_table& hosts, std::string_view key);
 
 }  // namespace filter_driver

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AggregateCoreFilter (Icehouse to Ussuri): CoreFilter's rule with the least cpu_allocation_ratio of the host's aggregates
+// where one sets it.
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class aggregate_core final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    return begin_core(asked, "cpu_allocation_ratio");
+  }
+};
+
+}  // namespace
+
+const filter_rule aggregate_core_filter{"AggregateCoreFilter", false, false, in_all, make_filter<aggregate_core>};
+
+}  // namespace filter_driver

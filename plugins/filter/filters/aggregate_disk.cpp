@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AggregateDiskFilter (Juno to Ussuri): DiskFilter's rule with the least disk_allocation_ratio of the host's aggregates
+// where one sets it.
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class aggregate_disk final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    flavor_for("AggregateDiskFilter", asked);
+    return begin_disk(asked, "disk_allocation_ratio");
+  }
+};
+
+}  // namespace
+
+const filter_rule aggregate_disk_filter{"AggregateDiskFilter", false, false, in_all, make_filter<aggregate_disk>};
+
+}  // namespace filter_driver

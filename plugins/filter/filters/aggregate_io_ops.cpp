@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AggregateIoOpsFilter (Juno to Zed): IoOpsFilter's rule with the least max_io_ops_per_host of the host's aggregates where
+// one sets it.
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class aggregate_io_ops final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    return begin_io_ops(asked, "max_io_ops_per_host");
+  }
+};
+
+}  // namespace
+
+const filter_rule aggregate_io_ops_filter{"AggregateIoOpsFilter", false, false, in_all, make_filter<aggregate_io_ops>};
+
+}  // namespace filter_driver

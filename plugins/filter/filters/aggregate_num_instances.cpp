@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AggregateNumInstancesFilter (Juno to Zed): NumInstancesFilter's rule with the least max_instances_per_host of the
+// host's aggregates where one sets it.
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class aggregate_num_instances final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    return begin_num_instances(asked, "max_instances_per_host");
+  }
+};
+
+}  // namespace
+
+const filter_rule aggregate_num_instances_filter{"AggregateNumInstancesFilter", false, false, in_all,
+                                                 make_filter<aggregate_num_instances>};
+
+}  // namespace filter_driver

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// AggregateRamFilter (Icehouse to Ussuri): RamFilter's rule with the least ram_allocation_ratio of the host's aggregates
+// where one sets it.
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class aggregate_ram final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    flavor_for("AggregateRamFilter", asked);
+    return begin_ram(asked, "ram_allocation_ratio");
+  }
+};
+
+}  // namespace
+
+const filter_rule aggregate_ram_filter{"AggregateRamFilter", false, false, in_all, make_filter<aggregate_ram>};
+
+}  // namespace filter_driver

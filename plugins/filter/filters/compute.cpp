@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ComputeFilter (Icehouse to Zed): the host's service is not disabled, and the service group says that it is up.
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class compute_run final : public filter_run {
+ public:
+  explicit compute_run(const host_table& hosts) : hosts_(hosts) {}
+
+  void keep(const block& candidates) override {
+    const std::uint32_t from = candidates.first / 64;
+    for (std::uint32_t word = 0; word < candidates.words(); ++word)
+      candidates.rows[word] &= hosts_.service_up[from + word] & ~hosts_.service_disabled[from + word];
+  }
+
+ private:
+  const host_table& hosts_;
+};
+
+class compute final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    return std::make_unique<compute_run>(asked.hosts);
+  }
+};
+
+}  // namespace
+
+const filter_rule compute_filter{"ComputeFilter", true, false, in_all, make_filter<compute>};
+
+}  // namespace filter_driver

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ExactRamFilter (Juno to Queens): the flavor's memory_mb must be free_ram_mb, no less and no more. Ocata leaves a host
+// that passes the limit total_usable_ram_mb, Juno none.
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class exact_ram_run final : public filter_run {
+ public:
+  explicit exact_ram_run(const question& asked)
+      : hosts_(asked.hosts),
+        wanted_(static_cast<double>(asked.request.flavor->memory_mb)),
+        leaves_limits_(asked.options.compatibility != release::icehouse) {}
+
+  void keep(const block& candidates) override {
+    const double* const free = hosts_.free_ram_mb.read(candidates.first, candidates.count, candidates.room(0));
+    candidates.keep_where([free, wanted = wanted_](std::uint32_t i) { return free[i] == wanted; });
+  }
+
+  void set_limits(std::uint32_t row, host_limits& limits) override {
+    if (leaves_limits_ && hosts_.free_ram_mb[row] == wanted_) limits.memory_mb = hosts_.total_usable_ram_mb[row];
+  }
+
+  std::optional<supply> supply_of(std::uint32_t row) override {
+    return supply{"MiB", wanted_, hosts_.free_ram_mb[row]};
+  }
+
+ private:
+  const host_table& hosts_;
+  double wanted_;
+  bool leaves_limits_;
+};
+
+class exact_ram final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    flavor_for("ExactRamFilter", asked);
+    return std::make_unique<exact_ram_run>(asked);
+  }
+};
+
+}  // namespace
+
+const filter_rule exact_ram_filter{"ExactRamFilter", false, false, in_all, make_filter<exact_ram>};
+
+}  // namespace filter_driver

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GroupAffinityFilter (Icehouse, Juno): for a group of the policy 'legacy' (a group that a hint named and nobody made),
+// hosts that hold members pass, or any host while none does.
+#include "filters/filters.hpp"
+#include "filters/group_hosts.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class group_affinity final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    if (!has_policy(asked, "legacy")) return nullptr;
+    return begin_among("GroupAffinityFilter", asked);
+  }
+};
+
+}  // namespace
+
+const filter_rule group_affinity_filter{"GroupAffinityFilter", false, false, in_icehouse, make_filter<group_affinity>};
+
+}  // namespace filter_driver

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// GroupAntiAffinityFilter (Icehouse, Juno): for a group of the policy 'legacy' (a group that a hint named and nobody
+// made), hosts that hold no member pass.
+#include "filters/filters.hpp"
+#include "filters/group_hosts.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class group_anti_affinity final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    if (!has_policy(asked, "legacy")) return nullptr;
+    return begin_not_among("GroupAntiAffinityFilter", asked);
+  }
+};
+
+}  // namespace
+
+const filter_rule group_anti_affinity_filter{"GroupAntiAffinityFilter", false, false, in_icehouse,
+                                             make_filter<group_anti_affinity>};
+
+}  // namespace filter_driver

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "filters/group_hosts.hpp"
+
+#include <algorithm>
+#include <gantry/driver/failure.hpp>
+#include <string>
+#include <vector>
+
+namespace filter_driver {
+
+namespace {
+
+class group_hosts_run final : public filter_run {
+ public:
+  group_hosts_run(const text_codes& column, const std::vector<std::string>& hosts, bool among)
+      : column_(column), is_of_group_(column.is_one_of(hosts)), among_(among) {}
+
+  void keep(const block& candidates) override {
+    candidates.keep_if([this](std::uint32_t row) { return is_of_group_[column_.code(row)] == among_; });
+  }
+
+ private:
+  const text_codes& column_;
+  std::vector<bool> is_of_group_;  // of each code
+  bool among_;
+};
+
+std::unique_ptr<filter_run> begin(std::string_view filter, const question& asked, bool among) {
+  const auto& hosts = asked.request.group->hosts;
+  if (!hosts)
+    throw gantry::failure(gantry::code::invalid_argument,
+                          std::string(filter) + ": the request's server group comes without its hosts");
+  if (hosts->empty()) return nullptr;
+  return std::make_unique<group_hosts_run>(asked.hosts.host, *hosts, among);
+}
+
+}  // namespace
+
+bool has_policy(const question& asked, std::string_view policy) {
+  const auto& group = asked.request.group;
+  return group && group->policies &&
+         std::find(group->policies->begin(), group->policies->end(), policy) != group->policies->end();
+}
+
+std::unique_ptr<filter_run> begin_among(std::string_view filter, const question& asked) {
+  return begin(filter, asked, true);
+}
+
+std::unique_ptr<filter_run> begin_not_among(std::string_view filter, const question& asked) {
+  return begin(filter, asked, false);
+}
+
+}  // namespace filter_driver

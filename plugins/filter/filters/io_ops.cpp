@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IoOpsFilter (Icehouse to Zed): num_io_ops (builds, resizes, snapshots and the like under way on the host) must be below
+// max_io_ops_per_host.
+#include "filters/below_limit.hpp"
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class io_ops final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override { return begin_io_ops(asked, {}); }
+};
+
+}  // namespace
+
+std::unique_ptr<filter_run> begin_io_ops(const question& asked, std::string_view aggregate_key) {
+  return std::make_unique<below_limit>(asked, "io_ops", asked.hosts.num_io_ops, asked.options.max_io_ops_per_host,
+                                       aggregate_key);
+}
+
+const filter_rule io_ops_filter{"IoOpsFilter", false, false, in_all, make_filter<io_ops>};
+
+}  // namespace filter_driver

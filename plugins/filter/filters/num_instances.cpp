@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NumInstancesFilter (Icehouse to Zed): num_instances must be below max_instances_per_host.
+#include "filters/below_limit.hpp"
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class num_instances final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override { return begin_num_instances(asked, {}); }
+};
+
+}  // namespace
+
+std::unique_ptr<filter_run> begin_num_instances(const question& asked, std::string_view aggregate_key) {
+  return std::make_unique<below_limit>(asked, "instances", asked.hosts.num_instances,
+                                       asked.options.max_instances_per_host, aggregate_key);
+}
+
+const filter_rule num_instances_filter{"NumInstancesFilter", false, false, in_all, make_filter<num_instances>};
+
+}  // namespace filter_driver

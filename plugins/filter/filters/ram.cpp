@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// RamFilter (Icehouse to Stein): total_usable_ram_mb x ratio, less what is used, must be the flavor's memory_mb at least;
+// used is total_usable_ram_mb - free_ram_mb. A host that passes is left the limit. Icehouse and Juno take the ratio of
+// the configuration, later releases the host's. From Ocata on an instance may not be larger than the host.
+#include <algorithm>
+
+#include "filters/allocation_ratio.hpp"
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class ram_run final : public filter_run {
+ public:
+  ram_run(const question& asked, std::string_view aggregate_key)
+      : hosts_(asked.hosts),
+        wanted_(static_cast<double>(asked.request.flavor->memory_mb)),
+        within_itself_(asked.options.compatibility != release::icehouse),
+        ratio_(asked, asked.hosts.ram_allocation_ratio, asked.options.ram_allocation_ratio, aggregate_key) {}
+
+  void keep(const block& candidates) override {
+    const double* const total = hosts_.total_usable_ram_mb.read(candidates.first, candidates.count, candidates.room(0));
+    const double* const free = hosts_.free_ram_mb.read(candidates.first, candidates.count, candidates.room(1));
+    const double* const ratio = ratio_.read(candidates, candidates.room(2));
+    candidates.keep_where([&](std::uint32_t i) { return passes(total[i], free[i], ratio[i]); });
+  }
+
+  void set_limits(std::uint32_t row, host_limits& limits) override {
+    const double total = hosts_.total_usable_ram_mb[row];
+    const double ratio = ratio_[row];
+    if (passes(total, hosts_.free_ram_mb[row], ratio)) limits.memory_mb = total * ratio;
+  }
+
+  std::optional<supply> supply_of(std::uint32_t row) override {
+    const double total = hosts_.total_usable_ram_mb[row];
+    const double usable = total * ratio_[row] - (total - hosts_.free_ram_mb[row]);
+    return supply{"MiB", wanted_, within_itself_ ? std::min(usable, total) : usable};
+  }
+
+ private:
+  bool passes(double total, double free, double ratio) const {
+    const bool too_large = within_itself_ & (total < wanted_);
+    return !too_large & (total * ratio - (total - free) >= wanted_);
+  }
+
+  const host_table& hosts_;
+  double wanted_;
+  bool within_itself_;
+  allocation_ratio ratio_;
+};
+
+class ram final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    flavor_for("RamFilter", asked);
+    return begin_ram(asked, {});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<filter_run> begin_ram(const question& asked, std::string_view aggregate_key) {
+  return std::make_unique<ram_run>(asked, aggregate_key);
+}
+
+const filter_rule ram_filter{"RamFilter", false, false, in_all, make_filter<ram>};
+
+}  // namespace filter_driver

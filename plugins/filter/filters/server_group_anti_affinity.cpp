@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ServerGroupAntiAffinityFilter (Icehouse to Zed). Zed: for a group of the policy 'anti-affinity', hosts pass that hold
+// fewer of its members than max_server_per_host (1 where its rules say nothing), and the host that holds the instance
+// itself. Before that: for a group with 'anti-affinity' among its policies, hosts pass that are none of the group's, and
+// from Liberty on the host that holds the instance itself.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "filters/filters.hpp"
+#include "filters/group_hosts.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+constexpr const char* name = "ServerGroupAntiAffinityFilter";
+
+// Rows in order, each once for each time that it is to be counted.
+std::vector<std::uint32_t> sorted_rows(const question& asked, std::vector<std::string> uuids) {
+  if (asked.hosts.instances == nullptr) return {};
+  std::sort(uuids.begin(), uuids.end());
+  uuids.erase(std::unique(uuids.begin(), uuids.end()), uuids.end());
+  auto rows = asked.hosts.instances->rows_of(uuids);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+// Rejects a few rows, found beforehand.
+class all_but_rows final : public filter_run {
+ public:
+  explicit all_but_rows(std::vector<std::uint32_t> rejected) : rejected_(std::move(rejected)) {}
+
+  void keep(const block& candidates) override {
+    auto row = std::lower_bound(rejected_.begin(), rejected_.end(), candidates.first);
+    for (; row != rejected_.end() && *row - candidates.first < candidates.count; ++row) {
+      const auto place = *row - candidates.first;
+      candidates.rows[place / 64] &= ~(std::uint64_t{1} << (place % 64));
+    }
+  }
+
+ private:
+  std::vector<std::uint32_t> rejected_;  // in order
+};
+
+// The other run's verdicts, but for the rows that hold the instance itself, which pass.
+class or_own_rows final : public filter_run {
+ public:
+  or_own_rows(std::unique_ptr<filter_run> others, std::vector<std::uint32_t> own)
+      : others_(std::move(others)), own_(std::move(own)) {}
+
+  void keep(const block& candidates) override {
+    std::vector<std::uint32_t> kept;
+    for (const auto row : own_) {
+      const auto place = row - candidates.first;
+      const bool is_here = row >= candidates.first && place < candidates.count;
+      if (is_here && ((candidates.rows[place / 64] >> (place % 64)) & 1) != 0) kept.push_back(place);
+    }
+    others_->keep(candidates);
+    for (const auto place : kept) candidates.rows[place / 64] |= std::uint64_t{1} << (place % 64);
+  }
+
+ private:
+  std::unique_ptr<filter_run> others_;
+  std::vector<std::uint32_t> own_;
+};
+
+// Of rules that allow no member at all.
+class no_row final : public filter_run {
+ public:
+  void keep(const block& candidates) override { std::fill_n(candidates.rows, candidates.words(), 0); }
+};
+
+std::unique_ptr<filter_run> begin_by_members(const question& asked) {
+  const auto& group = *asked.request.group;
+  const auto own = sorted_rows(asked, {asked.request.instance_uuid});
+  const auto most = group.max_server_per_host.value_or(1);
+  if (most < 1) return std::make_unique<or_own_rows>(std::make_unique<no_row>(), own);
+  const auto members = sorted_rows(asked, group.members);
+  std::vector<std::uint32_t> rejected;
+  for (auto row = members.begin(); row != members.end();) {
+    const auto next = std::upper_bound(row, members.end(), *row);
+    if (next - row >= most && !std::binary_search(own.begin(), own.end(), *row)) rejected.push_back(*row);
+    row = next;
+  }
+  return std::make_unique<all_but_rows>(std::move(rejected));
+}
+
+class server_group_anti_affinity final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    const auto compatibility = asked.options.compatibility;
+    if (compatibility == release::zed) {
+      const auto& group = asked.request.group;
+      if (!group || group->policy != "anti-affinity") return nullptr;
+      return begin_by_members(asked);
+    }
+    if (!has_policy(asked, "anti-affinity")) return nullptr;
+    auto elsewhere = begin_not_among(name, asked);
+    if (compatibility == release::icehouse || !elsewhere) return elsewhere;
+    return std::make_unique<or_own_rows>(std::move(elsewhere), sorted_rows(asked, {asked.request.instance_uuid}));
+  }
+};
+
+}  // namespace
+
+const filter_rule server_group_anti_affinity_filter{name, false, false, in_all,
+                                                    make_filter<server_group_anti_affinity>};
+
+}  // namespace filter_driver

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// TypeAffinityFilter (Icehouse to Rocky): hosts pass where every instance has the request's flavor, by its id. An instance
+// whose flavor is not known counts as another's; in Icehouse, where the database compares, as none's.
+#include "filters/capacity.hpp"
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class type_affinity_run final : public filter_run {
+ public:
+  explicit type_affinity_run(const question& asked)
+      : instances_(*asked.hosts.instances),
+        wanted_(asked.request.flavor->id),
+        unknown_counts_(asked.options.compatibility != release::icehouse) {}
+
+  void keep(const block& candidates) override {
+    candidates.keep_if([this](std::uint32_t row) {
+      bool has_other = false;
+      instances_.for_each(row, [&](std::string_view /*uuid*/, std::optional<std::int64_t> type) {
+        has_other = has_other || ((type || unknown_counts_) && type != wanted_);
+      });
+      return !has_other;
+    });
+  }
+
+ private:
+  const instance_column& instances_;
+  std::optional<std::int64_t> wanted_;
+  bool unknown_counts_;
+};
+
+class type_affinity final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    flavor_for("TypeAffinityFilter", asked);
+    if (asked.hosts.instances == nullptr) return nullptr;
+    return std::make_unique<type_affinity_run>(asked);
+  }
+};
+
+}  // namespace
+
+const filter_rule type_affinity_filter{"TypeAffinityFilter", false, false, in_all, make_filter<type_affinity>};
+
+}  // namespace filter_driver

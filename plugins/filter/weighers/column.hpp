@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run of a weigher whose raw number is an attribute of the host as it is.
+#pragma once
+
+#include <algorithm>
+
+#include "weigher.hpp"
+
+namespace filter_driver {
+
+class column_run final : public weigher_run {
+ public:
+  // `column` outlives this.
+  explicit column_run(const number_column& column) : column_(column) {}
+
+  void weigh(const block& candidates, double* raw) override {
+    const double* const values = column_.read(candidates.first, candidates.count, raw);
+    if (values != raw) std::copy_n(values, candidates.count, raw);
+  }
+
+ private:
+  const number_column& column_;
+};
+
+}  // namespace filter_driver

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "weighers/group_members.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace filter_driver {
+
+namespace {
+
+class group_members_run final : public weigher_run {
+ public:
+  // `rows`: one for each member, in order.
+  group_members_run(std::vector<std::uint32_t> rows, double each) : rows_(std::move(rows)), each_(each) {}
+
+  void weigh(const block& candidates, double* raw) override {
+    std::fill_n(raw, candidates.count, 0.0);
+    auto row = std::lower_bound(rows_.begin(), rows_.end(), candidates.first);
+    for (; row != rows_.end() && *row - candidates.first < candidates.count; ++row)
+      raw[*row - candidates.first] += each_;
+  }
+
+ private:
+  std::vector<std::uint32_t> rows_;
+  double each_;
+};
+
+bool has_policy(const question& asked, std::string_view policy) {
+  const auto& group = asked.request.group;
+  if (!group) return false;
+  if (asked.options.compatibility == release::zed) return group->policy == policy;
+  return group->policies &&
+         std::find(group->policies->begin(), group->policies->end(), policy) != group->policies->end();
+}
+
+}  // namespace
+
+std::unique_ptr<weigher_run> begin_group_members(const question& asked, std::string_view policy, double each) {
+  std::vector<std::uint32_t> rows;
+  if (has_policy(asked, policy) && asked.hosts.instances != nullptr) {
+    auto members = asked.request.group->members;
+    std::sort(members.begin(), members.end());
+    members.erase(std::unique(members.begin(), members.end()), members.end());
+    rows = asked.hosts.instances->rows_of(members);
+    std::sort(rows.begin(), rows.end());
+  }
+  return std::make_unique<group_members_run>(std::move(rows), each);
+}
+
+}  // namespace filter_driver

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the two weighers of server groups share: the members of the request's group on each host.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "weigher.hpp"
+
+namespace filter_driver {
+
+// Where the group's policy (Ocata: one of its policies) is `policy`, members on the host times `each`; otherwise 0.
+std::unique_ptr<weigher_run> begin_group_members(const question& asked, std::string_view policy, double each);
+
+}  // namespace filter_driver

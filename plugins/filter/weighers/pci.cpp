@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// PCIWeigher (Pike to Zed): 100 less the host's free PCI devices, of which at most 99 count, whether the request asks for
+// any or not: hosts with none are preferred.
+#include <algorithm>
+#include <gantry/driver/failure.hpp>
+
+#include "by_document.hpp"
+#include "weighers/weighers.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class pci_run final : public weigher_run {
+ public:
+  explicit pci_run(const host_table& hosts) : hosts_(hosts), weights_(hosts.pci_stats) {}
+
+  void weigh(const block& candidates, double* raw) override {
+    candidates.for_each([&](std::uint32_t i) {
+      raw[i] = weights_.at(candidates.first + i,
+                           [this](const auto& pools, std::uint32_t row) { return weight_of(pools, row); });
+    });
+  }
+
+ private:
+  double weight_of(const boost::json::value& pools, std::uint32_t row) const {
+    const auto* const list = pools.if_array();
+    if (list == nullptr) return 100;
+    double devices = 0;
+    for (const auto& pool : *list) {
+      const auto* const fields = pool.if_object();
+      const auto* const count = fields == nullptr ? nullptr : fields->if_contains("count");
+      if (count == nullptr || !count->is_number())
+        throw gantry::failure(gantry::code::invalid_argument,
+                              "PCIWeigher: a PCI pool of host " + hosts_.name_of(row) + " has no count");
+      devices += count->to_number<double>();
+    }
+    return 100 - std::min(devices, 99.0);
+  }
+
+  const host_table& hosts_;
+  value_by_document<double> weights_;
+};
+
+class pci final : public weigher {
+ public:
+  std::unique_ptr<weigher_run> begin(const question& asked) const override {
+    return std::make_unique<pci_run>(asked.hosts);
+  }
+};
+
+}  // namespace
+
+const weigher_rule pci_weigher{
+    "PCIWeigher", std::nullopt, std::nullopt,     &settings::pci_weight_multiplier, "pci_weight_multiplier",
+    false,        in_zed,       make_weigher<pci>};
+
+}  // namespace filter_driver
