@@ -12,10 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace filter_driver {
+#include "release.hpp"
 
-// Later ones compare greater.
-enum class release : std::uint8_t { icehouse, ocata, zed };
+namespace filter_driver {
 
 // One "name=ratio" of metrics_weight_setting.
 struct metric_ratio {

@@ -3,8 +3,10 @@
 // The release of Nova whose rules the driver follows, where releases differ.
 #pragma once
 
+#include <cstdint>
+
 namespace filter_driver {
 
-enum class release { icehouse, ocata, zed };
+enum class release : std::uint8_t { icehouse, ocata, zed };
 
 }  // namespace filter_driver
