@@ -30,6 +30,8 @@ constexpr std::array filters = {
     &io_ops_filter,
     &metrics_filter,
     &num_instances_filter,
+    &numa_topology_filter,
+    &pci_passthrough_filter,
     &ram_filter,
     &retry_filter,
     &server_group_affinity_filter,

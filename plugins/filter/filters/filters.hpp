@@ -26,6 +26,8 @@ extern const filter_rule group_anti_affinity_filter;
 extern const filter_rule io_ops_filter;
 extern const filter_rule metrics_filter;
 extern const filter_rule num_instances_filter;
+extern const filter_rule numa_topology_filter;
+extern const filter_rule pci_passthrough_filter;
 extern const filter_rule ram_filter;
 extern const filter_rule retry_filter;
 extern const filter_rule server_group_affinity_filter;

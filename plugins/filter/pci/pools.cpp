@@ -106,10 +106,8 @@ outcome<std::optional<pci_pools>> read_pci_pools(const json::value& value) {
     if (!pool) return pool.error();
     all->push_back(std::move(*pool));
   }
-  if (objects != nullptr) {
-    std::stable_sort(all->begin(), all->end(),
-                     [](const pci_pool& a, const pci_pool& b) { return a.values.size() < b.values.size(); });
-  }
+  std::stable_sort(all->begin(), all->end(),
+                   [](const pci_pool& a, const pci_pool& b) { return a.values.size() < b.values.size(); });
   return all;
 }
 
@@ -140,14 +138,6 @@ json::array to_flat_json(const pci_pools& pools) {
     flat.push_back(std::move(fields));
   }
   return flat;
-}
-
-double pci_weight(const std::optional<pci_pools>& pools) {
-  std::int64_t devices = 0;
-  if (pools) {
-    for (const pci_pool& pool : *pools) devices += pool.count;
-  }
-  return static_cast<double>(100 - std::min<std::int64_t>(devices, 99));
 }
 
 }  // namespace filter_driver

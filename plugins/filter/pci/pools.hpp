@@ -43,16 +43,13 @@ pci_value comparable(std::string_view key, const boost::json::value& value);
 // Python's bool_from_string (oslo.utils): 1, t, true, on, y, yes in any case.
 bool is_true_text(const boost::json::value* value);
 
-// Reads compute_nodes.pci_stats (a PciDevicePoolList; the pools come out ordered by their number of keys, as Nova
-// loads them) and the flat pools of recorded decisions ({"pools": [...]} or the list, in their order). A text is read
-// as the JSON in it; null is no pools, which is not the same as an empty list.
+// Reads compute_nodes.pci_stats (a PciDevicePoolList) and flat pools ({"pools": [...]} or the list alone). The pools
+// come out ordered by their number of keys, as Nova orders them when it loads them. A text is read as the JSON in it;
+// null is no pools, which is not the same as an empty list.
 outcome<std::optional<pci_pools>> read_pci_pools(const boost::json::value& value);
 // A PciDevicePoolList.
 boost::json::value to_json(const pci_pools& pools);
 // The pools as flat objects.
 boost::json::array to_flat_json(const pci_pools& pools);
-
-// The PCIWeigher's raw value: 100 less the devices of the host, at most 99 of them.
-double pci_weight(const std::optional<pci_pools>& pools);
 
 }  // namespace filter_driver

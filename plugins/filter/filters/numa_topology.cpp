@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NUMATopologyFilter (Juno to Zed; Zed's rules): the instance's NUMA topology must fit the host's, with its PCI
+// requests and networks. An instance that wants dedicated CPUs and requires hyperthreads is refused by hosts without.
+// Hosts that the instance was fitted to get the limits that the fit kept to.
+#include <gantry/driver/failure.hpp>
+
+#include "filters/filters.hpp"
+#include "numa/topology_filter.hpp"
+#include "numa/topology_json.hpp"
+#include "read_cache.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& whose, const nova_error& error) {
+  throw gantry::failure(gantry::code::invalid_argument, whose + ": " + error.sentence);
+}
+
+template <class Value>
+Value of_request(outcome<Value> read) {
+  if (!read) refuse("the request", read.error());
+  return std::move(*read);
+}
+
+template <class Value>
+const Value* address(const std::optional<Value>& value) {
+  return value ? &*value : nullptr;
+}
+
+// One of the two may say it: the flavor's extra spec, the image's property.
+bool is_asked(const request_facts& request, std::string_view extra_spec, std::string_view property,
+              std::string_view value) {
+  if (request.flavor && request.flavor->extra_specs) {
+    for (const auto& [key, given] : *request.flavor->extra_specs) {
+      if (key == extra_spec && given == value) return true;
+    }
+  }
+  const auto* const given = request.image->properties.if_contains(property);
+  return given != nullptr && given->is_string() && given->get_string() == value;
+}
+
+struct host_documents {
+  read_cache<host_topology> topologies{read_host_topology};
+  read_cache<pci_pools> pools{read_pci_pools};
+};
+
+class numa_topology_run final : public filter_run {
+ public:
+  numa_topology_run(const question& asked, host_documents& documents)
+      : hosts_(asked.hosts),
+        documents_(documents),
+        topology_(of_request(read_instance_topology(asked.request.numa_topology))),
+        networks_(of_request(read_network_metadata(asked.request.network_metadata))),
+        requests_(of_request(read_pci_requests(asked.request.pci_requests))) {
+    wishes_.topology = address(topology_);
+    wishes_.requests = &requests_;
+    wishes_.networks = address(networks_);
+    wishes_.requires_threads = is_asked(asked.request, "hw:cpu_policy", "hw_cpu_policy", "dedicated") &&
+                               is_asked(asked.request, "hw:cpu_thread_policy", "hw_cpu_thread_policy", "require");
+    wishes_.packing_host_numa_cells_allocation_strategy = asked.options.packing_host_numa_cells_allocation_strategy;
+  }
+
+  bool asks_anything() const { return wishes_.topology != nullptr || wishes_.requires_threads; }
+
+  void keep(const block& candidates) override {
+    candidates.keep_if([&](std::uint32_t row) {
+      const auto verdict = ask(row, passes_numa_topology);
+      if (!verdict) refuse("host " + hosts_.name_of(row), verdict.error());
+      return *verdict;
+    });
+  }
+
+  void set_limits(std::uint32_t row, host_limits& limits) override {
+    const auto kept_to = ask(row, numa_limits_of);
+    if (kept_to && *kept_to) limits.numa_topology = to_json(**kept_to);
+  }
+
+ private:
+  template <class Answer>
+  Answer ask(std::uint32_t row, Answer (*function)(const numa_wishes&, const numa_supply&)) {
+    const auto topology = documents_.topologies.find(hosts_.numa_topology, row);
+    if (!*topology) return topology->error();
+    const auto pools = documents_.pools.find(hosts_.pci_stats, row);
+    if (!*pools) return pools->error();
+    numa_supply host;
+    host.topology = address(**topology);
+    host.pools = address(**pools);
+    host.cpu_allocation_ratio = known(hosts_.cpu_allocation_ratio[row]);
+    host.ram_allocation_ratio = known(hosts_.ram_allocation_ratio[row]);
+    return function(wishes_, host);
+  }
+  static std::optional<double> known(double ratio) { return ratio == ratio ? std::optional(ratio) : std::nullopt; }
+
+  const host_table& hosts_;
+  host_documents& documents_;
+  std::optional<instance_topology> topology_;
+  std::optional<network_metadata> networks_;
+  pci_requests requests_;
+  numa_wishes wishes_;
+};
+
+class numa_topology final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    if (!asked.request.image)
+      refuse("the request", {"AttributeError", "it has no image, whose properties are asked for"});
+    auto run = std::make_unique<numa_topology_run>(asked, documents_);
+    if (!run->asks_anything()) return nullptr;
+    return run;
+  }
+
+ private:
+  mutable host_documents documents_;
+};
+
+}  // namespace
+
+const filter_rule numa_topology_filter{"NUMATopologyFilter", false, false, in_ocata | in_zed,
+                                       make_filter<numa_topology>};
+
+}  // namespace filter_driver
