@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "python/python_json.hpp"
@@ -32,6 +33,7 @@ using checker = verdict (*)(const json::object&);
 
 const std::map<std::string, checker, std::less<>> checkers = {
     {"filter", filter_driver::parity::check_filter},
+    {"extra_specs_match", filter_driver::parity::check_extra_specs_match},
     {"filter_pipeline", filter_driver::parity::check_filter_pipeline},
     {"weigher_raw", filter_driver::parity::check_weigher_raw},
     {"normalize", filter_driver::parity::check_normalize},

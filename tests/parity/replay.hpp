@@ -19,6 +19,7 @@ inline bool raises(const boost::json::object& record) {
 }
 
 verdict check_filter(const boost::json::object& record);
+verdict check_extra_specs_match(const boost::json::object& record);
 verdict check_filter_pipeline(const boost::json::object& record);
 verdict check_weigher_raw(const boost::json::object& record);
 verdict check_normalize(const boost::json::object& record);
