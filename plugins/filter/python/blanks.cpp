@@ -8,7 +8,7 @@
 namespace filter_driver {
 namespace {
 
-using namespace std::string_view_literals;
+using std::string_view_literals::operator""sv;
 
 // The blanks of more than one byte, in UTF-8.
 constexpr std::array wide_blanks = {"\u0085"sv, "\u00a0"sv, "\u1680"sv, "\u2000"sv, "\u2001"sv, "\u2002"sv, "\u2003"sv,

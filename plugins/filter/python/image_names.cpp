@@ -8,7 +8,7 @@
 namespace filter_driver {
 namespace {
 
-using namespace std::string_view_literals;
+using std::string_view_literals::operator""sv;
 
 constexpr std::array architectures = {
     "alpha"sv,  "armv6"sv,    "armv7l"sv,    "armv7b"sv,     "aarch64"sv,      "cris"sv,    "i686"sv,

@@ -154,12 +154,6 @@ std::string repr_of(std::string_view text) {
   return out;
 }
 
-std::string repr_of(double number) {
-  std::string out;
-  append_repr(out, number);
-  return out;
-}
-
 std::string_view type_name(const boost::json::value& value) {
   switch (value.kind()) {
     case boost::json::kind::null: return "NoneType";

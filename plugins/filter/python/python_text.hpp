@@ -16,7 +16,6 @@ std::string str_of(const boost::json::value& value);
 // repr(): texts in quotes with what is not printable escaped, floats in the fewest digits that name them.
 std::string repr_of(const boost::json::value& value);
 std::string repr_of(std::string_view text);
-std::string repr_of(double number);
 
 // The name of its type as Python's messages have it: NoneType, bool, int, float, str, list, dict.
 std::string_view type_name(const boost::json::value& value);
