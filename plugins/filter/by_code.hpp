@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <type_traits>
 #include <vector>
 
 #include "filter.hpp"
@@ -16,13 +17,19 @@ class verdict_by_code {
  public:
   explicit verdict_by_code(std::size_t code_count) : known_(code_count, unknown) {}
 
-  // Keeps rows for whose code, in `column`, passes(code) holds; it is asked once for each code that a candidate has.
+  // Keeps rows for whose code, in `column`, passes(code) or passes(code, row) holds; it is asked once for each code that
+  // a candidate has, with the first such row.
   template <class Column, class Passes>
   void keep(const block& candidates, const Column& column, Passes&& passes) {
     candidates.keep_if([&](std::uint32_t row) {
       const auto code = column.code(row);
       auto& verdict = known_[code];
-      if (verdict == unknown) verdict = passes(code) ? 1 : 0;
+      if (verdict == unknown) {
+        if constexpr (std::is_invocable_v<Passes&, std::uint32_t, std::uint32_t>)
+          verdict = passes(code, row) ? 1 : 0;
+        else
+          verdict = passes(code) ? 1 : 0;
+      }
       return verdict == 1;
     });
   }
@@ -41,15 +48,21 @@ class aggregate_run : public filter_run {
   explicit aggregate_run(const question& asked) : sets_(asked.hosts.aggregates), verdicts_(sets_.code_count()) {}
 
   void keep(const block& candidates) final {
-    verdicts_.keep(candidates, sets_, [this](std::uint32_t code) { return passes(sets_.of_code(code)); });
+    verdicts_.keep(candidates, sets_, [this](std::uint32_t code, std::uint32_t row) {
+      row_ = row;
+      return passes(sets_.of_code(code));
+    });
   }
 
  protected:
   virtual bool passes(const members& aggregates) = 0;
+  // The row that passes() is asked for: the first of its set, for errors to name.
+  std::uint32_t row() const { return row_; }
 
  private:
   const aggregate_sets& sets_;
   verdict_by_code verdicts_;
+  std::uint32_t row_ = 0;
 };
 
 // A value for each set of aggregates, as Nova's per-aggregate options: worked out at the first ask.

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ComputeCapabilitiesFilter (Icehouse to Zed): each of the flavor's extra specs without a scope, or in the scope
+// capabilities, names an attribute of the host, or a key of its stats, and what it must be (the rule:
+// python/capability.hpp). Unknown names without a scope say nothing from Ocata on; in Icehouse they fail the host.
+#include <algorithm>
+
+#include "asked_by_name.hpp"
+#include "filters/filters.hpp"
+#include "python/capability.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+constexpr std::string_view name = "ComputeCapabilitiesFilter";
+
+// One extra spec.
+struct capability_question {
+  capability_requirements wanted;
+
+  outcome<bool> operator()(const attributes& host) const { return wanted.met_by(host); }
+};
+
+// The extra specs one after the other, so that each verdict is shared by the hosts that are equal in what it reads.
+class capabilities_run final : public filter_run {
+ public:
+  capabilities_run(const question& asked, std::vector<capability_question> wanted) {
+    parts_.reserve(wanted.size());
+    for (auto& each : wanted) {
+      auto names = each.wanted.reads();
+      const auto stats = std::find(names.begin(), names.end(), "stats");
+      const bool falls_back = names.size() > 1 && stats != names.end();
+      if (falls_back) names.erase(stats);
+      parts_.push_back(std::make_unique<run_by_name<capability_question>>(name, asked, std::move(each),
+                                                                          std::move(names), falls_back ? "stats" : ""));
+    }
+  }
+
+  void keep(const block& candidates) override {
+    for (const auto& part : parts_) part->keep(candidates);
+  }
+
+ private:
+  std::vector<std::unique_ptr<filter_run>> parts_;
+};
+
+class compute_capabilities final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    const auto& flavor = asked.request.flavor;
+    if (!flavor || !flavor->extra_specs) return nullptr;
+    std::vector<capability_question> wanted;
+    for (const auto& [key, value] : *flavor->extra_specs) {
+      capability_requirements one(boost::json::object{{key, value}}, asked.options.compatibility);
+      if (!one.empty()) wanted.push_back({std::move(one)});
+    }
+    if (wanted.empty()) return nullptr;
+    return std::make_unique<capabilities_run>(asked, std::move(wanted));
+  }
+};
+
+}  // namespace
+
+const filter_rule compute_capabilities_filter{name, true, false, in_all, make_filter<compute_capabilities>};
+
+}  // namespace filter_driver

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// DifferentHostFilter (Icehouse to Zed): hosts with none of the instances that the hint
+// different_host names pass. Without the hint, or with an empty one, all do.
+#include "filters/filters.hpp"
+#include "hinted_instances.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+class different_host final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    return hinted_instances_run("DifferentHostFilter", asked, "different_host", false);
+  }
+};
+
+}  // namespace
+
+const filter_rule different_host_filter{"DifferentHostFilter", true, false, in_all, make_filter<different_host>};
+
+}  // namespace filter_driver

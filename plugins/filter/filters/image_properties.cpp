@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ImagePropertiesFilter (Icehouse to Zed): a host must support the image's architecture, kind of hypervisor and virtual
+// machine mode, all in one of its supported_instances, and be of a hypervisor version that the image takes (the rule:
+// python/image_properties.hpp). image_properties_default_architecture stands for a missing architecture, not in Icehouse.
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "filters/filters.hpp"
+#include "python/image_properties.hpp"
+#include "refusal.hpp"
+#include "verdict_cache.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+constexpr std::string_view name = "ImagePropertiesFilter";
+
+class image_run final : public filter_run {
+ public:
+  image_run(const host_table& hosts, image_requirements wanted)
+      : hosts_(hosts), wanted_(std::move(wanted)), verdicts_(2) {}
+
+  void keep(const block& candidates) override {
+    const double* const versions =
+        hosts_.hypervisor_version.read(candidates.first, candidates.count, candidates.room(0));
+    candidates.keep_if([&](std::uint32_t row) {
+      const double version = versions[row - candidates.first];
+      const auto identity = hosts_.supported_instances == nullptr ? 0 : hosts_.supported_instances->identity(row);
+      if (identity == 0) return passes(row, version);
+      const std::array key{identity, std::bit_cast<std::uint64_t>(version)};
+      return verdicts_.at(key, [&] { return passes(row, version) ? 1 : 0; }) == 1;
+    });
+  }
+
+ private:
+  bool passes(std::uint32_t row, double version) const {
+    static const boost::json::value nothing;
+    const auto& supported = hosts_.supported_instances == nullptr ? nothing : hosts_.supported_instances->at(row);
+    const auto met =
+        wanted_.met_by(supported, std::isnan(version) ? boost::json::value(nullptr)
+                                                      : boost::json::value(static_cast<std::int64_t>(version)));
+    if (!met.ok()) refuse(name, hosts_, row, met.error());
+    return met.value();
+  }
+
+  const host_table& hosts_;
+  image_requirements wanted_;
+  verdict_cache verdicts_;
+};
+
+class image_properties final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    static const boost::json::object nothing;
+    const auto& image = asked.request.image;
+    image_requirements wanted(image ? image->properties : nothing, asked.options.image_properties_default_architecture,
+                              asked.options.compatibility);
+    if (wanted.empty()) return nullptr;
+    return std::make_unique<image_run>(asked.hosts, std::move(wanted));
+  }
+};
+
+}  // namespace
+
+const filter_rule image_properties_filter{name, true, true, in_all, make_filter<image_properties>};
+
+}  // namespace filter_driver

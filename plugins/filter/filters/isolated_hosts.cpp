@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// IsolatedHostsFilter (Icehouse to Zed): isolated_images run on isolated_hosts only, and, with
+// restrict_isolated_hosts_to_isolated_images, nothing else runs there. Without isolated_images only the latter counts.
+// The image is the request's (Icehouse: image_ref of the instance's properties); without one it is not isolated.
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+#include "filters/filters.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+struct text_hash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+};
+using names = std::unordered_set<std::string, text_hash, std::equal_to<>>;
+
+class isolated_run final : public filter_run {
+ public:
+  isolated_run(const question& asked, const names& isolated, bool isolated_image)
+      : hosts_(asked.hosts), options_(asked.options), isolated_(isolated), isolated_image_(isolated_image) {}
+
+  void keep(const block& candidates) override {
+    candidates.keep_if([this](std::uint32_t row) { return passes(isolated_.contains(hosts_.host[row].value_or(""))); });
+  }
+
+ private:
+  bool passes(bool isolated_host) const {
+    if (options_.isolated_images.empty()) return !isolated_host;
+    if (options_.restrict_isolated_hosts_to_isolated_images) return isolated_image_ == isolated_host;
+    return !isolated_image_ || isolated_host;
+  }
+
+  const host_table& hosts_;
+  const settings& options_;
+  const names& isolated_;
+  bool isolated_image_;
+};
+
+class isolated_hosts final : public filter {
+ public:
+  explicit isolated_hosts(const settings& options)
+      : images_(options.isolated_images.begin(), options.isolated_images.end()),
+        hosts_(options.isolated_hosts.begin(), options.isolated_hosts.end()) {}
+
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    const bool restricts = asked.options.restrict_isolated_hosts_to_isolated_images;
+    if (images_.empty() && (hosts_.empty() || !restricts)) return nullptr;
+    const auto& image = image_of(asked);
+    const bool isolated_image = image && images_.contains(*image);
+    if (!isolated_image && (hosts_.empty() || !restricts)) return nullptr;
+    return std::make_unique<isolated_run>(asked, hosts_, isolated_image);
+  }
+
+ private:
+  static const std::optional<std::string>& image_of(const question& asked) {
+    static const std::optional<std::string> none_at_all;
+    if (asked.options.compatibility == release::icehouse) return asked.request.image_ref;
+    return asked.request.image ? asked.request.image->id : none_at_all;
+  }
+
+  names images_;
+  names hosts_;
+};
+
+}  // namespace
+
+const filter_rule isolated_hosts_filter{"IsolatedHostsFilter", true, true, in_all, make_filter<isolated_hosts>};
+
+}  // namespace filter_driver
