@@ -8,19 +8,19 @@
 #include <map>
 #include <string>
 
-#include "../../plugins/filter/python/aggregate_values.hpp"
-#include "../../plugins/filter/python/blanks.hpp"
-#include "../../plugins/filter/python/capability.hpp"
-#include "../../plugins/filter/python/extra_specs_match.hpp"
-#include "../../plugins/filter/python/image_names.hpp"
-#include "../../plugins/filter/python/image_properties.hpp"
-#include "../../plugins/filter/python/ip_network.hpp"
-#include "../../plugins/filter/python/json_query.hpp"
-#include "../../plugins/filter/python/python_json.hpp"
-#include "../../plugins/filter/python/python_number.hpp"
-#include "../../plugins/filter/python/python_text.hpp"
-#include "../../plugins/filter/python/python_value.hpp"
-#include "../../plugins/filter/python/version_predicate.hpp"
+#include "plugins/filter/python/aggregate_values.hpp"
+#include "plugins/filter/python/blanks.hpp"
+#include "plugins/filter/python/capability.hpp"
+#include "plugins/filter/python/extra_specs_match.hpp"
+#include "plugins/filter/python/image_names.hpp"
+#include "plugins/filter/python/image_properties.hpp"
+#include "plugins/filter/python/ip_network.hpp"
+#include "plugins/filter/python/json_query.hpp"
+#include "plugins/filter/python/python_json.hpp"
+#include "plugins/filter/python/python_number.hpp"
+#include "plugins/filter/python/python_text.hpp"
+#include "plugins/filter/python/python_value.hpp"
+#include "plugins/filter/python/version_predicate.hpp"
 
 namespace filter_driver {
 namespace {

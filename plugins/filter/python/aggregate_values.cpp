@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "aggregate_values.hpp"
+#include "python/aggregate_values.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "blanks.hpp"
-#include "python_number.hpp"
-#include "python_value.hpp"
+#include "python/blanks.hpp"
+#include "python/python_number.hpp"
+#include "python/python_value.hpp"
 
 namespace filter_driver {
 namespace {
@@ -48,7 +48,7 @@ boost::json::value least_number(std::span<const std::string> values, number_kind
   for (const std::string& value : values) {
     std::optional<boost::json::value> number = read(value, kind);
     if (!number) return fallback;
-    if (!least || compare_numbers(*number, *least) < 0) least = std::move(number);
+    if (!least || std::is_lt(compare_numbers(*number, *least))) least = std::move(number);
   }
   return *least;
 }

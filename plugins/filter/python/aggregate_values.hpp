@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../release.hpp"
-#include "outcome.hpp"
+#include "python/outcome.hpp"
+#include "release.hpp"
 
 namespace filter_driver {
 

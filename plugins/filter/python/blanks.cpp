@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "blanks.hpp"
+#include "python/blanks.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,12 +8,10 @@
 namespace filter_driver {
 namespace {
 
-using std::string_view_literals::operator""sv;
-
 // The blanks of more than one byte, in UTF-8.
-constexpr std::array wide_blanks = {"\u0085"sv, "\u00a0"sv, "\u1680"sv, "\u2000"sv, "\u2001"sv, "\u2002"sv, "\u2003"sv,
-                                    "\u2004"sv, "\u2005"sv, "\u2006"sv, "\u2007"sv, "\u2008"sv, "\u2009"sv, "\u200a"sv,
-                                    "\u2028"sv, "\u2029"sv, "\u202f"sv, "\u205f"sv, "\u3000"sv};
+constexpr auto wide_blanks = std::to_array<std::string_view>(
+    {"\u0085", "\u00a0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007",
+     "\u2008", "\u2009", "\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000"});
 
 bool is_narrow_blank(char character) {
   return character == ' ' || (character >= '\t' && character <= '\r') || (character >= '\x1c' && character <= '\x1f');

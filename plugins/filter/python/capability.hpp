@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "../release.hpp"
-#include "attributes.hpp"
-#include "extra_specs_match.hpp"
-#include "outcome.hpp"
+#include "python/attributes.hpp"
+#include "python/extra_specs_match.hpp"
+#include "python/outcome.hpp"
+#include "release.hpp"
 
 namespace filter_driver {
 

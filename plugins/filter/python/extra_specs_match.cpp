@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "extra_specs_match.hpp"
+#include "python/extra_specs_match.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "blanks.hpp"
-#include "python_number.hpp"
+#include "python/blanks.hpp"
+#include "python/python_number.hpp"
 
 namespace filter_driver {
 

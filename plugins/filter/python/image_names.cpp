@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "image_names.hpp"
+#include "python/image_names.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,21 +8,17 @@
 namespace filter_driver {
 namespace {
 
-using std::string_view_literals::operator""sv;
+constexpr auto architectures = std::to_array<std::string_view>(
+    {"alpha",    "armv6",      "armv7l",       "armv7b",    "aarch64", "cris",   "i686",     "ia64",     "lm32",
+     "m68k",     "microblaze", "microblazeel", "mips",      "mipsel",  "mips64", "mips64el", "openrisc", "parisc",
+     "parisc64", "ppc",        "ppcle",        "ppc64",     "ppc64le", "ppcemb", "s390",     "s390x",    "sh4",
+     "sh4eb",    "sparc",      "sparc64",      "unicore32", "x86_64",  "xtensa", "xtensaeb"});
 
-constexpr std::array architectures = {
-    "alpha"sv,  "armv6"sv,    "armv7l"sv,    "armv7b"sv,     "aarch64"sv,      "cris"sv,    "i686"sv,
-    "ia64"sv,   "lm32"sv,     "m68k"sv,      "microblaze"sv, "microblazeel"sv, "mips"sv,    "mipsel"sv,
-    "mips64"sv, "mips64el"sv, "openrisc"sv,  "parisc"sv,     "parisc64"sv,     "ppc"sv,     "ppcle"sv,
-    "ppc64"sv,  "ppc64le"sv,  "ppcemb"sv,    "s390"sv,       "s390x"sv,        "sh4"sv,     "sh4eb"sv,
-    "sparc"sv,  "sparc64"sv,  "unicore32"sv, "x86_64"sv,     "xtensa"sv,       "xtensaeb"sv};
+constexpr auto hypervisor_types = std::to_array<std::string_view>(
+    {"baremetal", "bhyve", "docker", "fake", "hyperv", "ironic", "kqemu", "kvm",    "lxc", "lxd", "openvz",
+     "parallels", "phyp",  "qemu",   "test", "uml",    "vbox",   "vz",    "vmware", "xen", "zvm", "prsm"});
 
-constexpr std::array hypervisor_types = {"baremetal"sv, "bhyve"sv, "docker"sv, "fake"sv, "hyperv"sv, "ironic"sv,
-                                         "kqemu"sv,     "kvm"sv,   "lxc"sv,    "lxd"sv,  "openvz"sv, "parallels"sv,
-                                         "phyp"sv,      "qemu"sv,  "test"sv,   "uml"sv,  "vbox"sv,   "vz"sv,
-                                         "vmware"sv,    "xen"sv,   "zvm"sv,    "prsm"sv};
-
-constexpr std::array vm_modes = {"hvm"sv, "xen"sv, "uml"sv, "exe"sv};
+constexpr auto vm_modes = std::to_array<std::string_view>({"hvm", "xen", "uml", "exe"});
 
 struct alias {
   std::string_view name;

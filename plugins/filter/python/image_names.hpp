@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "outcome.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "image_properties.hpp"
+#include "python/image_properties.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <utility>
 
-#include "image_names.hpp"
-#include "python_text.hpp"
-#include "python_value.hpp"
+#include "python/image_names.hpp"
+#include "python/python_text.hpp"
+#include "python/python_value.hpp"
 
 namespace filter_driver {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "../release.hpp"
-#include "outcome.hpp"
-#include "version_predicate.hpp"
+#include "python/outcome.hpp"
+#include "python/version_predicate.hpp"
+#include "release.hpp"
 
 namespace filter_driver {
 

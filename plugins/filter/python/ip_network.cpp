@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "ip_network.hpp"
+#include "python/ip_network.hpp"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "blanks.hpp"
-#include "python_number.hpp"
-#include "python_text.hpp"
-#include "python_value.hpp"
+#include "python/blanks.hpp"
+#include "python/python_number.hpp"
+#include "python/python_text.hpp"
+#include "python/python_value.hpp"
 
 namespace filter_driver {
 namespace {
@@ -74,7 +72,8 @@ outcome<std::optional<ip_network>> network_of_family(std::string_view text, bool
   const outcome<boost::json::value> number = int_of(back);
   if (number.ok()) {
     const boost::json::value& prefix = number.value();
-    const bool fits = compare_numbers(prefix, 0) >= 0 && compare_numbers(prefix, address->width()) <= 0;
+    const bool fits =
+        std::is_gteq(compare_numbers(prefix, 0)) && std::is_lteq(compare_numbers(prefix, address->width()));
     if (!fits) return std::optional<ip_network>();
     return std::optional(ip_network{*address, static_cast<int>(prefix.get_int64())});
   }

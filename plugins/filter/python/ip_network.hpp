@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "outcome.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json_query.hpp"
+#include "python/json_query.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
 
-#include "blanks.hpp"
-#include "python_json.hpp"
-#include "python_text.hpp"
+#include "python/blanks.hpp"
+#include "python/python_json.hpp"
+#include "python/python_text.hpp"
 
 namespace filter_driver {
 namespace {

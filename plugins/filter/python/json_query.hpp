@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "../release.hpp"
-#include "attributes.hpp"
-#include "outcome.hpp"
-#include "python_value.hpp"
+#include "python/attributes.hpp"
+#include "python/outcome.hpp"
+#include "python/python_value.hpp"
+#include "release.hpp"
 
 namespace filter_driver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "printable.hpp"
+#include "python/printable.hpp"
 
 #include <algorithm>
 #include <array>

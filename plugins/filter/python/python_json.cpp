@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python_json.hpp"
+#include "python/python_json.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "python_number.hpp"
+#include "python/python_number.hpp"
 
 namespace filter_driver {
 namespace {

@@ -8,7 +8,7 @@
 #include <boost/json.hpp>
 #include <string_view>
 
-#include "outcome.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python_number.hpp"
+#include "python/python_number.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -10,8 +10,8 @@
 #include <string>
 #include <system_error>
 
-#include "blanks.hpp"
-#include "python_text.hpp"
+#include "python/blanks.hpp"
+#include "python/python_text.hpp"
 
 namespace filter_driver {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python_text.hpp"
+#include "python/python_text.hpp"
 
 #include <array>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "printable.hpp"
+#include "python/printable.hpp"
 
 namespace filter_driver {
 namespace {

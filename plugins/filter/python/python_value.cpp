@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "python_value.hpp"
+#include "python/python_value.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
 
-#include "python_text.hpp"
+#include "python/python_text.hpp"
 
 namespace filter_driver {
 namespace {
@@ -47,16 +47,9 @@ std::partial_ordering compare(double left, const integer& right) {
   return order != std::strong_ordering::equal ? std::partial_ordering(order) : left <=> whole;
 }
 
-bool holds(comparison comparison, std::partial_ordering order) {
-  switch (comparison) {
-    case comparison::less: return order < 0;
-    case comparison::at_most: return order <= 0;
-    case comparison::equal: return order == 0;
-    case comparison::unequal: return order != 0;
-    case comparison::at_least: return order >= 0;
-    case comparison::greater: break;
-  }
-  return order > 0;
+std::partial_ordering reversed(std::partial_ordering order) {
+  if (std::is_lt(order)) return std::partial_ordering::greater;
+  return std::is_gt(order) ? std::partial_ordering::less : order;
 }
 
 bool equal_dicts(const boost::json::object& left, const boost::json::object& right) {
@@ -124,6 +117,18 @@ std::partial_ordering order_in_python_2(const boost::json::value& left, const bo
 
 }  // namespace
 
+bool holds(comparison comparison, std::partial_ordering order) {
+  switch (comparison) {
+    case comparison::less: return std::is_lt(order);
+    case comparison::at_most: return std::is_lteq(order);
+    case comparison::equal: return std::is_eq(order);
+    case comparison::unequal: return std::is_neq(order);
+    case comparison::at_least: return std::is_gteq(order);
+    case comparison::greater: break;
+  }
+  return std::is_gt(order);
+}
+
 bool is_number(const boost::json::value& value) {
   return value.is_number() || value.is_bool();
 }
@@ -133,8 +138,7 @@ std::partial_ordering compare_numbers(const boost::json::value& left, const boos
     return right.is_double() ? left.get_double() <=> right.get_double() : compare(left.get_double(), integer_of(right));
   }
   if (!right.is_double()) return integer_of(left) <=> integer_of(right);
-  const std::partial_ordering order = compare(right.get_double(), integer_of(left));
-  return 0 <=> order;
+  return reversed(compare(right.get_double(), integer_of(left)));
 }
 
 bool is_true(const boost::json::value& value) {
@@ -152,7 +156,7 @@ bool is_true(const boost::json::value& value) {
 }
 
 bool equal_values(const boost::json::value& left, const boost::json::value& right) {
-  if (is_number(left) && is_number(right)) return compare_numbers(left, right) == 0;
+  if (is_number(left) && is_number(right)) return std::is_eq(compare_numbers(left, right));
   if (left.kind() != right.kind()) return false;
   switch (left.kind()) {
     case kind::string: return left.get_string() == right.get_string();

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "outcome.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 
@@ -23,6 +23,9 @@ enum class comparison { less, at_most, equal, unequal, at_least, greater };
 
 // `<`, `<=`, `==`, `!=`, `>=`, `>`
 std::string_view sign_of(comparison comparison);
+
+// Whether what stands in that order compares so; what is unordered is only unequal.
+bool holds(comparison comparison, std::partial_ordering order);
 
 // left `comparison` right. Numbers, texts and lists have an order, each among themselves; raises TypeError for the order
 // of anything else, with both types in the sentence.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scheduler_hint.hpp"
+#include "python/scheduler_hint.hpp"
 
 namespace filter_driver {
 

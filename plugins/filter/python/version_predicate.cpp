@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "version_predicate.hpp"
+#include "python/version_predicate.hpp"
 
 #include <charconv>
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <optional>
 #include <system_error>
 
-#include "blanks.hpp"
-#include "python_text.hpp"
+#include "python/blanks.hpp"
+#include "python/python_text.hpp"
 
 namespace filter_driver {
 namespace {
@@ -51,18 +51,6 @@ std::optional<comparison> take_comparison(std::string_view& text) {
     return each;
   }
   return std::nullopt;
-}
-
-bool holds(comparison by, std::strong_ordering order) {
-  switch (by) {
-    case comparison::less: return order < 0;
-    case comparison::at_most: return order <= 0;
-    case comparison::equal: return order == 0;
-    case comparison::unequal: return order != 0;
-    case comparison::at_least: return order >= 0;
-    case comparison::greater: break;
-  }
-  return order > 0;
 }
 
 }  // namespace

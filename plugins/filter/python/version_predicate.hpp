@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
-#include "outcome.hpp"
-#include "python_value.hpp"
+#include "python/outcome.hpp"
+#include "python/python_value.hpp"
 
 namespace filter_driver {
 
