@@ -300,7 +300,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("probe")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
-    parser.add_argument("--rounds", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=4000)
     options = parser.parse_args()
     print("seed", options.seed)
     questions = list(Maker(random.Random(options.seed)).questions(options.rounds))

@@ -251,6 +251,7 @@ TEST(JsonQuery, AsksNothingIfEmpty) {
 
 TEST(JsonQuery, RaisesForWhatPythonCannotDo) {
   EXPECT_EQ(query(R"(["<", "$host", 1, 2])"), "TypeError: '<' not supported between instances of 'str' and 'int'");
+  EXPECT_EQ(query(R"(["<", 1, 0, "a"])"), "TypeError: '<' not supported between instances of 'int' and 'str'");
   EXPECT_EQ(query(R"(["or", ["=", 1, 1], ["bogus"]])"), "KeyError: 'bogus'") << "everything is evaluated";
   EXPECT_EQ(query(R"(["=", "$host.x", 1])"), "AttributeError: 'str' object has no attribute 'get'");
   EXPECT_EQ(query("[").substr(0, 11), "ValueError:");
@@ -344,6 +345,9 @@ TEST(CidrAffinity, PassesAHostInTheNetworkOfTheAddress) {
   EXPECT_EQ(near("10.0.0.5", nullptr, "10.0.1.5"), "False");
   EXPECT_EQ(near("10.0.0.5", &eight, "10.0.1.5"), "True");
   EXPECT_EQ(near("10.0.0.5", &eight, "::10.0.1.5"), "False") << "the other family";
+  const value all = "/0";
+  EXPECT_EQ(near("10.0.0.5", &all, "192.168.0.1"), "True");
+  EXPECT_EQ(near("10.0.0.5", &all, "::1"), "False");
   const value mask = "/255.255.0.0";
   EXPECT_EQ(near("10.0.0.5", &mask, "10.0.1.5"), "True");
   const value half = "/65";
