@@ -48,7 +48,7 @@ void image_requirements::want(const boost::json::value& name, reading read) {
     if (read == as_it_is) {
       if (is_true(name)) wanted_.push_back(name);
     } else {
-      error_ = raised{"AttributeError", "'" + std::string(type_name(name)) + "' object has no attribute 'lower'"};
+      error_ = raised{"AttributeError", std::string("'").append(type_name(name)) + "' object has no attribute 'lower'"};
     }
     return;
   }

@@ -56,7 +56,7 @@ json_query::node json_query::compiled(const boost::json::value& query) {
   } else if (query.is_object()) {
     return failed("KeyError", "0");
   } else {
-    return failed("TypeError", "'" + std::string(type_name(query)) + "' object is not subscriptable");
+    return failed("TypeError", std::string("'").append(type_name(query)) + "' object is not subscriptable");
   }
   const boost::json::value name = std::move(items.front());
   items.erase(items.begin());
@@ -118,7 +118,7 @@ outcome<boost::json::value> json_query::evaluated(const node& part, const attrib
     const boost::json::value* value = host.find(part.path.front());
     for (std::size_t level = 1; level < part.path.size() && value != nullptr && !value->is_null(); ++level) {
       if (!value->is_object()) {
-        return raised{"AttributeError", "'" + std::string(type_name(*value)) + "' object has no attribute 'get'"};
+        return raised{"AttributeError", std::string("'").append(type_name(*value)) + "' object has no attribute 'get'"};
       }
       value = value->get_object().if_contains(part.path[level]);
     }

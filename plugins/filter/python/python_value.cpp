@@ -188,7 +188,7 @@ outcome<bool> compare_values(comparison comparison, const boost::json::value& le
     return holds(comparison, std::string_view(left.get_string()) <=> std::string_view(right.get_string()));
   }
   if (left.is_array() && right.is_array()) return compare_lists(comparison, left.get_array(), right.get_array());
-  return raised{"TypeError", "'" + std::string(sign_of(comparison)) + "' not supported between instances of '" +
+  return raised{"TypeError", std::string("'").append(sign_of(comparison)) + "' not supported between instances of '" +
                                  std::string(type_name(left)) + "' and '" + std::string(type_name(right)) + "'"};
 }
 

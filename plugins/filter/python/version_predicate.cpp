@@ -77,7 +77,7 @@ outcome<strict_version> strict_version::read(std::string_view text) {
 outcome<version_predicate> version_predicate::read(std::string_view text) {
   if (const std::size_t line_end = text.find('\n'); line_end != std::string_view::npos) {
     // Python looks at the first line only and misses the parenthesis that Nova puts at the end.
-    const std::string first_line = "(" + std::string(text.substr(0, line_end));
+    const std::string first_line = std::string("(").append(text.substr(0, line_end));
     return raised{"ValueError", "expected parenthesized list: " + repr_of(without_blanks(first_line))};
   }
   version_predicate predicate;
