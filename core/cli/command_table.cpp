@@ -84,7 +84,7 @@ std::vector<Group> groups() {
       {"cast", "Messages that wait for a host"},
       {"claim", "What picks hold until a host reports it"},
       {"driver", "Driver files, judged without running them"},
-      {"config", "The configuration: check, show, sample"},
+      {"config", "The configuration: check, show, sample, import from Nova"},
       {"token", "Access tokens: create, list, revoke"},
   };
 }

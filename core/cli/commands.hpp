@@ -27,5 +27,7 @@ std::vector<Command> documentation_commands();
 
 // Of host import.
 Result<int> import_hosts(Session& session, const Arguments& arguments);
+// Of config import-nova.
+Result<int> import_nova(Session& session, const Arguments& arguments);
 
 }  // namespace gantry::cli

@@ -69,7 +69,27 @@ std::vector<Command> config_commands() {
       {.path = "config sample",
        .summary = "Prints a configuration with every key, its default and what it does",
        .examples = {{"gantry config sample > gantry.toml", "a start"}},
-       .run = sample}};
+       .run = sample},
+      {.path = "config import-nova",
+       .summary = "Prints the configuration that a nova.conf comes to",
+       .description =
+           "Reads nova.conf as Nova does: sections, lines that go on, $option, older names. Prints TOML for the filter "
+           "driver, a comment above each key says which option of Nova's it comes from. Options about scheduling that "
+           "Gantry has nothing for are listed at the end and on standard error. What Nova asked placement for, filters "
+           "do here: those that are missing are added. A value that makes no sense is an error, exit code 78.",
+       .positionals = {{.name = "FILE",
+                        .help = "nova.conf, or a directory with *.conf; later ones win. -: standard input",
+                        .many = true}},
+       .options = {{.name = "compatibility",
+                    .kind = ValueKind::text,
+                    .value_name = "RELEASE",
+                    .help = "The release of Nova's that the file is for: what it does by default, and whose rules the "
+                            "driver then follows",
+                    .fallback = "zed",
+                    .choices = {"zed", "ocata", "icehouse"}}},
+       .examples = {{"gantry config import-nova /etc/nova/nova.conf > /etc/gantry/gantry.toml", "a move"},
+                    {"gantry config import-nova /etc/nova/nova.conf /etc/nova/nova.conf.d -o json", "for programs"}},
+       .run = import_nova}};
 }
 
 }  // namespace gantry::cli

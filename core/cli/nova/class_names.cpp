@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/nova/class_names.hpp"
+
+#include <algorithm>
+
+#include "core/config/load.hpp"
+
+namespace gantry::cli::nova {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+const Texts& filters() {
+  static const Texts all{"AggregateCoreFilter",
+                         "AggregateDiskFilter",
+                         "AggregateImagePropertiesIsolation",
+                         "AggregateInstanceExtraSpecsFilter",
+                         "AggregateIoOpsFilter",
+                         "AggregateMultiTenancyIsolation",
+                         "AggregateNumInstancesFilter",
+                         "AggregateRamFilter",
+                         "AggregateTypeAffinityFilter",
+                         "AllHostsFilter",
+                         "AvailabilityZoneFilter",
+                         "ComputeCapabilitiesFilter",
+                         "ComputeFilter",
+                         "CoreFilter",
+                         "DifferentHostFilter",
+                         "DiskFilter",
+                         "ExactCoreFilter",
+                         "ExactDiskFilter",
+                         "ExactRamFilter",
+                         "GroupAffinityFilter",
+                         "GroupAntiAffinityFilter",
+                         "ImagePropertiesFilter",
+                         "IoOpsFilter",
+                         "IsolatedHostsFilter",
+                         "JsonFilter",
+                         "MetricsFilter",
+                         "NUMATopologyFilter",
+                         "NumInstancesFilter",
+                         "PciPassthroughFilter",
+                         "RamFilter",
+                         "RetryFilter",
+                         "SameHostFilter",
+                         "ServerGroupAffinityFilter",
+                         "ServerGroupAntiAffinityFilter",
+                         "SimpleCIDRAffinityFilter",
+                         "TrustedFilter",
+                         "TypeAffinityFilter"};
+  return all;
+}
+
+const Texts& weighers() {
+  static const Texts all{"nova.scheduler.weights.all_weighers",
+                         "nova.scheduler.weights.affinity.ServerGroupSoftAffinityWeigher",
+                         "nova.scheduler.weights.affinity.ServerGroupSoftAntiAffinityWeigher",
+                         "nova.scheduler.weights.compute.BuildFailureWeigher",
+                         "nova.scheduler.weights.cpu.CPUWeigher",
+                         "nova.scheduler.weights.cross_cell.CrossCellWeigher",
+                         "nova.scheduler.weights.disk.DiskWeigher",
+                         "nova.scheduler.weights.io_ops.IoOpsWeigher",
+                         "nova.scheduler.weights.metrics.MetricsWeigher",
+                         "nova.scheduler.weights.pci.PCIWeigher",
+                         "nova.scheduler.weights.ram.RAMWeigher"};
+  return all;
+}
+
+KnownNames sorted_out(const Texts& names, const Texts& known, const char* abi) {
+  KnownNames found;
+  for (const std::string& name : names) {
+    if (std::ranges::find(known, name) != known.end()) {
+      found.names.push_back(name);
+      continue;
+    }
+    const std::string near = config::nearest(name, known);
+    found.unknown.push_back(config::to_toml(std::string_view(name)) +
+                            " is none of Nova's; a class of the site's own comes as a library that offers " + abi +
+                            ", named in [driver.filter] libraries" +
+                            (near.empty() ? "" : "; or did you mean " + near + "?"));
+  }
+  return found;
+}
+
+bool has_any(const Texts& names, const Texts& wanted) {
+  return std::ranges::any_of(wanted,
+                             [&](const std::string& one) { return std::ranges::find(names, one) != names.end(); });
+}
+
+}  // namespace
+
+KnownNames known_filters(const Texts& names) {
+  return sorted_out(names, filters(), "gantry.filter/1");
+}
+
+KnownNames known_weighers(const Texts& names) {
+  return sorted_out(names, weighers(), "gantry.weigher/1");
+}
+
+Texts default_filters(Release release) {
+  if (release == Release::zed)
+    return {"ComputeFilter", "ComputeCapabilitiesFilter", "ImagePropertiesFilter", "ServerGroupAntiAffinityFilter",
+            "ServerGroupAffinityFilter"};
+  Texts names{"RetryFilter", "AvailabilityZoneFilter", "RamFilter"};
+  if (release == Release::ocata) names.emplace_back("DiskFilter");
+  for (const char* name : {"ComputeFilter", "ComputeCapabilitiesFilter", "ImagePropertiesFilter",
+                           "ServerGroupAntiAffinityFilter", "ServerGroupAffinityFilter"})
+    names.emplace_back(name);
+  return names;
+}
+
+Texts filters_for_placement(const Texts& enabled, Release release, bool by_zone) {
+  Texts added;
+  if (release < Release::ocata) return added;
+  if (release == Release::zed && by_zone && !has_any(enabled, {"AvailabilityZoneFilter"}))
+    added.emplace_back("AvailabilityZoneFilter");
+  for (const std::string resource : {"Core", "Ram", "Disk"})
+    if (!has_any(enabled, {resource + "Filter", "Aggregate" + resource + "Filter", "Exact" + resource + "Filter"}))
+      added.push_back(resource + "Filter");
+  return added;
+}
+
+}  // namespace gantry::cli::nova

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/nova/conf_file.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/config/tree.hpp"
+#include "core/encoding/utf8.hpp"
+
+namespace gantry::cli::nova {
+
+namespace {
+
+constexpr std::string_view blanks = " \t\r\f\v";
+
+std::string_view right_stripped(std::string_view text) {
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
+std::string_view left_stripped(std::string_view text) {
+  return text.substr(std::min(text.find_first_not_of(blanks), text.size()));
+}
+
+std::string_view unquoted(std::string_view value) {
+  const bool is_quoted = !value.empty() && value.front() == value.back() && (value[0] == '"' || value[0] == '\'');
+  if (!is_quoted) return value;
+  return value.size() < 2 ? std::string_view() : value.substr(1, value.size() - 2);
+}
+
+// oslo.config takes section names as they stand, except for their capitals.
+std::string section_name(std::string_view text) {
+  std::string name(text);
+  if (name == "DEFAULT") return name;
+  std::ranges::transform(name, name.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  return name;
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string name) { file_.name = std::move(name); }
+
+  Result<void> take(std::string_view raw) {
+    ++line_;
+    if (!is_utf8(raw)) return wrong("text in UTF-8", "other bytes");
+    const std::string_view line = right_stripped(raw);
+    if (line.empty()) {
+      continues_ = false;
+      return {};
+    }
+    if (line.front() == ' ' || line.front() == '\t') return take_continuation(line);
+    continues_ = false;
+    if (line.front() == '#' || line.front() == ';') return {};
+    return line.front() == '[' ? take_section(line) : take_assignment(line);
+  }
+
+  ConfFile finish() && { return std::move(file_); }
+
+ private:
+  Error wrong(const std::string& expected, std::string_view found) const {
+    return {ErrorCode::invalid_argument,
+            file_.name + ":" + std::to_string(line_) + ": expected " + expected + ", found " + std::string(found), ""};
+  }
+  static std::string shown(std::string_view line) { return config::describe({std::string(line)}); }
+
+  Result<void> take_continuation(std::string_view line) {
+    if (!continues_) return wrong("a line that begins with a key, [ or #", shown(line) + " after no key to go on with");
+    file_.assignments.back().value.append("\n").append(left_stripped(line));
+    return {};
+  }
+
+  Result<void> take_section(std::string_view line) {
+    if (line.back() != ']' || line.size() <= 2) return wrong("a section such as [scheduler]", shown(line));
+    section_ = section_name(line.substr(1, line.size() - 2));
+    return {};
+  }
+
+  Result<void> take_assignment(std::string_view line) {
+    const std::size_t sign = line.find_first_of(":=");
+    if (sign == std::string_view::npos) return wrong("key = value", shown(line));
+    const std::string_view key = left_stripped(right_stripped(line.substr(0, sign)));
+    if (key.empty()) return wrong("a key in front of " + std::string(1, line[sign]), shown(line));
+    if (section_.empty()) return wrong("a section such as [DEFAULT] in front of the first key", shown(line));
+    const std::string_view value = unquoted(left_stripped(line.substr(sign + 1)));
+    file_.assignments.push_back({section_, std::string(key), std::string(value), line_});
+    continues_ = true;
+    return {};
+  }
+
+  ConfFile file_;
+  std::string section_;
+  unsigned line_ = 0;
+  bool continues_ = false;  // the next line may go on with the last value
+};
+
+}  // namespace
+
+Result<ConfFile> parse_conf_file(std::string_view text, std::string name) {
+  Reader reader(std::move(name));
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (auto taken = reader.take(text.substr(0, end)); !taken) return std::move(taken).error();
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return std::move(reader).finish();
+}
+
+}  // namespace gantry::cli::nova

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nova's scheduler options: which of them Gantry has a key for, and why it has none for the others.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "core/cli/nova/conf.hpp"
+#include "core/cli/nova/value.hpp"
+
+namespace gantry::cli::nova {
+
+// An option that has a key, its value as it is.
+struct CarriedOption {
+  OptionName name;             // at Zed
+  std::string_view older_key;  // in [DEFAULT], before Newton; empty: none
+  Type type;
+  std::string_view key;  // "driver.filter.host_subset_size"
+  double minimum = -std::numeric_limits<double>::infinity();
+};
+std::span<const CarriedOption> carried_options();
+
+// An option that has none.
+struct OtherOption {
+  OptionName name;
+  std::string_view older_key;
+  // Values, separated by |, with which Nova does what Gantry does anyway. "*": every value.
+  std::string_view harmless;
+  std::string_view why;
+};
+std::span<const OtherOption> other_options();
+
+// Icehouse's name, Ocata's and Zed's, of an option that is translated with care for its meaning.
+inline constexpr OptionName enabled_filters{"filter_scheduler", "enabled_filters"};
+inline constexpr OptionName older_enabled_filters{"DEFAULT", "scheduler_default_filters"};
+inline constexpr OptionName available_filters{"filter_scheduler", "available_filters"};
+inline constexpr OptionName older_available_filters{"DEFAULT", "scheduler_available_filters"};
+inline constexpr OptionName weight_classes{"filter_scheduler", "weight_classes"};
+inline constexpr OptionName older_weight_classes{"DEFAULT", "scheduler_weight_classes"};
+inline constexpr OptionName scheduler_driver{"scheduler", "driver"};
+inline constexpr OptionName older_scheduler_driver{"DEFAULT", "scheduler_driver"};
+inline constexpr OptionName weight_setting{"metrics", "weight_setting"};
+inline constexpr OptionName default_architecture{"filter_scheduler", "image_properties_default_architecture"};
+inline constexpr OptionName query_availability_zone{"scheduler", "query_placement_for_availability_zone"};
+
+}  // namespace gantry::cli::nova

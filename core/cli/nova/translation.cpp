@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/nova/translation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/cli/nova/class_names.hpp"
+#include "core/cli/nova/options.hpp"
+#include "core/config/keys.hpp"
+#include "core/config/load.hpp"
+
+namespace gantry::cli::nova {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+constexpr std::string_view driver_section = "driver.filter.";
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  return text;
+}
+
+// Whether the value is one of "a|b".
+bool is_among(const std::string& value, std::string_view list) {
+  for (;;) {
+    const std::size_t bar = std::min(list.find('|'), list.size());
+    if (value == list.substr(0, bar)) return true;
+    if (bar == list.size()) return false;
+    list.remove_prefix(bar + 1);
+  }
+}
+
+std::vector<OptionName> both(OptionName name, OptionName older) {
+  return {name, older};
+}
+
+std::vector<OptionName> names_of(OptionName name, std::string_view older_key) {
+  if (older_key.empty()) return {name};
+  return {name, {"DEFAULT", older_key}};
+}
+
+std::string joined(const Texts& texts) {
+  std::string text;
+  for (const std::string& one : texts) text += (text.empty() ? "" : ", ") + one;
+  return text;
+}
+
+class Translator {
+ public:
+  Translator(const Conf& conf, Release release) : conf_(conf), release_(release) {}
+
+  Translation run() && {
+    take_driver();
+    for (const CarriedOption& option : carried_options())
+      if (!option.key.starts_with(driver_section)) take(option);
+    for (const char* resource : {"cpu", "ram", "disk"}) take_ratio(resource);
+    put({"driver.filter.compatibility", {std::string(name_of(release_))}, {}, "as --compatibility says"});
+    take_filters();
+    take_weighers();
+    for (const CarriedOption& option : carried_options())
+      if (option.key.starts_with(driver_section)) take(option);
+    for (const OtherOption& option : other_options()) take_other(option);
+    take_rest();
+    const auto order = [](const Carried& one) { return std::ranges::count(one.key, '.'); };
+    std::ranges::stable_sort(result_.carried, {}, order);
+    return std::move(result_);
+  }
+
+ private:
+  // The option's value; nullopt: no file has it, or it makes no sense, which is among the problems then.
+  std::optional<Found> find(const std::vector<OptionName>& names, bool multi = false) {
+    for (const OptionName& name : names) taken_.emplace(name.section, name.key);
+    auto found = conf_.find(names, multi);
+    if (!found) {
+      wrong(*conf_.place_of(names), found.error().message);
+      return std::nullopt;
+    }
+    if (*found && (*found)->place.key != names.front().key) result_.older_names.push_back((*found)->place);
+    if (*found && (*found)->place.key == names.front().key && (*found)->place.section != names.front().section)
+      result_.older_names.push_back((*found)->place);
+    return *std::move(found);
+  }
+
+  std::optional<config::Node> read(const Found& found, Type type) {
+    auto value = read_value(type, found.values.back());
+    if (value) return *std::move(value);
+    wrong(found.place, value.error().message);
+    return std::nullopt;
+  }
+
+  void wrong(const Place& place, const std::string& fault) {
+    result_.problems.push_back(place.text() + ": key '" + place.name() + "': " + fault);
+  }
+
+  void put(Carried carried) { result_.carried.push_back(std::move(carried)); }
+  void leave(std::vector<LeftOut>& list, const Found& found, std::string why) {
+    std::string value;
+    for (const std::string& one : found.values) value += (value.empty() ? "" : ", ") + one;
+    list.push_back({found.place, std::move(value), std::move(why)});
+  }
+
+  void take(const CarriedOption& option) {
+    const auto found = find(names_of(option.name, option.older_key));
+    if (!found) return;
+    const auto value = read(*found, option.type);
+    if (!value || !is_sound(option, *value, found->place)) return;
+    put({std::string(option.key), *value, found->place});
+  }
+
+  bool is_sound(const CarriedOption& option, const config::Node& value, const Place& place) {
+    const double* real = value.get<double>();
+    const std::int64_t* integer = value.get<std::int64_t>();
+    // Zed's bounds of multipliers; older releases have none.
+    const bool is_bound = real == nullptr || release_ == Release::zed;
+    const double number = real != nullptr ? *real : integer != nullptr ? static_cast<double>(*integer) : 0;
+    if ((real != nullptr || integer != nullptr) && is_bound && number < option.minimum) {
+      wrong(place, "expected at least " + std::to_string(static_cast<int>(option.minimum)) + ", found " +
+                       config::to_toml(value));
+      return false;
+    }
+    if (option.name.section == weight_setting.section && option.name.key == weight_setting.key)
+      return are_ratios(value, place);
+    if (option.name.key == default_architecture.key) return is_architecture(value, place);
+    return option.key.starts_with(driver_section) || is_core_value(option.key, value, place);
+  }
+
+  bool are_ratios(const config::Node& list, const Place& place) {
+    for (const config::Node& item : *list.get<config::Array>()) {
+      const std::string& text = *item.get<std::string>();
+      const std::size_t equals = text.find('=');
+      const bool is_pair = equals != std::string::npos && equals > 0;
+      if (is_pair && read_value(Type::real, std::string_view(text).substr(equals + 1))) continue;
+      wrong(place, "expected items such as cpu.frequency=1.5, separated by commas, found " + config::describe(item));
+      return false;
+    }
+    return true;
+  }
+
+  bool is_architecture(const config::Node& value, const Place& place) {
+    static const Texts known{"alpha",  "armv6",    "armv7l",    "armv7b",     "aarch64",      "cris",    "i686",
+                             "ia64",   "lm32",     "m68k",      "microblaze", "microblazeel", "mips",    "mipsel",
+                             "mips64", "mips64el", "openrisc",  "parisc",     "parisc64",     "ppc",     "ppcle",
+                             "ppc64",  "ppc64le",  "ppcemb",    "s390",       "s390x",        "sh4",     "sh4eb",
+                             "sparc",  "sparc64",  "unicore32", "x86_64",     "xtensa",       "xtensaeb"};
+    const std::string& text = *value.get<std::string>();
+    if (std::ranges::find(known, text) != known.end()) return true;
+    const std::string near = config::nearest(text, known);
+    wrong(place, "expected an architecture such as x86_64 or aarch64, found " + config::describe(value) +
+                     (near.empty() ? "" : "; did you mean " + near + "?"));
+    return false;
+  }
+
+  // As the core judges the key.
+  bool is_core_value(std::string_view key, const config::Node& value, const Place& place) {
+    const std::size_t dot = key.find('.');
+    config::Settings any = config::default_settings();
+    const auto stored = config::store(*config::find_key(key.substr(0, dot), key.substr(dot + 1)), value, any);
+    if (!stored) wrong(place, stored.error().message);
+    return static_cast<bool>(stored);
+  }
+
+  void take_driver() {
+    const auto found = find(both(scheduler_driver, older_scheduler_driver));
+    const std::string name = found ? found->values.back() : "";
+    const bool is_chance = is_among(name, "chance_scheduler|nova.scheduler.chance.ChanceScheduler");
+    const bool is_filter = name.empty() || is_among(name,
+                                                    "filter_scheduler|caching_scheduler|"
+                                                    "nova.scheduler.filter_scheduler.FilterScheduler|"
+                                                    "nova.scheduler.caching_scheduler.CachingScheduler");
+    if (!is_chance && !is_filter)
+      leave(result_.no_counterpart, *found, "it is a Python class of the site's own; in Gantry a driver does it");
+    put({"scheduler_driver",
+         {std::string(is_chance ? "chance" : "filter")},
+         found && (is_chance || is_filter) ? std::optional(found->place) : std::nullopt,
+         found ? "" : "Nova's scheduler is this driver"});
+  }
+
+  // Icehouse has a ratio for all hosts. Later, what the host says holds, else this one, else the initial one.
+  void take_ratio(const std::string& resource) {
+    const std::string key = resource + "_allocation_ratio";
+    const std::string initial_key = "initial_" + key;
+    const auto ratio = find({{"DEFAULT", key}});
+    const auto initial = find({{"DEFAULT", initial_key}});
+    const auto value = ratio ? read_ratio(*ratio) : std::nullopt;
+    const auto initial_value = initial ? read_ratio(*initial) : std::nullopt;
+    if (release_ == Release::icehouse) {
+      if (value) put({std::string(driver_section) + key, {*value}, ratio->place});
+      if (initial_value) leave(result_.not_needed, *initial, "Icehouse does not read it");
+      return;
+    }
+    const bool holds = value && *value != 0;
+    if (value && !holds) leave(result_.not_needed, *ratio, "0.0 is as good as none");
+    if (initial_value && holds) leave(result_.not_needed, *initial, key + " holds in its place");
+    const auto& from = holds ? ratio : initial;
+    const auto& used = holds ? value : initial_value;
+    if (!used) return;
+    if (*used == 0) return leave(result_.not_needed, *from, "0.0 is as good as none");
+    const config::Node node{*used};
+    if (is_core_value("scheduling." + key, node, from->place)) put({"scheduling." + key, node, from->place});
+  }
+
+  std::optional<double> read_ratio(const Found& found) {
+    const auto value = read(found, Type::real);
+    if (!value) return std::nullopt;
+    const double ratio = *value->get<double>();
+    if (ratio >= 0) return ratio;
+    wrong(found.place, "expected at least 0, found " + config::to_toml(ratio));
+    return std::nullopt;
+  }
+
+  // The names of a list; nullopt: it makes no sense.
+  std::optional<Texts> read_names(const Found& found) {
+    Texts names = split_list(found.values.back());
+    if (std::ranges::find(names, "") == names.end()) return names;
+    wrong(found.place, "expected names separated by commas, found an empty one between two commas");
+    return std::nullopt;
+  }
+
+  void take_filters() {
+    const auto found = find(both(enabled_filters, older_enabled_filters));
+    const auto given = found ? read_names(*found) : default_filters(release_);
+    take_available_filters();
+    const bool by_zone = chooses_by_zone();
+    if (!given) return;
+    KnownNames known = known_filters(*given);
+    for (const std::string& one : known.unknown) leave(result_.no_counterpart, *found, one);
+    const Texts added = filters_for_placement(known.names, release_, by_zone);
+    known.names.insert(known.names.end(), added.begin(), added.end());
+    std::string note = found ? "" : "the default of the release";
+    if (!added.empty())
+      note += (note.empty() ? "" : "; ") + joined(added) + ": added, for Nova had placement see to that";
+    put({std::string(driver_section) + "enabled_filters", to_node(known.names),
+         found ? std::optional(found->place) : std::nullopt, note});
+  }
+
+  // Which classes could be enabled: all of Nova's are there, others come as libraries.
+  void take_available_filters() {
+    const auto found = find(both(available_filters, older_available_filters), true);
+    if (!found) return;
+    Texts others;
+    for (const std::string& name : found->values)
+      if (!name.empty() && !name.starts_with("nova.scheduler.filters.")) others.push_back(name);
+    if (others.empty())
+      leave(result_.not_needed, *found, "all of Nova's filters are there to be enabled");
+    else
+      leave(result_.no_counterpart, *found,
+            joined(others) +
+                ": Python classes; in Gantry libraries that offer gantry.filter/1 stand in "
+                "[driver.filter] libraries");
+  }
+
+  bool chooses_by_zone() {
+    const auto found = find({query_availability_zone});
+    if (!found) return true;
+    const auto value = read(*found, Type::boolean);
+    if (!value) return true;
+    const bool by_zone = *value->get<bool>();
+    leave(result_.not_needed, *found, by_zone ? "AvailabilityZoneFilter does it" : "Gantry asks no placement service");
+    return by_zone;
+  }
+
+  void take_weighers() {
+    const auto found = find(both(weight_classes, older_weight_classes));
+    if (!found) return;
+    const auto given = read_names(*found);
+    if (!given) return;
+    const KnownNames known = known_weighers(*given);
+    for (const std::string& one : known.unknown) leave(result_.no_counterpart, *found, one);
+    put({std::string(driver_section) + "weight_classes", to_node(known.names), found->place});
+  }
+
+  void take_other(const OtherOption& option) {
+    const auto found = find(names_of(option.name, option.older_key));
+    if (!found) return;
+    std::string value = lower_case(found->values.back());
+    if (const auto truth = read_value(Type::boolean, value); truth && option.harmless == "false")
+      value = config::to_toml(*truth);
+    const bool is_harmless = option.harmless == "*" || is_among(value, lower_case(std::string(option.harmless))) ||
+                             is_among(found->values.back(), option.harmless);
+    if (is_harmless && option.harmless != "*")
+      leave(result_.not_needed, *found, "it is Nova's default, and Gantry does as much");
+    else
+      leave(is_harmless ? result_.not_needed : result_.no_counterpart, *found, std::string(option.why));
+  }
+
+  // What no table names: whole sections, misspelt options, and everything that is not about scheduling.
+  void take_rest() {
+    for (const Place& place : conf_.all()) {
+      if (taken_.contains({place.section, place.key})) continue;
+      if (place.section == "trusted_computing") {
+        result_.no_counterpart.push_back({place, "", "a driver does no network I/O: no attestation service is asked"});
+      } else if (place.section == "placement") {
+        result_.not_needed.push_back({place, "", "Gantry asks no placement service"});
+      } else if (is_of_scheduler(place)) {
+        const std::string near = config::nearest(place.key, known_keys(place.section));
+        result_.no_counterpart.push_back(
+            {place, "",
+             "no such scheduler option of Nova's is known" + (near.empty() ? "" : "; did you mean " + near + "?")});
+      } else {
+        ++result_.passed_over;
+      }
+    }
+  }
+
+  static bool is_of_scheduler(const Place& place) {
+    if (place.section == "DEFAULT") return place.key.starts_with("scheduler_");
+    return place.section == "scheduler" || place.section == "filter_scheduler" || place.section == "metrics";
+  }
+
+  Texts known_keys(std::string_view section) const {
+    Texts keys;
+    for (const auto& [its_section, key] : taken_)
+      if (its_section == section) keys.emplace_back(key);
+    return keys;
+  }
+
+  const Conf& conf_;
+  const Release release_;
+  std::set<std::pair<std::string, std::string>> taken_;
+  Translation result_;
+};
+
+}  // namespace
+
+std::string_view name_of(Release release) {
+  if (release == Release::icehouse) return "icehouse";
+  return release == Release::ocata ? "ocata" : "zed";
+}
+
+Translation translate(const Conf& conf, Release release) {
+  return Translator(conf, release).run();
+}
+
+}  // namespace gantry::cli::nova

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Values of nova.conf, typed as oslo.config types them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config/tree.hpp"
+#include "core/result.hpp"
+
+namespace gantry::cli::nova {
+
+enum class Type { integer, real, boolean, text, list };
+
+// The error says "expected ..., found ...".
+Result<config::Node> read_value(Type type, std::string_view text);
+
+// "a, b,c," -> a, b, c. An empty item stays, but for those at the end.
+std::vector<std::string> split_list(std::string_view text);
+
+config::Node to_node(const std::vector<std::string>& texts);
+
+}  // namespace gantry::cli::nova

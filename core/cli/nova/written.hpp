@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A translation as text: Gantry's TOML with a comment for each option, or JSON.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/cli/nova/translation.hpp"
+#include "core/encoding/json.hpp"
+
+namespace gantry::cli::nova {
+
+// `files` are named at the top.
+std::string written_as_toml(const Translation& translation, const std::vector<std::string>& files);
+json::object written_as_json(const Translation& translation);
+
+// "[scheduler] workers (/etc/nova/nova.conf:12): why", without control characters.
+std::string line_of(const LeftOut& left_out);
+
+}  // namespace gantry::cli::nova
