@@ -2,14 +2,13 @@
 #include "core/cli/nova/translation.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "core/cli/nova/class_names.hpp"
 #include "core/cli/nova/options.hpp"
-#include "core/config/keys.hpp"
+#include "core/cli/nova/soundness.hpp"
 #include "core/config/load.hpp"
 
 namespace gantry::cli::nova {
@@ -110,60 +109,9 @@ class Translator {
     const auto found = find(names_of(option.name, option.older_key));
     if (!found) return;
     const auto value = read(*found, option.type);
-    if (!value || !is_sound(option, *value, found->place)) return;
+    if (!value) return;
+    if (const std::string fault = fault_of(option, *value, release_); !fault.empty()) return wrong(found->place, fault);
     put({std::string(option.key), *value, found->place});
-  }
-
-  bool is_sound(const CarriedOption& option, const config::Node& value, const Place& place) {
-    const double* real = value.get<double>();
-    const std::int64_t* integer = value.get<std::int64_t>();
-    // Zed's bounds of multipliers; older releases have none.
-    const bool is_bound = real == nullptr || release_ == Release::zed;
-    const double number = real != nullptr ? *real : integer != nullptr ? static_cast<double>(*integer) : 0;
-    if ((real != nullptr || integer != nullptr) && is_bound && number < option.minimum) {
-      wrong(place, "expected at least " + std::to_string(static_cast<int>(option.minimum)) + ", found " +
-                       config::to_toml(value));
-      return false;
-    }
-    if (option.name.section == weight_setting.section && option.name.key == weight_setting.key)
-      return are_ratios(value, place);
-    if (option.name.key == default_architecture.key) return is_architecture(value, place);
-    return option.key.starts_with(driver_section) || is_core_value(option.key, value, place);
-  }
-
-  bool are_ratios(const config::Node& list, const Place& place) {
-    for (const config::Node& item : *list.get<config::Array>()) {
-      const std::string& text = *item.get<std::string>();
-      const std::size_t equals = text.find('=');
-      const bool is_pair = equals != std::string::npos && equals > 0;
-      if (is_pair && read_value(Type::real, std::string_view(text).substr(equals + 1))) continue;
-      wrong(place, "expected items such as cpu.frequency=1.5, separated by commas, found " + config::describe(item));
-      return false;
-    }
-    return true;
-  }
-
-  bool is_architecture(const config::Node& value, const Place& place) {
-    static const Texts known{"alpha",  "armv6",    "armv7l",    "armv7b",     "aarch64",      "cris",    "i686",
-                             "ia64",   "lm32",     "m68k",      "microblaze", "microblazeel", "mips",    "mipsel",
-                             "mips64", "mips64el", "openrisc",  "parisc",     "parisc64",     "ppc",     "ppcle",
-                             "ppc64",  "ppc64le",  "ppcemb",    "s390",       "s390x",        "sh4",     "sh4eb",
-                             "sparc",  "sparc64",  "unicore32", "x86_64",     "xtensa",       "xtensaeb"};
-    const std::string& text = *value.get<std::string>();
-    if (std::ranges::find(known, text) != known.end()) return true;
-    const std::string near = config::nearest(text, known);
-    wrong(place, "expected an architecture such as x86_64 or aarch64, found " + config::describe(value) +
-                     (near.empty() ? "" : "; did you mean " + near + "?"));
-    return false;
-  }
-
-  // As the core judges the key.
-  bool is_core_value(std::string_view key, const config::Node& value, const Place& place) {
-    const std::size_t dot = key.find('.');
-    config::Settings any = config::default_settings();
-    const auto stored = config::store(*config::find_key(key.substr(0, dot), key.substr(dot + 1)), value, any);
-    if (!stored) wrong(place, stored.error().message);
-    return static_cast<bool>(stored);
   }
 
   void take_driver() {
@@ -203,7 +151,9 @@ class Translator {
     if (!used) return;
     if (*used == 0) return leave(result_.not_needed, *from, "0.0 is as good as none");
     const config::Node node{*used};
-    if (is_core_value("scheduling." + key, node, from->place)) put({"scheduling." + key, node, from->place});
+    const std::string fault = fault_of_core_key("scheduling." + key, node);
+    if (!fault.empty()) return wrong(from->place, fault);
+    put({"scheduling." + key, node, from->place});
   }
 
   std::optional<double> read_ratio(const Found& found) {
@@ -297,7 +247,11 @@ class Translator {
       if (place.section == "trusted_computing") {
         result_.no_counterpart.push_back({place, "", "a driver does no network I/O: no attestation service is asked"});
       } else if (place.section == "placement") {
-        result_.not_needed.push_back({place, "", "Gantry asks no placement service"});
+        const bool is_first = std::ranges::none_of(result_.not_needed,
+                                                   [](const LeftOut& one) { return one.place.section == "placement"; });
+        if (is_first)
+          result_.not_needed.push_back(
+              {{place.section, "*", place.file, place.line}, "", "Gantry asks no placement service"});
       } else if (is_of_scheduler(place)) {
         const std::string near = config::nearest(place.key, known_keys(place.section));
         result_.no_counterpart.push_back(
