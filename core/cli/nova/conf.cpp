@@ -76,6 +76,8 @@ Result<std::string> Conf::referred(std::string_view section, std::string_view na
                                                 : OptionName{name.substr(0, dot), name.substr(dot + 1)});
   names.push_back({"DEFAULT", name});
   for (const OptionName& one : names) {
+    // $DEFAULT.name names no group for Nova.
+    if (name.starts_with("DEFAULT.")) break;
     const auto raw = find_raw({one}, false);
     if (!raw) continue;
     if (left.depth == 0) return unresolvable("expected references that end, found ones that go in a circle");
