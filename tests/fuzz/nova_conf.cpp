@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The files of a site's nova.conf; a line "#file" begins the next one. Whatever they say, the TOML that they come to is
+// read by the core without a complaint, for each release. The outcome is settings or refused.
+#include <algorithm>
+#include <vector>
+
+#include "core/cli/nova/written.hpp"
+#include "core/config/interpret.hpp"
+#include "core/config/toml.hpp"
+#include "core/encoding/utf8.hpp"
+#include "tests/fuzz/target.hpp"
+
+namespace gantry::fuzz {
+namespace {
+
+constexpr std::string_view next_file = "\n#file\n";
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> files;
+  for (;;) {
+    const std::size_t end = std::min(text.find(next_file), text.size());
+    files.push_back(text.substr(0, end));
+    if (end == text.size()) return files;
+    text.remove_prefix(end + next_file.size());
+  }
+}
+
+void check(const cli::nova::Translation& translation) {
+  const std::string toml = cli::nova::written_as_toml(translation, {"a\nname"});
+  if (!is_utf8(toml)) broken("TOML that is not UTF-8");
+  const auto tree = config::parse_toml(toml, "made.toml");
+  if (!tree) broken("TOML that cannot be read: " + tree.error().message + "\n" + toml);
+  config::Interpreter interpreter;
+  interpreter.take(*tree);
+  interpreter.finish();
+  if (!interpreter.problems().empty()) broken("TOML that is refused: " + interpreter.problems().front() + "\n" + toml);
+  if (cli::nova::written_as_json(translation).empty()) broken("JSON without content");
+}
+
+}  // namespace
+
+std::string run(std::span<const std::uint8_t> input) {
+  std::vector<cli::nova::ConfFile> files;
+  for (const std::string_view text : split(text_of(input))) {
+    auto parsed = cli::nova::parse_conf_file(text, "nova.conf");
+    if (!parsed && parsed.error().message.empty()) broken("a refusal without a reason");
+    if (!parsed) return "refused";
+    files.push_back(*std::move(parsed));
+  }
+  const cli::nova::Conf conf(std::move(files));
+  bool is_sound = true;
+  for (const auto release : {cli::nova::Release::icehouse, cli::nova::Release::ocata, cli::nova::Release::zed}) {
+    const auto translation = cli::nova::translate(conf, release);
+    if (translation.problems.empty()) check(translation);
+    is_sound = is_sound && translation.problems.empty();
+  }
+  return is_sound ? "settings" : "refused";
+}
+
+}  // namespace gantry::fuzz
