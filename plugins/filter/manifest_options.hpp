@@ -148,7 +148,7 @@
   "type = 'boolean'\n" \
   "default = false\n" \
   "help = 'true: an instance with a NUMA topology goes to the fullest NUMA cells of its host that have room; " \
-    "false: to the emptiest ([compute]). Releases after Zed say true'\n" \
+    "false: to the emptiest ([compute])'\n" \
   "[options.cpu_allocation_ratio]\n" \
   "type = 'real'\n" \
   "default = 16.0\n" \

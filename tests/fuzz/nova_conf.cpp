@@ -43,7 +43,7 @@ void check(const cli::nova::Translation& translation) {
 std::string run(std::span<const std::uint8_t> input) {
   std::vector<cli::nova::ConfFile> files;
   for (const std::string_view text : split(text_of(input))) {
-    auto parsed = cli::nova::parse_conf_file(text, "nova.conf");
+    auto parsed = cli::nova::parse_conf_file(text, "a\nname");
     if (!parsed && parsed.error().message.empty()) broken("a refusal without a reason");
     if (!parsed) return "refused";
     files.push_back(*std::move(parsed));
