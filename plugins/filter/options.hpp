@@ -78,8 +78,8 @@ struct settings {
                        std::span<const std::string_view> weighers);
 
   // One option as Nova has it, "filter_scheduler.max_io_ops_per_host" or "metrics.required", with Nova's own leniency;
-  // null, Nova's None, changes nothing. False: this is none of the driver's. Throws gantry::failure, invalid_argument, where the value
-  // has another type.
+  // null, Nova's None, changes nothing. False: this is none of the driver's. Throws gantry::failure, invalid_argument,
+  // where the value has another type.
   bool set(std::string_view nova_name, const boost::json::value& value);
 
  private:
