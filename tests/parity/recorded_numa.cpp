@@ -115,6 +115,14 @@ std::string difference_of(const std::optional<pci_pools>& expected, const std::o
          json::serialize(to_flat_json(*found));
 }
 
+std::string difference_of(const std::optional<numa_limits>& expected, const std::optional<numa_limits>& found) {
+  if (expected.has_value() != found.has_value()) return "only one of them has NUMA limits";
+  if (!expected) return {};
+  if (expected->cpu_allocation_ratio != found->cpu_allocation_ratio) return "cpu_allocation_ratio";
+  if (expected->ram_allocation_ratio != found->ram_allocation_ratio) return "ram_allocation_ratio";
+  return same(expected->network_metadata, found->network_metadata) ? "" : "network_metadata";
+}
+
 verdict differs(const std::string& why) {
   return {verdict::differed, why};
 }

@@ -38,6 +38,8 @@ std::string difference_of(const std::optional<instance_topology>& expected,
                           const std::optional<instance_topology>& found, const host_topology* host);
 std::string difference_of(const std::optional<pci_pools>& expected, const std::optional<pci_pools>& found);
 
+std::string difference_of(const std::optional<numa_limits>& expected, const std::optional<numa_limits>& found);
+
 verdict differs(const std::string& why);
 // Agreement of a refusal: Nova raised, and so did the driver, with an error of the same class.
 verdict compare_raised(const boost::json::object& record, const nova_error* error);

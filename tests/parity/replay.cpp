@@ -42,6 +42,7 @@ const std::map<std::string, checker, std::less<>> checkers = {
     {"numa_usage", filter_driver::parity::check_numa_usage},
     {"pci_support_requests", filter_driver::parity::check_pci_support_requests},
     {"pci_apply_requests", filter_driver::parity::check_pci_apply_requests},
+    {"consume", filter_driver::parity::check_consume},
 };
 
 struct counts {

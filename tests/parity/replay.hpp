@@ -28,5 +28,6 @@ verdict check_numa_fit(const boost::json::object& record);
 verdict check_numa_usage(const boost::json::object& record);
 verdict check_pci_support_requests(const boost::json::object& record);
 verdict check_pci_apply_requests(const boost::json::object& record);
+verdict check_consume(const boost::json::object& record);
 
 }  // namespace filter_driver::parity

@@ -4,6 +4,7 @@
 #include "filter.hpp"
 #include "registry.hpp"
 #include "tests/parity/recorded_hosts.hpp"
+#include "tests/parity/recorded_numa.hpp"
 #include "tests/parity/recorded_request.hpp"
 #include "tests/parity/replay.hpp"
 
@@ -27,10 +28,17 @@ json::object to_json(const host_limits& limits) {
   if (limits.vcpu) all["vcpu"] = *limits.vcpu;
   if (limits.memory_mb) all["memory_mb"] = *limits.memory_mb;
   if (limits.disk_gb) all["disk_gb"] = *limits.disk_gb;
+  if (!limits.numa_topology.is_null()) all["numa_topology"] = limits.numa_topology;
   return all;
 }
 
-// The NUMA limits are the NUMA filter's own to check; the numbers are compared as numbers.
+bool same_numa_limits(const json::value* expected, const json::value& found) {
+  const auto a = readable(read_numa_limits(expected == nullptr ? json::value() : *expected));
+  const auto b = readable(read_numa_limits(found));
+  return difference_of(a, b).empty();
+}
+
+// The numbers are compared as numbers.
 bool same_limits(const json::object& expected, const json::object& found) {
   for (const auto* const name : {"vcpu", "memory_mb", "disk_gb"}) {
     const auto* const a = expected.if_contains(name);
@@ -38,7 +46,8 @@ bool same_limits(const json::object& expected, const json::object& found) {
     if ((a == nullptr) != (b == nullptr)) return false;
     if (a != nullptr && a->to_number<double>() != b->to_number<double>()) return false;
   }
-  return true;
+  const auto* const numa = found.if_contains("numa_topology");
+  return same_numa_limits(expected.if_contains("numa_topology"), numa == nullptr ? json::value() : *numa);
 }
 
 verdict differs(const json::value& expected, const json::value& found) {
