@@ -6,11 +6,11 @@
 
 #include <boost/json.hpp>
 
-#include "plugins/filter/numa/consume.hpp"
-#include "plugins/filter/numa/topology_filter.hpp"
-#include "plugins/filter/numa/topology_json.hpp"
-#include "plugins/filter/numa/usage.hpp"
-#include "plugins/filter/pci/supply.hpp"
+#include "numa/consume.hpp"
+#include "numa/topology_filter.hpp"
+#include "numa/topology_json.hpp"
+#include "numa/usage.hpp"
+#include "pci/supply.hpp"
 
 namespace filter_driver {
 namespace {
@@ -130,7 +130,9 @@ TEST(NumaFit, SharedCpusAndMemoryGoUpToTheAllocationRatios) {
     each.memory_usage = 4096;
     for (page_pool& pages : each.mempages) pages.total = 4096 * 256;
   }
-  numa_limits limits{.cpu_allocation_ratio = 2, .ram_allocation_ratio = 1.5};
+  numa_limits limits;
+  limits.cpu_allocation_ratio = 2;
+  limits.ram_allocation_ratio = 1.5;
   fit_terms terms;
   terms.limits = &limits;
   EXPECT_TRUE(fits_host(full, shared({0, 1, 2, 3}, 2048), terms));
@@ -161,7 +163,7 @@ TEST(NumaFit, IsolatedEmulatorThreadsTakeACpuOfTheirOwn) {
   const auto result = fitted(host(), instance);
   ASSERT_TRUE(result);
   ASSERT_TRUE(result->cells.front().cpuset_reserved);
-  EXPECT_THAT(*result->cells.front().cpuset_reserved, ElementsAre(3));
+  EXPECT_THAT(result->cells.front().cpuset_reserved->cpus(), ElementsAre(3));
   instance.cells.front().pcpuset = cpu_set(std::vector<cpu_number>{0, 1, 2, 3});
   EXPECT_FALSE(fits_host(host(), instance));
 }
@@ -179,26 +181,24 @@ TEST(NumaFit, LargePagesAreTakenFromWhatIsFree) {
   EXPECT_FALSE(fits_host(host(), instance));
 }
 
-// What Nova remembers of a pair of cells goes by ids that it overwrites: with the first cell's order taken by the
-// second one's, the refusal of a page size that the host lacks stands for other cells too.
-TEST(NumaFit, RemembersRefusalsByIdsThatItOverwrites) {
+// What Nova remembers of a pair of cells goes by ids that it overwrites: the first cell, once tried on the host's cell
+// 1, goes by the second one's id, and is refused cell 0 because the second one was.
+TEST(NumaFit, RefusesWhatWouldFitWhereAnotherCellsRefusalIsRememberedUnderItsId) {
   host_topology on = host();
-  on.cells[0].mempages.resize(1);
+  on.cells[0].mempages.resize(1);  // small pages alone
   on.cells[0].count_free();
-  on.cells[1].cpu_usage = 0;
-  instance_topology instance = shared({0}, 1024);
+  instance_topology instance = shared({0});
   instance.cells.push_back(cell(1, {1}, 1024, cpu_policy::shared));
-  instance.cells[0].pagesize = 2048;
   instance.cells[1].pagesize = 2048;
-  EXPECT_FALSE(fits_host(on, instance));
-  instance.cells[1].pagesize = 4;
   EXPECT_TRUE(fits_host(on, instance));
+  std::swap(on.cells[0], on.cells[1]);
+  EXPECT_FALSE(fits_host(on, instance));
 }
 
 TEST(NumaFit, RequiredPhysicalNetworksMustNotBeNearOtherCellsOnly) {
   host_topology on = host();
   on.cells[1].network_metadata = network_metadata{{"near"}, false};
-  numa_limits limits{.cpu_allocation_ratio = 1, .ram_allocation_ratio = 1};
+  numa_limits limits;
   limits.network_metadata = network_metadata{{"near"}, false};
   fit_terms terms;
   terms.limits = &limits;
@@ -248,7 +248,7 @@ TEST(NumaUsage, CountsMemoryPagesAndPinnedCpusAndFreesThemAgain) {
   ASSERT_TRUE(used);
   EXPECT_EQ(used->cells[0].memory_usage, 512);
   EXPECT_EQ(used->cells[0].mempages[1].used, 256);
-  EXPECT_THAT(used->cells[0].pinned_cpus, ElementsAre(0, 1));
+  EXPECT_THAT(used->cells[0].pinned_cpus.cpus(), ElementsAre(0, 1));
   EXPECT_EQ(used->cells[0].free_pcpus, 2U);
   const auto freed = usage_with(*used, &*placed, usage_change::free);
   ASSERT_TRUE(freed);
@@ -259,7 +259,7 @@ TEST(NumaUsage, CountsMemoryPagesAndPinnedCpusAndFreesThemAgain) {
 TEST(NumaUsage, NamesACpuThatIsPinnedAlready) {
   instance_topology instance = dedicated({0});
   instance.cells.front().id = 1;
-  instance.cells.front().cpu_pinning.emplace({{0, 4}});
+  instance.cells.front().cpu_pinning = {{0, 4}};
   const auto used = usage_with(host(), &instance);
   ASSERT_FALSE(used);
   EXPECT_EQ(used.error().raises, "CPUPinningInvalid");

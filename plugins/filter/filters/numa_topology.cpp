@@ -73,6 +73,8 @@ class numa_topology_run final : public filter_run {
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
+    const auto passes = ask(row, passes_numa_topology);
+    if (!passes || !*passes) return;
     const auto kept_to = ask(row, numa_limits_of);
     if (kept_to && *kept_to) limits.numa_topology = to_json(**kept_to);
   }

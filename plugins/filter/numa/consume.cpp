@@ -34,8 +34,7 @@ std::optional<nova_error> consume(std::optional<host_topology>& host, std::optio
   if (host && instance) {
     if (std::optional<nova_error> error = place(*host, pools, instance, terms)) return error;
   }
-  if (requests.empty()) return std::nullopt;
-  if (!pools) return nova_error{"AttributeError", "PCI devices are asked for, and the host has no pci_stats"};
+  if (requests.empty() || !pools) return std::nullopt;
   std::vector<std::int64_t> cells;
   if (instance) {
     cells.reserve(instance->cells.size());
