@@ -16,6 +16,7 @@
 #include "host_table.hpp"
 #include "options.hpp"
 #include "request_facts.hpp"
+#include "wide.hpp"
 
 namespace filter_driver {
 
@@ -61,17 +62,25 @@ struct block {
     }
   }
 
-  // The same over arithmetic that may run for every row of the block, candidates or not: holds(i) for row first + i.
+  // The same over arithmetic that may run for every row of the block, candidates or not: holds(i) for row first + i. It
+  // goes over wide vectors where holds is a lambda (inlined whole) without branches.
   template <class Holds>
-  void keep_where(Holds&& holds) const {
-    for (std::uint32_t word = 0; word < words(); ++word) {
-      if (rows[word] == 0) continue;
-      const std::uint32_t begin = word * 64;
-      const std::uint32_t here = count - begin < 64 ? count - begin : 64;
-      std::uint64_t bits = 0;
-      for (std::uint32_t bit = 0; bit < here; ++bit) bits |= std::uint64_t{holds(begin + bit)} << bit;
-      rows[word] &= bits;
-    }
+  void keep_where(const Holds& holds) const {
+    run_wide([ words = rows, all = count, &holds ](auto /*doubles*/) __attribute__((always_inline)) {
+      for (std::uint32_t begin = 0; begin < all; begin += 64) {
+        auto& word = words[begin / 64];
+        if (word == 0) continue;
+        alignas(64) std::uint8_t truths[64] = {};
+        if (all - begin >= 64) {
+          for (std::uint32_t bit = 0; bit < 64; ++bit) truths[bit] = holds(begin + bit);
+        } else {
+          for (std::uint32_t bit = 0; bit < all - begin; ++bit) truths[bit] = holds(begin + bit);
+        }
+        std::uint64_t bits = 0;
+        for (std::uint32_t eight = 0; eight < 8; ++eight) bits |= bits_of(truths + eight * 8) << (eight * 8);
+        word &= bits;
+      }
+    });
   }
 };
 

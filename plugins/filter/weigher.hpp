@@ -21,6 +21,11 @@ class weigher_run {
 
   // raw[i] for row first + i of the block: at least for each candidate, the rest may be left as it is.
   virtual void weigh(const block& candidates, double* raw) = 0;
+  // The same, in `room` (block_rows doubles) or where the numbers are already.
+  virtual const double* read(const block& candidates, double* room) {
+    weigh(candidates, room);
+    return room;
+  }
 };
 
 class weigher {
@@ -30,6 +35,7 @@ class weigher {
   weigher(const weigher&) = delete;
   weigher& operator=(const weigher&) = delete;
 
+  // nullptr: every host weighs 0, whatever it is.
   virtual std::unique_ptr<weigher_run> begin(const question& asked) const = 0;
 };
 

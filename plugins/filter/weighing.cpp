@@ -2,6 +2,10 @@
 #include "weighing.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <gantry/driver/failure.hpp>
+#include <limits>
+#include <string>
 
 namespace filter_driver {
 
@@ -9,36 +13,60 @@ weighing_step::weighing_step(const weigher_rule& rule, const weigher& made, cons
     : rule_(rule),
       asked_(asked),
       run_(made.begin(asked)),
-      multiplier_(asked, asked.options.*rule.multiplier, rule.aggregate_key, rule.negated) {}
+      multiplier_(asked, asked.options.*rule.multiplier, rule.aggregate_key, rule.negated) {
+  if (asked.options.compatibility != release::zed || (!rule.minval && !rule.maxval)) return;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  cut_ = bounds{rule.minval.value_or(-infinity), rule.maxval.value_or(infinity)};
+}
 
 void weighing_step::raw(const block& candidates, double* into) {
-  run_->weigh(candidates, into);
-  if (asked_.options.compatibility != release::zed) return;
-  if (rule_.minval) {
-    for (std::uint32_t i = 0; i < candidates.count; ++i) into[i] = std::max(into[i], *rule_.minval);
-  }
-  if (rule_.maxval) {
-    for (std::uint32_t i = 0; i < candidates.count; ++i) into[i] = std::min(into[i], *rule_.maxval);
-  }
+  if (run_)
+    run_->weigh(candidates, into);
+  else
+    std::fill_n(into, candidates.count, 0.0);
+  if (!cut_) return;
+  for (std::uint32_t i = 0; i < candidates.count; ++i)
+    into[i] = std::min(std::max(into[i], cut_->least), cut_->greatest);
 }
 
 void weighing_step::observe(const block& candidates, double* room) {
-  raw(candidates, room);
-  for (std::uint32_t word = 0; word < candidates.words(); ++word) {
-    for (std::uint64_t rest = candidates.rows[word]; rest != 0; rest &= rest - 1) {
-      const double value = room[word * 64 + static_cast<std::uint32_t>(__builtin_ctzll(rest))];
-      least_ = any_ ? std::min(least_, value) : value;
-      greatest_ = any_ ? std::max(greatest_, value) : value;
-      any_ = true;
-    }
-  }
+  if (!run_) return;
+  const double* const numbers = run_->read(candidates, room);
+  if (observed_.add(candidates, numbers)) return;
+  candidates.for_each([&](std::uint32_t i) {
+    if (numbers[i] == numbers[i]) return;
+    throw gantry::failure(gantry::code::invalid_argument, std::string(rule_.name) + ": host " +
+                                                              asked_.hosts.name_of(candidates.first + i) +
+                                                              " has no number to weigh it by");
+  });
 }
 
 extremes weighing_step::range() const {
-  if (asked_.options.compatibility == release::zed)
-    return {rule_.minval.value_or(least_), rule_.maxval.value_or(greatest_)};
-  return {rule_.minval ? std::min(*rule_.minval, least_) : least_,
-          rule_.maxval ? std::max(*rule_.maxval, greatest_) : greatest_};
+  const double least = observed_.least();
+  const double greatest = observed_.greatest();
+  if (!cut_) {
+    return {rule_.minval ? std::min(*rule_.minval, least) : least,
+            rule_.maxval ? std::max(*rule_.maxval, greatest) : greatest};
+  }
+  return {rule_.minval.value_or(std::min(least, cut_->greatest)),
+          rule_.maxval.value_or(std::max(greatest, cut_->least))};
+}
+
+void weighing_step::score(const block& candidates, double* room, double* total) {
+  const auto limits = range();
+  const bool adds_nothing = !run_ || limits.low == limits.high;
+  if (multiplier_.is_one()) {
+    const double multiplier = multiplier_[candidates.first];
+    if (adds_nothing && std::isfinite(multiplier)) return;
+    if (!adds_nothing) {
+      const double* const numbers = run_->read(candidates, room);
+      add_normalised(numbers, candidates.count, limits, cut_ ? &*cut_ : nullptr, multiplier, total);
+      return;
+    }
+  }
+  raw(candidates, room);
+  candidates.for_each(
+      [&](std::uint32_t i) { total[i] += multiplier_[candidates.first + i] * normalised(room[i], limits); });
 }
 
 weighing::weighing(const std::vector<entry>& enabled, const question& asked) : asked_(asked), room_(block_rows) {
@@ -55,17 +83,7 @@ void weighing::observe(const block& candidates) {
 }
 
 void weighing::score(const block& candidates, double* total) {
-  for (auto& step : steps_) {
-    step.raw(candidates, room_.data());
-    const auto range = step.range();
-    if (step.multiplier().is_one()) {
-      const double multiplier = step.multiplier()[candidates.first];
-      for (std::uint32_t i = 0; i < candidates.count; ++i) total[i] += multiplier * normalised(room_[i], range);
-      continue;
-    }
-    for (std::uint32_t i = 0; i < candidates.count; ++i)
-      total[i] += step.multiplier()[candidates.first + i] * normalised(room_[i], range);
-  }
+  for (auto& step : steps_) step.score(candidates, room_.data(), total);
 }
 
 }  // namespace filter_driver

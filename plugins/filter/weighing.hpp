@@ -10,23 +10,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "extremes.hpp"
 #include "multiplier.hpp"
 #include "weigher.hpp"
 
 namespace filter_driver {
-
-// The extremes to which a weigher's numbers are normalised.
-struct extremes {
-  double low = 0;
-  double high = 0;
-};
-
-// A raw number's place between the extremes: 0 where they are equal.
-inline double normalised(double raw, const extremes& range) {
-  return range.low == range.high ? 0.0 : (raw - range.low) / (range.high - range.low);
-}
 
 // One weigher during one request.
 class weighing_step {
@@ -34,9 +25,12 @@ class weighing_step {
   weighing_step(const weigher_rule& rule, const weigher& made, const question& asked);
 
   const weigher_rule& rule() const { return rule_; }
+  // Throws where a candidate has no number.
   void observe(const block& candidates, double* room);
   // After the last observe().
   extremes range() const;
+  // Adds to total[i], of row first + i, for all of the block; what it adds to rows that are no candidates means nothing.
+  void score(const block& candidates, double* room, double* total);
   // Raw numbers of the block as they count: clamped in Zed.
   void raw(const block& candidates, double* into);
   host_multiplier& multiplier() { return multiplier_; }
@@ -44,11 +38,10 @@ class weighing_step {
  private:
   const weigher_rule& rule_;
   const question& asked_;
-  std::unique_ptr<weigher_run> run_;
+  std::unique_ptr<weigher_run> run_;  // nullptr: all weigh 0
   host_multiplier multiplier_;
-  bool any_ = false;
-  double least_ = 0;
-  double greatest_ = 0;
+  std::optional<bounds> cut_;  // Zed's
+  observed_extremes observed_;
 };
 
 class weighing {

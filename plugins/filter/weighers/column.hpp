@@ -15,8 +15,11 @@ class column_run final : public weigher_run {
   explicit column_run(const number_column& column) : column_(column) {}
 
   void weigh(const block& candidates, double* raw) override {
-    const double* const values = column_.read(candidates.first, candidates.count, raw);
+    const double* const values = read(candidates, raw);
     if (values != raw) std::copy_n(values, candidates.count, raw);
+  }
+  const double* read(const block& candidates, double* room) override {
+    return column_.read(candidates.first, candidates.count, room);
   }
 
  private:

@@ -37,14 +37,13 @@ bool has_policy(const question& asked, std::string_view policy) {
 }  // namespace
 
 std::unique_ptr<weigher_run> begin_group_members(const question& asked, std::string_view policy, double each) {
-  std::vector<std::uint32_t> rows;
-  if (has_policy(asked, policy) && asked.hosts.instances != nullptr) {
-    auto members = asked.request.group->members;
-    std::sort(members.begin(), members.end());
-    members.erase(std::unique(members.begin(), members.end()), members.end());
-    rows = asked.hosts.instances->rows_of(members);
-    std::sort(rows.begin(), rows.end());
-  }
+  if (!has_policy(asked, policy) || asked.hosts.instances == nullptr) return nullptr;
+  auto members = asked.request.group->members;
+  std::sort(members.begin(), members.end());
+  members.erase(std::unique(members.begin(), members.end()), members.end());
+  auto rows = asked.hosts.instances->rows_of(members);
+  if (rows.empty()) return nullptr;
+  std::sort(rows.begin(), rows.end());
   return std::make_unique<group_members_run>(std::move(rows), each);
 }
 

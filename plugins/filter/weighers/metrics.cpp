@@ -22,10 +22,6 @@ class metrics_run final : public weigher_run {
         multiplier_(asked, asked.options.metrics_weight_multiplier, multiplier_key, false) {}
 
   void weigh(const block& candidates, double* raw) override {
-    if (wanted_.empty()) {
-      std::fill_n(raw, candidates.count, 0.0);
-      return;
-    }
     candidates.for_each([&](std::uint32_t i) { raw[i] = weight_of(candidates.first + i); });
   }
 
@@ -65,6 +61,7 @@ class metrics final : public weigher {
   explicit metrics(const settings& options) : wanted_(options.metrics_weight_setting) {}
 
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
+    if (wanted_.empty()) return nullptr;
     return std::make_unique<metrics_run>(asked, wanted_);
   }
 
