@@ -60,6 +60,29 @@ Result<void> put_sha256(DriverSettings& driver, const Node& node) {
   return {};
 }
 
+// A file in driver_directories, by its name alone.
+bool is_library_name(std::string_view name) {
+  constexpr std::string_view suffix = ".so";
+  return name.size() > suffix.size() && name.ends_with(suffix) && name.find('/') == std::string_view::npos;
+}
+
+Result<void> put_libraries(DriverSettings& driver, const Member& member) {
+  const std::string expected = "a list of file names such as \"site_filters.so\", each once";
+  const auto* items = member.node.get<Array>();
+  if (items == nullptr) return unlike(expected, describe(member.node));
+  std::vector<std::string> names;
+  names.reserve(items->size());
+  for (const auto& item : *items) {
+    const auto* name = item.get<std::string>();
+    if (name == nullptr || !is_library_name(*name)) return unlike(expected, describe(item) + " in it");
+    if (std::find(names.begin(), names.end(), *name) != names.end()) return unlike(expected, "\"" + *name + "\" twice");
+    names.push_back(*name);
+  }
+  driver.libraries = std::move(names);
+  driver.libraries_origin = member.origin;
+  return {};
+}
+
 Node node_from(const std::vector<std::string>& texts) {
   Array items;
   for (const auto& text : texts) items.push_back({text});
@@ -97,9 +120,23 @@ Result<void> put_driver_key(DriverSettings& driver, const Member& member) {
   if (member.key == "path") return put_path(driver, member.node);
   if (member.key == "required") return put_required(driver, member.node);
   if (member.key == "sha256") return put_sha256(driver, member.node);
+  if (member.key == "libraries") return put_libraries(driver, member);
   auto value = option_from(member.node);
   if (!value) return std::move(value).error();
   driver.options[member.key] = {*std::move(value), member.origin};
+  return {};
+}
+
+Result<void> put_offer_section(DriverSettings& driver, const Member& member) {
+  const auto* section = member.node.get<Table>();
+  if (section == nullptr) return unlike("a section of the offer's options", describe(member.node));
+  auto& offer = driver.offers[member.key];
+  if (offer.origin.empty()) offer.origin = member.origin;
+  for (const auto& inner : section->members) {
+    auto value = option_from(inner.node);
+    if (!value) return std::move(value).error().within(key_to_toml(inner.key));
+    offer.options[inner.key] = {*std::move(value), inner.origin};
+  }
   return {};
 }
 
@@ -108,8 +145,14 @@ std::vector<std::pair<std::string, std::string>> driver_values(const DriverSetti
       {"path", to_toml(std::string_view(driver.path))},
       {"required", driver.required ? "true" : "false"},
       {"sha256", to_toml(std::string_view(driver.sha256))},
+      {"libraries", to_toml(node_from(driver.libraries))},
   };
-  for (const auto& [key, option] : driver.options) values.emplace_back(key, option_text(option.value));
+  for (const auto& [key, option] : driver.options) values.emplace_back(key_to_toml(key), option_text(option.value));
+  for (const auto& [offer, section] : driver.offers) {
+    const std::string prefix = "options." + key_to_toml(offer) + ".";
+    for (const auto& [key, option] : section.options)
+      values.emplace_back(prefix + key_to_toml(key), option_text(option.value));
+  }
   return values;
 }
 

@@ -133,12 +133,33 @@ void Interpreter::take_driver(const Member& member) {
 
 void Interpreter::take_driver_key(const std::string& id, DriverSettings& driver, const Member& member) {
   const std::string name = "driver." + id + "." + key_to_toml(member.key);
+  if (member.key == "options") {
+    take_offers(name, driver, member);
+    return;
+  }
   const auto taken = put_driver_key(driver, member);
   if (!taken) {
     report(member, name, taken.error().message);
     return;
   }
   origins_[name] = member.origin;
+}
+
+void Interpreter::take_offers(const std::string& name, DriverSettings& driver, const Member& member) {
+  const auto* table = member.node.get<Table>();
+  if (table == nullptr) {
+    report(member, name, "expected sections [" + name + ".<offer>], found " + describe(member.node));
+    return;
+  }
+  for (const auto& offer : table->members) {
+    const std::string section = name + "." + key_to_toml(offer.key);
+    if (const auto taken = put_offer_section(driver, offer); !taken) {
+      report(offer, section, taken.error().message);
+      continue;
+    }
+    for (const auto& option : offer.node.get<Table>()->members)
+      origins_[section + "." + key_to_toml(option.key)] = option.origin;
+  }
 }
 
 void Interpreter::finish() {
@@ -176,7 +197,7 @@ std::vector<Shown> Interpreter::shown() const {
   }
   for (const auto& [id, driver] : settings_.drivers) {
     for (const auto& [key, value] : driver_values(driver)) {
-      const std::string name = "driver." + id + "." + key_to_toml(key);
+      const std::string name = "driver." + id + "." + key;
       lines.push_back({name, value, origin_of(name)});
     }
   }

@@ -32,6 +32,8 @@ class Interpreter {
   void take_drivers(const Member& member);
   void take_driver(const Member& member);
   void take_driver_key(const std::string& id, DriverSettings& driver, const Member& member);
+  // The options of what the driver's libraries offer.
+  void take_offers(const std::string& name, DriverSettings& driver, const Member& member);
   void report(const Member& member, const std::string& key, const std::string& fault);
   void report_unknown(std::string_view section, const Member& member);
 

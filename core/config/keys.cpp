@@ -202,6 +202,9 @@ constexpr std::array all_driver_keys{
               "false: the daemon starts without this driver if it cannot be loaded, and says so."},
     DriverKey{"sha256", "64 hexadecimal digits", "not pinned",
               "The file's SHA-256. Any other content is refused; `sha256sum` prints it."},
+    DriverKey{"libraries", "a list of file names such as \"site_filters.so\", each once", "none",
+              "Files in driver_directories whose filters and weighers the driver may use, judged as drivers are. "
+              "The options of one of them stand in a section of its own, [driver.<id>.options.<name>]."},
 };
 
 }  // namespace

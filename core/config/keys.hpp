@@ -68,7 +68,7 @@ std::string default_text(const Key& key);
 // A driver's id as manifests and files have it: letters, digits, _ and -.
 bool is_driver_id(std::string_view text);
 
-// The three keys that the core itself knows in each [driver.<id>].
+// The keys that the core itself knows in each [driver.<id>].
 struct DriverKey {
   std::string_view name;
   std::string_view expected;

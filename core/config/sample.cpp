@@ -18,7 +18,7 @@ constexpr std::string_view preface =
     "holds and where it was set. Changes take effect at a restart.";
 
 constexpr std::string_view driver_preface =
-    "A driver has a section of its own, [driver.<id>]. Beside these three keys it takes those that the driver's "
+    "A driver has a section of its own, [driver.<id>]. Beside these keys it takes those that the driver's "
     "manifest declares: `gantry driver inspect <id>` lists them with their types and defaults.";
 
 std::string comment(std::string_view text) {
@@ -52,8 +52,9 @@ std::string driver_section() {
     if (key.name == "path") text += "#path = \"/opt/site/gantry/drivers/site.so\"\n";
     if (key.name == "required") text += "#required = true\n";
     if (key.name == "sha256") text += "#sha256 = \"\"\n";
+    if (key.name == "libraries") text += "#libraries = [\"site_filters.so\"]\n";
   }
-  return text;
+  return text + "#\n#[driver.site.options.RackFilter]\n#racks = [\"r1\", \"r2\"]\n";
 }
 
 }  // namespace

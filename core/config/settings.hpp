@@ -22,11 +22,20 @@ struct OptionSource {
   std::string origin;  // "/etc/gantry/gantry.toml:12:1", "environment GANTRY_...", "--set"
 };
 
-// [driver.<id>]: the core's own three keys and what the driver's manifest declares.
+// [driver.<id>.options.<offer>]: what a library's manifest declares for a filter or weigher that it offers the driver.
+struct OfferSettings {
+  std::map<std::string, OptionSource> options;
+  std::string origin;  // where the section stands first
+};
+
+// [driver.<id>]: the core's own keys and what the driver's manifest declares.
 struct DriverSettings {
-  std::string path;      // the file, absolute; empty: <id>.so in driver_directories
-  bool required = true;  // false: the start goes on without it
-  std::string sha256;    // pinned content, hexadecimal; empty: not pinned
+  std::string path;                    // the file, absolute; empty: <id>.so in driver_directories
+  bool required = true;                // false: the start goes on without it
+  std::string sha256;                  // pinned content, hexadecimal; empty: not pinned
+  std::vector<std::string> libraries;  // file names in driver_directories, whose filters and weighers it may use
+  std::string libraries_origin;
+  std::map<std::string, OfferSettings> offers;  // by the offer's name
   std::map<std::string, OptionSource> options;
   std::string origin;  // where the section stands first
 };

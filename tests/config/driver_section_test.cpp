@@ -78,9 +78,10 @@ TEST(DriverSection, IsShownWithItsOptions) {
     if (line.key.starts_with("driver.")) lines.push_back(line.key + " = " + line.value);
   EXPECT_THAT(lines,
               ElementsAre("driver.ip.path = \"/opt/ip.so\"", "driver.ip.required = false",
-                          HasSubstr("driver.ip.sha256 = \"e3b0"), "driver.ip.default_prefix = \"web\"",
-                          "driver.ip.limit = 12", "driver.ip.prefixes = {\"10.1\" = \"doc\", \"10.2\" = \"ops\"}",
-                          "driver.ip.share = 0.5", "driver.ip.strict = true", "driver.ip.zones = [\"a\", \"b\"]"));
+                          HasSubstr("driver.ip.sha256 = \"e3b0"), "driver.ip.libraries = []",
+                          "driver.ip.default_prefix = \"web\"", "driver.ip.limit = 12",
+                          "driver.ip.prefixes = {\"10.1\" = \"doc\", \"10.2\" = \"ops\"}", "driver.ip.share = 0.5",
+                          "driver.ip.strict = true", "driver.ip.zones = [\"a\", \"b\"]"));
 }
 
 TEST(DriverSection, ReadsANestedTableAsWellAsAnInlineOne) {
@@ -105,6 +106,53 @@ TEST(DriverSection, LetsALaterTableReplaceAnEarlierOne) {
   EXPECT_EQ(ip.options.at("prefixes").value, OptionValue(std::map<std::string, std::string>{{"10.9", "x"}}));
   EXPECT_EQ(ip.options.at("default_prefix").value, OptionValue(std::string("12")));
   EXPECT_EQ(ip.options.at("default_prefix").origin, "--set");
+}
+
+constexpr std::string_view site = R"(scheduler_driver = 'ip'
+[driver.ip]
+libraries = ['site.so', 'more.so']
+[driver.ip.options.RackFilter]
+racks = ['r1']
+[driver.ip.options.PowerWeigher]
+limit = 12
+)";
+
+TEST(DriverSection, NamesLibrariesAndTheOptionsOfWhatTheyOffer) {
+  const auto ip = ip_of(outcome(site));
+  EXPECT_THAT(ip.libraries, ElementsAre("site.so", "more.so"));
+  EXPECT_THAT(ip.libraries_origin, HasSubstr("gantry.toml:3:1"));
+  EXPECT_EQ(ip.offers.at("RackFilter").options.at("racks").value, OptionValue(std::vector<std::string>{"r1"}));
+  EXPECT_THAT(ip.offers.at("RackFilter").origin, HasSubstr("gantry.toml:4:20"));
+  EXPECT_THAT(ip.offers.at("PowerWeigher").options.at("limit").origin, HasSubstr("gantry.toml:7:1"));
+  EXPECT_THAT(ip.options, IsEmpty());
+}
+
+TEST(DriverSection, ShowsTheOptionsOfOffersWithTheirOrigins) {
+  const auto shown = outcome(site, {}, {"driver.ip.options.PowerWeigher.limit=13"}).loaded.shown;
+  std::vector<std::string> lines;
+  for (const auto& line : shown)
+    if (line.key.find(".options.") != std::string::npos)
+      lines.push_back(line.key + " = " + line.value + " " + line.origin);
+  EXPECT_THAT(lines, ElementsAre("driver.ip.options.PowerWeigher.limit = 13 --set",
+                                 testing::MatchesRegex("driver.ip.options.RackFilter.racks = \\[\"r1\"\\] .*:5:1")));
+}
+
+TEST(DriverSection, RefusesLibrariesThatAreNoFileNames) {
+  for (const std::string libraries : {"'site.so'", "['dir/site.so']", "['site']", "[1]", "['a.so', 'a.so']"}) {
+    EXPECT_THAT(outcome("[driver.ip]\nlibraries = " + libraries).refusal,
+                HasSubstr("F:2:1: driver.ip.libraries: expected a list of file names such as \"site_filters.so\", each "
+                          "once, found "))
+        << libraries;
+  }
+}
+
+TEST(DriverSection, RefusesOptionsOfOffersThatAreNoSections) {
+  EXPECT_EQ(outcome("[driver.ip]\noptions = 1").refusal,
+            "F:2:1: driver.ip.options: expected sections [driver.ip.options.<offer>], found the integer 1");
+  EXPECT_EQ(outcome("[driver.ip.options]\nx = 1").refusal,
+            "F:2:1: driver.ip.options.x: expected a section of the offer's options, found the integer 1");
+  EXPECT_EQ(outcome("[driver.ip.options.x]\ny = [1]").refusal,
+            "F:1:20: driver.ip.options.x: y: expected a list of texts, found the integer 1 in it");
 }
 
 TEST(DriverSection, MayHaveUnderscoresAndHyphensInItsId) {
