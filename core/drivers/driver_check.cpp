@@ -2,6 +2,7 @@
 #include "core/drivers/driver_check.hpp"
 
 #include "core/drivers/manifest_rules.hpp"
+#include "core/drivers/option_check.hpp"
 #include "core/fleet/schema.hpp"
 
 namespace gantry::drivers {
@@ -43,6 +44,7 @@ Result<void> DriverCheck::admit(const Judged& judged) {
   if (!judged.file) return judged.file.error();
   const Manifest& manifest = judged.file->manifest;
   if (Result<void> checked = check_options(manifest, section_of(judged.id)); !checked) return checked;
+  if (Result<void> checked = check_offer_options(*judged.file, section_of(judged.id)); !checked) return checked;
   if (Result<void> checked = check_columns(manifest); !checked) return std::move(checked).error().within(judged.path);
   for (const auto* list : {&manifest.needs, &manifest.uses})
     for (const ColumnUse& column : *list)

@@ -28,7 +28,7 @@ Result<void> check_pin(const std::string& path, const std::string& pinned, const
 Result<Manifest> read_manifest(const ElfFile& elf, const std::string& path) {
   if (!elf.manifest) {
     return refuse(path, {"manifest", "a section .gantry.manifest", "none",
-                         "use GANTRY_MANIFEST of driver.h in one of the driver's sources, and do not strip sections"});
+                         "use GANTRY_MANIFEST of driver.h in one of the sources, and do not strip sections"});
   }
   const std::string_view section = *elf.manifest;
   const std::size_t end = std::min(section.find('\0'), section.size());
@@ -40,6 +40,21 @@ Result<Manifest> read_manifest(const ElfFile& elf, const std::string& path) {
   Result<Manifest> manifest = parse_manifest(section.substr(0, end));
   if (!manifest) return std::move(manifest).error().within(path);
   return manifest;
+}
+
+FileKind kind_by_exports(const ElfFile& elf) {
+  const bool is_library = std::any_of(elf.exported.begin(), elf.exported.end(),
+                                      [](const ElfSymbol& symbol) { return symbol.name == offers_entry_symbol; });
+  return is_library ? FileKind::library : FileKind::driver;
+}
+
+Result<void> check_kind(FileKind kind, const Manifest& manifest, const std::string& path) {
+  if (manifest.offers.empty() == (kind == FileKind::driver)) return {};
+  const bool is_driver = kind == FileKind::driver;
+  return refuse(
+      path, {"manifest",
+             is_driver ? "topics, for it exports gantry_driver_entry" : "[offers], for it exports gantry_offers_entry",
+             is_driver ? "[offers]" : "topics", "let the manifest and the entry agree"});
 }
 
 }  // namespace
@@ -60,7 +75,9 @@ Result<DriverFile> open_driver_file(const std::string& path, const FileRules& ru
   Result<ElfFile> elf = read_elf(*content, path);
   if (!elf) return std::move(elf).error();
   if (Result<void> checked = check_brings_nothing(*elf, path); !checked) return std::move(checked).error();
-  if (Result<void> checked = check_exports(*elf, path); !checked) return std::move(checked).error();
+  file.kind = rules.kind.value_or(kind_by_exports(*elf));
+  const std::string_view entry = file.kind == FileKind::driver ? driver_entry_symbol : offers_entry_symbol;
+  if (Result<void> checked = check_exports(*elf, path, entry); !checked) return std::move(checked).error();
   if (rules.check_owner_and_mode) {
     const LibrarySearch search = process_search(rules.system_library_directories);
     if (Result<void> checked = check_libraries(path, elf->libraries, search); !checked)
@@ -68,6 +85,7 @@ Result<DriverFile> open_driver_file(const std::string& path, const FileRules& ru
   }
   Result<Manifest> manifest = read_manifest(*elf, path);
   if (!manifest) return std::move(manifest).error();
+  if (Result<void> checked = check_kind(file.kind, *manifest, path); !checked) return std::move(checked).error();
 
   file.descriptor = *std::move(opened);
   file.build_id = std::move(elf->build_id);

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_loader.hpp"
 
-#include <chrono>
-#include <optional>
-
 #include "core/drivers/crash_report.hpp"
+#include "core/drivers/create_call.hpp"
 #include "core/drivers/driver_state.hpp"
 #include "core/drivers/entry.hpp"
 #include "core/drivers/library.hpp"
-#include "core/drivers/outcome.hpp"
+#include "core/drivers/loaded_offers.hpp"
 
 namespace gantry::drivers {
-namespace {
-
-std::int64_t wall_clock() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
-}  // namespace
-
 DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                            std::shared_ptr<telemetry::Counters> counters)
     : settings_(settings), logger_(std::move(logger)), counters_(std::move(counters)), check_(settings) {}
@@ -34,28 +23,21 @@ Result<void> DriverLoader::admit(const Judged& judged, const std::function<Resul
 
 Result<void> DriverLoader::create(Driver& driver) const {
   Driver::State& state = *driver.state_;
-  gantry_context context{};
-  context.struct_size = sizeof(context);
-  CallSettings call_settings;
-  call_settings.context = &context;
-  call_settings.deadline = std::chrono::steady_clock::now() + settings_.scheduling.call_timeout;
-  call_settings.now = wall_clock();
-  Call call(std::move(call_settings));
-  const CrashNote note(state.file.manifest.id, "create", {});
+  const std::string& id = state.file.manifest.id;
+  const auto timeout = settings_.scheduling.call_timeout;
+  Result<std::unique_ptr<LoadedOffers>> offers =
+      LoadedOffers::load(state.file, {check_.section_of(id), timeout, settings_.seal_drivers, logger_, counters_});
+  if (!offers) return std::move(offers).error();
+  state.offers = *std::move(offers);
+  state.host->set_offers(state.offers->table());
+  CreateCall call(timeout);
+  const CrashNote note(id, "create", {});
   const auto run = [&]() noexcept {
     return state.ops.create(state.host->table(), call.handle(), state.options->table(), &state.instance);
   };
   const gantry_code code = run();
-  if (code == GANTRY_OK) {
-    state.is_created = true;
-    return {};
-  }
-  Result<void> outcome = outcome_of(code, call.failure_sentence(), state.file.manifest.id, "create");
-  Error error = std::move(outcome).error();
-  if (error.message.empty()) error.message = "driver '" + state.file.manifest.id + "', create: found no valid host";
-  // Whatever it was, the start of the service failed for it.
-  error.code = ErrorCode::invalid_configuration;
-  return std::move(error).within(state.file.path);
+  state.is_created = code == GANTRY_OK;
+  return call.outcome(code, id, "create", state.file.path);
 }
 
 Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {

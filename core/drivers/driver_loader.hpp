@@ -34,6 +34,7 @@ class DriverLoader {
   Result<std::unique_ptr<Driver>> start(DriverFile file) const;
   // What one driver's error means for all: nothing if it is not required.
   Result<void> skip_or_fail(DriverSet& set, const std::string& id, Error error) const;
+  // Its offers first, then the driver.
   Result<void> create(Driver& driver) const;
 
   const config::Settings& settings_;

@@ -11,6 +11,7 @@
 
 #include "core/drivers/driver.hpp"
 #include "core/drivers/host_services.hpp"
+#include "core/drivers/loaded_offers.hpp"
 #include "core/drivers/options.hpp"
 #include "core/drivers/serial_turn.hpp"
 #include "gantry/driver.h"
@@ -24,6 +25,7 @@ struct Driver::State {
   DriverFile file;
   std::unique_ptr<HostServices> host;  // the driver may use them until destroy
   std::unique_ptr<Options> options;
+  std::unique_ptr<LoadedOffers> offers;  // the driver may use them until destroy
   gantry_driver_ops ops{};
   gantry_driver* instance = nullptr;
   bool is_created = false;

@@ -201,8 +201,10 @@ Result<void> check_brings_nothing(const ElfFile& file, std::string_view path) {
   return {};
 }
 
-Result<void> check_exports(const ElfFile& file, std::string_view path) {
-  constexpr std::string_view entry = "gantry_driver_entry";
+Result<void> check_exports(const ElfFile& file, std::string_view path, std::string_view entry) {
+  const bool is_driver = entry == driver_entry_symbol;
+  const std::string_view other_entry = is_driver ? offers_entry_symbol : driver_entry_symbol;
+  const std::string header = is_driver ? "driver.h" : "ext/offers.h";
   std::string others;
   std::size_t count = 0;
   bool has_entry = false;
@@ -212,15 +214,18 @@ Result<void> check_exports(const ElfFile& file, std::string_view path) {
       if (type != STT_FUNC) {
         return refuse(path, {"entry symbol", std::string(entry) + " to be a function",
                              type == STT_OBJECT ? "data" : "a symbol of type " + std::to_string(type),
-                             "define it as driver.h declares it"});
+                             "define it as " + header + " declares it"});
       }
     } else if (++count <= 5) {
       others.append(others.empty() ? "" : ", ").append(name);
     }
   }
   if (!has_entry) {
-    return refuse(path, {"exported symbols", std::string(entry), file.exported.empty() ? "none" : others,
-                         "define gantry_driver_entry as driver.h declares it, with C linkage"});
+    const std::string advice =
+        others != other_entry ? "define " + std::string(entry) + " as " + header + " declares it, with C linkage"
+        : is_driver           ? "it offers filters and weighers: name it in libraries of the driver that is to use them"
+                              : "it is a driver: name it in scheduler_driver";
+    return refuse(path, {"exported symbols", std::string(entry), file.exported.empty() ? "none" : others, advice});
   }
   if (count == 0) return {};
   if (count > 5) others.append(" and ").append(std::to_string(count - 5)).append(" more");

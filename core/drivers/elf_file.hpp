@@ -35,7 +35,11 @@ Result<ElfFile> read_elf(std::span<const std::byte> content, std::string_view pa
 // other objects of its own.
 Result<void> check_brings_nothing(const ElfFile& file, std::string_view path);
 
-// The driver ABI's rules: gantry_driver_entry is exported, it is a function, and nothing else is exported.
-Result<void> check_exports(const ElfFile& file, std::string_view path);
+// What a driver exports, and what a library of offers does.
+inline constexpr std::string_view driver_entry_symbol = "gantry_driver_entry";
+inline constexpr std::string_view offers_entry_symbol = "gantry_offers_entry";
+
+// The driver ABI's rules: `entry`, one of the two above, is exported, it is a function, and nothing else is exported.
+Result<void> check_exports(const ElfFile& file, std::string_view path, std::string_view entry = driver_entry_symbol);
 
 }  // namespace gantry::drivers

@@ -22,12 +22,14 @@ telemetry::Level level_of(std::int32_t level) {
 void log(const gantry_host* host, const gantry_call* call, std::int32_t level, gantry_string message) {
   const HostServices& services = HostServices::of(host);
   if (!services.logger().enabled(level_of(level))) return;
+  const std::string& offer = services.offer();
+  const std::string line = offer.empty() ? sentence_of(message) : offer + ": " + sentence_of(message);
   const gantry_context* context = call == nullptr ? nullptr : Call::State::of(call)->settings.context;
   if (context == nullptr) {
-    services.logger().write(level_of(level), sentence_of(message), {{"driver", services.driver()}});
+    services.logger().write(level_of(level), line, {{"driver", services.driver()}});
     return;
   }
-  services.logger().write(level_of(level), sentence_of(message),
+  services.logger().write(level_of(level), line,
                           {{"driver", services.driver()}, {"request_id", std::string(from_abi(context->request_id))}});
 }
 
@@ -42,8 +44,8 @@ void count(const gantry_host* host, gantry_string counter, std::uint64_t amount)
   services.counters().add(name, services.driver(), amount);
 }
 
-const void* extension(const gantry_host* /*host*/, gantry_string /*id*/) {
-  return nullptr;
+const void* extension(const gantry_host* host, gantry_string id) {
+  return from_abi(id) == GANTRY_OFFERS_EXTENSION ? HostServices::of(host).offers() : nullptr;
 }
 
 gantry_code fail(gantry_call* call, gantry_code code, gantry_string sentence) {
@@ -96,8 +98,12 @@ void add_call_services(gantry_host& table) {
 }
 
 HostServices::HostServices(std::string driver, std::shared_ptr<telemetry::Logger> logger,
-                           std::shared_ptr<telemetry::Counters> counters)
-    : gantry_host{}, driver_(std::move(driver)), logger_(std::move(logger)), counters_(std::move(counters)) {
+                           std::shared_ptr<telemetry::Counters> counters, std::string offer)
+    : gantry_host{},
+      driver_(std::move(driver)),
+      logger_(std::move(logger)),
+      counters_(std::move(counters)),
+      offer_(std::move(offer)) {
   constexpr std::string_view host_version = GANTRY_HOST_VERSION;
   struct_size = sizeof(gantry_host);
   abi_major = GANTRY_ABI_MAJOR;
@@ -108,6 +114,7 @@ HostServices::HostServices(std::string driver, std::shared_ptr<telemetry::Logger
   add_view_services(*this);
   add_list_services(*this);
   add_result_services(*this);
+  if (!offer_.empty()) refuse_what_is_the_drivers(*this);
 }
 
 }  // namespace gantry::drivers

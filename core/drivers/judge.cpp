@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/judge_libraries.hpp"
 #include "core/drivers/refusal.hpp"
 #include "gantry/driver.h"
 
@@ -52,6 +53,8 @@ Result<DriverFile> judge(const config::Settings& settings, const std::string& id
     return std::move(checked).error().within(path);
   }
   if (Result<void> checked = check_identity(*file, id); !checked) return std::move(checked).error();
+  if (section == nullptr) return file;
+  if (Result<void> judged = judge_libraries(settings, *section, *file); !judged) return std::move(judged).error();
   return file;
 }
 

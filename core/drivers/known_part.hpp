@@ -10,6 +10,9 @@
 #include <cstring>
 
 #include "gantry/driver.h"
+#include "gantry/ext/filter.h"
+#include "gantry/ext/offers.h"
+#include "gantry/ext/weigher.h"
 
 namespace gantry::drivers {
 
@@ -42,6 +45,17 @@ inline constexpr std::size_t first_size<gantry_location> = offsetof(gantry_locat
 template <>
 inline constexpr std::size_t first_size<gantry_writable> = offsetof(gantry_writable, validity) +
                                                            sizeof(gantry_writable::validity);
+template <>
+inline constexpr std::size_t first_size<gantry_offers_info> = offsetof(gantry_offers_info, offer_stride) +
+                                                              sizeof(gantry_offers_info::offer_stride);
+template <>
+inline constexpr std::size_t first_size<gantry_offer> = offsetof(gantry_offer, table) + sizeof(gantry_offer::table);
+template <>
+inline constexpr std::size_t first_size<gantry_filter_ops> = offsetof(gantry_filter_ops, reason) +
+                                                             sizeof(gantry_filter_ops::reason);
+template <>
+inline constexpr std::size_t first_size<gantry_weigher_ops> = offsetof(gantry_weigher_ops, multiplier) +
+                                                              sizeof(gantry_weigher_ops::multiplier);
 
 // A driver's struct of `size` bytes as the host knows it.
 template <class T>

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <utility>
 
+#include "core/drivers/elf_file.hpp"
 #include "core/drivers/file_content.hpp"
 #include "core/drivers/refusal.hpp"
 #include "core/drivers/sealed_copy.hpp"
@@ -69,7 +70,11 @@ Result<std::unique_ptr<Library>> open_library(const DriverFile& file, Descriptor
   try {
     // The overload that throws: the other one drops dlerror's text.
     library->object.load(loaded_from, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
-    library->entry = &library->object.get<Library::Entry>("gantry_driver_entry");
+    if (file.kind == FileKind::driver) {
+      library->entry = &library->object.get<Library::Entry>(std::string(driver_entry_symbol));
+    } else {
+      library->offers_entry = &library->object.get<Library::OffersEntry>(std::string(offers_entry_symbol));
+    }
   } catch (const std::exception& error) {
     return refuse(file.path,
                   {"load", "a library that the dynamic linker loads", replace_all(error.what(), loaded_from, file.path),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver's shared object in this process. Loaded once for each content and never unloaded: nobody can tell when the
+// The shared object of a driver, or of a library of offers, in this process. Loaded once for each content and never unloaded: nobody can tell when the
 // last pointer into it is gone.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "core/result.hpp"
 #include "core/telemetry/log.hpp"
 #include "gantry/driver.h"
+#include "gantry/ext/offers.h"
 
 namespace gantry::drivers {
 
@@ -21,8 +22,11 @@ struct Library {
   // under the same number for the same library.
   Descriptor descriptor;
 
+  // Of the two, the one that its kind has.
   using Entry = const gantry_driver_info*(std::uint32_t, std::uint32_t);
   Entry* entry = nullptr;
+  using OffersEntry = const gantry_offers_info*(std::uint32_t, std::uint32_t);
+  OffersEntry* offers_entry = nullptr;
 };
 
 // [control] Runs the file's constructors: only for a file that kept all rules. `seal`: a private copy in memory is

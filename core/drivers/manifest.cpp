@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/config/toml.hpp"
+#include "core/drivers/manifest_columns.hpp"
+#include "core/drivers/manifest_offers.hpp"
 #include "core/drivers/manifest_options.hpp"
 #include "core/drivers/manifest_rules.hpp"
 #include "core/drivers/manifest_toml.hpp"
@@ -20,11 +22,18 @@ class ManifestReader {
 
   Result<Manifest> read() {
     using Step = Result<void> (ManifestReader::*)();
-    for (const Step step :
-         {&ManifestReader::read_versions, &ManifestReader::read_names, &ManifestReader::read_topics,
-          &ManifestReader::read_methods, &ManifestReader::read_columns, &ManifestReader::read_option_tables}) {
-      if (Result<void> done = (this->*step)(); !done) return std::move(done).error();
-    }
+    const auto take = [this](const std::vector<Step>& steps) -> Result<void> {
+      for (const Step step : steps) {
+        if (Result<void> done = (this->*step)(); !done) return done;
+      }
+      return {};
+    };
+    using This = ManifestReader;
+    is_library_ = top_.content().contains("offers");
+    const std::vector<Step> of_library{&This::read_versions, &This::read_names, &This::read_offer_tables};
+    const std::vector<Step> of_driver{&This::read_versions, &This::read_names,   &This::read_topics,
+                                      &This::read_methods,  &This::read_columns, &This::read_option_tables};
+    if (Result<void> taken = take(is_library_ ? of_library : of_driver); !taken) return std::move(taken).error();
     return std::move(manifest_);
   }
 
@@ -43,9 +52,13 @@ class ManifestReader {
     // A newer ABI may have keys that this host does not know; whether it loads at all is check_abi's to say.
     strict_ = *parsed <= std::pair(std::uint32_t{GANTRY_ABI_MAJOR}, std::uint32_t{GANTRY_ABI_MINOR});
     if (strict_) {
-      Result<void> checked = top_.check_keys({"manifest", "abi", "id", "version", "description", "license", "vendor",
-                                              "topics", "threads", "needs_minor", "methods", "columns", "options"});
-      if (!checked) return checked;
+      std::vector<std::string> known{"manifest",    "abi",     "id",     "version",
+                                     "description", "license", "vendor", "needs_minor"};
+      const std::vector<std::string> of_library{"offers"};
+      const std::vector<std::string> of_driver{"topics", "threads", "methods", "columns", "options"};
+      const auto& more = is_library_ ? of_library : of_driver;
+      known.insert(known.end(), more.begin(), more.end());
+      if (Result<void> checked = top_.check_keys(known); !checked) return checked;
     }
     std::int64_t needs_minor = manifest_.abi_minor;
     if (Result<void> read = top_.read("needs_minor", false, needs_minor); !read) return read;
@@ -66,16 +79,11 @@ class ManifestReader {
     if (Result<void> read = top_.read("description", true, manifest_.description); !read) return read;
     if (Result<void> read = top_.read("license", false, manifest_.license); !read) return read;
     if (Result<void> read = top_.read("vendor", false, manifest_.vendor); !read) return read;
-    std::string threads;
-    if (Result<void> read = top_.read("threads", true, threads); !read) return read;
-    if (threads != "serial" && threads != "reentrant") {
-      return top_.wrong("threads", "'serial' or 'reentrant'", "'" + threads + "'");
-    }
-    manifest_.threads = threads == "serial" ? Threads::serial : Threads::reentrant;
     return {};
   }
 
   Result<void> read_topics() {
+    if (Result<void> read = read_threads(top_, manifest_.threads); !read) return read;
     if (Result<void> read = top_.read("topics", true, manifest_.topics); !read) return read;
     for (const std::string& topic : manifest_.topics) {
       if (!is_topic(topic)) return top_.wrong("topics", "letters, digits, _, - and . in a topic", "'" + topic + "'");
@@ -108,35 +116,7 @@ class ManifestReader {
     return {};
   }
 
-  Result<void> read_columns() {
-    const Result<const toml::table*> found = top_.table("columns");
-    if (!found) return found.error();
-    if (*found == nullptr) return {};
-    const ManifestTable columns(**found, "columns.");
-    if (strict_) {
-      if (Result<void> checked = columns.check_keys({"needs", "uses"}); !checked) return checked;
-    }
-    if (Result<void> read = read_column_list(columns, "needs", manifest_.needs); !read) return read;
-    return read_column_list(columns, "uses", manifest_.uses);
-  }
-
-  Result<void> read_column_list(const ManifestTable& columns, std::string_view key, std::vector<ColumnUse>& out) {
-    std::vector<std::string> texts;
-    if (Result<void> read = columns.read(key, false, texts); !read) return read;
-    for (const std::string& text : texts) {
-      ColumnUse column;
-      if (const auto refusal = parse_column(text, column))
-        return columns.wrong(key, refusal->expected, "'" + text + "'");
-      for (const auto* list : {&manifest_.needs, &manifest_.uses}) {
-        const auto same = [&](const ColumnUse& other) { return other.name == column.name; };
-        if (std::any_of(list->begin(), list->end(), same)) {
-          return columns.wrong(key, "each column once, in needs or in uses", "'" + column.name + "' again");
-        }
-      }
-      out.push_back(std::move(column));
-    }
-    return {};
-  }
+  Result<void> read_columns() { return drivers::read_columns(top_, strict_, manifest_.needs, manifest_.uses); }
 
   Result<void> read_option_tables() {
     const Result<const toml::table*> found = top_.table("options");
@@ -145,6 +125,18 @@ class ManifestReader {
     Result<std::vector<OptionDeclaration>> options = read_options(ManifestTable(**found, "options."), strict_);
     if (!options) return std::move(options).error();
     manifest_.options = *std::move(options);
+    return {};
+  }
+
+  Result<void> read_offer_tables() {
+    const Result<const toml::table*> found = top_.table("offers");
+    if (!found) return found.error();
+    if ((*found)->empty()) {
+      return top_.wrong("offers", "at least one table [offers.NAME]", "none", "say what the library offers");
+    }
+    Result<std::vector<OfferDeclaration>> offers = read_offers(ManifestTable(**found, "offers."), strict_);
+    if (!offers) return std::move(offers).error();
+    manifest_.offers = *std::move(offers);
     return {};
   }
 
@@ -158,6 +150,7 @@ class ManifestReader {
   ManifestTable top_;
   Manifest manifest_;
   bool strict_ = true;
+  bool is_library_ = false;
 };
 
 }  // namespace

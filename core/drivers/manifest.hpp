@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver file says of itself, read from its ".gantry.manifest" section without running it. driver.h gives the
-// format.
+// What a driver file, or a library that offers things to drivers, says of itself, read from its ".gantry.manifest"
+// section without running it. driver.h and ext/offers.h give the format.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,18 @@ struct OptionDeclaration {
   bool required = false;
 };
 
+// A filter or weigher that a library offers.
+struct OfferDeclaration {
+  std::string name;
+  std::string kind;  // "gantry.filter/1"
+  std::string help;
+  Threads threads = Threads::serial;
+  std::vector<ColumnUse> needs;
+  std::vector<ColumnUse> uses;
+  std::vector<OptionDeclaration> options;
+};
+
+// A driver has topics, a library offers; what neither has is empty.
 struct Manifest {
   std::string id;
   std::string version;
@@ -49,6 +61,7 @@ struct Manifest {
   std::vector<ColumnUse> needs;
   std::vector<ColumnUse> uses;
   std::vector<OptionDeclaration> options;
+  std::vector<OfferDeclaration> offers;  // in the order of the text
 };
 
 // `text` is the section's content up to its first NUL. Errors name the line, the key, expected and found.

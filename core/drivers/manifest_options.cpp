@@ -73,7 +73,8 @@ Result<std::vector<OptionDeclaration>> read_options(const ManifestTable& options
     if (is_core_key(name)) {
       return options.wrong(
           name,
-          "a name that is not one of the core's own keys path, required, sha256, isolation, libraries, deadline_ms",
+          "a name that is not one of the core's own keys path, required, sha256, isolation, libraries, options, "
+          "deadline_ms",
           "'" + name + "'");
     }
     Result<const toml::table*> table = options.table(name);

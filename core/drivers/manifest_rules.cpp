@@ -56,8 +56,8 @@ bool is_operation(std::string_view method) {
 }
 
 bool is_core_key(std::string_view option) {
-  constexpr std::array<std::string_view, 6> keys = {"path",      "required",  "sha256",
-                                                    "isolation", "libraries", "deadline_ms"};
+  constexpr std::array<std::string_view, 7> keys = {"path",      "required", "sha256",     "isolation",
+                                                    "libraries", "options",  "deadline_ms"};
   return std::find(keys.begin(), keys.end(), option) != keys.end();
 }
 
@@ -103,16 +103,17 @@ std::string_view name_of_column_type(std::int32_t type) {
 Result<void> check_abi(const Manifest& manifest, std::uint32_t host_major, std::uint32_t host_minor) {
   const std::string host = abi_text(host_major, host_minor);
   const std::string built = abi_text(manifest.abi_major, manifest.abi_minor);
-  const std::string subject = "driver '" + manifest.id + "'";
+  const std::string what = manifest.offers.empty() ? "driver" : "library";
+  const std::string subject = what + " '" + manifest.id + "'";
   if (manifest.abi_major != host_major) {
     return refuse(subject, {"ABI major", host + ", this host's", built,
-                            manifest.abi_major > host_major ? "update gantry, or build the driver with this host's SDK"
-                                                            : "build the driver again with this host's SDK"});
+                            manifest.abi_major > host_major ? "update gantry, or build it with this host's SDK"
+                                                            : "build it again with this host's SDK"});
   }
   // Before 1.0 every minor may differ in everything.
   if (host_major == 0 && manifest.abi_minor != host_minor) {
     return refuse(subject, {"ABI minor", host + " exactly, for major 0 promises nothing between minors", built,
-                            "build the driver with this host's SDK"});
+                            "build it with this host's SDK"});
   }
   if (host_major != 0 && manifest.needs_minor > host_minor) {
     return refuse(subject, {"ABI needs_minor", "at most " + std::to_string(host_minor) + ", this host's minor",

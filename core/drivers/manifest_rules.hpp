@@ -23,7 +23,7 @@ bool is_method(std::string_view text);
 
 // A driver's operations: a custom method cannot have such a name.
 bool is_operation(std::string_view method);
-// path, required, sha256 and those to come: keys of [driver.<id>] that are the core's own.
+// path, required, sha256, libraries, options and those to come: keys of [driver.<id>] that are the core's own.
 bool is_core_key(std::string_view option);
 
 // "0.1" -> {0, 1}.

@@ -143,4 +143,14 @@ Result<const toml::table*> ManifestTable::table(std::string_view key) const {
   return node->as_table();
 }
 
+Result<void> read_threads(const ManifestTable& table, Threads& out) {
+  std::string threads;
+  if (Result<void> read = table.read("threads", true, threads); !read) return read;
+  if (threads != "serial" && threads != "reentrant") {
+    return table.wrong("threads", "'serial' or 'reentrant'", "'" + threads + "'");
+  }
+  out = threads == "serial" ? Threads::serial : Threads::reentrant;
+  return {};
+}
+
 }  // namespace gantry::drivers

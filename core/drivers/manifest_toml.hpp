@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed access to one table of a manifest; every error names line, key, expected and found. Internal to manifest.cpp
-// and manifest_options.cpp.
+// Typed access to one table of a manifest; every error names line, key, expected and found. Internal to the
+// manifest's readers.
 #pragma once
 
 #include <toml++/toml.h>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/config/settings.hpp"
+#include "core/drivers/manifest.hpp"
 #include "core/result.hpp"
 
 namespace gantry::drivers {
@@ -44,5 +45,8 @@ class ManifestTable {
   const toml::table& table_;
   std::string prefix_;
 };
+
+// 'serial' or 'reentrant', mandatory.
+Result<void> read_threads(const ManifestTable& table, Threads& out);
 
 }  // namespace gantry::drivers

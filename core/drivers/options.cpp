@@ -1,59 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/options.hpp"
 
-#include <algorithm>
-#include <utility>
-
-#include "core/config/load.hpp"
-#include "core/drivers/driver.hpp"
-#include "core/drivers/option_value.hpp"
 #include "core/drivers/text.hpp"
 
 namespace gantry::drivers {
-namespace {
-
-Error wrong_option(const Manifest& manifest, const std::string& origin, const std::string& name,
-                   const std::string& expected, const std::string& found, const std::string& advice) {
-  std::string message =
-      origin + ": key 'driver." + manifest.id + "." + name + "': expected " + expected + ", found " + found;
-  if (!advice.empty()) message.append("; ").append(advice);
-  return Error{ErrorCode::invalid_configuration, std::move(message), {}};
-}
-
-Error unknown_option(const Manifest& manifest, const std::string& name, const std::string& origin) {
-  std::vector<std::string> known{"path", "required", "sha256"};
-  for (const OptionDeclaration& option : manifest.options) known.push_back(option.name);
-  std::string all;
-  for (const std::string& one : known) all.append(all.empty() ? "one of " : ", ").append(one);
-  const std::string near = config::nearest(name, known);
-  return wrong_option(manifest, origin, name, all, "an unknown key",
-                      near.empty() ? "" : "did you mean '" + near + "'?");
-}
-
-}  // namespace
-
-Result<void> check_options(const Manifest& manifest, const config::DriverSettings& settings) {
-  for (const auto& [name, source] : settings.options) {
-    const auto option = std::find_if(manifest.options.begin(), manifest.options.end(),
-                                     [&key = name](const OptionDeclaration& one) { return one.name == key; });
-    if (option == manifest.options.end()) return unknown_option(manifest, name, source.origin);
-    if (const auto misfit = find_misfit(*option, source.value)) {
-      return wrong_option(manifest, source.origin, name, misfit->expected, misfit->found, option->help);
-    }
-  }
-  for (const OptionDeclaration& option : manifest.options) {
-    if (!option.required || settings.options.contains(option.name)) continue;
-    const std::string origin = settings.origin.empty() ? "[driver." + manifest.id + "]" : settings.origin;
-    return wrong_option(manifest, origin, option.name, "a value, for the driver requires one", "no such key",
-                        option.help);
-  }
-  return {};
-}
-
-Options::Options(const Manifest& manifest, const config::DriverSettings& settings) {
-  for (const OptionDeclaration& declaration : manifest.options) {
-    const auto given = settings.options.find(declaration.name);
-    const bool is_default = given == settings.options.end();
+Options::Options(const std::vector<OptionDeclaration>& declared,
+                 const std::map<std::string, config::OptionSource>& settings) {
+  for (const OptionDeclaration& declaration : declared) {
+    const auto given = settings.find(declaration.name);
+    const bool is_default = given == settings.end();
     if (is_default && !declaration.default_value) continue;
     gantry_option option = make(declaration, is_default ? *declaration.default_value : given->second.value);
     option.is_default = is_default ? 1 : 0;

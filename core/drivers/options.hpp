@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver's options as it is given them: each one declared, in the manifest's order, its default filled in.
+// The options of a driver or an offer as it is given them: each one declared, in the manifest's order, its default filled in.
 #pragma once
 
 #include <deque>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,10 +14,12 @@
 
 namespace gantry::drivers {
 
-// Owns what the table points to. For settings that check_options passed.
+// Owns what the table points to. For settings that check_options or check_offer_options passed.
 class Options {
  public:
-  Options(const Manifest& manifest, const config::DriverSettings& settings);
+  Options(const std::vector<OptionDeclaration>& declared, const std::map<std::string, config::OptionSource>& settings);
+  Options(const Manifest& manifest, const config::DriverSettings& settings)
+      : Options(manifest.options, settings.options) {}
   Options(const Options&) = delete;
   Options& operator=(const Options&) = delete;
 

@@ -14,8 +14,10 @@ namespace {
 
 // Whether the file that was loaded is still the one that a restart would load.
 std::string_view on_disk(const drivers::DriverFile& loaded) {
-  const auto now = drivers::open_driver_file(
-      loaded.path, {.check_owner_and_mode = false, .sha256 = {}, .system_library_directories = {}});
+  drivers::FileRules rules;
+  rules.check_owner_and_mode = false;
+  rules.kind = loaded.kind;
+  const auto now = drivers::open_driver_file(loaded.path, rules);
   if (!now) return access(loaded.path.c_str(), F_OK) == 0 ? "changed" : "missing";
   return now->sha256 == loaded.sha256 ? "same" : "changed";
 }
