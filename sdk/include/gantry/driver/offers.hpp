@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the libraries of the driver's section offer it, and how a driver asks a filter or a weigher of theirs.
+#pragma once
+
+#include <gantry/driver.h>
+#include <gantry/ext/filter.h>
+#include <gantry/ext/offers.h>
+#include <gantry/ext/weigher.h>
+#include <gantry/driver/bitmap.hpp>
+#include <gantry/driver/call.hpp>
+#include <gantry/driver/failure.hpp>
+#include <gantry/driver/text.hpp>
+#include <gantry/driver/view.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gantry {
+
+// Good from the driver's create to its end; it may be asked for once and kept.
+class offers {
+ public:
+  explicit offers(const host& host) noexcept
+      : raw_(static_cast<const gantry_offers*>(host.extension(GANTRY_OFFERS_EXTENSION))) {}
+
+  std::size_t size() const noexcept { return raw_ == nullptr ? 0 : raw_->offer_count; }
+  const gantry_offer_loaded& operator[](std::size_t index) const noexcept {
+    return *reinterpret_cast<const gantry_offer_loaded*>(reinterpret_cast<const char*>(raw_->offers) +
+                                                         index * raw_->offer_stride);
+  }
+
+ private:
+  const gantry_offers* raw_;
+};
+
+// What filters and weighers have in common.
+template <class Ops>
+class offered {
+ public:
+  explicit offered(const gantry_offer_loaded& raw) noexcept : raw_(&raw) {}
+
+  std::string_view name() const noexcept { return text(raw_->name); }
+  std::string_view library() const noexcept { return text(raw_->library); }
+  const gantry_offer_loaded& raw() const noexcept { return *raw_; }
+  const Ops& table() const noexcept { return *static_cast<const Ops*>(raw_->table); }
+
+  // Takes out the rows that have no value in one of the columns that it needs.
+  void keep_complete(const call& call, const view& view, bitmap& rows) const noexcept {
+    const gantry_host& host = call.host().raw();
+    for (const gantry_string need : each(raw_->needs)) {
+      const gantry_column* column = host.column(call.raw(), &view.raw(), need);
+      for (std::size_t word = 0; word < rows.word_count(); ++word) {
+        if (column == nullptr) rows.words()[word] = 0;
+        if (column != nullptr && column->validity != nullptr) rows.words()[word] &= column->validity[word];
+      }
+    }
+  }
+
+ protected:
+  // The offer's sentence is with the host already.
+  void expect_ok(gantry_code code) const {
+    if (code != GANTRY_OK) throw host_failure(static_cast<gantry::code>(code), std::string(name()));
+  }
+
+ private:
+  const gantry_offer_loaded* raw_;
+};
+
+// Of kind GANTRY_FILTER_KIND. A failure of the filter is thrown as host_failure and ends the driver's operation.
+class offered_filter : public offered<gantry_filter_ops> {
+ public:
+  using offered::offered;
+
+  bool once_per_request() const noexcept { return (table().flags & GANTRY_FILTER_ONCE_PER_REQUEST) != 0; }
+  bool on_rebuild() const noexcept { return (table().flags & GANTRY_FILTER_ON_REBUILD) != 0; }
+
+  // Rows that pass, of those in run.rows; call keep_complete before.
+  void keep(const call& call, const gantry_filter_run& run) const {
+    expect_ok(table().keep(raw().instance, call.raw(), &run));
+  }
+  // Nothing present: it sets none.
+  gantry_filter_limits limits(const call& call, const gantry_filter_run& run, std::uint32_t row) const {
+    gantry_filter_limits found = {};
+    found.struct_size = sizeof(found);
+    if (table().limits != nullptr) expect_ok(table().limits(raw().instance, call.raw(), &run, row, &found));
+    return found;
+  }
+  // All empty: it says nothing. `removed`: the rows that keep took out.
+  gantry_filter_reason reason(const call& call, const gantry_filter_run& run, const std::uint64_t* removed) const {
+    gantry_filter_reason found = {};
+    found.struct_size = sizeof(found);
+    if (table().reason != nullptr) expect_ok(table().reason(raw().instance, call.raw(), &run, removed, &found));
+    return found;
+  }
+};
+
+// Of kind GANTRY_WEIGHER_KIND.
+class offered_weigher : public offered<gantry_weigher_ops> {
+ public:
+  using offered::offered;
+
+  std::string_view multiplier_name() const noexcept { return text(table().multiplier_name); }
+  // Its option where there is one, otherwise the weigher's own; what aggregates say is the driver's to look up.
+  double multiplier() const noexcept {
+    const char* at = reinterpret_cast<const char*>(raw().options->options);
+    for (std::uint64_t index = 0; index < raw().options->option_count; ++index, at += raw().options->option_stride) {
+      const gantry_option& option = *reinterpret_cast<const gantry_option*>(at);
+      if (!multiplier_name().empty() && text(option.name) == multiplier_name()) return option.real;
+    }
+    return table().multiplier;
+  }
+
+  void weigh(const call& call, gantry_weigher_run& run) const {
+    expect_ok(table().weigh(raw().instance, call.raw(), &run));
+  }
+};
+
+}  // namespace gantry

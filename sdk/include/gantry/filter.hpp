@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The base classes of filters. A filter for whole columns derives from gantry::filter and is offered by
+// gantry::offer_filter<Class>("Name"); one that looks at a host at a time derives from gantry::host_filter, or is a
+// lambda given to gantry::offer_host_filter. offers.hpp shows a whole library.
+//
+// A class that wants its options, or may fail to start, has
+//   static std::unique_ptr<Class> create(gantry::call& call, const gantry::options& options);
+// as a driver's may. An exception that leaves one of its functions becomes a failure of the driver's call.
+#pragma once
+
+#include <gantry/ext/filter.h>
+#include <gantry/offers.hpp>
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace gantry {
+
+// What a filter is asked. Lives as long as the question.
+class filter_run {
+ public:
+  filter_run(const call& call, const gantry_filter_run& raw) noexcept
+      : raw_(&raw), request_(call, *raw.request), view_(call.view_of(*raw.view)) {}
+
+  const gantry::request& request() const noexcept { return request_; }
+  // What to read: the request's view, or one that shows the instances placed before.
+  const gantry::view& view() const noexcept { return view_; }
+  // The rows to judge; those that do not pass are to be cleared.
+  bitmap rows() const noexcept { return {raw_->rows, raw_->view->rows}; }
+  std::uint32_t instance() const noexcept { return raw_->instance; }  // all_instances: the whole request
+  bool is_rebuild() const noexcept { return (raw_->flags & GANTRY_RUN_REBUILD) != 0; }
+  const gantry_filter_run& raw() const noexcept { return *raw_; }
+
+ private:
+  const gantry_filter_run* raw_;
+  gantry::request request_;
+  gantry::view view_;
+};
+
+// Why rows did not pass, for people. A text that is made up for the call lies in call.scratch, or in the filter.
+struct filter_reason {
+  std::string_view text = {};
+  std::string_view resource = {};             // what is compared, with its unit: "power_w"; empty: nothing is
+  std::optional<double> need = std::nullopt;  // what the request wants of it
+  std::optional<double> best = std::nullopt;  // the best supply among the removed rows; none: none has any
+};
+
+class filter {
+ public:
+  // To be hidden by a class's own: whether it runs for the first instance alone, and whether for a rebuild as well.
+  static constexpr bool once_per_request = false;
+  static constexpr bool on_rebuild = false;
+
+  filter() = default;
+  filter(const filter&) = delete;
+  filter& operator=(const filter&) = delete;
+  virtual ~filter() = default;
+
+  // [worker] Mandatory. Takes out of run.rows() what does not pass.
+  virtual code keep(call& call, const filter_run& run) = 0;
+  // [worker] What it allows on a row that passed.
+  virtual gantry::limits limits(call&, const filter_run&, std::uint32_t) { return {}; }
+  // [worker] Why the removed rows did not pass.
+  virtual filter_reason reason(call&, const filter_run&, const bits&) { return {}; }
+};
+
+// A rule for single hosts.
+class host_filter : public filter {
+ public:
+  virtual bool passes(const host_row_view& host, const request& request) const = 0;
+
+  code keep(call& call, const filter_run& run) final {
+    host_columns columns(run.view());
+    std::uint32_t asked = 0;
+    run.rows().keep_if([&](std::uint32_t row) {
+      detail::stop_at_deadline(call, asked);
+      return passes(host_row_view(columns, row), run.request());
+    });
+    return code::ok;
+  }
+};
+
+namespace detail {
+
+inline gantry_code filter_keep(gantry_offered* opaque, gantry_call* raw_call, const gantry_filter_run* run) noexcept {
+  auto& filter = offered_as<gantry::filter>(opaque);
+  return guarded(*filter.host, raw_call, [&](call& call) { return filter.self->keep(call, filter_run(call, *run)); });
+}
+
+inline gantry_code filter_limits(gantry_offered* opaque, gantry_call* raw_call, const gantry_filter_run* run,
+                                 std::uint32_t row, gantry_filter_limits* out) noexcept {
+  auto& filter = offered_as<gantry::filter>(opaque);
+  return guarded(*filter.host, raw_call, [&](call& call) {
+    const limits found = filter.self->limits(call, filter_run(call, *run), row);
+    out->present = flag_if(found.vcpu.has_value(), GANTRY_LIMIT_VCPU) |
+                   flag_if(found.memory_mb.has_value(), GANTRY_LIMIT_MEMORY_MB) |
+                   flag_if(found.disk_gb.has_value(), GANTRY_LIMIT_DISK_GB);
+    out->limits = {found.vcpu.value_or(0), found.memory_mb.value_or(0), found.disk_gb.value_or(0), raw(found.other)};
+    return code::ok;
+  });
+}
+
+inline gantry_code filter_reason_of(gantry_offered* opaque, gantry_call* raw_call, const gantry_filter_run* run,
+                                    const std::uint64_t* removed, gantry_filter_reason* out) noexcept {
+  auto& filter = offered_as<gantry::filter>(opaque);
+  return guarded(*filter.host, raw_call, [&](call& call) {
+    const filter_reason found = filter.self->reason(call, filter_run(call, *run), bits(removed, run->view->rows));
+    out->present =
+        flag_if(found.need.has_value(), GANTRY_REASON_NEED) | flag_if(found.best.has_value(), GANTRY_REASON_BEST);
+    out->text = raw(found.text);
+    out->resource = raw(found.resource);
+    out->need = found.need.value_or(0);
+    out->best = found.best.value_or(0);
+    return code::ok;
+  });
+}
+
+template <class Class>
+inline constexpr gantry_filter_ops filter_table = {sizeof(gantry_filter_ops),
+                                                   flag_if(Class::once_per_request, GANTRY_FILTER_ONCE_PER_REQUEST) |
+                                                       flag_if(Class::on_rebuild, GANTRY_FILTER_ON_REBUILD),
+                                                   create_offered<filter, Class>,
+                                                   destroy_offered<filter>,
+                                                   filter_keep,
+                                                   if_overridden(&Class::limits, &filter::limits, filter_limits),
+                                                   if_overridden(&Class::reason, &filter::reason, filter_reason_of)};
+
+template <class Function>
+class function_filter final : public host_filter {
+ public:
+  bool passes(const host_row_view& host, const request& request) const override {
+    return (*kept_function<Function>::value)(host, request);
+  }
+};
+
+}  // namespace detail
+
+// For GANTRY_OFFERS: a filter that is a class.
+template <class Class>
+gantry_offer offer_filter(std::string_view name) noexcept {
+  static_assert(std::is_base_of_v<filter, Class>, "offer_filter takes a class that derives from gantry::filter");
+  return {raw(GANTRY_FILTER_KIND), raw(name), &detail::filter_table<Class>};
+}
+
+// For GANTRY_OFFERS: a filter that is a function object, bool(const host_row_view&, const request&).
+template <class Passes>
+gantry_offer offer_host_filter(std::string_view name, Passes passes) noexcept {
+  detail::kept_function<Passes>::value.emplace(std::move(passes));
+  return offer_filter<detail::function_filter<Passes>>(name);
+}
+
+}  // namespace gantry

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What filters and weighers share on their way through the C tables: the instance behind a gantry_offered, its creation
+// and its end, and the function object that an offer was made of.
+#pragma once
+
+#include <gantry/ext/offers.h>
+#include <gantry/driver/entry.hpp>
+
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace gantry::detail {
+
+// What a gantry_offered pointer points to.
+template <class Base>
+struct offered_instance {
+  const gantry_host* host;
+  std::unique_ptr<Base> self;
+};
+
+template <class Base>
+offered_instance<Base>& offered_as(gantry_offered* opaque) noexcept {
+  return *reinterpret_cast<offered_instance<Base>*>(opaque);
+}
+
+template <class Class>
+std::unique_ptr<Class> make_offered(call& call, const options& options) {
+  if constexpr (has_create<Class>::value) {
+    return Class::create(call, options);
+  } else {
+    static_assert(std::is_default_constructible_v<Class>,
+                  "a filter or weigher needs a default constructor, or static std::unique_ptr<Class> "
+                  "create(gantry::call&, const gantry::options&)");
+    return std::make_unique<Class>();
+  }
+}
+
+template <class Base, class Class>
+gantry_code create_offered(const gantry_host* host, gantry_call* raw_call, const gantry_options* raw_options,
+                           gantry_offered** out) noexcept {
+  return guarded(*host, raw_call, [&](call& call) {
+    std::unique_ptr<Base> self = make_offered<Class>(call, options(*raw_options));
+    if (self == nullptr) {
+      return call.failed() != code::ok ? call.failed()
+                                       : call.fail(code::internal, "create made nothing and said not why");
+    }
+    using made = offered_instance<Base>;
+    *out = reinterpret_cast<gantry_offered*>(std::make_unique<made>(made{host, std::move(self)}).release());
+    return code::ok;
+  });
+}
+
+template <class Base>
+void destroy_offered(gantry_offered* opaque) noexcept {
+  std::unique_ptr<offered_instance<Base>>(&offered_as<Base>(opaque)).reset();
+}
+
+// A function object that an offer was made of, for the class that calls it: each lambda has a type of its own.
+template <class Function>
+struct kept_function {
+  static inline std::optional<Function> value;
+};
+
+constexpr std::uint32_t flag_if(bool is_set, std::uint32_t flag) noexcept {
+  return is_set ? flag : 0;
+}
+
+// Asked now and then in loops over hosts.
+inline void stop_at_deadline(const call& call, std::uint32_t& asked) {
+  constexpr std::uint32_t often_enough = 4096;
+  if (++asked % often_enough == 0 && call.should_stop()) {
+    throw failure(code::deadline_exceeded, "the deadline passed while hosts were looked at");
+  }
+}
+
+}  // namespace gantry::detail
