@@ -126,7 +126,7 @@ TEST(Manifest, RefusesOptionsNamedAsTheCoresOwn) {
 }
 
 TEST(Manifest, LeavesTheHostTheNamesOfTheKeysThatAreStillToCome) {
-  for (const std::string name : {"required", "sha256", "isolation", "libraries", "deadline_ms"}) {
+  for (const std::string name : {"required", "sha256", "isolation", "libraries", "options", "deadline_ms"}) {
     EXPECT_THAT(error_of("[options." + name + "]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"),
                 AllOf(HasSubstr("'" + name + "'"), HasSubstr("the core's own keys")));
   }

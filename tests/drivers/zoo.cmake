@@ -1,8 +1,17 @@
 # zoo_driver(<name> [<definition>...] [LIBRARY <target>] [LINK_OPTIONS <option>...]): zoo_driver.c, bent, as
 # <build>/lib/zoo/<name>.so
 function(zoo_driver name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "LIBRARY" "LINK_OPTIONS")
-  add_library(zoo_${name} MODULE ${PROJECT_SOURCE_DIR}/tests/drivers/zoo_driver.c)
+  zoo_module(${name} zoo_driver.c ${ARGN})
+endfunction()
+
+# The same for zoo_offers.c, a library of offers.
+function(zoo_offers name)
+  zoo_module(${name} zoo_offers.c ${ARGN})
+endfunction()
+
+function(zoo_module name source)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "LIBRARY" "LINK_OPTIONS")
+  add_library(zoo_${name} MODULE ${PROJECT_SOURCE_DIR}/tests/drivers/${source})
   target_include_directories(zoo_${name} PRIVATE ${PROJECT_SOURCE_DIR}/sdk/include)
   target_compile_definitions(zoo_${name} PRIVATE ${ARG_UNPARSED_ARGUMENTS})
   # The zoo misbehaves on purpose: no sanitizer between a test and the fault that it asks for.

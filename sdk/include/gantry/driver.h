@@ -504,8 +504,8 @@ GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major,
  *   [columns]
  *   needs = ['vcpus']             a host without a value is no candidate; refused if the core has no such column
  *   uses = ['stats.rack:string']  read if present; what is not the core's own says its type: bool, i64, f64, string
- *   [options.reserve]             the keys of its section [driver.<id>]; path, required, sha256, isolation, libraries
- *                                 and deadline_ms are the host's own and no names of options
+ *   [options.reserve]             the keys of its section [driver.<id>]; path, required, sha256, isolation, libraries,
+ *                                 options and deadline_ms are the host's own and no names of options
  *   type = 'integer'              boolean, integer, real, string, strings, table (of strings)
  *   default = 512
  *   help = 'MiB kept free on each host'

@@ -144,7 +144,7 @@ gantry_offer offer_filter(std::string_view name) noexcept {
   return {raw(GANTRY_FILTER_KIND), raw(name), &detail::filter_table<Class>};
 }
 
-// For GANTRY_OFFERS: a filter that is a function object, bool(const host_row_view&, const request&).
+// For GANTRY_OFFERS: a filter that is a lambda without captures, bool(const host_row_view&, const request&).
 template <class Passes>
 gantry_offer offer_host_filter(std::string_view name, Passes passes) noexcept {
   detail::kept_function<Passes>::value.emplace(std::move(passes));

@@ -124,8 +124,8 @@ gantry_offer offer_weigher(std::string_view name) noexcept {
   return {raw(GANTRY_WEIGHER_KIND), raw(name), &detail::weigher_table<Class>};
 }
 
-// For GANTRY_OFFERS: a weigher that is a function object, double or std::optional<double>(const host_row_view&, const
-// request&). What its scores count is 1.
+// For GANTRY_OFFERS: a weigher that is a lambda without captures, double or std::optional<double>(const host_row_view&,
+// const request&). What its scores count is 1.
 template <class Score>
 gantry_offer offer_host_weigher(std::string_view name, Score score) noexcept {
   detail::kept_function<Score>::value.emplace(std::move(score));

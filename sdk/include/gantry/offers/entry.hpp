@@ -59,9 +59,12 @@ void destroy_offered(gantry_offered* opaque) noexcept {
   std::unique_ptr<offered_instance<Base>>(&offered_as<Base>(opaque)).reset();
 }
 
-// A function object that an offer was made of, for the class that calls it: each lambda has a type of its own.
+// The lambda that an offer was made of, for the class that calls it: each has a type of its own, and no state.
 template <class Function>
 struct kept_function {
+  static_assert(std::is_class_v<Function> && std::is_empty_v<Function>,
+                "expected a lambda that captures nothing: two offers made of one type would be one; write a class that "
+                "derives from gantry::host_filter or gantry::host_weigher");
   static inline std::optional<Function> value;
 };
 

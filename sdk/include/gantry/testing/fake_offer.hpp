@@ -19,9 +19,9 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace gantry::testing {
@@ -39,10 +39,10 @@ struct offer_outcome {
 class fake_offer {
  public:
   // Throws std::runtime_error where there is no such offer, or where its create fails.
-  fake_offer(fake_host& host, const gantry_offers_info& info, const std::string& name, const fake_options& options = {})
-      : host_(host), offer_(find(info, name)), options_(options.raw()) {
+  fake_offer(fake_host& host, const gantry_offers_info& info, const std::string& name, fake_options options = {})
+      : host_(host), offer_(find(info, name)), options_(std::move(options)), raw_options_(options_.raw()) {
     const auto call = start();
-    const gantry_code code = common().create(&host_.raw(), call->raw(), &options_, &instance_);
+    const gantry_code code = common().create(&host_.raw(), call->raw(), &raw_options_, &instance_);
     if (code != GANTRY_OK) throw std::runtime_error(name + ", create: " + call->result.sentence);
   }
   ~fake_offer() { common().destroy(instance_); }
@@ -139,7 +139,8 @@ class fake_offer {
 
   fake_host& host_;
   gantry_offer offer_;
-  gantry_options options_;
+  fake_options options_;
+  gantry_options raw_options_;
   gantry_offered* instance_ = nullptr;
 };
 
