@@ -10,6 +10,19 @@ namespace gantry::cli {
 
 namespace {
 
+// " with PowerFilter, RackFilter (site_filters 0.1.0)"; empty: its libraries offer nothing.
+std::string offers_of(const drivers::DriverFile& driver) {
+  std::string text;
+  for (const drivers::DriverFile& library : driver.offer_libraries) {
+    text.append(text.empty() ? " with " : " and ");
+    std::string names;
+    for (const drivers::OfferDeclaration& offer : library.manifest.offers)
+      names.append(names.empty() ? "" : ", ").append(offer.name);
+    text.append(names).append(" (" + library.manifest.id + " " + library.manifest.version + ")");
+  }
+  return text;
+}
+
 Result<int> check(Session& session, const Arguments& arguments) {
   auto loaded = config::load(session.sources());
   if (!loaded) return std::move(loaded).error();
@@ -24,8 +37,10 @@ Result<int> check(Session& session, const Arguments& arguments) {
   if (!checked.problems.empty()) return exit_code::invalid_configuration;
   if (session.quiet()) return 0;
   std::string names;
-  for (const drivers::Judged& driver : checked.drivers)
+  for (const drivers::Judged& driver : checked.drivers) {
     names.append(names.empty() ? "" : ", ").append(driver.id).append(" ").append(driver.file->manifest.version);
+    names.append(offers_of(*driver.file));
+  }
   session.out() << "configuration is valid";
   if (!names.empty()) session.out() << "; drivers: " << printable(names);
   session.out() << '\n';

@@ -54,28 +54,55 @@ json::value option_default(const drivers::OptionDeclaration& option) {
       *option.default_value);
 }
 
-json::object manifest_json(const Manifest& manifest) {
-  json::object methods;
-  for (const auto& [topic, names] : manifest.methods) methods[topic] = strings(names);
+std::string_view threads_text(drivers::Threads threads) {
+  return threads == drivers::Threads::reentrant ? "reentrant" : "serial";
+}
+
+json::array options_json(const std::vector<drivers::OptionDeclaration>& declared) {
   json::array options;
-  for (const drivers::OptionDeclaration& option : manifest.options)
+  for (const drivers::OptionDeclaration& option : declared)
     options.emplace_back(json::object{{"name", option.name},
                                       {"type", option_type(option.type)},
                                       {"default", option_default(option)},
                                       {"required", option.required},
                                       {"help", option.help}});
+  return options;
+}
+
+json::array offers_json(const Manifest& library) {
+  json::array offers;
+  for (const drivers::OfferDeclaration& offer : library.offers)
+    offers.emplace_back(json::object{{"name", offer.name},
+                                     {"kind", offer.kind},
+                                     {"help", offer.help},
+                                     {"threads", threads_text(offer.threads)},
+                                     {"columns_needed", columns(offer.needs)},
+                                     {"columns_used", columns(offer.uses)},
+                                     {"options", options_json(offer.options)}});
+  return offers;
+}
+
+// What drivers and libraries of offers both say of themselves.
+json::object identity_json(const Manifest& manifest) {
   return {{"id", manifest.id},
           {"version", manifest.version},
           {"description", manifest.description},
           {"license", manifest.license},
           {"vendor", manifest.vendor},
-          {"abi", std::to_string(manifest.abi_major) + "." + std::to_string(manifest.abi_minor)},
-          {"threads", manifest.threads == drivers::Threads::reentrant ? "reentrant" : "serial"},
-          {"topics", strings(manifest.topics)},
-          {"methods", methods},
-          {"columns_needed", columns(manifest.needs)},
-          {"columns_used", columns(manifest.uses)},
-          {"options", options}};
+          {"abi", std::to_string(manifest.abi_major) + "." + std::to_string(manifest.abi_minor)}};
+}
+
+json::object manifest_json(const Manifest& manifest) {
+  json::object methods;
+  for (const auto& [topic, names] : manifest.methods) methods[topic] = strings(names);
+  json::object facts = identity_json(manifest);
+  facts["threads"] = threads_text(manifest.threads);
+  facts["topics"] = strings(manifest.topics);
+  facts["methods"] = methods;
+  facts["columns_needed"] = columns(manifest.needs);
+  facts["columns_used"] = columns(manifest.uses);
+  facts["options"] = options_json(manifest.options);
+  return facts;
 }
 
 json::object judged_json(const drivers::Judged& judged) {
@@ -87,6 +114,18 @@ json::object judged_json(const drivers::Judged& judged) {
   const json::object manifest = manifest_json(judged.file->manifest);
   for (const char* key : {"version", "abi", "threads", "topics", "methods"}) row[key] = *manifest.if_contains(key);
   row["sha256"] = judged.file->sha256;
+  json::array libraries;
+  json::array names;
+  for (const drivers::DriverFile& library : judged.file->offer_libraries) {
+    json::object facts = identity_json(library.manifest);
+    facts["path"] = library.path;
+    facts["sha256"] = library.sha256;
+    facts["offers"] = offers_json(library.manifest);
+    libraries.emplace_back(std::move(facts));
+    for (const drivers::OfferDeclaration& offer : library.manifest.offers) names.emplace_back(offer.name);
+  }
+  row["offers"] = std::move(names);
+  row["offer_libraries"] = std::move(libraries);
   return row;
 }
 
@@ -103,6 +142,7 @@ Result<int> list_drivers(Session& session, const Arguments& /*arguments*/) {
               {"TOPICS", "topics"},
               {"METHODS", "methods"},
               {"THREADS", "threads"},
+              {"OFFERS", "offers"},
               {"PATH", "path"}});
   for (const json::value& row : rows)
     if (const auto reason = json::find_string(row.get_object(), "reason"))
@@ -110,21 +150,45 @@ Result<int> list_drivers(Session& session, const Arguments& /*arguments*/) {
   return 0;
 }
 
-void print_options(Session& session, const json::array& options) {
-  if (options.empty()) return;
-  TextTable table({"OPTION", "TYPE", "DEFAULT", "HELP"});
-  for (const json::value& value : options) {
-    const json::object& option = value.get_object();
-    table.add({cell_text(json::find(option, "name")), cell_text(json::find(option, "type")),
-               cell_text(json::find(option, "default")), cell_text(json::find(option, "help"))});
+// A table with a column for each of these facts of each value.
+void print_facts(Session& session, const json::array& values,
+                 const std::vector<std::pair<std::string, const char*>>& facts) {
+  if (values.empty()) return;
+  std::vector<std::string> titles;
+  for (const auto& [title, key] : facts) titles.push_back(title);
+  TextTable table(titles);
+  for (const json::value& value : values) {
+    std::vector<std::string> cells;
+    for (const auto& [title, key] : facts) cells.push_back(cell_text(json::find(value.get_object(), key)));
+    table.add(cells);
   }
   session.out() << '\n';
   table.print(session.out(), session.colour());
 }
 
+void print_options(Session& session, const json::array& options) {
+  print_facts(session, options, {{"OPTION", "name"}, {"TYPE", "type"}, {"DEFAULT", "default"}, {"HELP", "help"}});
+}
+
+void print_offers(Session& session, const json::array& offers) {
+  print_facts(session, offers,
+              {{"OFFER", "name"},
+               {"KIND", "kind"},
+               {"THREADS", "threads"},
+               {"COLUMNS NEEDED", "columns_needed"},
+               {"COLUMNS USED", "columns_used"},
+               {"HELP", "help"}});
+  for (const json::value& offer : offers) {
+    const json::array& options = offer.at("options").get_array();
+    if (!options.empty()) session.out() << "\noptions of " << cell_text(&offer.at("name")) << ":";
+    print_options(session, options);
+  }
+}
+
 drivers::FileRules rules(bool check_owner_and_mode) {
   drivers::FileRules made;
   made.check_owner_and_mode = check_owner_and_mode;
+  made.kind = std::nullopt;
   return made;
 }
 
@@ -143,33 +207,54 @@ Result<std::string> file_of(Session& session, const std::string& word) {
   return drivers::find_driver_file(loaded->settings, word);
 }
 
+std::vector<Column> driver_columns() {
+  return {{"id", "id"},
+          {"version", "version"},
+          {"description", "description"},
+          {"license", "license"},
+          {"vendor", "vendor"},
+          {"abi", "abi"},
+          {"threads", "threads"},
+          {"topics", "topics"},
+          {"methods", "methods"},
+          {"columns needed", "columns_needed"},
+          {"columns used", "columns_used"},
+          {"libraries", "libraries"},
+          {"sha256", "sha256"},
+          {"build id", "build_id"},
+          {"path", "path"}};
+}
+
+std::vector<Column> library_columns() {
+  return {{"id", "id"},
+          {"version", "version"},
+          {"description", "description"},
+          {"license", "license"},
+          {"vendor", "vendor"},
+          {"abi", "abi"},
+          {"libraries", "libraries"},
+          {"sha256", "sha256"},
+          {"build id", "build_id"},
+          {"path", "path"}};
+}
+
 Result<int> inspect_driver(Session& session, const Arguments& arguments) {
   auto path = file_of(session, arguments.text("DRIVER"));
   if (!path) return std::move(path).error();
   auto file = drivers::open_driver_file(*path, rules(false));
   if (!file) return std::move(file).error();
-  json::object facts = manifest_json(file->manifest);
+  const bool is_library = file->kind == drivers::FileKind::library;
+  json::object facts = is_library ? identity_json(file->manifest) : manifest_json(file->manifest);
+  if (is_library) facts["offers"] = offers_json(file->manifest);
   facts["path"] = file->path;
   facts["sha256"] = file->sha256;
   facts["build_id"] = file->build_id;
   facts["libraries"] = strings(file->libraries);
-  print_object(session, facts,
-               {{"id", "id"},
-                {"version", "version"},
-                {"description", "description"},
-                {"license", "license"},
-                {"vendor", "vendor"},
-                {"abi", "abi"},
-                {"threads", "threads"},
-                {"topics", "topics"},
-                {"methods", "methods"},
-                {"columns needed", "columns_needed"},
-                {"columns used", "columns_used"},
-                {"libraries", "libraries"},
-                {"sha256", "sha256"},
-                {"build id", "build_id"},
-                {"path", "path"}});
-  if (session.format() == OutputFormat::table) print_options(session, facts["options"].get_array());
+  print_object(session, facts, is_library ? library_columns() : driver_columns());
+  if (session.format() == OutputFormat::table) {
+    if (is_library) print_offers(session, facts["offers"].get_array());
+    if (!is_library) print_options(session, facts["options"].get_array());
+  }
   warn_of_rules(session, *path);
   if (const auto fits = drivers::check_abi(file->manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
     session.err() << "gantry: warning: the daemon would refuse it: " << printable(fits.error().message) << '\n';
@@ -182,13 +267,14 @@ std::vector<Command> driver_commands() {
   return {
       {.path = "driver list",
        .summary = "Judges the drivers that the configuration names, without running them",
-       .description = "Needs no daemon. Shows for each driver its file and whether the daemon would load it; for one "
-                      "that is refused, which rule it breaks. `gantry status` shows those that are running.",
+       .description = "Needs no daemon. Shows for each driver its file, what its libraries offer it and whether the "
+                      "daemon would load it; for one that is refused, which rule it breaks. `gantry status` shows "
+                      "those that are running.",
        .examples = {{"gantry driver list", "those of /etc/gantry/gantry.toml"},
                     {"gantry driver list --set scheduler_driver='[\"ip\"]'", "one that is not configured yet"}},
        .run = list_drivers},
       {.path = "driver inspect",
-       .summary = "Shows what a driver file says of itself, without running it",
+       .summary = "Shows what a driver file, or a library of filters and weighers, says of itself, without running it",
        .description = "Safe for a file that is not trusted: it is read, never loaded. Rules of owner and mode that "
                       "the daemon would insist on are shown as warnings.",
        .positionals = {{"DRIVER", "the shared object's path, or the id of a driver that is installed"}},
