@@ -48,7 +48,7 @@ class LoadedOffer {
     return std::get<Ops>(own_);
   }
   // "RackFilter of site_filters, keep": what a crash report says. The operation is one of the table's, in its order.
-  enum Operation { first, limits, reason };
+  enum Operation { keep_or_weigh, limits, reason };
   const std::string& name_of(Operation operation) const { return operations_[operation]; }
   const std::string& name() const { return name_; }
 

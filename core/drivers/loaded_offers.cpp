@@ -11,7 +11,7 @@ namespace gantry::drivers {
 
 Result<std::unique_ptr<LoadedOffers>> LoadedOffers::load(const DriverFile& driver,
                                                          const OfferSurroundings& surroundings) {
-  std::unique_ptr<LoadedOffers> loaded(new LoadedOffers);
+  auto loaded = std::make_unique<LoadedOffers>();
   for (const DriverFile& library : driver.offer_libraries) {
     if (Result<void> added = loaded->add(driver, library, surroundings); !added) return std::move(added).error();
   }

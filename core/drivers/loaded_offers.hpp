@@ -33,14 +33,14 @@ class LoadedOffers {
   // [control] Loads the libraries of a judged driver and creates what they offer, in the order of the config and of
   // their manifests. The file is to stay where it is.
   static Result<std::unique_ptr<LoadedOffers>> load(const DriverFile& driver, const OfferSurroundings& surroundings);
-  ~LoadedOffers();  // the last created is destroyed first
+  LoadedOffers() = default;  // none
+  ~LoadedOffers();           // the last created is destroyed first
   LoadedOffers(const LoadedOffers&) = delete;
   LoadedOffers& operator=(const LoadedOffers&) = delete;
 
   const gantry_offers* table() const { return &table_; }
 
  private:
-  LoadedOffers() = default;
   Result<void> add(const DriverFile& driver, const DriverFile& library, const OfferSurroundings& surroundings);
   void list();
 

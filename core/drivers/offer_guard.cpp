@@ -36,7 +36,7 @@ gantry_code run(const LoadedOffer& offer, LoadedOffer::Operation operation, gant
 
 gantry_code keep(gantry_offered* offered, gantry_call* call, const gantry_filter_run* filter_run) {
   const LoadedOffer& offer = LoadedOffer::of(offered);
-  return run(offer, LoadedOffer::first, call,
+  return run(offer, LoadedOffer::keep_or_weigh, call,
              [&] { return offer.own<gantry_filter_ops>().keep(offer.instance(), call, filter_run); });
 }
 
@@ -56,7 +56,7 @@ gantry_code reason(gantry_offered* offered, gantry_call* call, const gantry_filt
 
 gantry_code weigh(gantry_offered* offered, gantry_call* call, gantry_weigher_run* weigher_run) {
   const LoadedOffer& offer = LoadedOffer::of(offered);
-  return run(offer, LoadedOffer::first, call,
+  return run(offer, LoadedOffer::keep_or_weigh, call,
              [&] { return offer.own<gantry_weigher_ops>().weigh(offer.instance(), call, weigher_run); });
 }
 

@@ -3,7 +3,6 @@
 // The kinds of things that a library may offer to a driver, and what the table of each has to have.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 

@@ -2,15 +2,16 @@
 #include "core/drivers/offers_entry.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "core/drivers/entry_head.hpp"
 #include "core/drivers/known_part.hpp"
 #include "core/drivers/offer_kinds.hpp"
+#include "core/drivers/option_value.hpp"
 #include "core/drivers/refusal.hpp"
 #include "core/drivers/text.hpp"
+#include "gantry/ext/weigher.h"
 
 namespace gantry::drivers {
 namespace {
@@ -45,6 +46,19 @@ std::string names_in(const std::vector<gantry_offer>& offers) {
   return names.empty() ? "none" : names;
 }
 
+// A weigher's multiplier is read as a real number.
+Result<void> check_multiplier(const OfferDeclaration& declared, const void* table, const std::string& subject) {
+  if (declared.kind != GANTRY_WEIGHER_KIND) return {};
+  const std::string_view name = from_abi(static_cast<const gantry_weigher_ops*>(table)->multiplier_name);
+  for (const OptionDeclaration& option : declared.options) {
+    if (option.name != name || option.type == GANTRY_OPTION_REAL) continue;
+    return refuse(subject, {"multiplier_name", "an option of type real",
+                            "'" + option.name + "' of type " + std::string(option_type_name(option.type)),
+                            "declare it as real in the manifest"});
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<const void*>> check_offers_info(const DriverFile& file, const gantry_offers_info* info) {
@@ -68,6 +82,9 @@ Result<std::vector<const void*>> check_offers_info(const DriverFile& file, const
                               "'" + sentence_of(found->kind) + "'", "let the manifest and the entry agree"});
     }
     if (Result<void> checked = check_offer_table(declared.kind, found->table, subject); !checked) {
+      return std::move(checked).error();
+    }
+    if (Result<void> checked = check_multiplier(declared, found->table, subject); !checked) {
       return std::move(checked).error();
     }
     tables.push_back(found->table);

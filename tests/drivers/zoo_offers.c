@@ -53,6 +53,9 @@
 #ifndef ZOO_MORE
 #define ZOO_MORE ""
 #endif
+#ifndef ZOO_WEIGHER
+#define ZOO_WEIGHER ""
+#endif
 
 #ifdef ZOO_NO_OFFERS
 GANTRY_MANIFEST("id = '" ZOO_ID "'\nversion = '1.0.0'\ndescription = 'A test library'\n[offers]\n");
@@ -73,7 +76,7 @@ GANTRY_MANIFEST("id = '" ZOO_ID
                 "[offers.HeavyWeigher]\n"
                 "kind = 'gantry.weigher/1'\n"
                 "help = 'later rows'\n"
-                "threads = 'reentrant'\n");
+                "threads = 'reentrant'\n" ZOO_WEIGHER);
 #endif
 
 #ifdef ZOO_CONSTRUCTOR
@@ -176,6 +179,7 @@ static const gantry_weigher_ops weigher_table = {
     .create = create_weigher,
     .destroy = destroy,
     .weigh = weigh,
+    .multiplier_name = {"weight", 6},
     .multiplier = 2.0,
 };
 

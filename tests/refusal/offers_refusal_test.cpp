@@ -132,6 +132,9 @@ TEST_F(OffersRefusal, RefusesATableThatCannotBeUsed) {
   EXPECT_THAT(load(), mentions({path, "offer 'EvenFilter'", "expected the mandatory operation keep", "found NULL"}));
   offer("offers_flags");
   EXPECT_THAT(load(), mentions({path, "offer 'EvenFilter'", "table flags", "found 64"}));
+  offer("offers_multiplier");
+  EXPECT_THAT(load(), mentions({path, "offer 'HeavyWeigher'", "multiplier_name", "expected an option of type real",
+                                "found 'weight' of type integer"}));
 }
 
 TEST_F(OffersRefusal, EndsWhatWasCreatedBeforeTheOneThatCouldNotBe) {

@@ -78,8 +78,10 @@ typedef struct gantry_offer_loaded {
   gantry_string library; /* its id */
   gantry_string version; /* the library's */
   gantry_string help;    /* as in the manifest */
-  const void* table;     /* as its kind says; later members through GANTRY_HAS */
-  gantry_offered* instance;
+  /* As its kind says; create and destroy are NULL, the host has called the one and calls the other. Later members
+   * through GANTRY_HAS. */
+  const void* table;
+  gantry_offered* instance;      /* for the functions of this table alone */
   const gantry_options* options; /* what it was created with */
   /* Columns without a value in which a row cannot be judged by this offer: the driver takes such rows out before it
    * asks (filter: it does not pass; weigher: it has no score). gantry_host.column finds each of them. */
