@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of services that one driver, or one offer, is given: log lines and counters in its name, and what a call offers.
+// The table of services that one driver, or one offer, is given: log lines and counters in its name, and what a call
+// offers.
 #pragma once
 
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shared object of a driver, or of a library of offers, in this process. Loaded once for each content and never unloaded: nobody can tell when the
-// last pointer into it is gone.
+// The shared object of a driver, or of a library of offers, in this process. Loaded once for each content and never
+// unloaded: nobody can tell when the last pointer into it is gone.
 #pragma once
 
 #include <boost/dll/shared_library.hpp>

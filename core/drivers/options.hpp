@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of a driver or an offer as it is given them: each one declared, in the manifest's order, its default filled in.
+// The options of a driver or an offer as it is given them: each one declared, in the manifest's order, its default
+// filled in.
 #pragma once
 
 #include <deque>

@@ -27,8 +27,8 @@
 #include <gantry/offers/entry.hpp>
 #include <gantry/offers/host_row.hpp>
 
-// Once, at the end of one source file, outside of any namespace. Behind the manifest, a text literal, each offer that it
-// names: gantry::offer_filter<Class>("Name"), gantry::offer_host_filter("Name", lambda) and the same for weighers.
+// Once, at the end of one source file, outside of any namespace. Behind the manifest, a text literal, each offer that
+// it names: gantry::offer_filter<Class>("Name"), gantry::offer_host_filter("Name", lambda) and the same for weighers.
 #define GANTRY_OFFERS(manifest, ...)                                                                              \
   GANTRY_MANIFEST(manifest);                                                                                      \
   extern "C" const gantry_offers_info* gantry_offers_entry(uint32_t host_major, uint32_t host_minor) {            \
