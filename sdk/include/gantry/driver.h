@@ -373,7 +373,7 @@ struct gantry_host { /* one for each driver, from create to destroy */
   int32_t (*log_enabled)(const gantry_host* host, int32_t level);
   /* [any] Adds to the counter of that name, which the operator sees as the driver's own. */
   void (*count)(const gantry_host* host, gantry_string counter, uint64_t amount);
-  /* [any] A table of further services, "gantry.<name>/<revision>"; NULL: not offered. */
+  /* [any] A table of further services, "gantry.<name>/<revision>", as ext/offers.h has one; NULL: not offered. */
   const void* (*extension)(const gantry_host* host, gantry_string id);
 
   /* [call] Sets the sentence that goes with a failure; the last one counts. Returns `code`. */

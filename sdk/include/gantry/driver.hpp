@@ -31,7 +31,8 @@
 // The parts, in the order in which they are worth reading: driver/driver.hpp (what to override), driver/call.hpp (what
 // the host offers), driver/request.hpp, driver/view.hpp and driver/bitmap.hpp (what to decide on),
 // driver/candidates.hpp (the rules that most drivers share), driver/placement.hpp (the loop over instances),
-// driver/options.hpp (configuration). gantry/testing/fake_host.hpp tests a driver without a daemon.
+// driver/options.hpp (configuration). driver/offers.hpp is for a driver that takes filters and weighers from libraries.
+// gantry/testing/fake_host.hpp tests a driver without a daemon.
 //
 // A class that wants its options, or may fail to start, has
 //   static std::unique_ptr<Class> create(gantry::call& call, const gantry::options& options);
