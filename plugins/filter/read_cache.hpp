@@ -20,7 +20,7 @@ template <class Value>
 class read_cache {
  public:
   // No value: Python's None.
-  using reading = outcome<std::optional<Value>>;
+  using reading = nova_result<std::optional<Value>>;
   using reader = reading (*)(const boost::json::value&);
 
   // `read` gives the same for the same document.

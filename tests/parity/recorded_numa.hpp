@@ -16,7 +16,7 @@ namespace filter_driver::parity {
 
 // What a record holds must be readable: otherwise the replay stops with the reason.
 template <class Value>
-Value readable(outcome<Value> read) {
+Value readable(nova_result<Value> read) {
   if (!read) throw std::invalid_argument(read.error().sentence);
   return std::move(*read);
 }

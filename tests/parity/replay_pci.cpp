@@ -41,7 +41,7 @@ verdict compare_pools(const json::object& record, const pci_pools& found) {
 
 verdict check_pci_support_requests(const json::object& record) {
   const pci_case asked(record);
-  const outcome<bool> served = supports(asked.pools, asked.requests, asked.placement());
+  const nova_result<bool> served = supports(asked.pools, asked.requests, asked.placement());
   if (raises(record) || !served) return compare_raised(record, served ? nullptr : &served.error());
   if (record.at("expected").as_object().at("result").as_bool() != *served) return differs("result");
   return compare_pools(record, asked.pools);

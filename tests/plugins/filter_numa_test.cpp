@@ -84,7 +84,7 @@ pci_requests requests(std::string_view text) {
 }
 
 bool fits_host(const host_topology& on, const instance_topology& instance, const fit_terms& terms = {}) {
-  const outcome<bool> fitting = fits(&on, &instance, terms);
+  const nova_result<bool> fitting = fits(&on, &instance, terms);
   EXPECT_TRUE(fitting) << fitting.error().sentence;
   return fitting && *fitting;
 }
@@ -231,7 +231,7 @@ TEST(NumaFit, RaisesWhereAHostHasNoCoresToPinTo) {
     each.count_free();
   }
   const instance_topology instance = dedicated({0});
-  const outcome<bool> fitting = fits(&on, &instance, {});
+  const nova_result<bool> fitting = fits(&on, &instance, {});
   ASSERT_FALSE(fitting);
   EXPECT_EQ(fitting.error().raises, "ValueError");
   EXPECT_THAT(fitting.error().sentence, HasSubstr("cell 0 of the host"));

@@ -20,8 +20,8 @@ class zone_run final : public filter_run {
 
   void keep(const block& candidates) override {
     candidates.keep_if([this](std::uint32_t row) {
-      const auto verdict = known_[row];
-      return verdict == in_zone || (verdict == without_zone && is_default(row));
+      const auto known = known_[row];
+      return known == in_zone || (known == without_zone && is_default(row));
     });
   }
 
@@ -29,7 +29,7 @@ class zone_run final : public filter_run {
   enum verdict : std::uint8_t { without_zone, in_zone, in_another };
 
   verdict judge(const std::vector<const aggregate*>& aggregates) const {
-    verdict found = without_zone;
+    auto found = without_zone;
     for (const auto* const each : aggregates) {
       const auto value = each->find("availability_zone");
       if (!value) continue;

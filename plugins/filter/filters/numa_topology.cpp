@@ -19,7 +19,7 @@ namespace {
 }
 
 template <class Value>
-Value of_request(outcome<Value> read) {
+Value of_request(nova_result<Value> read) {
   if (!read) refuse("the request", read.error());
   return std::move(*read);
 }

@@ -17,10 +17,10 @@ struct nova_error {
 
 // A value, or the error in its place.
 template <class Value>
-class outcome {
+class nova_result {
  public:
-  outcome(Value value) : value_(std::move(value)) {}
-  outcome(nova_error error) : error_(std::move(error)) {}
+  nova_result(Value value) : value_(std::move(value)) {}
+  nova_result(nova_error error) : error_(std::move(error)) {}
 
   explicit operator bool() const { return value_.has_value(); }
   Value& operator*() { return *value_; }

@@ -13,10 +13,10 @@ std::optional<nova_error> place(host_topology& host, const std::optional<pci_poo
                                 std::optional<instance_topology>& instance, const fit_terms& terms) {
   fit_terms with_pools = terms;
   with_pools.pools = pools ? &*pools : nullptr;
-  outcome<std::optional<instance_topology>> fitted = fit(&host, &*instance, with_pools);
+  nova_result<std::optional<instance_topology>> fitted = fit(&host, &*instance, with_pools);
   if (!fitted) return fitted.error();
   instance = std::move(*fitted);
-  outcome<host_topology> used = usage_with(host, instance ? &*instance : nullptr);
+  nova_result<host_topology> used = usage_with(host, instance ? &*instance : nullptr);
   if (!used) return used.error();
   host = std::move(*used);
   return std::nullopt;

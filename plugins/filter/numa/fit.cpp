@@ -23,7 +23,7 @@ class search {
   search(const host_topology& host, const instance_topology& instance, const fit_terms& terms, bool keeps_state)
       : host_(host), instance_(instance), terms_(terms), keeps_state_(keeps_state) {}
 
-  outcome<bool> run() {
+  nova_result<bool> run() {
     if (host_.cells.size() < instance_.cells.size() || instance_.cells.empty()) return false;
     if (std::optional<nova_error> error = unsortable_pools()) return *error;
     if (!keeps_state_ && !fits_first_anywhere()) return false;
@@ -34,7 +34,7 @@ class search {
       if (error_) return *error_;
       std::size_t turn = order_.size() - 1;
       if (reached == order_.size()) {
-        const outcome<bool> suits = suits_devices_and_networks();
+        const nova_result<bool> suits = suits_devices_and_networks();
         if (!suits) return suits.error();
         if (*suits) return true;
       } else if (!changed_) {
@@ -166,11 +166,11 @@ class search {
     return true;
   }
 
-  outcome<bool> suits_devices_and_networks() const {
+  nova_result<bool> suits_devices_and_networks() const {
     if (terms_.requests != nullptr && !terms_.requests->empty() && terms_.pools != nullptr) {
       short_vector<std::int64_t, 8> cells;
       for (const place& at : places_) cells.push_back(at.id);
-      const outcome<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
+      const nova_result<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
       if (!served || !*served) return served;
     }
     if (terms_.limits == nullptr || !terms_.limits->network_metadata) return true;
@@ -214,17 +214,17 @@ class search {
 
 }  // namespace
 
-outcome<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms) {
+nova_result<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms) {
   if (host == nullptr || instance == nullptr) return false;
   return search(*host, *instance, terms, false).run();
 }
 
-outcome<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
+nova_result<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
                                               const fit_terms& terms) {
   if (host == nullptr || instance == nullptr) return std::optional<instance_topology>();
   const instance_topology before = *instance;
   search trials(*host, before, terms, true);
-  const outcome<bool> fitted = trials.run();
+  const nova_result<bool> fitted = trials.run();
   trials.apply_to(*instance);
   if (!fitted) return fitted.error();
   return *fitted ? std::optional(*instance) : std::optional<instance_topology>();

@@ -34,7 +34,7 @@ std::optional<nova_error> read_specifications(const json::value* list, pci_reque
   return std::nullopt;
 }
 
-outcome<pci_request> read_request(const json::value& element) {
+nova_result<pci_request> read_request(const json::value& element) {
   const json::object* fields = nova_fields(element);
   if (fields == nullptr) return unreadable("an InstancePCIRequest", "an object");
   pci_request request;
@@ -65,7 +65,7 @@ outcome<pci_request> read_request(const json::value& element) {
 
 }  // namespace
 
-outcome<pci_requests> read_pci_requests(const json::value& value) {
+nova_result<pci_requests> read_pci_requests(const json::value& value) {
   pci_requests requests;
   if (value.is_null()) return requests;
   const json::object* fields = nova_fields(value);
@@ -74,7 +74,7 @@ outcome<pci_requests> read_pci_requests(const json::value& value) {
   if (!list->is_array()) return unreadable("pci_requests", "a list");
   requests.reserve(list->get_array().size());
   for (const json::value& element : list->get_array()) {
-    outcome<pci_request> request = read_request(element);
+    nova_result<pci_request> request = read_request(element);
     if (!request) return request.error();
     requests.push_back(std::move(*request));
   }

@@ -151,7 +151,7 @@ void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
 }
 
 // Takes the requests' devices from the counts; false: a request cannot be served.
-outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
+nova_result<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
   for (const pci_request& request : requests) {
     narrowing choice(pools, left, request);
     if (std::optional<nova_error> error = choice.narrow(placement)) return *error;
@@ -181,14 +181,14 @@ std::string described(const pci_requests& requests) {
 
 }  // namespace
 
-outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
+nova_result<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
   counts left = counts_of(pools);
   return take(pools, requests, placement, left);
 }
 
 std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
   counts left = counts_of(pools);
-  const outcome<bool> taken = take(pools, requests, placement, left);
+  const nova_result<bool> taken = take(pools, requests, placement, left);
   for (std::size_t i = 0; i < pools.size(); ++i) pools[i].count = left[i];
   pools.erase(std::remove_if(pools.begin(), pools.end(), [](const pci_pool& pool) { return pool.count == gone; }),
               pools.end());
@@ -200,7 +200,7 @@ std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, c
 bool passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests) {
   if (requests.empty()) return true;
   if (!pools) return false;
-  const outcome<bool> served = supports(*pools, requests, {});
+  const nova_result<bool> served = supports(*pools, requests, {});
   return served && *served;
 }
 

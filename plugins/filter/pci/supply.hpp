@@ -24,7 +24,7 @@ struct pci_placement {
 };
 
 // Whether all requests can be served one after another. The pools are not changed.
-outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
+nova_result<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 // Takes the requests' devices. Raises PciDeviceRequestFailed at the first request that cannot be served; what the
 // requests before it took stays taken, as in Nova.
 std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
