@@ -98,10 +98,10 @@ const json::value* host_attributes::find(std::string_view name) const {
   return nullptr;
 }
 
-void host_attributes::make(slot& slot) const {
+void host_attributes::make(named& slot) const {
   struct maker {
     const host_attributes& of;
-    host_attributes::slot& slot;
+    host_attributes::named& slot;
 
     void operator()(std::monostate /*none*/) const { slot.value = nullptr; }
     void operator()(text_codes host_table::*column) const { of.make_text(slot, of.hosts_.*column); }
@@ -123,7 +123,7 @@ void host_attributes::make(slot& slot) const {
   std::visit(maker{*this, slot}, slot.from);
 }
 
-void host_attributes::make_text(slot& slot, const text_codes& column) const {
+void host_attributes::make_text(named& slot, const text_codes& column) const {
   const auto text = column[row_];
   if (!text)
     slot.value = nullptr;

@@ -50,7 +50,7 @@ class host_attributes final : public attributes {
   };
   using source = std::variant<std::monostate, text_codes host_table::*, number_column host_table::*, real,
                               const document_column * host_table::*, made_up, counts>;
-  struct slot {
+  struct named {
     std::string name;
     source from;
     bool is_asked = false;
@@ -60,8 +60,8 @@ class host_attributes final : public attributes {
   struct offered;
 
   static source source_of(std::string_view name, release release);
-  void make(slot& slot) const;
-  void make_text(slot& slot, const text_codes& column) const;
+  void make(named& slot) const;
+  void make_text(named& slot, const text_codes& column) const;
   boost::json::value number(const number_column& column, bool is_real) const;
   boost::json::value service() const;
   boost::json::value aggregates() const;
@@ -70,7 +70,7 @@ class host_attributes final : public attributes {
 
   const host_table& hosts_;
   std::uint32_t row_ = 0;
-  mutable std::vector<slot> slots_;  // find() makes values where they are asked for
+  mutable std::vector<named> slots_;  // find() makes values where they are asked for
 };
 
 }  // namespace filter_driver

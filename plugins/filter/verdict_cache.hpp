@@ -24,7 +24,7 @@ class verdict_cache {
     auto* const here = keys_.data() + place * width_;
     if (verdicts_[place] == unknown || !std::equal(key.begin(), key.end(), here)) {
       verdicts_[place] = unknown;
-      const std::uint8_t found = find();
+      const auto found = static_cast<std::uint8_t>(find());
       std::copy(key.begin(), key.end(), here);
       verdicts_[place] = found;
     }
