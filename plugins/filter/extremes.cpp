@@ -8,82 +8,63 @@ namespace filter_driver {
 
 namespace {
 
-constexpr std::size_t chains = 4;  // of comparisons that do not wait for each other
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
-template <std::size_t Doubles>
-struct vector_of {
-  using numbers __attribute__((vector_size(Doubles * 8))) = double;
-  using masks __attribute__((vector_size(Doubles * 8))) = std::int64_t;  // -1: holds, 0: does not
-};
-
+// Of each place in a word by itself, which needs no order among them.
 struct seen {
-  double least = std::numeric_limits<double>::infinity();
-  double greatest = -std::numeric_limits<double>::infinity();
-  bool has_nan = false;
+  alignas(64) double least[64];
+  alignas(64) double greatest[64];
+  std::uint64_t nans = 0;
 };
 
-// 64 rows at a time: registers of `Doubles` rows, `chains` of them side by side.
-template <std::size_t Doubles>
-[[gnu::always_inline]] inline void scan(const std::uint64_t* rows, std::uint32_t words, const double* raw, seen& out) {
-  using numbers = typename vector_of<Doubles>::numbers;
-  using masks = typename vector_of<Doubles>::masks;
-  constexpr std::size_t step = Doubles * chains;
-  masks lanes;
-  for (std::size_t lane = 0; lane < Doubles; ++lane) lanes[lane] = std::int64_t{1} << lane;
-  numbers least[chains];
-  numbers greatest[chains];
-  masks nans[chains];
-  for (std::size_t chain = 0; chain < chains; ++chain) {
-    least[chain] = numbers{} + out.least;
-    greatest[chain] = numbers{} + out.greatest;
-    nans[chain] = masks{};
+[[gnu::always_inline]] inline void add_all(const double* raw, std::uint32_t count, seen& into) {
+  std::uint64_t nans = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    into.least[i] = raw[i] < into.least[i] ? raw[i] : into.least[i];
+    into.greatest[i] = raw[i] > into.greatest[i] ? raw[i] : into.greatest[i];
+    nans |= raw[i] != raw[i] ? row_bits.of[i] : 0;
   }
-  for (std::uint32_t word = 0; word < words; ++word) {
-    const std::uint64_t bits = rows[word];
-    if (bits == 0) continue;
-    for (std::size_t at = 0; at < 64; at += step) {
-      for (std::size_t chain = 0; chain < chains; ++chain) {
-        const std::size_t here = at + chain * Doubles;
-        numbers value;
-        __builtin_memcpy(&value, raw + word * 64 + here, sizeof value);
-        const masks candidate = (lanes & static_cast<std::int64_t>(bits >> here)) != 0;
-        nans[chain] |= candidate & (value != value);
-        const numbers low = candidate ? value : least[chain];
-        const numbers high = candidate ? value : greatest[chain];
-        least[chain] = low < least[chain] ? low : least[chain];
-        greatest[chain] = high > greatest[chain] ? high : greatest[chain];
-      }
-    }
+  into.nans |= nans;
+}
+
+[[gnu::always_inline]] inline void add_some(const double* raw, std::uint32_t count, std::uint64_t rows, seen& into) {
+  std::uint64_t nans = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool counts = (row_bits.of[i] & rows) != 0;
+    const double low = counts ? raw[i] : infinity;
+    const double high = counts ? raw[i] : -infinity;
+    into.least[i] = low < into.least[i] ? low : into.least[i];
+    into.greatest[i] = high > into.greatest[i] ? high : into.greatest[i];
+    nans |= low != low ? row_bits.of[i] : 0;
   }
-  for (std::size_t chain = 0; chain < chains; ++chain) {
-    for (std::size_t lane = 0; lane < Doubles; ++lane) {
-      out.least = std::min(out.least, static_cast<double>(least[chain][lane]));
-      out.greatest = std::max(out.greatest, static_cast<double>(greatest[chain][lane]));
-      out.has_nan = out.has_nan || nans[chain][lane] != 0;
-    }
-  }
+  into.nans |= nans;
 }
 
 }  // namespace
 
 bool observed_extremes::add(const block& candidates, const double* raw) {
   seen here;
-  const std::uint32_t whole = candidates.count / 64;
-  run_wide([&](auto doubles) __attribute__((always_inline)) { scan<doubles>(candidates.rows, whole, raw, here); });
-  if (const std::uint32_t rest = candidates.count % 64; rest != 0) {
-    for (std::uint64_t bits = candidates.rows[whole]; bits != 0; bits &= bits - 1) {
-      const double value = raw[whole * 64 + static_cast<std::uint32_t>(__builtin_ctzll(bits))];
-      here.least = std::min(here.least, value);
-      here.greatest = std::max(here.greatest, value);
-      here.has_nan = here.has_nan || value != value;
+  std::fill_n(here.least, 64, infinity);
+  std::fill_n(here.greatest, 64, -infinity);
+  std::uint64_t any = 0;
+  run_wide([&]() __attribute__((always_inline)) {
+    for (std::uint32_t begin = 0; begin < candidates.count; begin += 64) {
+      const std::uint64_t rows = candidates.rows[begin / 64];
+      any |= rows;
+      if (rows == ~std::uint64_t{0})
+        add_all(raw + begin, 64, here);
+      else if (rows != 0 && candidates.count - begin >= 64)
+        add_some(raw + begin, 64, rows, here);
+      else if (rows != 0)
+        add_some(raw + begin, candidates.count - begin, rows, here);
     }
-  }
-  if (here.has_nan) return false;
-  const bool found =
-      std::any_of(candidates.rows, candidates.rows + candidates.words(), [](auto word) { return word != 0; });
-  if (!found) return true;
-  least_ = any_ ? std::min(least_, here.least) : here.least;
-  greatest_ = any_ ? std::max(greatest_, here.greatest) : here.greatest;
+  });
+  if (here.nans != 0) return false;
+  if (any == 0) return true;
+  const double least = *std::min_element(here.least, here.least + 64);
+  const double greatest = *std::max_element(here.greatest, here.greatest + 64);
+  least_ = any_ ? std::min(least_, least) : least;
+  greatest_ = any_ ? std::max(greatest_, greatest) : greatest;
   any_ = true;
   return true;
 }
@@ -93,12 +74,12 @@ void add_normalised(const double* raw, std::uint32_t count, const extremes& rang
   const double low = range.low;
   const double width = range.high - range.low;
   if (cut == nullptr) {
-    run_wide([=](auto /*doubles*/) __attribute__((always_inline)) {
+    run_wide([=]() __attribute__((always_inline)) {
       for (std::uint32_t i = 0; i < count; ++i) total[i] += multiplier * ((raw[i] - low) / width);
     });
     return;
   }
-  run_wide([ =, least = cut->least, greatest = cut->greatest ](auto /*doubles*/) __attribute__((always_inline)) {
+  run_wide([ =, least = cut->least, greatest = cut->greatest ]() __attribute__((always_inline)) {
     for (std::uint32_t i = 0; i < count; ++i) {
       const double above = raw[i] < least ? least : raw[i];
       const double within = above > greatest ? greatest : above;

@@ -62,23 +62,21 @@ struct block {
     }
   }
 
-  // The same over arithmetic that may run for every row of the block, candidates or not: holds(i) for row first + i. It
-  // goes over wide vectors where holds is a lambda (inlined whole) without branches.
-  template <class Holds>
-  void keep_where(const Holds& holds) const {
-    run_wide([ words = rows, all = count, &holds ](auto /*doubles*/) __attribute__((always_inline)) {
+  // The same over arithmetic that may run for every row of the block, candidates or not: holds(a, b...) of a row's values
+  // in the columns, as read() gives them. It becomes vectors where it is always_inline, has no branches, and joins
+  // comparisons by & and |.
+  template <class Holds, class... Columns>
+  void keep_where(const Holds& holds, const Columns*... columns) const {
+    run_wide([ words = rows, all = count, &holds, columns... ]() __attribute__((always_inline)) {
       for (std::uint32_t begin = 0; begin < all; begin += 64) {
-        auto& word = words[begin / 64];
-        if (word == 0) continue;
-        alignas(64) std::uint8_t truths[64] = {};
-        if (all - begin >= 64) {
-          for (std::uint32_t bit = 0; bit < 64; ++bit) truths[bit] = holds(begin + bit);
-        } else {
-          for (std::uint32_t bit = 0; bit < all - begin; ++bit) truths[bit] = holds(begin + bit);
-        }
+        if (words[begin / 64] == 0) continue;
         std::uint64_t bits = 0;
-        for (std::uint32_t eight = 0; eight < 8; ++eight) bits |= bits_of(truths + eight * 8) << (eight * 8);
-        word &= bits;
+        if (all - begin >= 64) {
+          for (std::uint32_t i = 0; i < 64; ++i) bits |= holds(columns[begin + i]...) ? row_bits.of[i] : 0;
+        } else {
+          for (std::uint32_t i = 0; i < all - begin; ++i) bits |= holds(columns[begin + i]...) ? row_bits.of[i] : 0;
+        }
+        words[begin / 64] &= bits;
       }
     });
   }

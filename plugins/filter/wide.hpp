@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 namespace filter_driver {
 
@@ -28,15 +27,15 @@ inline vectors widest_vectors() {
 
 template <class Loop>
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::noinline]] void run_with_512_bits(const Loop& loop) {
-  loop(std::integral_constant<std::size_t, 8>());
+  loop();
 }
 template <class Loop>
 [[gnu::target("avx2"), gnu::noinline]] void run_with_256_bits(const Loop& loop) {
-  loop(std::integral_constant<std::size_t, 4>());
+  loop();
 }
 
-// Runs loop(std::integral_constant: as many doubles as a register holds). It has to be inlined whole: an always_inline
-// lambda, and what it calls.
+// Runs loop(), which has to be inlined whole: an always_inline lambda, and what it calls. The compiler makes the vectors:
+// types of its own for them would be taken apart before the lambda gets to a width.
 template <class Loop>
 void run_wide(const Loop& loop) {
   switch (widest_vectors()) {
@@ -44,23 +43,26 @@ void run_wide(const Loop& loop) {
     case vectors::bits_256: return run_with_256_bits(loop);
     case vectors::bits_128: break;
   }
-  loop(std::integral_constant<std::size_t, 2>());
+  loop();
 }
 
 #else
 
 template <class Loop>
 void run_wide(const Loop& loop) {
-  loop(std::integral_constant<std::size_t, 2>());
+  loop();
 }
 
 #endif
 
-// Eight truth values, a byte each (0 or 1), as bits.
-[[gnu::always_inline]] inline std::uint64_t bits_of(const std::uint8_t* truths) {
-  std::uint64_t eight = 0;
-  __builtin_memcpy(&eight, truths, sizeof eight);
-  return (eight * 0x0102040810204080U) >> 56;
-}
+// The bit of each row of a word, as wide as a double, so that a comparison of doubles selects it without being narrowed.
+struct bit_table {
+  alignas(64) std::uint64_t of[64];
+};
+inline constexpr bit_table row_bits = [] {
+  bit_table bits{};
+  for (std::size_t row = 0; row < 64; ++row) bits.of[row] = std::uint64_t{1} << row;
+  return bits;
+}();
 
 }  // namespace filter_driver

@@ -19,7 +19,8 @@ below_limit::below_limit(const question& asked, std::string_view unit, const num
 void below_limit::keep(const block& candidates) {
   const double* const counted = counted_.read(candidates.first, candidates.count, candidates.room(0));
   if (!by_set_) {
-    candidates.keep_where([counted, limit = configured_](std::uint32_t i) { return counted[i] < limit; });
+    candidates.keep_where(
+        [limit = configured_](auto here) __attribute__((always_inline)) { return here < limit; }, counted);
     return;
   }
   candidates.keep_if([&](std::uint32_t row) { return counted[row - candidates.first] < (*by_set_)[row]; });

@@ -5,6 +5,7 @@
 // of the configuration, later releases the host's. From Ocata on an instance may not be larger than the host, whatever
 // the ratio ("no overcommit against itself").
 #include <algorithm>
+#include <limits>
 
 #include "filters/allocation_ratio.hpp"
 #include "filters/capacity.hpp"
@@ -13,6 +14,20 @@
 namespace filter_driver {
 
 namespace {
+
+constexpr double none_too_small = -std::numeric_limits<double>::infinity();
+
+struct enough_cores {
+  double wanted;
+  double least_total;
+
+  template <class Number>
+  [[gnu::always_inline]] auto operator()(Number total, Number used, Number ratio) const {
+    const Number limit = total * ratio;
+    const auto unknown = (total != total) | (total == 0);
+    return unknown | (((total >= least_total) | (limit <= 0)) & (limit - used >= wanted));
+  }
+};
 
 class core_run final : public filter_run {
  public:
@@ -26,7 +41,7 @@ class core_run final : public filter_run {
     const double* const total = hosts_.vcpus_total.read(candidates.first, candidates.count, candidates.room(0));
     const double* const used = hosts_.vcpus_used.read(candidates.first, candidates.count, candidates.room(1));
     const double* const ratio = ratio_.read(candidates, candidates.room(2));
-    candidates.keep_where([&](std::uint32_t i) { return passes(total[i], used[i], ratio[i]); });
+    candidates.keep_where(enough_cores{wanted_, within_itself_ ? wanted_ : none_too_small}, total, used, ratio);
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
@@ -44,12 +59,6 @@ class core_run final : public filter_run {
 
  private:
   static bool is_known(double total) { return (total == total) & (total != 0); }
-
-  bool passes(double total, double used, double ratio) const {
-    const double limit = total * ratio;
-    const bool too_large = within_itself_ & (limit > 0) & (wanted_ > total);
-    return (!is_known(total)) | ((!too_large) & (limit - used >= wanted_));
-  }
 
   const host_table& hosts_;
   double wanted_;

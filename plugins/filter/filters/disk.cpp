@@ -19,6 +19,7 @@ class disk_run final : public filter_run {
   disk_run(const question& asked, std::string_view aggregate_key)
       : hosts_(asked.hosts),
         wanted_(disk_mb_wanted(asked)),
+        enough_(enough_left_of(wanted_, asked)),
         within_itself_(asked.options.compatibility != release::icehouse),
         ratio_(asked, asked.hosts.disk_allocation_ratio, asked.options.disk_allocation_ratio, aggregate_key) {}
 
@@ -27,13 +28,16 @@ class disk_run final : public filter_run {
         hosts_.total_usable_disk_gb.read(candidates.first, candidates.count, candidates.room(0));
     const double* const free = hosts_.free_disk_mb.read(candidates.first, candidates.count, candidates.room(1));
     const double* const ratio = ratio_.read(candidates, candidates.room(2));
-    candidates.keep_where([&](std::uint32_t i) { return passes(total[i] * 1024, free[i], ratio[i]); });
+    candidates.keep_where(
+        [enough = enough_](auto total_gb, auto free_mb, auto of_total)
+            __attribute__((always_inline)) { return enough(total_gb * 1024, free_mb, of_total); },
+        total, free, ratio);
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const double total = hosts_.total_usable_disk_gb[row] * 1024;
     const double ratio = ratio_[row];
-    if (passes(total, hosts_.free_disk_mb[row], ratio)) limits.disk_gb = total * ratio / 1024;
+    if (enough_(total, hosts_.free_disk_mb[row], ratio)) limits.disk_gb = total * ratio / 1024;
   }
 
   std::optional<supply> supply_of(std::uint32_t row) override {
@@ -43,13 +47,9 @@ class disk_run final : public filter_run {
   }
 
  private:
-  bool passes(double total, double free, double ratio) const {
-    const bool too_large = within_itself_ & (total < wanted_);
-    return !too_large & (total * ratio - (total - free) >= wanted_);
-  }
-
   const host_table& hosts_;
   double wanted_;
+  enough_left enough_;
   bool within_itself_;
   allocation_ratio ratio_;
 };

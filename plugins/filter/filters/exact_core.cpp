@@ -9,6 +9,15 @@ namespace filter_driver {
 
 namespace {
 
+struct exactly {
+  double wanted;
+
+  template <class Number>
+  [[gnu::always_inline]] auto operator()(Number total, Number used) const {
+    return (total != 0) & (total - used == wanted);
+  }
+};
+
 class exact_core_run final : public filter_run {
  public:
   explicit exact_core_run(const question& asked)
@@ -19,12 +28,12 @@ class exact_core_run final : public filter_run {
   void keep(const block& candidates) override {
     const double* const total = hosts_.vcpus_total.read(candidates.first, candidates.count, candidates.room(0));
     const double* const used = hosts_.vcpus_used.read(candidates.first, candidates.count, candidates.room(1));
-    candidates.keep_where([&](std::uint32_t i) { return passes(total[i], used[i]); });
+    candidates.keep_where(exactly{wanted_}, total, used);
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const double total = hosts_.vcpus_total[row];
-    if (leaves_limits_ && passes(total, hosts_.vcpus_used[row])) limits.vcpu = total;
+    if (leaves_limits_ && exactly{wanted_}(total, hosts_.vcpus_used[row])) limits.vcpu = total;
   }
 
   std::optional<supply> supply_of(std::uint32_t row) override {
@@ -32,8 +41,6 @@ class exact_core_run final : public filter_run {
   }
 
  private:
-  bool passes(double total, double used) const { return (total != 0) & (wanted_ == total - used); }
-
   const host_table& hosts_;
   double wanted_;
   bool leaves_limits_;

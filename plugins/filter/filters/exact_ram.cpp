@@ -18,7 +18,8 @@ class exact_ram_run final : public filter_run {
 
   void keep(const block& candidates) override {
     const double* const free = hosts_.free_ram_mb.read(candidates.first, candidates.count, candidates.room(0));
-    candidates.keep_where([free, wanted = wanted_](std::uint32_t i) { return free[i] == wanted; });
+    candidates.keep_where(
+        [wanted = wanted_](auto left) __attribute__((always_inline)) { return left == wanted; }, free);
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {

@@ -18,6 +18,7 @@ class ram_run final : public filter_run {
   ram_run(const question& asked, std::string_view aggregate_key)
       : hosts_(asked.hosts),
         wanted_(static_cast<double>(asked.request.flavor->memory_mb)),
+        enough_(enough_left_of(wanted_, asked)),
         within_itself_(asked.options.compatibility != release::icehouse),
         ratio_(asked, asked.hosts.ram_allocation_ratio, asked.options.ram_allocation_ratio, aggregate_key) {}
 
@@ -25,13 +26,13 @@ class ram_run final : public filter_run {
     const double* const total = hosts_.total_usable_ram_mb.read(candidates.first, candidates.count, candidates.room(0));
     const double* const free = hosts_.free_ram_mb.read(candidates.first, candidates.count, candidates.room(1));
     const double* const ratio = ratio_.read(candidates, candidates.room(2));
-    candidates.keep_where([&](std::uint32_t i) { return passes(total[i], free[i], ratio[i]); });
+    candidates.keep_where(enough_, total, free, ratio);
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const double total = hosts_.total_usable_ram_mb[row];
     const double ratio = ratio_[row];
-    if (passes(total, hosts_.free_ram_mb[row], ratio)) limits.memory_mb = total * ratio;
+    if (enough_(total, hosts_.free_ram_mb[row], ratio)) limits.memory_mb = total * ratio;
   }
 
   std::optional<supply> supply_of(std::uint32_t row) override {
@@ -41,13 +42,9 @@ class ram_run final : public filter_run {
   }
 
  private:
-  bool passes(double total, double free, double ratio) const {
-    const bool too_large = within_itself_ & (total < wanted_);
-    return !too_large & (total * ratio - (total - free) >= wanted_);
-  }
-
   const host_table& hosts_;
   double wanted_;
+  enough_left enough_;
   bool within_itself_;
   allocation_ratio ratio_;
 };

@@ -17,6 +17,10 @@ class pci_run final : public weigher_run {
   explicit pci_run(const host_table& hosts) : hosts_(hosts), weights_(hosts.pci_stats) {}
 
   void weigh(const block& candidates, double* raw) override {
+    if (hosts_.pci_stats == nullptr) {
+      std::fill_n(raw, candidates.count, 100.0);
+      return;
+    }
     candidates.for_each([&](std::uint32_t i) {
       raw[i] = weights_.at(candidates.first + i,
                            [this](const auto& pools, std::uint32_t row) { return weight_of(pools, row); });
