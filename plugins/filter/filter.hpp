@@ -7,6 +7,7 @@
 // request fails as a whole, as it does in Nova.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -68,15 +69,9 @@ struct block {
   template <class Holds, class... Columns>
   void keep_where(const Holds& holds, const Columns*... columns) const {
     run_wide([ words = rows, all = count, &holds, columns... ]() __attribute__((always_inline)) {
-      for (std::uint32_t begin = 0; begin < all; begin += 64) {
-        if (words[begin / 64] == 0) continue;
-        std::uint64_t bits = 0;
-        if (all - begin >= 64) {
-          for (std::uint32_t i = 0; i < 64; ++i) bits |= holds(columns[begin + i]...) ? row_bits.of[i] : 0;
-        } else {
-          for (std::uint32_t i = 0; i < all - begin; ++i) bits |= holds(columns[begin + i]...) ? row_bits.of[i] : 0;
-        }
-        words[begin / 64] &= bits;
+      for (std::size_t begin = 0; begin < all; begin += 64) {
+        if (words[begin / 64] != 0)
+          words[begin / 64] &= bits_of_word(std::min<std::size_t>(all - begin, 64), holds, (columns + begin)...);
       }
     });
   }

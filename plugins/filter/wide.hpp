@@ -65,4 +65,17 @@ inline constexpr bit_table row_bits = [] {
   return bits;
 }();
 
+// The rows, 64 or fewer, for whose values in the columns holds(a, b...) holds.
+template <class Holds, class... Columns>
+[[gnu::always_inline]] inline std::uint64_t bits_of_word(std::size_t count, const Holds& holds,
+                                                         const Columns*... columns) {
+  std::uint64_t bits = 0;
+  if (count == 64) {
+    for (std::size_t i = 0; i < 64; ++i) bits |= holds(columns[i]...) ? row_bits.of[i] : 0;
+    return bits;
+  }
+  for (std::size_t i = 0; i < count; ++i) bits |= holds(columns[i]...) ? row_bits.of[i] : 0;
+  return bits;
+}
+
 }  // namespace filter_driver

@@ -16,7 +16,9 @@ class cpu_run final : public weigher_run {
     const double* const used = hosts_.vcpus_used.read(candidates.first, candidates.count, candidates.room(1));
     const double* const ratio =
         hosts_.cpu_allocation_ratio.read(candidates.first, candidates.count, candidates.room(2));
-    for (std::uint32_t i = 0; i < candidates.count; ++i) raw[i] = total[i] * ratio[i] - used[i];
+    run_wide([ =, count = std::size_t{candidates.count} ]() __attribute__((always_inline)) {
+      for (std::size_t i = 0; i < count; ++i) raw[i] = total[i] * ratio[i] - used[i];
+    });
   }
 
  private:
