@@ -110,6 +110,15 @@ TEST(NumaFit, GoesToTheFullestCellFirstWhereCellsAreToBePacked) {
   EXPECT_EQ(result->cells.front().id, 1);
 }
 
+TEST(NumaFit, OfCellsWithAsManySharedCpusInUseGoesToTheOneWithTheMostFreeMemory) {
+  host_topology on = host();
+  EXPECT_EQ(fitted(on, shared({0}))->cells.front().id, 0);
+  on.cells[0].memory_usage = 2048;
+  EXPECT_EQ(fitted(on, shared({0}))->cells.front().id, 1);
+  on.cells[1].cpu_usage = 1;
+  EXPECT_EQ(fitted(on, shared({0}))->cells.front().id, 0);
+}
+
 TEST(NumaFit, NeedsAHostCellForEachCellOfTheInstance) {
   instance_topology instance = shared({0});
   instance.cells.push_back(cell(1, {1}, 1024, cpu_policy::shared));
@@ -254,6 +263,14 @@ TEST(NumaUsage, CountsMemoryPagesAndPinnedCpusAndFreesThemAgain) {
   ASSERT_TRUE(freed);
   EXPECT_TRUE(freed->cells[0].pinned_cpus.empty());
   EXPECT_EQ(freed->cells[0].mempages[1].used, 0);
+}
+
+TEST(NumaUsage, IsolatedCpusTakeTheirWholeCores) {
+  const auto placed = fitted(host(), dedicated({0}, 512, cpu_thread_policy::isolate));
+  ASSERT_TRUE(placed);
+  const auto used = usage_with(host(), &*placed);
+  ASSERT_TRUE(used);
+  EXPECT_THAT(used->cells[0].pinned_cpus.cpus(), ElementsAre(0, 1));
 }
 
 TEST(NumaUsage, NamesACpuThatIsPinnedAlready) {
