@@ -4,6 +4,7 @@
 // MiB, pages in KiB.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -50,27 +51,30 @@ class sibling_sets {
   std::vector<std::uint32_t> ends_;
 };
 
+// What the fit of most instances reads lies side by side, at the front.
 struct host_cell {
+  template <class Value, std::size_t Count>
+  using few = boost::container::small_vector<Value, Count>;
+
   std::int64_t id = 0;
-  cpu_set cpuset;   // for shared CPUs
-  cpu_set pcpuset;  // for dedicated CPUs
   std::int64_t memory = 0;
   std::int64_t cpu_usage = 0;
   std::int64_t memory_usage = 0;
-  std::vector<page_pool> mempages;
+  // What the fit reads of the sets below; count_free() brings it up to date after a change of them.
+  std::size_t free_pcpus = 0;         // pcpuset without pinned_cpus
+  std::size_t threads_per_core = 0;   // of the core with the most threads
+  std::size_t free_threads = 0;       // over all cores
+  few<std::uint32_t, 4> cores_with;   // [n]: cores with at least n free threads
+  few<std::uint32_t, 4> large_first;  // indices of mempages by size, the largest first
+  few<page_pool, 2> mempages;
+  cpu_set cpuset;   // for shared CPUs
+  cpu_set pcpuset;  // for dedicated CPUs
   sibling_sets siblings;
-  cpu_set pinned_cpus;
   std::optional<filter_driver::network_metadata> network_metadata;
+  cpu_set pinned_cpus;
   std::optional<std::int64_t> socket;
 
   std::int64_t free_memory() const { return memory - memory_usage; }
-
-  // What the fit reads of the sets above; count_free() brings it up to date after a change of them.
-  std::size_t free_pcpus = 0;              // pcpuset without pinned_cpus
-  std::size_t threads_per_core = 0;        // of the core with the most threads
-  std::size_t free_threads = 0;            // over all cores
-  std::vector<std::uint32_t> cores_with;   // [n]: cores with at least n free threads
-  std::vector<std::uint32_t> large_first;  // indices of mempages by size, the largest first
   void count_free();
 };
 
