@@ -155,10 +155,12 @@ void print_facts(Session& session, const json::array& values,
                  const std::vector<std::pair<std::string, const char*>>& facts) {
   if (values.empty()) return;
   std::vector<std::string> titles;
+  titles.reserve(facts.size());
   for (const auto& [title, key] : facts) titles.push_back(title);
   TextTable table(titles);
   for (const json::value& value : values) {
     std::vector<std::string> cells;
+    cells.reserve(facts.size());
     for (const auto& [title, key] : facts) cells.push_back(cell_text(json::find(value.get_object(), key)));
     table.add(cells);
   }
