@@ -18,12 +18,10 @@ namespace gantry::drivers {
 namespace {
 
 using ::testing::_;
-using ::testing::DoAll;
 using ::testing::ElementsAre;
 using testing::fake_request;
 using ::testing::HasSubstr;
 using ::testing::NiceMock;
-using ::testing::Return;
 
 // Three hosts: power and rack of the first two are known.
 std::vector<testing::host_row> hosts() {
