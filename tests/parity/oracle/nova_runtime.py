@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts as much of Debian's Nova as a decision needs: objects, options, filters, weighers. No log, database or bus."""
+
+import logging
+import os
+from unittest import mock
+
+os.environ.setdefault("OS_NOVA_DISABLE_EVENTLET_PATCHING", "1")
+logging.disable(logging.CRITICAL)
+
+import nova.conf  # noqa: E402
+from nova import objects  # noqa: E402
+
+objects.register_all()
+
+from nova.scheduler import filters as filter_base  # noqa: E402
+from nova.scheduler import host_manager  # noqa: E402
+from nova.scheduler import manager  # noqa: E402
+from nova.scheduler import utils as scheduler_utils  # noqa: E402
+from nova.scheduler import weights as weigher_base  # noqa: E402
+
+CONF = nova.conf.CONF
+CONF([], project="nova", default_config_files=[])
+
+FILTERS = {cls.__name__: cls for cls in sorted(filter_base.all_filters(), key=lambda cls: cls.__name__)}
+WEIGHERS = {cls.__name__: cls for cls in sorted(weigher_base.all_weighers(), key=lambda cls: cls.__name__)}
+
+_overridden = {}
+
+
+def configure(config):
+    """Sets exactly the options that `config` names ("group.option": value), all others to their defaults."""
+    for name in [name for name in _overridden if name not in config]:
+        group, option = _split(name)
+        CONF.clear_override(option, group=group)
+        del _overridden[name]
+    for name, value in config.items():
+        if name not in _overridden or _overridden[name] != value:
+            group, option = _split(name)
+            CONF.set_override(option, value, group=group)
+            _overridden[name] = value
+
+
+def _split(name):
+    group, _, option = name.partition(".")
+    return (None if group == "DEFAULT" else group), option
+
+
+class ServiceGroup:
+    """Answers service_is_up as a case says: the service's name is the key."""
+
+    def __init__(self):
+        self.up = {}
+        self.otherwise = True
+
+    def service_is_up(self, service):
+        return self.up.get(id(service), self.otherwise)
+
+
+SERVICE_GROUP = ServiceGroup()
+
+
+def make_filter(name):
+    """A fresh filter (it reads its options when it is made), or one that passes every host for a name like FakeX."""
+    if name.startswith("Fake"):
+        return type(name, (FILTERS["AllHostsFilter"],), {"run_filter_once_per_request": False})()
+    made = FILTERS[name]()
+    if name == "ComputeFilter":
+        made.servicegroup_api = SERVICE_GROUP
+    return made
+
+
+def make_host_manager(filter_names, weigher_names):
+    """Nova's own host manager with these filters and weighers, made without its look into the database."""
+    made = host_manager.HostManager.__new__(host_manager.HostManager)
+    made.filter_handler = filter_base.HostFilterHandler()
+    made.weight_handler = weigher_base.HostWeightHandler()
+    made.enabled_filters = [make_filter(name) for name in filter_names]
+    made.weighers = [WEIGHERS[name]() for name in weigher_names]
+    return made
+
+
+def make_scheduler(hosts_of_manager, hosts, answer_claim):
+    """Nova's own scheduler manager over given hosts; answer_claim(instance_uuid, alloc_req) stands in for placement."""
+    made = manager.SchedulerManager.__new__(manager.SchedulerManager)
+    made.host_manager = hosts_of_manager
+    made.placement_client = mock.Mock()
+    made.host_manager.get_host_states_by_uuids = lambda context, uuids, spec: iter(hosts)
+
+    def claim(context, client, spec, instance_uuid, alloc_req, allocation_request_version=None):
+        return answer_claim(instance_uuid, alloc_req)
+
+    scheduler_utils.claim_resources = claim
+    return made
