@@ -57,7 +57,7 @@ def judge_filter(case, rebuilt):
 def judge_filter_pipeline(case, rebuilt):
     manager = nova_runtime.make_host_manager(case["filters"], [])
     states = [rebuilt.host(host) for host in case["hosts"]]
-    _tell_who_is_up(case, states)
+    tell_who_is_up(case, states)
     try:
         passed = manager.get_filtered_hosts(list(states), rebuilt.spec(case["spec"]), case["index"])
         positions = {id(state): position for position, state in enumerate(states)}
@@ -66,7 +66,7 @@ def judge_filter_pipeline(case, rebuilt):
         case["expected"] = raised(error)
 
 
-def _tell_who_is_up(case, states):
+def tell_who_is_up(case, states):
     up = case.get("service_up")
     if up:
         nova_runtime.SERVICE_GROUP.up = {id(state.service): answer for state, answer in zip(states, up)}

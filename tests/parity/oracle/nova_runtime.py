@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Starts as much of Debian's Nova as a decision needs: objects, options, filters, weighers. No log, database or bus."""
 
+import datetime
 import logging
 import os
 from unittest import mock
@@ -10,9 +11,11 @@ logging.disable(logging.CRITICAL)
 
 import nova.conf  # noqa: E402
 from nova import objects  # noqa: E402
+from oslo_utils import timeutils  # noqa: E402
 
 objects.register_all()
 
+from nova import servicegroup  # noqa: E402
 from nova.scheduler import filters as filter_base  # noqa: E402
 from nova.scheduler import host_manager  # noqa: E402
 from nova.scheduler import manager  # noqa: E402
@@ -24,6 +27,7 @@ CONF([], project="nova", default_config_files=[])
 
 FILTERS = {cls.__name__: cls for cls in sorted(filter_base.all_filters(), key=lambda cls: cls.__name__)}
 WEIGHERS = {cls.__name__: cls for cls in sorted(weigher_base.all_weighers(), key=lambda cls: cls.__name__)}
+_HEARTBEATS = servicegroup.API()
 
 _overridden = {}
 
@@ -92,3 +96,16 @@ def make_scheduler(hosts_of_manager, hosts, answer_claim):
 
     scheduler_utils.claim_resources = claim
     return made
+
+
+def service_is_up(description, now):
+    """Nova's own answer, from the times of a service's record."""
+    service = dict(description)
+    for name in ("last_seen_up", "created_at"):
+        if service[name] is not None:
+            service[name] = datetime.datetime.fromisoformat(service[name]["_datetime"])
+    timeutils.set_time_override(now)
+    try:
+        return _HEARTBEATS.service_is_up(service)
+    finally:
+        timeutils.clear_time_override()

@@ -6,11 +6,12 @@ import json
 import sys
 
 from . import judge
+from . import judge_schedule  # noqa: F401  (adds its kind)
 from . import nova_objects
 from . import nova_runtime
 
 ANSWERS = ("expected", "limits_after", "filter_keys", "metrics_setting", "steps")
-COMPARED = ANSWERS + ("minval", "maxval", "run_filter_once_per_request", "run_on_rebuild", "weighers")
+COMPARED = ANSWERS + ("claims", "minval", "maxval", "run_filter_once_per_request", "run_on_rebuild", "weighers")
 SETS = {"cpuset", "pcpuset", "cpuset_reserved", "pinned_cpus", "physnets", "siblings"}
 
 

@@ -1,0 +1,131 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random fleets and requests with what Debian's Nova (python3-nova 26.2.2) decides about them, one JSON object a line.
+
+    nova_oracle.py [--seed S] [--cases N] [--kinds K,...] [--filters F,...] [--processes P]
+    nova_oracle.py --recorded FILE [--each N]    judges recorded decisions of Zed anew; exit status 1 if one comes out otherwise
+    nova_oracle.py --block SEED:NUMBER           one block again: a case's "source" is oracle:SEED:NUMBER:POSITION
+
+The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of processes;
+the seed is written to standard error. --filters chooses among the filters of the kinds filter, filter_pipeline, schedule.
+Not generated, because Nova's own answer is no rule there: AggregateInstanceExtraSpecsFilter where the order of a set of
+strings decides between passing and raising, several not-a-number weights, a host in several zones in whole schedules,
+extra specs that compare the text of Nova's objects.
+"""
+
+import argparse
+import os
+import secrets
+import struct
+import sys
+import traceback
+
+_LENGTH = struct.Struct("<QQ")
+
+
+def fix_hash_order():
+    """Starts this program again with a fixed order of sets of strings, unless the caller chose one."""
+    if "PYTHONHASHSEED" not in os.environ:
+        os.execve(sys.executable, [sys.executable] + sys.argv, os.environ | {"PYTHONHASHSEED": "0"})
+
+
+def options():
+    parser = argparse.ArgumentParser(description="Random decisions of Debian's Nova, as lines of JSON.")
+    parser.add_argument("--seed", type=int, help="which cases; random without it")
+    parser.add_argument("--cases", type=int, default=1000, help="how many lines (default 1000)")
+    parser.add_argument("--kinds", help="only these kinds, with commas between")
+    parser.add_argument("--filters", help="only these filters, with commas between")
+    parser.add_argument("--processes", type=int, default=2, help="how many processes make cases (default 2)")
+    parser.add_argument("--block", help="SEED:NUMBER, one block of cases again")
+    parser.add_argument("--recorded", help="a file of recorded decisions to judge anew")
+    parser.add_argument("--each", type=int, default=1 << 60, help="with --recorded, at most so many of each sort")
+    return parser.parse_args()
+
+
+def chosen(text, known, what):
+    names = sorted(known) if text is None else text.split(",")
+    for name in names:
+        if name not in known:
+            sys.exit(f"nova_oracle: no {what} is called '{name}'; known: {', '.join(sorted(known))}")
+    return names
+
+
+def work(sink, seed, first, step, share, names):
+    """Writes blocks first, first + step, ... to the pipe, each with its length and number of lines, until nobody reads."""
+    from oracle import blocks
+    try:
+        number = first
+        while True:
+            text, count = blocks.make_block(seed, number, share, names)
+            sink.write(_LENGTH.pack(len(text), count))
+            sink.write(text)
+            sink.flush()
+            number += step
+    except BrokenPipeError:
+        os._exit(0)
+    except BaseException:
+        print(f"nova_oracle: block {seed}:{number} failed", file=sys.stderr)
+        traceback.print_exc()
+        os._exit(1)
+
+
+def start_workers(count, seed, share, names):
+    sources = []
+    for first in range(count):
+        reading, writing = os.pipe()
+        if os.fork() == 0:
+            os.close(reading)
+            for source in sources:
+                source.close()
+            work(os.fdopen(writing, "wb"), seed, first, count, share, names)
+        os.close(writing)
+        sources.append(os.fdopen(reading, "rb"))
+    return sources
+
+
+def write_cases(sources, wanted):
+    """Copies the blocks in the order of their numbers until `wanted` lines are out; False if a worker failed."""
+    number = 0
+    while wanted > 0:
+        source = sources[number % len(sources)]
+        head = source.read(_LENGTH.size)
+        if len(head) < _LENGTH.size:
+            return False
+        length, count = _LENGTH.unpack(head)
+        text = source.read(length)
+        if count > wanted:
+            text = b"".join(line + b"\n" for line in text.split(b"\n")[:wanted])
+        sys.stdout.buffer.write(text)
+        wanted -= count
+        number += 1
+    sys.stdout.buffer.flush()
+    return True
+
+
+def main():
+    fix_hash_order()
+    given = options()
+    try:
+        from oracle import blocks, cases, filter_scenes, recorded
+    except ModuleNotFoundError as error:
+        sys.exit(f"nova_oracle: {error}; Debian's python3-nova is needed: packaging/install-packages --parity")
+    if given.recorded:
+        sys.exit(0 if recorded.check(given.recorded, given.each, 3) else 1)
+    share = blocks.share_of_kinds(chosen(given.kinds, cases.KINDS, "kind"))
+    names = chosen(given.filters, filter_scenes.SCENES, "filter")
+    if given.block:
+        seed, number = map(int, given.block.split(":"))
+        sys.stdout.buffer.write(blocks.make_block(seed, number, share, names)[0])
+        return
+    seed = secrets.randbelow(1 << 32) if given.seed is None else given.seed
+    print(f"nova_oracle: seed {seed}", file=sys.stderr)
+    try:
+        done = write_cases(start_workers(max(1, given.processes), seed, share, names), given.cases)
+    except BrokenPipeError:
+        done = False
+    sys.stderr.flush()
+    os._exit(0 if done else 1)
+
+
+if __name__ == "__main__":
+    main()
