@@ -42,7 +42,7 @@ def judge_filter(case, rebuilt):
     case["run_filter_once_per_request"] = made.run_filter_once_per_request
     case["run_on_rebuild"] = made.RUN_ON_REBUILD
     host, spec = rebuilt.host(case["host"]), rebuilt.spec(case["spec"])
-    nova_runtime.SERVICE_GROUP.otherwise = case.get("service_up", True)
+    tell_who_is_up([case.get("service_up", True)], [host])
     if case["filter"] == "MetricsFilter":
         case["filter_keys"] = sorted(made.keys)
     try:
@@ -51,13 +51,12 @@ def judge_filter(case, rebuilt):
         case["expected"] = raised(error)
     if host.limits != nova_objects.decode(case["host"]["limits"]):
         case["limits_after"] = nova_objects.encode(host.limits)
-    nova_runtime.SERVICE_GROUP.otherwise = True
 
 
 def judge_filter_pipeline(case, rebuilt):
     manager = nova_runtime.make_host_manager(case["filters"], [])
     states = [rebuilt.host(host) for host in case["hosts"]]
-    tell_who_is_up(case, states)
+    tell_who_is_up(case.get("service_up", ()), states)
     try:
         passed = manager.get_filtered_hosts(list(states), rebuilt.spec(case["spec"]), case["index"])
         positions = {id(state): position for position, state in enumerate(states)}
@@ -66,10 +65,9 @@ def judge_filter_pipeline(case, rebuilt):
         case["expected"] = raised(error)
 
 
-def tell_who_is_up(case, states):
-    up = case.get("service_up")
-    if up:
-        nova_runtime.SERVICE_GROUP.up = {id(state.service): answer for state, answer in zip(states, up)}
+def tell_who_is_up(answers, states):
+    """Has service_is_up answer as the case says; who is not named is up."""
+    nova_runtime.SERVICE_GROUP.down = [state.service for state, up in zip(states, answers) if not up]
 
 
 def judge_weigher_raw(case, rebuilt):

@@ -16,7 +16,7 @@ def judge_schedule(case, rebuilt):
     hosts = nova_runtime.make_host_manager(case["filters"], [weigher["name"] for weigher in case["weighers"]])
     for weigher, description in zip(hosts.weighers, case["weighers"]):
         description["minval"], description["maxval"] = weigher.minval, weigher.maxval
-    judge.tell_who_is_up(case, states)
+    judge.tell_who_is_up(case.get("service_up", ()), states)
 
     def answer(instance_uuid, alloc_req):
         good = answers[len(made)] if len(made) < len(answers) else True
