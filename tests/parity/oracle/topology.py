@@ -13,6 +13,8 @@ def host_topology(dice):
     threads = dice.one([1, 2, 2, 2, 4])
     legacy = dice.chance(0.4)
     next_cpu, cells = 0, []
+    if dice.chance(0.01):
+        return {"_object": "NUMATopology", "cells": []}
     ids = list(range(dice.one([1, 1, 2, 2, 2, 3, 4])))
     if dice.chance(0.1):
         dice.shuffle(ids)
@@ -55,7 +57,7 @@ def _host_cell(dice, cell_id, dedicated, shared, everything, threads, fewer_page
     if dice.chance(0.1):
         dice.shuffle(pages)
     cell = {"_object": "NUMACell", "cpu_usage": dice.one([0, 0, 1, 3, 8]), "cpuset": cpus(shared), "id": cell_id,
-            "memory": memory, "memory_usage": dice.one([0, 0, 0, 256, memory // 2, memory]),
+            "memory": memory, "memory_usage": dice.one([0, 0, 0, 0, 256, memory // 2, memory]),
             "mempages": [_pages(dice, size, total) for size, total in pages], "pcpuset": cpus(dedicated),
             "pinned_cpus": cpus(pinned), "siblings": [cpus(core) for core in siblings], "socket": 0}
     return cell
@@ -77,7 +79,7 @@ def _give_networks(dice, cells):
 
 def network_request(dice):
     """What the request's networks need; either part may be missing."""
-    made = {"_object": "NetworkMetadata", "physnets": {"_set": dice.some(PHYSNETS, 2)}, "tunneled": dice.chance(0.4)}
+    made = {"_object": "NetworkMetadata", "physnets": {"_set": dice.some(PHYSNETS, 2)}, "tunneled": dice.chance(0.5)}
     if dice.chance(0.05):
         del made[dice.one(["physnets", "tunneled"])]
     return made
@@ -87,17 +89,18 @@ def instance_topology(dice, pinned_to=None):
     """One to three cells of one policy; with `pinned_to`, a host's cells, CPUs pinned there as after a fit."""
     policy = dice.one([None, "shared", "dedicated", "dedicated", "dedicated", "mixed"])
     thread_policy = dice.one([None, None, "prefer", "require", "isolate"])
-    pagesize = dice.one([None, None, None, -1, -2, -3, 4, 2048, 1048576, 16])
+    pagesize = dice.one([None, None, None, None, None, -1, -2, -3, -3, 4, 4, 2048, 1048576, 16])
     next_cpu, cells = 0, []
-    for cell_id in range(dice.one([1, 1, 1, 2, 2, 3]) if pinned_to is None else dice.randint(1, len(pinned_to))):
-        count = dice.one([1, 1, 2, 2, 3, 4, 6])
+    count_of_cells = dice.one([1, 1, 1, 2, 2, 3]) if pinned_to is None else dice.randint(0, len(pinned_to))
+    for cell_id in range(count_of_cells if dice.chance(0.99) else 0):
+        count = dice.one([1, 1, 1, 2, 2, 2, 3, 4, 6])
         numbers = list(range(next_cpu, next_cpu + count))
         next_cpu += count
         shared = {None: numbers, "shared": numbers, "dedicated": [], "mixed": numbers[:count // 2]}[policy]
         cell = {"_object": "InstanceNUMACell", "cpu_pinning_raw": None, "cpu_policy": policy,
                 "cpu_thread_policy": thread_policy if policy in ("dedicated", "mixed") or dice.chance(0.1) else None,
                 "cpuset": cpus(shared), "cpuset_reserved": None, "id": cell_id,
-                "memory": dice.one([100, 128, 256, 512, 512, 1024, 2048]), "pagesize": pagesize,
+                "memory": dice.one([100, 128, 128, 256, 256, 512, 512, 1024, 2048]), "pagesize": pagesize,
                 "pcpuset": cpus(set(numbers) - set(shared))}
         if dice.chance(0.03):
             del cell["pagesize"]
@@ -126,7 +129,7 @@ def _pin(dice, cell, host_cell):
 def numa_limits(dice):
     made = {"_object": "NUMATopologyLimits", "cpu_allocation_ratio": dice.one([0.5, 1.0, 2.0, 16.0]),
             "ram_allocation_ratio": dice.one([0.9, 1.0, 1.5])}
-    if dice.chance(0.3):
+    if dice.chance(0.45):
         made["network_metadata"] = network_request(dice)
     return made
 
@@ -137,7 +140,7 @@ _DEVICE_TYPES = ["type-PCI", "type-PCI", "type-VF", "type-VF", "type-PF", "vdpa"
 def pci_pools(dice):
     """Flat pools, those with fewer keys first, as Nova keeps them."""
     pools = []
-    for _ in range(dice.one([0, 1, 1, 2, 3, 4, 6])):
+    for _ in range(dice.one([0, 1, 2, 3, 4, 6, 8])):
         pool = {"product_id": dice.one(["1520", "1db4", "1DB4"]), "vendor_id": dice.one(["8086", "8086", "10de"]),
                 "numa_node": dice.one([0, 0, 1, 2, None]), "count": dice.one([0, 1, 1, 2, 3, 4, 150]),
                 "dev_type": dice.one(_DEVICE_TYPES)}
@@ -153,11 +156,11 @@ def pci_pools(dice):
 
 def pci_requests(dice, at_most=3):
     """Requests of alternatives, with counts and policies; the list of alternatives may be empty, a policy unset."""
-    return [_pci_request(dice) for _ in range(dice.randint(1, at_most))]
+    return [_pci_request(dice) for _ in range(dice.one([1, 1, dice.randint(1, at_most)]))]
 
 
 def _pci_request(dice):
-    request = {"_object": "InstancePCIRequest", "count": dice.one([1, 1, 1, 2, 3, 5]), "request_id": dice.uuid(),
+    request = {"_object": "InstancePCIRequest", "count": dice.one([1, 1, 1, 1, 2, 3, 5]), "request_id": dice.uuid(),
                "spec": [_pci_spec(dice) for _ in range(dice.one([1, 1, 1, 2, 0 if dice.chance(0.1) else 1]))]}
     policy = dice.one(["unset", None, "legacy", "preferred", "required", "required", "socket"])
     if policy != "unset":
@@ -166,10 +169,10 @@ def _pci_request(dice):
 
 
 def _pci_spec(dice):
-    choices = {"vendor_id": ["8086", "8086", "10de", "10DE"], "product_id": ["1520", "1db4", "1Db4"],
+    choices = {"vendor_id": ["8086", "8086", "10de", "10DE"], "product_id": ["1520", "1520", "1db4", "1Db4"],
                "dev_type": ["type-PCI", "type-VF", "type-PF", "vdpa"],
                "physical_network": ["pn1", "PN1", "pn2"], "remote_managed": ["true", "false", "True", "1"]}
-    names = dice.some(list(choices), dice.one([0, 1, 1, 2, 2, 3]))
+    names = dice.some(list(choices), dice.one([0, 0, 1, 1, 1, 2, 3]))
     return {name: dice.one(choices[name]) for name in names}
 
 
