@@ -105,5 +105,5 @@ def _sorts_nan(case):
 def share_of_kinds(wanted):
     """{kind: weight of a block}, so that the shares of lines come out about as cases.KINDS says."""
     sizes = {"filter": 8, "filter_pipeline": 2, "weigher_raw": 10, "weigh_pipeline": 2, "normalize": 6, "extra_specs_match": 10,
-             "consume": 3, "schedule": 1}
+             "consume": 3, "schedule": 1, "host_state_update": 3}
     return {kind: cases.KINDS[kind][1] / sizes.get(kind, 4) for kind in wanted}

@@ -3,6 +3,7 @@
 
 from . import filter_scenes
 from . import fleet
+from . import host_updates
 from . import nova_runtime
 from . import requests
 from . import topology
@@ -268,4 +269,5 @@ KINDS = {
     "extra_specs_match": (extra_specs_match_cases, 4), "consume": (consume_cases, 3), "numa_fit": (numa_fit_cases, 4),
     "numa_usage": (numa_usage_cases, 1), "pci_support_requests": (pci_support_requests_cases, 2),
     "pci_apply_requests": (pci_apply_requests_cases, 2), "schedule": (schedule_cases, 2),
+    "host_state_update": (host_updates.host_state_update_cases, 1),
 }

@@ -109,7 +109,7 @@ def metrics_options(dice):
     config = {}
     if dice.chance(0.9):
         config["metrics.weight_setting"] = [
-            dice.one(fleet.METRIC_NAMES) + "=" + dice.one(["1", "1.0", "-2.5", "0", "0.1", "1e3", " 2 "])
+            (dice.one(fleet.METRIC_NAMES) if dice.chance(0.96) else fleet.UNVALUED_METRIC) + "=" + dice.one(["1", "1.0", "-2.5", "0", "0.1", "1e3", " 2 "])
             for _ in range(dice.one([1, 1, 2, 3]))] + (dice.one([["bad"], ["cpu.idle.time=x"], ["=1"], ["a=1=2"], [""]])
                                                       if dice.chance(0.2) else [])
     return config

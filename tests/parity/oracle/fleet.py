@@ -10,6 +10,8 @@ NOW = datetime.datetime(2026, 1, 1, 12, 0, 0)
 HOST_NAMES = ["host1", "host2", "host3", "host4", "Host1", "compute-a", "compute-b", "HOST2"]
 CELLS = ["c0000000-0000-4000-a000-00000000000" + digit for digit in "123"]
 METRIC_NAMES = ["cpu.frequency", "cpu.user.time", "cpu.kernel.time", "cpu.idle.time", "cpu.percent"]
+# It carries a value per NUMA node and no single one.
+UNVALUED_METRIC = "numa.membw.current"
 
 
 def plain_host(dice, name=None, node=None):
@@ -110,6 +112,10 @@ def give_metrics(dice, host):
     host["metrics"] = {"_object": "MonitorMetricList", "objects": [
         {"_object": "MonitorMetric", "name": name, "source": "s",
          "timestamp": {"_datetime": "2024-01-01T00:00:00+00:00"}, "value": dice.randint(-5, 100)} for name in names]}
+    if dice.chance(0.06):
+        host["metrics"]["objects"].append({
+            "_object": "MonitorMetric", "name": UNVALUED_METRIC, "numa_membw_values": {"0": 10, "1": 43}, "source": "s",
+            "timestamp": {"_datetime": "2024-01-01T00:00:00+00:00"}})
 
 
 _CPU_INFO = [

@@ -4,6 +4,7 @@
 import datetime
 import math
 
+import netaddr
 from nova import objects
 from nova.objects import base
 from nova.pci import stats as pci_stats
@@ -56,6 +57,10 @@ def encode(value):
         return [encode(item) for item in value]
     if isinstance(value, datetime.datetime):
         return {"_datetime": value.isoformat()}
+    if isinstance(value, pci_stats.PciDeviceStats):
+        return None
+    if isinstance(value, netaddr.IPAddress):
+        return str(value)
     return encode_number(value)
 
 
@@ -137,6 +142,21 @@ def host_after(description, state):
     for name in ("free_ram_mb", "free_disk_mb", "vcpus_used", "num_instances", "num_io_ops"):
         made[name] = getattr(state, name)
     made["numa_topology"] = encode(state.numa_topology)
+    if state.numa_topology is not None:
+        made["numa_topology_wire"] = wire(made["numa_topology"])
+    if state.pci_stats is not None:
+        made["pci_stats"] = {"_pci_stats": True, "pools": [dict(pool) for pool in state.pci_stats.pools]}
+    return made
+
+
+def host_description(before, state):
+    """The whole JSON of a host as Nova's HostState now has it; aggregates and instances as they were before."""
+    made = {"_class": "HostState", "host": state.host, "nodename": state.nodename}
+    for name in before:
+        if name not in made and name != "numa_topology_wire":
+            made[name] = before[name] if name in ("aggregates", "instances") else encode(getattr(state, name))
+    if hasattr(state, "stats"):
+        made["stats"] = encode(state.stats)
     if state.numa_topology is not None:
         made["numa_topology_wire"] = wire(made["numa_topology"])
     if state.pci_stats is not None:

@@ -6,6 +6,7 @@ import json
 import sys
 
 from . import judge
+from . import host_updates  # noqa: F401  (adds its kind)
 from . import judge_schedule  # noqa: F401  (adds its kind)
 from . import nova_objects
 from . import nova_runtime
