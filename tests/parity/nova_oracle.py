@@ -3,11 +3,11 @@
 """Random fleets and requests with what Debian's Nova (python3-nova 26.2.2) decides about them, one JSON object a line.
 
     nova_oracle.py [--seed S] [--cases N] [--kinds K,...] [--filters F,...] [--processes P]
-    nova_oracle.py --recorded FILE [--each N]    judges recorded decisions of Zed anew; exit status 1 if one comes out otherwise
+    nova_oracle.py --recorded FILE [--each N]    judges recorded decisions of Zed anew; status 1: one differs
     nova_oracle.py --block SEED:NUMBER           one block again: a case's "source" is oracle:SEED:NUMBER:POSITION
 
-The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of processes;
-the seed is written to standard error. --filters chooses among the filters of the kinds filter, filter_pipeline, schedule.
+The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of
+processes; the seed is written to standard error. --filters chooses the filters of filter, filter_pipeline, schedule.
 Not generated, because Nova's own answer is no rule there: AggregateInstanceExtraSpecsFilter where the order of a set of
 strings decides between passing and raising, several not-a-number weights, a host in several zones in whole schedules,
 extra specs that compare the text of Nova's objects.
@@ -51,7 +51,7 @@ def chosen(text, known, what):
 
 
 def work(sink, seed, first, step, share, names):
-    """Writes blocks first, first + step, ... to the pipe, each with its length and number of lines, until nobody reads."""
+    """Writes blocks first, first + step, ... to the pipe, each with its length and number of lines."""
     from oracle import blocks
     try:
         number = first

@@ -27,7 +27,8 @@ class Writer:
     def line(self, case):
         parts = [f'{_encode(key)}:{self._text(key, value)}' for key, value in case.items()]
         if "spec" in case:
-            parts.append('"spec_wire":' + self._once(case["spec"], "wire", lambda spec: _encode(nova_objects.wire(spec))))
+            parts.append('"spec_wire":' + self._once(case["spec"], "wire",
+                                                     lambda spec: _encode(nova_objects.wire(spec))))
         return "{" + ",".join(parts) + "}\n"
 
     def _text(self, key, value):
@@ -67,24 +68,26 @@ def _add_wire_of_topologies(question):
         if host.get("numa_topology") and "numa_topology_wire" not in host:
             host["numa_topology_wire"] = nova_objects.wire(host["numa_topology"])
     if "wire" not in question and ("host_topology" in question or "pools_before" in question):
-        names = [name for name in ("host_topology", "instance_topology", "limits", "numa_topology", "requests", "numa_cells",
-                                   "pci_requests") if question.get(name)]
+        objects = ("host_topology", "instance_topology", "limits", "numa_topology", "requests", "numa_cells",
+                   "pci_requests")
+        names = [name for name in objects if question.get(name)]
         question["wire"] = {name: nova_objects.wire(question[name]) for name in names}
 
 
 def _depends_on_hash_order(case):
-    """Whether AggregateInstanceExtraSpecsFilter may pass or raise: it takes an aggregate's values in the order of a set."""
+    """Whether AggregateInstanceExtraSpecsFilter may pass or raise: it takes values in the order of a set."""
     filters = case.get("filters") or [case.get("filter")]
     if "AggregateInstanceExtraSpecsFilter" not in filters:
         return False
     requirements = (case["spec"]["flavor"].get("extra_specs") or {}).items()
-    return any(_order_matters(host, key, asked) for host in case.get("hosts") or [case["host"]] for key, asked in requirements)
+    hosts = case.get("hosts") or [case["host"]]
+    return any(_order_matters(host, key, asked) for host in hosts for key, asked in requirements)
 
 
 def _order_matters(host, key, asked):
     name = key.split(":", 1)[-1]
-    values = {part.strip() for aggregate in host["aggregates"] for part in aggregate["metadata"].get(name, "").split(",")
-              if name in aggregate["metadata"]}
+    texts = [aggregate["metadata"][name] for aggregate in host["aggregates"] if name in aggregate["metadata"]]
+    values = {part.strip() for text in texts for part in text.split(",")}
     answers = set()
     for value in values:
         try:
@@ -104,6 +107,7 @@ def _sorts_nan(case):
 
 def share_of_kinds(wanted):
     """{kind: weight of a block}, so that the shares of lines come out about as cases.KINDS says."""
-    sizes = {"filter": 8, "filter_pipeline": 2, "weigher_raw": 10, "weigh_pipeline": 2, "normalize": 6, "extra_specs_match": 10,
+    sizes = {"filter": 8, "filter_pipeline": 2, "weigher_raw": 10, "weigh_pipeline": 2, "normalize": 6,
+             "extra_specs_match": 10,
              "consume": 3, "schedule": 1, "host_state_update": 3}
     return {kind: cases.KINDS[kind][1] / sizes.get(kind, 4) for kind in wanted}

@@ -11,9 +11,11 @@ from .dice import NUMBERS, ODD_NUMBERS, requirement, word
 
 # Their text in Python shows objects or times: no extra spec may ask for them of a host that has them.
 _SHOWN_AS_OBJECTS = {"aggregates", "instances", "metrics", "service", "numa_topology", "pci_stats"}
-_MULTIPLIERS = {"CPUWeigher": "cpu", "RAMWeigher": "ram", "DiskWeigher": "disk", "IoOpsWeigher": "io_ops", "PCIWeigher": "pci",
-                "ServerGroupSoftAffinityWeigher": "soft_affinity", "ServerGroupSoftAntiAffinityWeigher": "soft_anti_affinity",
-                "BuildFailureWeigher": "build_failure", "CrossCellWeigher": "cross_cell_move", "MetricsWeigher": "metrics"}
+_MULTIPLIERS = {"CPUWeigher": "cpu", "RAMWeigher": "ram", "DiskWeigher": "disk", "IoOpsWeigher": "io_ops",
+                "PCIWeigher": "pci", "ServerGroupSoftAffinityWeigher": "soft_affinity",
+                "ServerGroupSoftAntiAffinityWeigher": "soft_anti_affinity",
+                "BuildFailureWeigher": "build_failure", "CrossCellWeigher": "cross_cell_move",
+                "MetricsWeigher": "metrics"}
 _NEVER_NEGATIVE = {"pci", "soft_affinity", "soft_anti_affinity"}
 
 
@@ -91,7 +93,8 @@ def filter_pipeline_cases(dice, names):
         requests.ask_retry(dice, spec, [(host["host"], host["nodename"]) for host in hosts])
     modules = [nova_runtime.FILTERS[name].__module__ for name in chosen if name in nova_runtime.FILTERS]
     for index in (0, dice.one([1, 2])):
-        case = {"kind": "filter_pipeline", "filters": chosen, "filter_modules": list(dict.fromkeys(modules)), "index": index,
+        case = {"kind": "filter_pipeline", "filters": chosen, "filter_modules": list(dict.fromkeys(modules)),
+                "index": index,
                 "config": config, "hosts": hosts, "spec": spec}
         if "ComputeFilter" in chosen:
             case["service_up"] = _who_is_up(hosts)
@@ -157,7 +160,8 @@ def weigh_pipeline_cases(dice, names):
 
 def normalize_cases(dice, names):
     for _ in range(6):
-        make = dice.one([lambda: dice.randint(-5, 5), lambda: dice.uniform(-10, 10), lambda: dice.one([0, 1, 1e300, -1e300, 0.1]),
+        make = dice.one([lambda: dice.randint(-5, 5), lambda: dice.uniform(-10, 10),
+                         lambda: dice.one([0, 1, 1e300, -1e300, 0.1]),
                          lambda: dice.randint(0, 1 << 40), lambda: dice.one([5, 5.0])])
         yield {"kind": "normalize", "config": {}, "weights": [make() for _ in range(dice.one([0, 1, 2, 3, 8, 20]))],
                "minval": dice.one([None, None, 0, -3, 1.5]), "maxval": dice.one([None, None, None, 0, 5, 2.5])}
@@ -214,7 +218,8 @@ def _pci_cases(dice, kind, method):
         cells = None
         if host is not None and dice.chance(0.7):
             cells = topology.instance_topology(dice, host["cells"])["cells"]
-        yield {"kind": kind, "method": method, "config": {}, "pools_before": topology.pci_pools(dice), "numa_topology": host,
+        yield {"kind": kind, "method": method, "config": {}, "pools_before": topology.pci_pools(dice),
+               "numa_topology": host,
                "requests": topology.pci_requests(dice), "numa_cells": cells}
 
 
@@ -224,6 +229,11 @@ def pci_support_requests_cases(dice, names):
 
 def pci_apply_requests_cases(dice, names):
     return _pci_cases(dice, "pci_apply_requests", "apply_requests")
+
+
+def _allocation_requests(dice, uuid):
+    return [{"allocations": {uuid: {"resources": {"VCPU": 1, "MEMORY_MB": size}}}, "mappings": {"": [uuid]}}
+            for size in range(512, 512 + dice.one([1, 1, 2]))]
 
 
 def schedule_cases(dice, names):
@@ -252,9 +262,9 @@ def schedule_cases(dice, names):
         config["scheduler.max_attempts"] = dice.one([1, 2, 5])
     claimed = dice.chance(0.85)
     known = [host for host in hosts if dice.chance(0.93)]
-    requested = {host["uuid"]: [{"allocations": {host["uuid"]: {"resources": {"VCPU": 1, "MEMORY_MB": size}}},
-                                 "mappings": {"": [host["uuid"]]}} for size in (512, 513)[:dice.one([1, 1, 2])]] for host in known}
-    yield {"kind": "schedule", "config": config, "filters": chosen, "weighers": _weighers(dice), "hosts": hosts, "spec": spec,
+    requested = {host["uuid"]: _allocation_requests(dice, host["uuid"]) for host in known}
+    yield {"kind": "schedule", "config": config, "filters": chosen, "weighers": _weighers(dice), "hosts": hosts,
+           "spec": spec,
            "service_up": _who_is_up(hosts), "instance_uuids": instance_uuids if claimed or dice.chance(0.5) else None,
            "alloc_reqs_by_rp_uuid": requested if claimed else None,
            "provider_summaries": {host["uuid"]: {} for host in hosts} if claimed else None,

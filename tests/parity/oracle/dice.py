@@ -25,11 +25,13 @@ class Dice(random.Random):
 
 
 # What a number may look like in a flavor's extra specs or an aggregate's metadata.
-NUMBERS = ["0", "1", "2", "3", "4", "8", "10", "9", "16", "100", "-1", "-3.5", "2.0", "2.5", "0.5", "1e1", "1e3", "1E-2",
+NUMBERS = ["0", "1", "2", "3", "4", "8", "10", "9", "16", "100", "-1", "-3.5", "2.0", "2.5", "0.5", "1e1", "1e3",
+           "1E-2",
            ".5", "5.", "+4", " 4 ", "007", "1_000", "1000000", "12345678901234567890", "0.1", "0.30000000000000004"]
 ODD_NUMBERS = ["nan", "inf", "-inf", "NaN", "Infinity", "1__0", "_1", "1_", "0x10", "1e", "", " ", "4 2", "1,5", "true",
                "None", "--1", "1e400", "-0.0", "1e-400", "٣"]
-WORDS = ["ssd", "hdd", "SSD", "gold", "x86_64", "kvm", "true", "True", "False", "a b", "ünï", "it's", 'say "so"', "1", "10"]
+WORDS = ["ssd", "hdd", "SSD", "gold", "x86_64", "kvm", "true", "True", "False", "a b", "ünï", "it's", 'say "so"', "1",
+         "10"]
 EXTRA_SPEC_OPERATORS = ["=", "==", "!=", ">=", "<=", "s==", "s!=", "s<", "s<=", "s>", "s>=", "<in>", "<all-in>", "<or>"]
 
 
@@ -45,7 +47,7 @@ def word(dice):
 
 
 def requirement(dice, values, odd=0.04):
-    """What a flavor asks of a value: an operator with operands, or a plain value; mostly near the values that hosts have."""
+    """What a flavor asks of a value: an operator with operands or a plain value, mostly near what hosts have."""
     def operand():
         return dice.one(values) if dice.chance(0.7) else (number(dice, odd) if dice.chance(0.6) else word(dice))
 

@@ -30,18 +30,25 @@ _CAPABILITIES = {
     "free_ram_mb": ["0", "512", "65536", "-512"], "vcpus_total": ["4", "8", "16"], "host": ["host1", "Host1", "host"],
     "cpu_allocation_ratio": ["16.0", "1.0", "4"], "hypervisor_type": ["QEMU", "kvm", "None"], "host_ip": ["10.0.0.7"],
     "hypervisor_version": ["7002000", "0", "6000000"], "hypervisor_hostname": ["node1.example", ""],
-    "cpu_info": ["x86_64", "{", "null"], "cpu_info:arch": ["x86_64", "aarch64"], "cpu_info:topology:cores": ["4", "16", "8"],
+    "cpu_info": ["x86_64", "{", "null"], "cpu_info:arch": ["x86_64", "aarch64"],
+    "cpu_info:topology:cores": ["4", "16", "8"],
     "cpu_info:features": ["aes", "mmx", "['aes', 'mmx', 'vmx']", "[]"], "cpu_info:ratio": ["1.0", "1"],
-    "cpu_info:big": ["1e+22", "1e22"], "cpu_info:small": ["1e-07"], "cpu_info:on": ["True", "true"], "cpu_info:off": ["False"],
-    "cpu_info:text": ["it's"], "cpu_info:both": ["'\""], "cpu_info:mixed": ["None", "[1, 'a', 2.5, None, True, {'k': [0.1]}]"],
+    "cpu_info:big": ["1e+22", "1e22"], "cpu_info:small": ["1e-07"], "cpu_info:on": ["True", "true"],
+    "cpu_info:off": ["False"],
+    "cpu_info:text": ["it's"], "cpu_info:both": ["'\""],
+    "cpu_info:mixed": ["None", "[1, 'a', 2.5, None, True, {'k': [0.1]}]"],
     "cpu_info:topology": ["cores", "{'cores': 16}"], "cpu_info:none": ["None"], "cpu_info:missing": ["1"],
     "cpu_info:features:x": ["1"], "cpu_info:arch:x": ["1"], "stats:gpus": ["2", "0", "4.0"], "stats": ["{}", "gpus"],
-    "gpus": ["2", "0", "4.0"], "fast": ["True", "yes"], "tags": ["ssd", "['ssd', 'gold']", "ssd,gold"], "level": ["1.0", "1", "0"],
+    "gpus": ["2", "0", "4.0"], "fast": ["True", "yes"], "tags": ["ssd", "['ssd', 'gold']", "ssd,gold"],
+    "level": ["1.0", "1", "0"],
     "nested": ["{}", "{bad"], "nested:a:b": ["1", "2"], "nested:a": ["{'b': '1'}", "{'b': 1}"], "nested:x": ["1"],
     "io_workload": ["3", "2"], "zero": ["0"], "empty": ["", "x"], "supported_instances": ["kvm", "[]", "x86_64"],
-    "limits": ["{}", "vcpu"], "limits:vcpu": ["64.0", "64"], "service:disabled": ["False", "True"], "service": ["disabled"],
-    "instances": ["{}"], "instances:x": ["1"], "num_instances": ["0", "5"], "pci_stats:pools": ["[]"], "metrics": ["[]"],
-    "missing": ["1"], "missing:x": ["1"], "numa_topology": ["1"], "aggregates": ["[]"], "updated": ["1"], "host:x": ["1"],
+    "limits": ["{}", "vcpu"], "limits:vcpu": ["64.0", "64"], "service:disabled": ["False", "True"],
+    "service": ["disabled"],
+    "instances": ["{}"], "instances:x": ["1"], "num_instances": ["0", "5"], "pci_stats:pools": ["[]"],
+    "metrics": ["[]"],
+    "missing": ["1"], "missing:x": ["1"], "numa_topology": ["1"], "aggregates": ["[]"], "updated": ["1"],
+    "host:x": ["1"],
     "free_ram_mb:x": ["1"], "": ["1", ""], ":": ["1"],
 }
 
@@ -62,8 +69,10 @@ def _ask_capabilities(dice, spec):
 
 
 def _image_metadata(dice, host):
-    pools = {"hw_architecture": ["x86_64", "aarch64", "i686"], "os_distro": ["ubuntu", "debian", "x"], "os_type": ["linux"],
-             "os_version": ["12", "12.1"], "os_require_quiesce": ["True", "true", "False"], "hw_cpu_cores": ["2", "4", "0"],
+    pools = {"hw_architecture": ["x86_64", "aarch64", "i686"], "os_distro": ["ubuntu", "debian", "x"],
+             "os_type": ["linux"],
+             "hw_machine_type": ["q35", "pc"], "os_version": ["12"], "os_require_quiesce": ["True", "true", "False"],
+             "hw_cpu_cores": ["2", "4", "0"],
              "img_hv_type": ["kvm", "KVM"], "hw_numa_mem": ["[1024]", "1024"], "traits_required": ["['CUSTOM_A']"],
              "os::distro": ["ubuntu"], "ns.os_distro": ["ubuntu"], "hw_vm_mode": ["hvm", "xen"], "my_property": ["1"],
              "hw_disk_bus": ["scsi", "virtio"], "os_distros": ["x"]}
@@ -74,7 +83,8 @@ def _image_metadata(dice, host):
 def _isolation_options(dice):
     config = {}
     if dice.chance(0.4):
-        config["filter_scheduler.aggregate_image_properties_isolation_namespace"] = dice.one(["os", "hw", "ns", "os_", ""])
+        namespace = dice.one(["os", "hw", "ns", "os_", ""])
+        config["filter_scheduler.aggregate_image_properties_isolation_namespace"] = namespace
     if dice.chance(0.4):
         config["filter_scheduler.aggregate_image_properties_isolation_separator"] = dice.one(["_", ".", "::", ""])
     return config
@@ -106,10 +116,10 @@ def _ask_image(dice, spec):
 
 
 def metrics_options(dice):
-    config = {}
+    config, names = {}, fleet.METRIC_NAMES * 5 + [fleet.UNVALUED_METRIC]
     if dice.chance(0.9):
         config["metrics.weight_setting"] = [
-            (dice.one(fleet.METRIC_NAMES) if dice.chance(0.96) else fleet.UNVALUED_METRIC) + "=" + dice.one(["1", "1.0", "-2.5", "0", "0.1", "1e3", " 2 "])
+            dice.one(names) + "=" + dice.one(["1", "1.0", "-2.5", "0", "0.1", "1e3", " 2 "])
             for _ in range(dice.one([1, 1, 2, 3]))] + (dice.one([["bad"], ["cpu.idle.time=x"], ["=1"], ["a=1=2"], [""]])
                                                       if dice.chance(0.2) else [])
     return config
@@ -145,7 +155,8 @@ def _zones(dice, host):
 
 
 def _near(dice, host):
-    host["host_ip"] = dice.one(["10.0.0.7", "10.0.1.5", "192.168.1.200", "fe80::7", "2001:db8::6", "10.0.0.5", "0.0.0.0",
+    host["host_ip"] = dice.one(["10.0.0.7", "10.0.1.5", "192.168.1.200", "fe80::7", "2001:db8::6", "10.0.0.5",
+                                "0.0.0.0",
                                 None if dice.chance(0.3) else "10.0.0.4", "::ffff:10.0.0.5"])
 
 

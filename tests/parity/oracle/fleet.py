@@ -119,8 +119,8 @@ def give_metrics(dice, host):
 
 
 _CPU_INFO = [
-    {"arch": "x86_64", "model": "Penryn", "vendor": "Intel", "topology": {"cells": 1, "sockets": 2, "cores": 4, "threads": 1},
-     "features": ["aes", "mmx", "vmx"]},
+    {"arch": "x86_64", "model": "Penryn", "vendor": "Intel",
+     "topology": {"cells": 1, "sockets": 2, "cores": 4, "threads": 1}, "features": ["aes", "mmx", "vmx"]},
     {"arch": "aarch64", "topology": {"cores": 16}, "features": [], "ratio": 1.0, "big": 1e22, "small": 1e-7, "on": True,
      "off": False, "none": None, "text": "it's", "both": "'\"", "mixed": [1, "a", 2.5, None, True, {"k": [0.1]}]},
 ]
@@ -135,7 +135,9 @@ def give_capabilities(dice, host):
     host["hypervisor_hostname"] = dice.one([None, "node1.example", ""])
     host["host_ip"] = dice.one([None, "10.0.0.7", "fe80::7"])
     stats = {"gpus": dice.one(["2", "0", 2, 4.0, "many"]), "fast": dice.one([True, False, "True", "yes"]),
-             "tags": dice.one([["ssd", "gold"], [], "ssd,gold", ["a'b"]]), "level": dice.one([1.0, 1, "1.0", 0, -1, None]),
-             "nested": dice.one([{"a": {"b": "1"}}, '{"a": {"b": 1}}', "{bad", {}]), "io_workload": "3", "zero": 0, "empty": ""}
+             "tags": dice.one([["ssd", "gold"], [], "ssd,gold", ["a'b"]]),
+             "level": dice.one([1.0, 1, "1.0", 0, -1, None]),
+             "nested": dice.one([{"a": {"b": "1"}}, '{"a": {"b": 1}}', "{bad", {}]), "io_workload": "3", "zero": 0,
+             "empty": ""}
     host["stats"] = {name: stats[name] for name in dice.some(list(stats), len(stats))}
     host["limits"] = dice.one([{}, {}, {"vcpu": 64.0, "memory_mb": 1000}])

@@ -9,6 +9,7 @@ from . import judge
 from . import nova_objects
 from . import topology
 
+_COUNTERS = ["num_instances", "io_workload", "failed_builds"]
 _TAGS = ("dev_type", "physical_network", "remote_managed", "capabilities_network")
 
 
@@ -20,7 +21,8 @@ def host_state_update_cases(dice, names):
         if dice.chance(0.3):
             host["updated"] = _moment(dice)
             host["free_ram_mb"], host["limits"] = 17, {"vcpu": 8.0}
-        yield {"kind": "host_state_update", "config": {}, "compute_node": node, "compute_node_wire": nova_objects.wire(node),
+        yield {"kind": "host_state_update", "config": {}, "compute_node": node,
+               "compute_node_wire": nova_objects.wire(node),
                "host_before": host}
 
 
@@ -31,15 +33,17 @@ def _moment(dice):
 
 def _compute_node(dice, host):
     local = dice.one([0, 10, 100, 2000])
-    stats = {name: dice.one(["0", "1", "12", " 3 ", "007"]) for name in dice.some(["num_instances", "io_workload", "failed_builds"], 3)}
+    stats = {name: dice.one(["0", "1", "12", " 3 ", "007"]) for name in dice.some(_COUNTERS, 3)}
     if dice.chance(0.3):
         stats["gpus"] = dice.one(["2", None, "x"])
     if dice.chance(0.03):
-        stats[dice.one(["num_instances", "io_workload", "failed_builds"])] = dice.one(["x", "1.5", "", None])
+        stats[dice.one(_COUNTERS)] = dice.one(["x", "1.5", "", None])
     node = {"_object": "ComputeNode", "cpu_allocation_ratio": dice.one([16.0, 4.0, 0.1]),
             "cpu_info": dice.one([None, "", json.dumps({"arch": "x86_64"})]),
-            "disk_allocation_ratio": dice.one([1.0, 1.5]), "disk_available_least": dice.one([None, 0, -5, local, 3, 5000]),
-            "free_disk_gb": dice.one([None, local, local, local // 2, -3]), "free_ram_mb": dice.one([-512, 0, 2048, 65536]),
+            "disk_allocation_ratio": dice.one([1.0, 1.5]),
+            "disk_available_least": dice.one([None, 0, -5, local, 3, 5000]),
+            "free_disk_gb": dice.one([None, local, local, local // 2, -3]),
+            "free_ram_mb": dice.one([-512, 0, 2048, 65536]),
             "host": host["host"], "host_ip": dice.one([None, "10.0.0.7"]), "hypervisor_hostname": host["nodename"],
             "hypervisor_type": dice.one(["QEMU", "kvm"]), "hypervisor_version": dice.one([0, 7002000]), "id": 3,
             "local_gb": local, "local_gb_used": dice.one([0, 7]), "memory_mb": dice.one([4096, 65536]),
@@ -47,7 +51,8 @@ def _compute_node(dice, host):
             "ram_allocation_ratio": dice.one([1.5, 1.0]), "stats": stats if dice.chance(0.9) else None,
             "supported_hv_specs": [{"_object": "HVSpec", "arch": arch, "hv_type": "kvm", "vm_mode": "hvm"}
                                    for arch in dice.some(["x86_64", "i686", "aarch64"], 3)],
-            "updated_at": dice.one([None, _moment(dice), _moment(dice)]), "uuid": dice.uuid(), "vcpus": dice.one([0, 4, 64]),
+            "updated_at": dice.one([None, _moment(dice), _moment(dice)]), "uuid": dice.uuid(),
+            "vcpus": dice.one([0, 4, 64]),
             "vcpus_used": dice.one([0, 3, 80])}
     if dice.chance(0.5):
         node["numa_topology"] = json.dumps(nova_objects.wire(topology.host_topology(dice)))
@@ -62,15 +67,17 @@ def _pools(dice):
     pools = topology.pci_pools(dice)
     dice.shuffle(pools)
     return {"_object": "PciDevicePoolList", "objects": [
-        {"_object": "PciDevicePool", "count": pool["count"], "numa_node": pool["numa_node"], "product_id": pool["product_id"],
-         "tags": {name: pool[name] for name in _TAGS if isinstance(pool.get(name), str)}, "vendor_id": pool["vendor_id"]}
+        {"_object": "PciDevicePool", "count": pool["count"], "numa_node": pool["numa_node"],
+         "product_id": pool["product_id"],
+         "tags": {name: pool[name] for name in _TAGS if isinstance(pool.get(name), str)},
+         "vendor_id": pool["vendor_id"]}
         for pool in pools]}
 
 
 def _metrics(dice):
     """The text in a compute node's record: percentages are fractions there, and a value may be missing."""
     names = dice.some(fleet.METRIC_NAMES + ["cpu.user.percent", "cpu.iowait.percent"], 4)
-    made = [{"name": name, "value": dice.one([0.29, 0.57, 1.0, 0.07]) if name.endswith(".percent") else dice.one([0, 5, 1800, 2.7]),
+    made = [{"name": name, "value": dice.one([0.29, 0.57, 1.0, 0.07] if name.endswith(".percent") else [0, 5, 1800, 2.7]),
              "timestamp": "2024-01-01T00:00:00.000000", "source": "libvirt.LibvirtDriver"} for name in names]
     if dice.chance(0.05):
         made.append({"name": "numa.membw.current", "numa_membw_values": {"0": 10, "1": 43}, "source": "s",

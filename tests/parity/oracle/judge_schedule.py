@@ -9,7 +9,7 @@ from . import nova_runtime
 
 
 def judge_schedule(case, rebuilt):
-    """Fills in what was claimed, in the order of the calls, and the selections; claims that were not made are dropped."""
+    """Fills in the claims that were made, in the order of the calls, and the selections."""
     answers = [claim["ok"] for claim in case["claims"]]
     case["claims"] = made = []
     states = [nova_objects.host_state(host) for host in case["hosts"]]

@@ -21,6 +21,9 @@ def decode(value):
     if isinstance(value, dict):
         name = value.get("_object")
         if name is not None:
+            unknown = [key for key in value if key != "_object" and key not in _CLASSES[name][0].fields]
+            if unknown:
+                raise KeyError(f"{name} of Nova has no {unknown}")
             made = _CLASSES[name][0](**{key: decode(item) for key, item in value.items() if key != "_object"})
             made.obj_reset_changes(recursive=False)
             return made

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Proves the oracle's reading of the format: recorded decisions of Zed, rebuilt and judged anew, must come out the same."""
+"""Proves the oracle's reading of the format: recorded decisions of Zed, judged anew, must come out the same."""
 
 import collections
 import json

@@ -71,7 +71,8 @@ def ask_hints(dice, spec, uuids):
     """different_host and same_host: none, one, several, none of them known."""
     hints = spec["scheduler_hints"]
     for name in dice.one([["different_host"], ["same_host"]] + [["different_host", "same_host"]] * 5 + [["another"]]):
-        hints[name] = dice.one([dice.some(uuids, 4, 2), dice.some(uuids, 3, 1), dice.some(uuids, 1, 1), [dice.uuid()], [], [""]])
+        hints[name] = dice.one([dice.some(uuids, 4, 2), dice.some(uuids, 3, 1), dice.some(uuids, 1, 1), [dice.uuid()],
+                                [], [""]])
     if dice.chance(0.03):
         spec["scheduler_hints"] = None
     elif dice.chance(0.03):
@@ -79,7 +80,7 @@ def ask_hints(dice, spec, uuids):
 
 
 def ask_near(dice, spec):
-    """SimpleCIDRAffinity's two hints: networks of both families, masks of both ways of writing, and what is no network."""
+    """SimpleCIDRAffinity's two hints: networks of both families, masks written in both ways, and what is none."""
     hints = spec["scheduler_hints"]
     if dice.chance(0.92):
         hints["build_near_host_ip"] = [dice.one(
@@ -111,11 +112,12 @@ def ask_image(dice, spec):
         "img_hv_type": lambda: dice.one(["kvm", "qemu", "xen", "vmware"]),
         "hw_vm_mode": lambda: dice.one(["hvm", "xen", "exe"]),
         "img_hv_requested_version": lambda: dice.one(
-            [">=6.0", ">=6.0,<7.3", "==7.2.0", "!=7.2.0", "<4.3", ">=4.2.1", "<=6.0", "> 6.0", ">=7.2,!=7.2.1", ">=0.1a1",
+            [">=6.0", ">=6.0,<7.3", "==7.2.0", "!=7.2.0", "<4.3", ">=4.2.1", "<=6.0", "> 6.0", ">=7.2,!=7.2.1",
+             ">=0.1a1",
              ">=6.0b2", "==6.0.0", " >=6.0 ", ">= 6.0 , < 7.2", ">=06.0", "<6.0a1"]),
         "os_distro": lambda: dice.one(["ubuntu", "debian", "windows"]),
         "os_type": lambda: dice.one(["linux", "windows"]),
-        "os_version": lambda: dice.one(["12", "12.1"]),
+        "hw_machine_type": lambda: dice.one(["q35", "pc-1.0"]),
         "os_require_quiesce": lambda: dice.chance(0.5),
         "hw_cpu_cores": lambda: dice.one([0, 2, 4]),
         "hw_disk_bus": lambda: dice.one(["virtio", "scsi"]),
@@ -143,9 +145,11 @@ def ask_forced(dice, spec, names):
     if dice.chance(0.3):
         host, node = dice.one(names)
         spec["requested_destination"] = dice.one([
-            {"_object": "Destination", "host": host, "node": node}, {"_object": "Destination", "host": host, "node": None},
+            {"_object": "Destination", "host": host, "node": node},
+            {"_object": "Destination", "host": host, "node": None},
             {"_object": "Destination", "host": host.upper(), "node": None}, {"_object": "Destination"},
-            {"_object": "Destination", "host": "unknown", "node": node}, {"_object": "Destination", "host": host, "node": ""}])
+            {"_object": "Destination", "host": "unknown", "node": node},
+            {"_object": "Destination", "host": host, "node": ""}])
     if dice.chance(0.3) and spec.get("scheduler_hints") is not None:
         spec["scheduler_hints"]["_nova_check_type"] = dice.one(
             [["rebuild"], ["rebuild"], ["evacuate"], [], ["rebuild", "rebuild"]])

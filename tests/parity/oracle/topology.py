@@ -64,7 +64,8 @@ def _host_cell(dice, cell_id, dedicated, shared, everything, threads, fewer_page
 
 
 def _pages(dice, size, total):
-    made = {"_object": "NUMAPagesTopology", "size_kb": size, "total": total, "used": dice.one([0, 0, total // 2, total])}
+    made = {"_object": "NUMAPagesTopology", "size_kb": size, "total": total,
+            "used": dice.one([0, 0, total // 2, total])}
     if dice.chance(0.7):
         made["reserved"] = dice.one([0, 0, total // 4])
     return made
@@ -102,8 +103,6 @@ def instance_topology(dice, pinned_to=None):
                 "cpuset": cpus(shared), "cpuset_reserved": None, "id": cell_id,
                 "memory": dice.one([100, 128, 128, 256, 256, 512, 512, 1024, 2048]), "pagesize": pagesize,
                 "pcpuset": cpus(set(numbers) - set(shared))}
-        if dice.chance(0.03):
-            del cell["pagesize"]
         if pinned_to is not None:
             _pin(dice, cell, pinned_to[cell_id])
         cells.append(cell)
