@@ -116,6 +116,8 @@ def _weighing(dice, count):
             topology.give_pci(dice, host)
         if dice.chance(0.5):
             fleet.give_aggregates(dice, host, keys)
+        if dice.chance(0.004):
+            host["cpu_allocation_ratio"] = None
     if count > 1 and dice.chance(0.4):
         for name in ("free_ram_mb", "vcpus_used", "vcpus_total", "free_disk_mb", "num_io_ops", "failed_builds"):
             hosts[-1][name] = hosts[0][name]
@@ -153,7 +155,7 @@ def _weighers(dice):
 
 
 def weigh_pipeline_cases(dice, names):
-    hosts, spec, config = _weighing(dice, dice.one([1, 2, 3, 5, 8, 12, 16]))
+    hosts, spec, config = _weighing(dice, dice.one([0, 1, 2, 2, 3, 3, 5, 8, 12, 16]))
     for _ in range(2):
         yield {"kind": "weigh_pipeline", "weighers": _weighers(dice), "config": config, "hosts": hosts, "spec": spec}
 

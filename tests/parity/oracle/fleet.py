@@ -141,3 +141,5 @@ def give_capabilities(dice, host):
              "empty": ""}
     host["stats"] = {name: stats[name] for name in dice.some(list(stats), len(stats))}
     host["limits"] = dice.one([{}, {}, {"vcpu": 64.0, "memory_mb": 1000}])
+    if dice.chance(0.02):
+        del host["stats"]

@@ -77,7 +77,8 @@ def _pools(dice):
 def _metrics(dice):
     """The text in a compute node's record: percentages are fractions there, and a value may be missing."""
     names = dice.some(fleet.METRIC_NAMES + ["cpu.user.percent", "cpu.iowait.percent"], 4)
-    made = [{"name": name, "value": dice.one([0.29, 0.57, 1.0, 0.07] if name.endswith(".percent") else [0, 5, 1800, 2.7]),
+    fractions, numbers = [0.29, 0.57, 1.0, 0.07], [0, 5, 1800, 2.7]
+    made = [{"name": name, "value": dice.one(fractions if name.endswith(".percent") else numbers),
              "timestamp": "2024-01-01T00:00:00.000000", "source": "libvirt.LibvirtDriver"} for name in names]
     if dice.chance(0.05):
         made.append({"name": "numa.membw.current", "numa_membw_values": {"0": 10, "1": 43}, "source": "s",

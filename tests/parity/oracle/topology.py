@@ -18,6 +18,8 @@ def host_topology(dice):
     ids = list(range(dice.one([1, 1, 2, 2, 2, 3, 4])))
     if dice.chance(0.1):
         dice.shuffle(ids)
+    if dice.chance(0.05):
+        ids = [2 * number for number in ids]
     sockets = dice.one(["one", "each", "pairs", "none"])
     fewer_pages = dice.chance(0.3)
     for cell_id in ids:
@@ -146,7 +148,7 @@ def pci_pools(dice):
         if dice.chance(0.4):
             pool["physical_network"] = dice.one(PHYSNETS)
         if dice.chance(0.5):
-            pool["remote_managed"] = dice.one(["false", "false", "true", "True", "yes", "0"])
+            pool["remote_managed"] = dice.one(["false", "false", "true", "True", "yes", "0", "on", "t", ""])
         if dice.chance(0.1):
             pool["capabilities_network"] = dice.one([["rx", "tx"], ["rx"], []])
         pools.append(pool)
@@ -170,7 +172,7 @@ def _pci_request(dice):
 def _pci_spec(dice):
     choices = {"vendor_id": ["8086", "8086", "10de", "10DE"], "product_id": ["1520", "1520", "1db4", "1Db4"],
                "dev_type": ["type-PCI", "type-VF", "type-PF", "vdpa"],
-               "physical_network": ["pn1", "PN1", "pn2"], "remote_managed": ["true", "false", "True", "1"]}
+               "physical_network": ["pn1", "PN1", "pn2", None], "remote_managed": ["true", "false", "True", "1"]}
     names = dice.some(list(choices), dice.one([0, 0, 1, 1, 1, 2, 3]))
     return {name: dice.one(choices[name]) for name in names}
 
@@ -185,6 +187,8 @@ def give_topology(dice, host):
     host["ram_allocation_ratio"] = dice.one([0.9, 1.0, 1.5])
     if dice.chance(0.94):
         host["numa_topology"] = host_topology(dice)
+    if dice.chance(0.005):
+        host["cpu_allocation_ratio"] = None
     if dice.chance(0.4):
         give_pci(dice, host)
 
