@@ -144,12 +144,11 @@ def ask_forced(dice, spec, names):
         spec["force_nodes"] = dice.some(nodes + ["SHARED-NODE", "unknown"], 3)
     if dice.chance(0.3):
         host, node = dice.one(names)
-        spec["requested_destination"] = dice.one([
-            {"_object": "Destination", "host": host, "node": node},
-            {"_object": "Destination", "host": host, "node": None},
-            {"_object": "Destination", "host": host.upper(), "node": None}, {"_object": "Destination"},
-            {"_object": "Destination", "host": "unknown", "node": node},
-            {"_object": "Destination", "host": host, "node": ""}])
+        hosts_and_nodes = [(host, node), (host, None), (host, ""), (host.upper(), None), ("unknown", node)]
+        wanted, at = dice.one(hosts_and_nodes) if dice.chance(0.95) else (None, None)
+        spec["requested_destination"] = {"_object": "Destination", "host": wanted, "node": at}
+        if dice.chance(0.1):
+            del spec["requested_destination"][dice.one(["host", "host", "node"])]
     if dice.chance(0.3) and spec.get("scheduler_hints") is not None:
         spec["scheduler_hints"]["_nova_check_type"] = dice.one(
             [["rebuild"], ["rebuild"], ["evacuate"], [], ["rebuild", "rebuild"]])
