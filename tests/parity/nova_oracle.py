@@ -4,8 +4,8 @@
 
     nova_oracle.py [--seed S] [--cases N] [--kinds K,...] [--filters F,...] [--processes P]
     nova_oracle.py --recorded FILE [--each N]    judges recorded decisions of Zed anew; status 1: one differs
-    nova_oracle.py --block SEED:NUMBER           one block again, with the same --kinds and --filters; a case's "source" is
-                                                 oracle:SEED:NUMBER:POSITION
+    nova_oracle.py --block SEED:NUMBER           one block again (with the same --kinds and --filters); the
+                                                 "source" of a case is oracle:SEED:NUMBER:POSITION
 
 The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of
 processes; the seed is written to standard error. --filters chooses the filters of filter, filter_pipeline, schedule.

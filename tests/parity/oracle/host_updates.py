@@ -87,9 +87,9 @@ def _metrics(dice):
 
 
 def judge_host_state_update(case, rebuilt):
-    state = nova_objects.host_state(case["host_before"])
+    state, node = nova_objects.host_state(case["host_before"]), nova_objects.decode(case["compute_node"])
     try:
-        state.update(compute=nova_objects.decode(case["compute_node"]))
+        state.update(compute=node)
         case["expected"] = {"host_after": nova_objects.host_description(case["host_before"], state)}
     except Exception as error:
         case["expected"] = judge.raised(error)

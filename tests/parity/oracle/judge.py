@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What Nova's own code answers to a case, rebuilt from the case's JSON alone."""
 
-from nova.pci import stats as pci_stats
 from nova.scheduler.filters import extra_specs_ops
 from nova.virt import hardware
 from nova import weights as weight_pipeline
@@ -55,10 +54,10 @@ def judge_filter(case, rebuilt):
 
 def judge_filter_pipeline(case, rebuilt):
     manager = nova_runtime.make_host_manager(case["filters"], [])
-    states = [rebuilt.host(host) for host in case["hosts"]]
+    states, spec = [rebuilt.host(host) for host in case["hosts"]], rebuilt.spec(case["spec"])
     tell_who_is_up(case.get("service_up", ()), states)
     try:
-        passed = manager.get_filtered_hosts(list(states), rebuilt.spec(case["spec"]), case["index"])
+        passed = manager.get_filtered_hosts(list(states), spec, case["index"])
         positions = {id(state): position for position, state in enumerate(states)}
         case["expected"] = {"passed": [positions[id(state)] for state in passed]}
     except Exception as error:
@@ -72,12 +71,12 @@ def tell_who_is_up(answers, states):
 
 def judge_weigher_raw(case, rebuilt):
     made = nova_runtime.WEIGHERS[case["weigher"]]()
-    host = rebuilt.host(case["host"])
+    host, spec = rebuilt.host(case["host"]), rebuilt.spec(case["spec"])
     case["minval"], case["maxval"] = made.minval, made.maxval
     if case["weigher"] == "MetricsWeigher":
         case["metrics_setting"] = [[name, nova_objects.encode_number(ratio)] for name, ratio in made.setting]
     try:
-        raw = made._weigh_object(host, rebuilt.spec(case["spec"]))
+        raw = made._weigh_object(host, spec)
         case["expected"] = {"raw": nova_objects.encode_number(raw),
                             "multiplier": nova_objects.encode_number(made.weight_multiplier(host))}
     except Exception as error:
@@ -140,11 +139,10 @@ def judge_consume(case, rebuilt):
 
 def judge_numa_fit(case, rebuilt):
     host, wanted = nova_objects.decode(case["host_topology"]), nova_objects.decode(case["instance_topology"])
+    limits, requests = nova_objects.decode(case["limits"]), nova_objects.decode(case["pci_requests"])
     stats = None if case["pci_pools"] is None else nova_objects.pools(case["pci_pools"], host)
     try:
-        fitted = hardware.numa_fit_instance_to_host(
-            host, wanted, limits=nova_objects.decode(case["limits"]),
-            pci_requests=nova_objects.decode(case["pci_requests"]), pci_stats=stats)
+        fitted = hardware.numa_fit_instance_to_host(host, wanted, limits=limits, pci_requests=requests, pci_stats=stats)
         case["expected"] = {"fits": fitted is not None, "result": nova_objects.encode(fitted)}
     except Exception as error:
         case["expected"] = {"raises": type(error).__name__}
@@ -161,11 +159,10 @@ def judge_numa_usage(case, rebuilt):
 
 def judge_pci(case, rebuilt):
     stats = nova_objects.pools(case["pools_before"], nova_objects.decode(case["numa_topology"]))
-    assert isinstance(stats, pci_stats.PciDeviceStats)
+    requests, cells = nova_objects.decode(case["requests"]), nova_objects.decode(case["numa_cells"])
     answer = {}
     try:
-        method = getattr(stats, case["method"])
-        result = method(nova_objects.decode(case["requests"]), nova_objects.decode(case["numa_cells"]))
+        result = getattr(stats, case["method"])(requests, cells)
         if case["method"] == "support_requests":
             answer["result"] = result
     except Exception as error:

@@ -24,9 +24,10 @@ def judge_schedule(case, rebuilt):
         return good
 
     scheduler = nova_runtime.make_scheduler(hosts, states, answer)
+    spec = nova_objects.decode(case["spec"])
     try:
         selections = scheduler._schedule(
-            mock.Mock(), nova_objects.decode(case["spec"]), case["instance_uuids"], case["alloc_reqs_by_rp_uuid"],
+            mock.Mock(), spec, case["instance_uuids"], case["alloc_reqs_by_rp_uuid"],
             case["provider_summaries"], case["allocation_request_version"], case["return_alternates"])
         listed = nova_objects.encode(selections)
         case["expected"] = {"selections": listed, "selections_wire": nova_objects.wire(listed)}

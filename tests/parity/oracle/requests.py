@@ -145,7 +145,7 @@ def ask_forced(dice, spec, names):
     if dice.chance(0.3):
         host, node = dice.one(names)
         hosts_and_nodes = [(host, node), (host, None), (host, ""), (host.upper(), None), ("unknown", node)]
-        wanted, at = dice.one(hosts_and_nodes) if dice.chance(0.95) else (None, None)
+        wanted, at = dice.one(hosts_and_nodes)
         spec["requested_destination"] = {"_object": "Destination", "host": wanted, "node": at}
         if dice.chance(0.1):
             del spec["requested_destination"][dice.one(["host", "host", "node"])]
