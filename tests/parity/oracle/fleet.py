@@ -127,7 +127,7 @@ _CPU_INFO = [
 
 
 def give_capabilities(dice, host):
-    """What ComputeCapabilities and Json look at: texts, numbers, lists, nested JSON text, statistics, limits."""
+    """What ComputeCapabilities and Json look at: texts, numbers, lists, nested JSON text, statistics."""
     give_numbers(dice, host)
     give_supported_instances(dice, host)
     host["cpu_info"] = dice.one([None, "", "not json", "[1, 2]", "5", "null", '"x"'] +
@@ -140,6 +140,5 @@ def give_capabilities(dice, host):
              "nested": dice.one([{"a": {"b": "1"}}, '{"a": {"b": 1}}', "{bad", {}]), "io_workload": "3", "zero": 0,
              "empty": ""}
     host["stats"] = {name: stats[name] for name in dice.some(list(stats), len(stats))}
-    host["limits"] = dice.one([{}, {}, {"vcpu": 64.0, "memory_mb": 1000}])
     if dice.chance(0.02):
         del host["stats"]
