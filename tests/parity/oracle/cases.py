@@ -53,8 +53,6 @@ def filter_cases(dice, names):
 def _scene(dice, names, count, uuids):
     """A fleet, a request and options for several filters at once."""
     hosts = [fleet.plain_host(dice, *pair) for pair in fleet.fleet_names(dice, count)]
-    if len(hosts) > 1 and dice.chance(0.03):
-        hosts[-1]["host"], hosts[-1]["nodename"] = hosts[0]["host"], hosts[0]["nodename"]
     spec, config = requests.plain_spec(dice), {}
     requests.ask_flavor(dice, spec)
     for host in hosts:
