@@ -4,7 +4,8 @@
 PHYSNETS = ["pn1", "pn2", "PN1"]
 
 
-def cpus(values):
+def in_order(values):
+    """A set in the order of its members."""
     return {"_set": sorted(values)}
 
 
@@ -58,10 +59,10 @@ def _host_cell(dice, cell_id, dedicated, shared, everything, threads, fewer_page
         pages.append((1048576, dice.one([0, 1, 4])))
     if dice.chance(0.1):
         dice.shuffle(pages)
-    cell = {"_object": "NUMACell", "cpu_usage": dice.one([0, 0, 1, 3, 8]), "cpuset": cpus(shared), "id": cell_id,
+    cell = {"_object": "NUMACell", "cpu_usage": dice.one([0, 0, 1, 3, 8]), "cpuset": in_order(shared), "id": cell_id,
             "memory": memory, "memory_usage": dice.one([0, 0, 0, 0, 256, memory // 2, memory]),
-            "mempages": [_pages(dice, size, total) for size, total in pages], "pcpuset": cpus(dedicated),
-            "pinned_cpus": cpus(pinned), "siblings": [cpus(core) for core in siblings], "socket": 0}
+            "mempages": [_pages(dice, size, total) for size, total in pages], "pcpuset": in_order(dedicated),
+            "pinned_cpus": in_order(pinned), "siblings": [in_order(core) for core in siblings], "socket": 0}
     return cell
 
 
@@ -76,13 +77,13 @@ def _pages(dice, size, total):
 def _give_networks(dice, cells):
     for cell in cells:
         if dice.chance(0.8):
-            cell["network_metadata"] = {"_object": "NetworkMetadata", "physnets": {"_set": dice.some(PHYSNETS, 2)},
+            cell["network_metadata"] = {"_object": "NetworkMetadata", "physnets": in_order(dice.some(PHYSNETS, 2)),
                                         "tunneled": dice.chance(0.3)}
 
 
 def network_request(dice):
     """What the request's networks need; either part may be missing."""
-    made = {"_object": "NetworkMetadata", "physnets": {"_set": dice.some(PHYSNETS, 2)}, "tunneled": dice.chance(0.5)}
+    made = {"_object": "NetworkMetadata", "physnets": in_order(dice.some(PHYSNETS, 2)), "tunneled": dice.chance(0.5)}
     if dice.chance(0.05):
         del made[dice.one(["physnets", "tunneled"])]
     return made
@@ -102,9 +103,9 @@ def instance_topology(dice, pinned_to=None):
         shared = {None: numbers, "shared": numbers, "dedicated": [], "mixed": numbers[:count // 2]}[policy]
         cell = {"_object": "InstanceNUMACell", "cpu_pinning_raw": None, "cpu_policy": policy,
                 "cpu_thread_policy": thread_policy if policy in ("dedicated", "mixed") or dice.chance(0.1) else None,
-                "cpuset": cpus(shared), "cpuset_reserved": None, "id": cell_id,
+                "cpuset": in_order(shared), "cpuset_reserved": None, "id": cell_id,
                 "memory": dice.one([100, 128, 128, 256, 256, 512, 512, 1024, 2048]), "pagesize": pagesize,
-                "pcpuset": cpus(set(numbers) - set(shared))}
+                "pcpuset": in_order(set(numbers) - set(shared))}
         if pinned_to is not None:
             _pin(dice, cell, pinned_to[cell_id])
         cells.append(cell)
@@ -124,7 +125,7 @@ def _pin(dice, cell, host_cell):
         wanted = cell["pcpuset"]["_set"]
         cell["cpu_pinning_raw"] = {str(cpu): to for cpu, to in zip(wanted, dice.some(chosen, len(wanted), len(wanted)))}
         if dice.chance(0.15) and chosen:
-            cell["cpuset_reserved"] = cpus([dice.one(chosen)])
+            cell["cpuset_reserved"] = in_order([dice.one(chosen)])
 
 
 def numa_limits(dice):
