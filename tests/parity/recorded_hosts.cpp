@@ -79,8 +79,11 @@ json::value metrics_of(const json::object& host) {
     }
     return by_name;
   }
-  for (const auto& item : list->as_array())
-    by_name[item.as_object().at("name").as_string()] = item.as_object().at("value");
+  for (const auto& item : list->as_array()) {
+    // One that counts by NUMA node has no value.
+    const auto* const value = item.as_object().if_contains("value");
+    by_name[item.as_object().at("name").as_string()] = value == nullptr ? json::value(nullptr) : *value;
+  }
   return by_name;
 }
 

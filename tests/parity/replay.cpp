@@ -51,6 +51,15 @@ struct counts {
   std::uint64_t not_ours = 0;
 };
 
+// A record in which the check misses something differs; the rest of the file is looked at all the same.
+verdict checked(checker check, const json::object& record) {
+  try {
+    return check(record);
+  } catch (const std::exception& error) {
+    return {verdict::differed, std::string("the check failed: ") + error.what()};
+  }
+}
+
 class tally {
  public:
   tally(std::string differing_file, std::size_t shown) : shown_(shown) {
@@ -69,7 +78,7 @@ class tally {
     }
     auto& count = counts_[{std::string(record.at("release").as_string()), kind, what}];
     const auto found = checkers.find(kind);
-    const auto result = found == checkers.end() ? verdict{verdict::not_ours} : found->second(record);
+    const auto result = found == checkers.end() ? verdict{verdict::not_ours} : checked(*found->second, record);
     if (result.what == verdict::agreed) ++count.agreed;
     if (result.what == verdict::not_ours) ++count.not_ours;
     if (result.what != verdict::differed) return;
