@@ -65,7 +65,7 @@ void Lanes::serve_first() {
 // With pauses: where processors are few, the kernel finds one for those that wake the more easily, the less it has to
 // interrupt.
 void Lanes::serve_after(boost::asio::io_context& lane) {
-  constexpr std::chrono::microseconds longest_turn{50};
+  constexpr std::chrono::microseconds longest_turn{25};
   ask_for_turns(std::chrono::milliseconds(100), 10);
   prctl(PR_SET_TIMERSLACK, 1'000);
   auto began = Clock::now();
@@ -76,7 +76,7 @@ void Lanes::serve_after(boost::asio::io_context& lane) {
     }
     const auto worked = Clock::now() - began;
     if (worked < longest_turn) continue;
-    if (are_others_there()) std::this_thread::sleep_for(3 * longest_turn);
+    if (are_others_there()) std::this_thread::sleep_for(9 * longest_turn);
     began = Clock::now();
   }
 }

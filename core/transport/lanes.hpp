@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who serves which connection: those whose last request was a good one the workers; newcomers, those that were refused,
-// and large bodies threads of their own, to which the kernel prefers the workers, and which work for a quarter of the
+// and large bodies threads of their own, to which the kernel prefers the workers, and which work for a tenth of the
 // time at most while there are others. So a flood costs these little, however much of it waits.
 #pragma once
 
