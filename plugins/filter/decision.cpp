@@ -8,6 +8,7 @@
 
 #include "host_selection.hpp"
 #include "placement_requirements.hpp"
+#include "python/python_json.hpp"
 #include "request_reader.hpp"
 
 namespace filter_driver {
@@ -36,8 +37,9 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
     facts.group.emplace();
     facts.group->policy = gantry::text(known->policy);
     facts.group->policies = std::vector<std::string>{*facts.group->policy};
-    const auto rules = json::parse(gantry::text(known->rules));
-    if (const auto* const most = rules.is_object() ? rules.as_object().if_contains("max_server_per_host") : nullptr;
+    const auto rules = read_json(gantry::text(known->rules));
+    const bool has_rules = rules.ok() && rules.value().is_object();
+    if (const auto* const most = has_rules ? rules.value().as_object().if_contains("max_server_per_host") : nullptr;
         most != nullptr && most->is_int64())
       facts.group->max_server_per_host = most->as_int64();
     for (std::uint64_t i = 0; i < known->members.count; ++i)
@@ -52,9 +54,10 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
 }
 
 request_facts facts_of(const gantry::request& request) {
-  auto spec = json::parse(request.spec());
-  if (!spec.is_object()) throw gantry::failure(gantry::code::invalid_argument, "the request spec is no JSON object");
-  auto facts = read_request(spec.as_object());
+  const auto spec = read_json(request.spec());
+  if (!spec.ok() || !spec.value().is_object())
+    throw gantry::failure(gantry::code::invalid_argument, "the request spec is no JSON object");
+  auto facts = read_request(spec.value().as_object());
   if (!facts.flavor) {
     // Described by its numbers alone.
     auto& flavor = facts.flavor.emplace();
@@ -99,7 +102,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
 }
 
 void decision::read_hosts(const gantry::view& view) {
-  hosts_ = std::make_unique<view_hosts>(call_, view, documents_);
+  hosts_ = std::make_unique<view_hosts>(call_, view, documents_, consumed_);
 }
 
 bool decision::narrow(std::uint32_t instance) {
@@ -230,8 +233,15 @@ void decision::consume(std::uint32_t instance, std::uint32_t row) {
     if (const auto uuid = uuid_in(gantry::text(uuids.items[instance]))) call_.append(view_, "instances", row, *uuid);
   }
   if (facts_.group) {
-    if (!facts_.group->hosts) facts_.group->hosts.emplace();
-    facts_.group->hosts->emplace_back(hosts_->table().host[row].value_or(""));
+    auto& group = *facts_.group;
+    if (!group.hosts) group.hosts.emplace();
+    group.hosts->emplace_back(hosts_->table().host[row].value_or(""));
+    // One that has no uuid yet counts as well.
+    const auto uuid = instance < uuids.count ? std::string(gantry::text(uuids.items[instance]))
+                                             : "instance " + std::to_string(instance);
+    consumed_.push_back({uuid, row});
+    if (std::find(group.members.begin(), group.members.end(), uuid) == group.members.end())
+      group.members.push_back(uuid);
   }
   read_hosts(view_);
 }

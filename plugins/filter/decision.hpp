@@ -63,6 +63,7 @@ class decision {
   rounds rounds_;
   std::vector<double> rooms_;
   std::vector<placed> placed_;
+  std::vector<placed_here> consumed_;
   std::uint64_t lost_claims_ = 0;
   std::string limits_text_;
   std::string reason_;

@@ -3,6 +3,8 @@
 
 #include <gantry/driver/text.hpp>
 
+#include "python/python_json.hpp"
+
 namespace filter_driver {
 
 namespace {
@@ -17,10 +19,9 @@ document_cache::document document_cache::find(const gantry_json& cell, form into
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(cell.version); found != known_.end()) return found->second;
   }
-  boost::system::error_code error;
-  auto value = boost::json::parse(gantry::text(cell.text), error);
-  if (error) value = nullptr;
-  auto made = std::make_shared<const boost::json::value>(into_form(std::move(value)));
+  auto read = read_json(gantry::text(cell.text));
+  auto made =
+      std::make_shared<const boost::json::value>(into_form(read.ok() ? std::move(read.value()) : boost::json::value()));
   if (cell.version == 0) return made;
   const std::lock_guard lock(mutex_);
   if (known_.size() >= most_kept) known_.clear();

@@ -111,7 +111,9 @@ std::string text_of(const gantry_uuid& uuid) {
 
 class placed_instances final : public instance_column {
  public:
-  placed_instances(gantry::call& call, std::optional<gantry::uuid_column> column) : call_(call), column_(column) {}
+  placed_instances(gantry::call& call, std::optional<gantry::uuid_column> column,
+                   const std::vector<placed_here>& placed)
+      : call_(call), column_(column), placed_(placed) {}
 
   bool holds(std::uint32_t row, std::string_view uuid) const override {
     const auto wanted = uuid_in(uuid);
@@ -125,6 +127,12 @@ class placed_instances final : public instance_column {
   std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const override {
     std::vector<std::uint32_t> rows;
     for (const auto& uuid : uuids) {
+      const auto here =
+          std::find_if(placed_.begin(), placed_.end(), [&](const placed_here& each) { return each.uuid == uuid; });
+      if (here != placed_.end()) {
+        rows.push_back(here->row);
+        continue;
+      }
       const auto found = call_.locate(uuid);
       if (found && found->row != UINT32_MAX) rows.push_back(found->row);
     }
@@ -141,6 +149,7 @@ class placed_instances final : public instance_column {
  private:
   gantry::call& call_;
   std::optional<gantry::uuid_column> column_;
+  const std::vector<placed_here>& placed_;
 };
 
 template <class Column>
@@ -172,8 +181,8 @@ std::optional<gantry_uuid> uuid_in(std::string_view text) {
 }
 
 struct view_hosts::columns {
-  columns(gantry::call& call, const gantry::view& shown, document_cache& cache)
-      : view(shown), documents(cache), instances(call, shown.find<gantry::uuid_column>("instances")) {}
+  columns(gantry::call& call, const gantry::view& shown, document_cache& cache, const std::vector<placed_here>& placed)
+      : view(shown), documents(cache), instances(call, shown.find<gantry::uuid_column>("instances"), placed) {}
 
   number_column real(std::string_view name) const {
     const auto column = view.find<reals>(name);
@@ -276,8 +285,9 @@ struct view_hosts::columns {
 
 view_hosts::~view_hosts() = default;
 
-view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents)
-    : columns_(std::make_unique<columns>(call, view, documents)) {
+view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
+                       const std::vector<placed_here>& placed)
+    : columns_(std::make_unique<columns>(call, view, documents, placed)) {
   auto& from = *columns_;
   table_.rows = view.rows();
   table_.host = from.texts("host");

@@ -8,7 +8,9 @@
 #include <gantry/driver.hpp>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "document_cache.hpp"
 #include "host_table.hpp"
@@ -18,10 +20,17 @@ namespace filter_driver {
 // Of a uuid's text; none: it is not one.
 std::optional<gantry_uuid> uuid_in(std::string_view text);
 
+// An instance of this request that has a host already, which the core's own view does not show.
+struct placed_here {
+  std::string uuid;
+  std::uint32_t row = 0;
+};
+
 class view_hosts {
  public:
-  // The view's columns are read anew: after append() make another one. `documents` outlives this.
-  view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents);
+  // The view's columns are read anew: after append() make another one. `documents` and `placed` outlive this.
+  view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
+             const std::vector<placed_here>& placed);
   ~view_hosts();
   view_hosts(const view_hosts&) = delete;
   view_hosts& operator=(const view_hosts&) = delete;

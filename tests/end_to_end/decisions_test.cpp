@@ -124,6 +124,51 @@ TEST_F(Decisions, AnAntiAffinityGroupIsSpread) {
   EXPECT_EQ(gantry.list({"group-hosts", "apart"}).size(), 6U);
 }
 
+TEST_F(Decisions, TheFilterDriverSpreadsAnAntiAffinityGroup) {
+  serve("[\"filter\"]");
+  ASSERT_EQ(gantry.gantry({"group", "create", "--policy", "anti-affinity", "apart"}).exit_status, 0);
+  for (const auto* const name : {"web", "more"}) {
+    const auto ran =
+        gantry.gantry({"server", "create", "--flavor", "m1.tiny", "--count", "4", "--group", "apart", name});
+    ASSERT_EQ(ran.exit_status, 0) << ran.err;
+  }
+  std::set<std::string> hosts;
+  for (const auto& server : gantry.list({"server", "list"})) hosts.insert(text(server, "host"));
+  EXPECT_EQ(hosts.size(), 8U);
+  const auto full =
+      gantry.gantry({"server", "create", "--flavor", "m1.tiny", "--count", "2", "--group", "apart", "full"});
+  EXPECT_EQ(full.exit_status, 3);
+  EXPECT_THAT(full.out + full.err, HasSubstr("ServerGroupAntiAffinityFilter"));
+}
+
+TEST_F(Decisions, TheFilterDriverSaysWhatWasWantedAndTheMostThatThereWas) {
+  serve("[\"filter\"]");
+  const auto ran = gantry.gantry({"select", "--vcpus", "1", "--memory-mb", "20000"});
+  EXPECT_EQ(ran.exit_status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("RamFilter"));
+  EXPECT_THAT(ran.err, HasSubstr("20000"));
+  EXPECT_THAT(ran.err, HasSubstr("at most 8192 "));  // no instance is larger than its host, whatever the ratio
+}
+
+TEST_F(Decisions, TheFilterDriverRefusesWhatOnlyPlacementCouldJudge) {
+  serve("[\"filter\"]");
+  const auto ran = gantry.gantry({"select", "--extra-spec", "trait:HW_CPU_X86_AVX2=required"});
+  EXPECT_NE(ran.exit_status, 0);
+  EXPECT_THAT(ran.err, HasSubstr("trait:HW_CPU_X86_AVX2"));
+  EXPECT_THAT(ran.err, HasSubstr("ignore_placement_requirements"));
+}
+
+TEST_F(Decisions, TheFilterDriverFillsAHostToItsLimitsAndNoFurther) {
+  serve("[\"filter\"]", "[[hosts]]\nname = \"only\"\nvcpus = 1\nmemory_mb = 1024\nlocal_gb = 100\n", 1);
+  const auto ran = gantry.gantry(
+      {"server", "create", "--vcpus", "1", "--memory-mb", "512", "--disk-gb", "1", "--count", "4", "fill"});
+  EXPECT_EQ(ran.exit_status, 3) << ran.out << ran.err;
+  std::multiset<std::string> states;
+  for (const auto& server : gantry.list({"server", "list"})) states.insert(text(server, "vm_state"));
+  EXPECT_EQ(states.count("active"), 3U);  // 1,024 MiB at the default ratio of 1.5
+  EXPECT_EQ(states.count("error"), 1U);
+}
+
 TEST_F(Decisions, AVolumeIsPlacedBesideItsInstance) {
   const auto fleet = std::string(nine_hosts) +
                      "[[hosts]]\nname = \"doc-2\"\ntopic = \"volume\"\nstats = { free_capacity_gb = 50 }\n"

@@ -224,7 +224,7 @@ nova_result<bool> fits(const host_topology* host, const instance_topology* insta
 }
 
 nova_result<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
-                                              const fit_terms& terms) {
+                                                  const fit_terms& terms) {
   if (host == nullptr || instance == nullptr) return std::optional<instance_topology>();
   const instance_topology before = *instance;
   search trials(*host, before, terms, true);

@@ -28,6 +28,6 @@ nova_result<bool> fits(const host_topology* host, const instance_topology* insta
 // The instance as fitted, with the ids of the host's cells, page sizes and pinning; none: it does not fit. The
 // instance is left as Nova leaves it, which is half changed where it does not fit or an error is raised.
 nova_result<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
-                                              const fit_terms& terms);
+                                                  const fit_terms& terms);
 
 }  // namespace filter_driver

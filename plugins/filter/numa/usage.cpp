@@ -84,7 +84,8 @@ std::optional<nova_error> change_cpus(host_cell& cell, const instance_cell& inst
 
 }  // namespace
 
-nova_result<host_topology> usage_with(const host_topology& host, const instance_topology* instance, usage_change change) {
+nova_result<host_topology> usage_with(const host_topology& host, const instance_topology* instance,
+                                      usage_change change) {
   host_topology after = host;
   if (instance == nullptr) return after;
   const std::int64_t sign = change == usage_change::add ? 1 : -1;

@@ -14,6 +14,6 @@ enum class usage_change : std::uint8_t { add, free };
 // Raises IndexError where the instance asks for no page size and the host's cell has none, and CPUPinningInvalid,
 // CPUPinningUnknown and their Unpinning forms where CPUs cannot be pinned or freed; AttributeError without a pinning.
 nova_result<host_topology> usage_with(const host_topology& host, const instance_topology* instance,
-                                  usage_change change = usage_change::add);
+                                      usage_change change = usage_change::add);
 
 }  // namespace filter_driver

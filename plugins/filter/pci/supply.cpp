@@ -151,7 +151,8 @@ void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
 }
 
 // Takes the requests' devices from the counts; false: a request cannot be served.
-nova_result<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
+nova_result<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement,
+                       counts& left) {
   for (const pci_request& request : requests) {
     narrowing choice(pools, left, request);
     if (std::optional<nova_error> error = choice.narrow(placement)) return *error;

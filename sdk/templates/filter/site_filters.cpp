@@ -59,6 +59,7 @@ class power_filter final : public gantry::filter {
 // Prefers the hosts with the most power left.
 class power_weigher final : public gantry::weigher {
  public:
+  // cppcheck-suppress duplInheritedMember ; that is how a weigher names its option
   static constexpr std::string_view multiplier_name = "power_weight_multiplier";
 
   gantry::code weigh(gantry::call&, const gantry::weigher_run& run) override {
