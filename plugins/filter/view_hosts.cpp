@@ -22,7 +22,9 @@ json::value as_it_is(json::value value) {
 
 // cpu_info is a text of JSON in Nova, whatever it was reported as.
 json::value as_text(json::value value) {
-  return value.is_null() || value.is_string() ? value : json::value(json::serialize(value));
+  if (value.is_null() || value.is_string()) return value;
+  value = json::serialize(value);
+  return value;
 }
 
 // Of a list of metrics the last of a name counts.

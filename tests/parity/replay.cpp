@@ -62,7 +62,7 @@ verdict checked(checker check, const json::object& record) {
 
 class tally {
  public:
-  tally(std::string differing_file, std::size_t shown) : shown_(shown) {
+  tally(const std::string& differing_file, std::size_t shown) : shown_(shown) {
     if (!differing_file.empty()) differing_.open(differing_file);
   }
 

@@ -174,7 +174,7 @@ class search {
     if (terms_.requests != nullptr && !terms_.requests->empty() && terms_.pools != nullptr) {
       short_vector<std::int64_t, 8> cells;
       for (const place& at : places_) cells.push_back(at.id);
-      const nova_result<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
+      nova_result<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
       if (!served || !*served) return served;
     }
     if (terms_.limits == nullptr || !terms_.limits->network_metadata) return true;

@@ -12,9 +12,7 @@ struct attributes {
   // The attribute of that name; nullptr: the host state has none. A null value is Python's None. It lasts as long as
   // the source does.
   virtual const boost::json::value* find(std::string_view name) const = 0;
-
- protected:
-  ~attributes() = default;
+  virtual ~attributes() = default;
 };
 
 }  // namespace filter_driver

@@ -22,6 +22,7 @@ struct strict_version {
   char release = 'r';                         // 'a', 'b', or 'r' for the release itself
   std::uint64_t release_number = 0;
 
+  // NOLINTNEXTLINE(modernize-use-nullptr): it takes the comparison with 0 for one with a pointer
   auto operator<=>(const strict_version&) const = default;
 
   // Raises ValueError: "invalid version number '5'".
