@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "../pci/supply.hpp"
+#include "pci/supply.hpp"
 #include "usage.hpp"
 
 namespace filter_driver {

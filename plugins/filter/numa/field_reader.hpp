@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../nova/object.hpp"
+#include "nova/object.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {

@@ -5,9 +5,9 @@
 #include <boost/container/small_vector.hpp>
 #include <utility>
 
-#include "../pci/supply.hpp"
 #include "cell_fit.hpp"
 #include "networks.hpp"
+#include "pci/supply.hpp"
 
 namespace filter_driver {
 namespace {

@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "../nova/error.hpp"
-#include "../pci/requests.hpp"
+#include "nova/error.hpp"
+#include "pci/requests.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "../pci/socket.hpp"
 #include "cpu_set.hpp"
+#include "pci/socket.hpp"
 
 namespace filter_driver {
 

@@ -7,7 +7,7 @@
 #include <boost/json.hpp>
 #include <optional>
 
-#include "../nova/error.hpp"
+#include "nova/error.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {

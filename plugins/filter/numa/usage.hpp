@@ -3,7 +3,7 @@
 // Nova's numa_usage_from_instance_numa: a host's topology with an instance put on it or taken from it.
 #pragma once
 
-#include "../nova/error.hpp"
+#include "nova/error.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "../nova/object.hpp"
+#include "nova/object.hpp"
 
 namespace filter_driver {
 namespace {

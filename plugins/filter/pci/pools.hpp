@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../nova/error.hpp"
+#include "nova/error.hpp"
 
 namespace filter_driver {
 

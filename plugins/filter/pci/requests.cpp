@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../nova/object.hpp"
+#include "nova/object.hpp"
 
 namespace filter_driver {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../nova/error.hpp"
+#include "nova/error.hpp"
 #include "pools.hpp"
 
 namespace filter_driver {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 
-#include "../nova/object.hpp"
+#include "nova/object.hpp"
 
 namespace filter_driver {
 namespace {

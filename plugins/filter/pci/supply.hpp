@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "../nova/error.hpp"
+#include "nova/error.hpp"
 #include "pools.hpp"
 #include "requests.hpp"
 #include "socket.hpp"
