@@ -5,6 +5,8 @@
 #include <string>
 #include <unordered_set>
 
+#include "python/python_value.hpp"
+
 namespace filter_driver {
 
 namespace {
@@ -71,8 +73,10 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
             [&](std::uint32_t row) { return forced.contains(std::string(hosts.nodename[row].value_or(""))); });
   }
   // Zed asks the filters all the same when it checks hosts for an instance that is there already.
-  if (compatibility == release::zed && request.hints && request.hints->contains("_nova_check_type"))
-    selected.skips_filters = false;
+  if (compatibility == release::zed && request.hints) {
+    const auto* const check = request.hints->if_contains("_nova_check_type");
+    if (check != nullptr && is_true(*check)) selected.skips_filters = false;
+  }
   return selected;
 }
 
