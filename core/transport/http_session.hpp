@@ -62,9 +62,10 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   HttpSession(Stream stream, const HttpSessionContext& context, Door& door, std::string peer)
       : open_(*context.lanes),
         stream_(std::move(stream)),
-        lane_(stream_.get_executor().lane()),
-        timer_(stream_.get_executor()),
-        rest_timer_(stream_.get_executor()),
+        strand_(stream_.get_executor()),
+        lane_(strand_.lane()),
+        timer_(strand_),
+        rest_timer_(strand_),
         context_(context),
         door_(door),
         peer_(std::move(peer)) {
@@ -112,7 +113,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
 
   template <class Work>
   void on_strand(Work work) {
-    boost::asio::dispatch(stream_.get_executor(),
+    boost::asio::dispatch(strand_,
                           [self = this->shared_from_this(), work = std::move(work)]() mutable { work(*self); });
   }
 
@@ -161,6 +162,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
 
   const Lanes::Open open_;  // outlives the others
   Stream stream_;
+  const LaneStrand strand_;  // for other threads: the one in stream_ is replaced when the socket changes its seat
   const LaneExecutor lane_;
   boost::asio::steady_timer timer_;
   boost::asio::steady_timer rest_timer_;

@@ -116,7 +116,7 @@ void HttpSession<Stream>::process() {
   const auto end_of_turn = Clock::now() + longest_turn;
   while (may_take_request() && buffer_.size() > 0 && parse()) {
     if (Clock::now() < end_of_turn || buffer_.size() == 0) continue;
-    return boost::asio::post(stream_.get_executor(), [self = this->shared_from_this()] { self->process(); });
+    return boost::asio::post(strand_, [self = this->shared_from_this()] { self->process(); });
   }
   if (buffer_.size() == 0 && buffer_.capacity() > 256 * 1024) buffer_.shrink_to_fit();
   read();

@@ -111,7 +111,7 @@ void HttpSession<Stream>::hand_over_in_turn(scheduling::Call call, std::uint64_t
   if (lane_.standing() == Standing::proven) return hand_over(std::move(call), slot);
   lane_.set(Standing::proven);
   handing_over_ = true;
-  boost::asio::post(stream_.get_executor(), [self = this->shared_from_this(), call = std::move(call), slot]() mutable {
+  boost::asio::post(strand_, [self = this->shared_from_this(), call = std::move(call), slot]() mutable {
     self->handing_over_ = false;
     self->hand_over(std::move(call), slot);
     self->process();
