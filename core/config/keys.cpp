@@ -155,6 +155,13 @@ constexpr std::array all_keys{
         .maximum = a_day,
         .help = "Seconds that one call into a driver may take: the deadline that the driver is given."},
     Key{.section = "scheduling",
+        .name = "max_attempts",
+        .field = +[](Settings& s) -> std::uint32_t& { return s.scheduling.max_attempts; },
+        .minimum = 1,
+        .maximum = 101,
+        .help = "How many hosts a caller may try for an instance: who asks for alternates and does not say how many is "
+                "given one fewer than these."},
+    Key{.section = "scheduling",
         .name = "default_availability_zone",
         .field = +[](Settings& s) -> std::string& { return s.scheduling.default_availability_zone; },
         .help = "The zone of hosts that no aggregate puts into another."},

@@ -74,6 +74,7 @@ struct Settings {
     std::chrono::milliseconds service_down_time{60'000};
     std::chrono::milliseconds claim_max_age{600'000};
     std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
+    std::uint32_t max_attempts = 3;                  // a destination and its alternates
     std::string default_availability_zone = "nova";
     double cpu_allocation_ratio = 16.0;
     double ram_allocation_ratio = 1.5;

@@ -71,6 +71,7 @@ void reload_certificate(transport::HttpServer& server, telemetry::Logger& logger
 scheduling::ManagerSettings manager_settings(const config::Settings& settings) {
   scheduling::ManagerSettings manager;
   manager.call_timeout = settings.scheduling.call_timeout;
+  manager.max_attempts = settings.scheduling.max_attempts;
   return manager;
 }
 

@@ -68,7 +68,8 @@ std::vector<Method> scheduling_methods() {
         optional("instance_uuids", texts, "One for each instance.", R"(["6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a02"])"),
         optional("return_objects", truth, "Selection objects in place of dictionaries.").otherwise("false"),
         optional("return_alternates", truth, "A list for each instance, the chosen host first.").otherwise("false"),
-        optional("alternates", integer, "How many alternates; 2 with return_alternates, else none.").between(0, 100),
+        optional("alternates", integer, "How many alternates; with return_alternates max_attempts - 1, else none.")
+            .between(0, 100),
         optional("explain", truth, "The decision beside the destinations.").otherwise("false"),
         optional("dry_run", truth, "Claims nothing, though uuids are given.").otherwise("false")},
        "[Destination|Selection|[Destination|Selection]]|Explained",

@@ -13,8 +13,6 @@ namespace gantry::scheduling {
 namespace {
 
 constexpr std::int64_t most_alternates = 100;
-// Nova's max_attempts of 3: the chosen host and two more to try.
-constexpr std::int64_t usual_alternates = 2;
 
 struct Wanted {
   InstanceRequest request;
@@ -38,7 +36,7 @@ Result<RequestSpec> read_spec(json::object& args) {
   return parse_request_spec(std::move(spec->value()), *properties, std::move(*uuids));
 }
 
-Result<Wanted> read(json::object& args) {
+Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
   auto spec = read_spec(args);
   if (!spec) return std::move(spec).error();
   Wanted wanted{.request = {.spec = std::move(*spec)}};
@@ -50,7 +48,7 @@ Result<Wanted> read(json::object& args) {
     if (!value) return std::move(value).error();
     *into = *value;
   }
-  auto count = optional_integer(args, "alternates", wanted.alternates ? usual_alternates : 0, 0, most_alternates);
+  auto count = optional_integer(args, "alternates", wanted.alternates ? max_attempts - 1 : 0, 0, most_alternates);
   if (!count) return std::move(count).error();
   wanted.request.alternates = static_cast<std::uint32_t>(*count);
   wanted.alternates = wanted.alternates || *count > 0;
@@ -107,7 +105,7 @@ Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
 }  // namespace
 
 Outcome select_destinations(State& state, Call&& call) {
-  auto wanted = read(call.args);
+  auto wanted = read(call.args, state.parts.settings.max_attempts);
   if (!wanted) return failed(std::move(wanted).error());
   auto decided = decide(state, call, wanted->request);
   if (!decided) return failed(std::move(decided).error());

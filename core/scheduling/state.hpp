@@ -27,6 +27,7 @@ namespace gantry::scheduling {
 
 struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
+  std::uint32_t max_attempts = 3;                  // a destination and its alternates
   // How often a start or a stop that takes long says how far it is.
   std::chrono::milliseconds progress_interval{3'000};
   // How often what is too old is ended and erased, and services that have gone silent are found.

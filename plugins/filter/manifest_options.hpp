@@ -34,12 +34,6 @@
   "default = false\n" \
   "help = 'true: traits and custom resource classes that a flavor, an image or a request asks for are passed over; " \
     "false: such a request is refused, since only a placement service could judge it'\n" \
-  "[options.max_attempts]\n" \
-  "type = 'integer'\n" \
-  "default = 3\n" \
-  "minimum = 1\n" \
-  "help = 'attempts at placing an instance: the chosen host and its alternates together ([scheduler] max_attempts; " \
-    "Icehouse and Ocata: [DEFAULT] scheduler_max_attempts)'\n" \
   "[options.host_subset_size]\n" \
   "type = 'integer'\n" \
   "default = 1\n" \

@@ -39,7 +39,6 @@ constexpr std::array<std::string_view, 2> icehouse_weighers = {"MetricsWeigher",
 // in [metrics] is metrics_<name>.
 template <class Settings, class Visit>
 void each_plain_option(Settings& s, Visit visit) {
-  visit("scheduler", "max_attempts", s.max_attempts);
   visit("filter_scheduler", "host_subset_size", s.host_subset_size);
   visit("filter_scheduler", "shuffle_best_same_weighed_hosts", s.shuffle_best_same_weighed_hosts);
   visit("filter_scheduler", "ram_weight_multiplier", s.ram_weight_multiplier);

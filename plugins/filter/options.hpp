@@ -33,7 +33,6 @@ struct settings {
   std::vector<std::string> enabled_filters = default_filters();  // class names; one may stand there twice
   std::vector<std::string> weight_classes = default_weighers();  // class names, all_weighers spelled out
 
-  std::int64_t max_attempts = 3;
   std::int64_t host_subset_size = 1;
   bool shuffle_best_same_weighed_hosts = false;
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "request_facts.hpp"
 
+#include "python/scheduler_hint.hpp"
+
 namespace filter_driver {
 
 boost::json::value request_facts::hint(std::string_view name) const {
-  if (!hints) return nullptr;
-  const auto* const found = hints->if_contains(name);
-  if (found == nullptr) return nullptr;
-  if (const auto* const list = found->if_array(); list != nullptr && list->size() == 1) return list->front();
-  return *found;
+  const auto* const found = hints ? scheduler_hint(*hints, name) : nullptr;
+  return found == nullptr ? boost::json::value() : *found;
 }
 
 bool request_facts::is_rebuild() const {

@@ -145,7 +145,7 @@ TEST(ImportNova, CarriesTheOptionsOfZedOver) {
   EXPECT_EQ(settings.scheduling.service_down_time, std::chrono::seconds(120));
   EXPECT_EQ(settings.scheduling.default_availability_zone, "az-north");
   EXPECT_EQ(option<std::string>(settings, "compatibility"), "zed");
-  EXPECT_EQ(option<std::int64_t>(settings, "max_attempts"), 10);
+  EXPECT_EQ(settings.scheduling.max_attempts, 10U);
   EXPECT_EQ(option<std::int64_t>(settings, "host_subset_size"), 3);
   EXPECT_EQ(option<double>(settings, "cpu_weight_multiplier"), -1.0);
   EXPECT_THAT(option<Texts>(settings, "isolated_hosts"), ElementsAre("gpu1", "gpu2"));
@@ -191,7 +191,7 @@ TEST(ImportNova, CarriesTheOptionsOfIcehouseOverUnderTheirOlderNames) {
   EXPECT_THAT(option<Texts>(settings, "enabled_filters"),
               ElementsAre("RetryFilter", "AvailabilityZoneFilter", "RamFilter", "ComputeFilter", "CoreFilter"));
   EXPECT_THAT(option<Texts>(settings, "weight_classes"), ElementsAre("nova.scheduler.weights.ram.RAMWeigher"));
-  EXPECT_EQ(option<std::int64_t>(settings, "max_attempts"), 5);
+  EXPECT_EQ(settings.scheduling.max_attempts, 5U);
   EXPECT_EQ(option<std::int64_t>(settings, "host_subset_size"), 2);
   EXPECT_EQ(option<double>(settings, "ram_weight_multiplier"), -2.5);
   EXPECT_EQ(option<double>(settings, "cpu_allocation_ratio"), 16.0);
@@ -255,8 +255,7 @@ TEST(ImportNova, ResolvesReferencesAsNovaDoes) {
   EXPECT_EQ(zone("$site/${rack}b", "site=s1\nrack=r$site\n"), "s1/rs1b");
   EXPECT_EQ(zone("${neutron.region}", "[neutron]\nregion=north\n"), "north");
   EXPECT_EQ(zone("a$$b\\$c$9 $"), "a$b$c$9 $");
-  EXPECT_EQ(
-      option<std::int64_t>(Import().load({"[scheduler]\nmax_attempts=$n\nn=8\n[DEFAULT]\nn=9\n"}), "max_attempts"), 8);
+  EXPECT_EQ(Import().load({"[scheduler]\nmax_attempts=$n\nn=8\n[DEFAULT]\nn=9\n"}).scheduling.max_attempts, 8U);
 }
 
 TEST(ImportNova, RefusesReferencesThatLeadNowhere) {
@@ -356,9 +355,8 @@ TEST(ImportNova, SaysItInJsonToo) {
 TEST(ImportNova, ShowsNoControlCharactersOfTheFiles) {
   const Ran ran = Import().run({"[scheduler]\nhost_manager = a\x1b[31m\n  b\nmax_attempts=2\n"});
   EXPECT_THAT(ran.out + ran.err, Not(HasSubstr("\x1b")));
-  EXPECT_EQ(option<std::int64_t>(Import().load({"[scheduler]\nhost_manager = a\x1b[31m\n  b\nmax_attempts=2\n"}),
-                                 "max_attempts"),
-            2);
+  EXPECT_EQ(Import().load({"[scheduler]\nhost_manager = a\x1b[31m\n  b\nmax_attempts=2\n"}).scheduling.max_attempts,
+            2U);
 }
 
 TEST(ImportNova, SaysWhichFileIsMissing) {

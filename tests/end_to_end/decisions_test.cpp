@@ -5,14 +5,15 @@
 #include <set>
 
 #include "tests/end_to_end/running_gantry.hpp"
+#include "tests/transport/raw_connection.hpp"
 
 namespace gantry::test {
 namespace {
 
-using testing::AnyOf;
-using testing::ContainsRegex;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AnyOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 constexpr auto nine_hosts = R"(
 [[hosts]]
@@ -32,7 +33,7 @@ memory_mb = 8192
 local_gb = 100
 )";
 
-class Decisions : public testing::Test {
+class Decisions : public ::testing::Test {
  protected:
   void serve(const std::string& drivers, const std::string& fleet = nine_hosts, std::size_t hosts = 9,
              const std::string& more = {}) {
@@ -122,6 +123,18 @@ TEST_F(Decisions, AnAntiAffinityGroupIsSpread) {
   for (const auto& server : gantry.list({"server", "list"})) hosts.insert(text(server, "host"));
   EXPECT_EQ(hosts.size(), 6U);
   EXPECT_EQ(gantry.list({"group-hosts", "apart"}).size(), 6U);
+}
+
+TEST_F(Decisions, WhoAsksForAlternatesGetsAsManyAsMaxAttemptsLeaves) {
+  serve("[\"filter\"]", nine_hosts, 9, "scheduling.max_attempts = 5\n");
+  testing::RawConnection connection(gantry.socket_path());
+  connection.send(testing::post("select_destinations", R"({"args": {"request_spec": {"num_instances": 1,
+      "instance_type": {"vcpus": 1, "memory_mb": 64, "root_gb": 1}}, "return_objects": true,
+      "return_alternates": true}})"));
+  const auto answer = connection.answer();
+  ASSERT_TRUE(answer);
+  ASSERT_EQ(answer->status, 200) << answer->body;
+  EXPECT_EQ(json::parse(answer->body)->at("result").at(0).as_array().size(), 5U) << answer->body;
 }
 
 TEST_F(Decisions, TheFilterDriverSpreadsAnAntiAffinityGroup) {

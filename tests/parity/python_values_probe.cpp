@@ -11,6 +11,7 @@
 #include "plugins/filter/python/aggregate_values.hpp"
 #include "plugins/filter/python/blanks.hpp"
 #include "plugins/filter/python/capability.hpp"
+#include "plugins/filter/python/comma_list.hpp"
 #include "plugins/filter/python/extra_specs_match.hpp"
 #include "plugins/filter/python/image_names.hpp"
 #include "plugins/filter/python/image_properties.hpp"
@@ -118,9 +119,14 @@ const std::map<std::string, function, std::less<>>& functions() {
       {"vm_mode", [](const arguments& given) { return as_value(vm_mode_named(text(given[0]))); }},
       {"near", near_ip},
       {"least", least},
-      {"set",
+      {"items",
        [](const arguments& given) {
-         return boost::json::value_from(aggregate_set(strings_of(given[0]), release_of(given[1])));
+         boost::json::array items;
+         any_item(text(given[0]), [&](std::string_view item) {
+           items.emplace_back(item);
+           return false;
+         });
+         return boost::json::value(std::move(items));
        }},
       {"capabilities",
        [](const arguments& given) {

@@ -104,10 +104,8 @@ def near(address, prefix, host):
     return netaddr.IPAddress(host) in network
 
 
-def aggregate_set(values, release):
-    parts = [value for value in values] if release == "icehouse" else [
-        part.strip() for value in values for part in value.split(",")]
-    return list(dict.fromkeys(parts))
+def items(text):
+    return [part.strip() for part in text.split(",")]
 
 
 def least(values, kind, fallback, release):
@@ -121,7 +119,7 @@ def least(values, kind, fallback, release):
 FUNCTIONS = {
     "str": str, "repr": repr, "bool": bool, "float": float, "int": int, "strip": str.strip, "words": str.split,
     "parts": str.split, "json": json.loads, "compare": lambda sign, left, right: COMPARE[sign](left, right),
-    "match": match, "query": holds, "set": aggregate_set, "least": least,
+    "match": match, "query": holds, "items": items, "least": least,
 }
 if VersionPredicate:
     FUNCTIONS["version"] = version
@@ -249,7 +247,7 @@ class Maker:
             yield ["match", self.chance.choice([None, self.word(), self.word(), self.word()]), self.requirement(), release]
             values = [self.chance.choice([str(self.integer()), self.number_text(), self.text(), "a, b,a", "", "1", "10", "9"])
                       for _ in range(self.chance.randint(1, 3))]
-            yield ["set", values, release]
+            yield ["items", values[0]]
             numbers = [str(self.chance.randint(-20, 20)) + self.chance.choice(["", "", " ", ".5", "x"]) for _ in values]
             yield ["least", numbers, self.chance.choice(["int", "float"]), 50, release]
             if VersionPredicate:

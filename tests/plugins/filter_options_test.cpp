@@ -77,8 +77,7 @@ std::string text_of(const settings& s) {
         s.build_failure_weight_multiplier, s.cross_cell_move_weight_multiplier, s.metrics_weight_multiplier,
         s.metrics_weight_of_unavailable, s.cpu_allocation_ratio, s.ram_allocation_ratio, s.disk_allocation_ratio})
     text << number << ' ';
-  for (const std::int64_t number :
-       {s.max_attempts, s.host_subset_size, s.max_io_ops_per_host, s.max_instances_per_host})
+  for (const std::int64_t number : {s.host_subset_size, s.max_io_ops_per_host, s.max_instances_per_host})
     text << number << ' ';
   text << s.shuffle_best_same_weighed_hosts << s.metrics_required << s.restrict_isolated_hosts_to_isolated_images
        << s.packing_host_numa_cells_allocation_strategy << '\n';
@@ -113,7 +112,7 @@ TEST(FilterOptions, AreEachReadUnderTheirNovaName) {
             "01\n" + testing::PrintToString(settings().enabled_filters) + "\n" +
                 testing::PrintToString(Texts{"MetricsWeigher", "RAMWeigher"}) +
                 "\n{ \"i\" }\n{ \"h\" }\n"
-                "1.5 1.5 1.5 -0.5 1.5 1.5 1.5 1000000.5 1000000.5 1.5 -9999.5 16.5 2 1.5 4 2 9 51 1001\n"
+                "1.5 1.5 1.5 -0.5 1.5 1.5 1.5 1000000.5 1000000.5 1.5 -9999.5 16.5 2 1.5 2 9 51 1001\n"
                 "[xaggregate_image_properties_isolation_namespace]\n[xaggregate_image_properties_isolation_separator]\n"
                 "[xtensaeb]\n[]\nm=2\n");
 }

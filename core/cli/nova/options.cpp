@@ -13,8 +13,7 @@ constexpr std::string_view later = "it belongs to a weigher of releases after Ze
 constexpr std::array carried{
     CarriedOption{{"DEFAULT", "service_down_time"}, "", Type::integer, "scheduling.service_down_time", 1},
     CarriedOption{{"DEFAULT", "default_availability_zone"}, "", Type::text, "scheduling.default_availability_zone"},
-    CarriedOption{
-        {"scheduler", "max_attempts"}, "scheduler_max_attempts", Type::integer, "driver.filter.max_attempts", 1},
+    CarriedOption{{"scheduler", "max_attempts"}, "scheduler_max_attempts", Type::integer, "scheduling.max_attempts", 1},
     CarriedOption{{"filter_scheduler", "host_subset_size"},
                   "scheduler_host_subset_size",
                   Type::integer,

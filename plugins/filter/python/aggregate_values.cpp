@@ -21,23 +21,7 @@ std::optional<boost::json::value> read(const std::string& text, number_kind kind
   return number.ok() ? std::optional(boost::json::value(number.value())) : std::nullopt;
 }
 
-void add(std::vector<std::string>& set, std::string_view part) {
-  if (std::find(set.begin(), set.end(), part) == set.end()) set.emplace_back(part);
-}
-
 }  // namespace
-
-std::vector<std::string> aggregate_set(std::span<const std::string> values, release release) {
-  std::vector<std::string> set;
-  for (const std::string& value : values) {
-    if (release == release::icehouse) {
-      add(set, value);
-      continue;
-    }
-    for (const std::string_view part : parts_of(value, ',')) add(set, without_blanks(part));
-  }
-  return set;
-}
 
 boost::json::value least_number(std::span<const std::string> values, number_kind kind,
                                 const boost::json::value& fallback, release release) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the values of one metadata key in a host's aggregates come to (nova/scheduler/filters/utils.py): a set, or the
-// least number.
+// What the values of one metadata key in a host's aggregates come to (nova/scheduler/filters/utils.py): the least
+// number.
 #pragma once
 
 #include <boost/json.hpp>
@@ -14,10 +14,6 @@
 #include "release.hpp"
 
 namespace filter_driver {
-
-// aggregate_metadata_get_by_host: each value split at commas and stripped, each part once, in the order in which they
-// first come; an empty value is an empty part. Icehouse: the values as they are.
-std::vector<std::string> aggregate_set(std::span<const std::string> values, release release);
 
 enum class number_kind { whole, real };
 
