@@ -42,10 +42,13 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
     if (const auto* const most = has_rules ? rules.value().as_object().if_contains("max_server_per_host") : nullptr;
         most != nullptr && most->is_int64())
       facts.group->max_server_per_host = most->as_int64();
-    for (std::uint64_t i = 0; i < known->members.count; ++i)
-      facts.group->members.emplace_back(gantry::text(known->members.items[i]));
   }
   auto& group = *facts.group;
+  if (!group.members) {
+    auto& members = group.members.emplace();
+    for (std::uint64_t i = 0; i < known->members.count; ++i)
+      members.emplace_back(gantry::text(known->members.items[i]));
+  }
   if (!group.hosts) group.hosts.emplace();
   for (std::uint64_t i = 0; i < known->member_row_count; ++i) {
     const std::string host(hosts.host[known->member_rows[i]].value_or(""));
@@ -240,8 +243,9 @@ void decision::consume(std::uint32_t instance, std::uint32_t row) {
     const auto uuid = instance < uuids.count ? std::string(gantry::text(uuids.items[instance]))
                                              : "instance " + std::to_string(instance);
     consumed_.push_back({uuid, row});
-    if (std::find(group.members.begin(), group.members.end(), uuid) == group.members.end())
-      group.members.push_back(uuid);
+    if (!group.members) group.members.emplace();
+    if (std::find(group.members->begin(), group.members->end(), uuid) == group.members->end())
+      group.members->push_back(uuid);
   }
   read_hosts(view_);
 }

@@ -3,6 +3,8 @@
 
 #include <gantry/driver/bitmap.hpp>
 
+#include "refusal.hpp"
+
 namespace filter_driver {
 
 namespace {
@@ -17,12 +19,18 @@ std::uint64_t count(const block& candidates) {
 
 filtering::filtering(const std::vector<enabled_filter>& enabled, const question& asked, bool first) {
   const bool is_rebuild = asked.options.compatibility == release::zed && asked.request.is_rebuild();
+  const bool asks_hints = asked.options.compatibility == release::zed && asked.request.hints_are_none;
   steps_.reserve(enabled.size());
   for (const auto& each : enabled) {
     if (!first && each.rule->once_per_request) continue;
     auto& added = steps_.emplace_back();
     added.rule = each.rule;
-    if (!is_rebuild || each.rule->runs_on_rebuild) added.run = each.made->begin(asked);
+    if (asks_hints && !each.rule->runs_on_rebuild) {
+      added.run = refuses_any(each.rule->name, asked.hosts,
+                              {"AttributeError", "scheduler_hints is null, and is asked whether this is a rebuild"});
+    } else if (!is_rebuild || each.rule->runs_on_rebuild) {
+      added.run = each.made->begin(asked);
+    }
   }
 }
 

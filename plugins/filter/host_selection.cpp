@@ -2,6 +2,7 @@
 #include "host_selection.hpp"
 
 #include <algorithm>
+#include <gantry/driver/failure.hpp>
 #include <string>
 #include <unordered_set>
 
@@ -37,6 +38,10 @@ void keep_if(std::vector<std::uint64_t>& rows, std::uint32_t count, Keeps&& keep
   }
 }
 
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw gantry::failure(gantry::code::invalid_argument, "the request cannot be decided: " + sentence);
+}
+
 std::vector<std::uint64_t> all_rows(std::uint32_t count) {
   std::vector<std::uint64_t> rows((count + 63) / 64, ~std::uint64_t{0});
   if (count % 64 != 0) rows.back() = (std::uint64_t{1} << (count % 64)) - 1;
@@ -49,10 +54,12 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
   host_selection selected{all_rows(hosts.rows), !request.force_hosts.empty() || !request.force_nodes.empty()};
   auto& rows = selected.rows;
   const bool folds = compatibility == release::zed;
-  if (compatibility == release::zed && request.destination && request.destination->host) {
+  if (compatibility == release::zed && request.destination && request.destination->host_is_set) {
     const auto& wanted = *request.destination;
+    if (!wanted.node_is_set)
+      refuse("requested_destination names the host " + wanted.host.value_or("null") + " and its node is not set");
     keep_if(rows, hosts.rows, [&](std::uint32_t row) {
-      if (hosts.host[row].value_or("") != *wanted.host) return false;
+      if (!wanted.host || hosts.host[row].value_or("") != *wanted.host) return false;
       return !wanted.node || wanted.node->empty() || hosts.nodename[row].value_or("") == *wanted.node;
     });
   }
@@ -62,6 +69,7 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
   if (!request.ignore_hosts.empty()) {
     const auto ignored = set_of(request.ignore_hosts, folds);
     keep_if(rows, hosts.rows, [&](std::uint32_t row) { return !is_named(ignored, row); });
+    if (std::all_of(rows.begin(), rows.end(), [](std::uint64_t word) { return word == 0; })) return selected;
   }
   if (!request.force_hosts.empty()) {
     const auto forced = set_of(request.force_hosts, folds);
@@ -72,6 +80,9 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
     keep_if(rows, hosts.rows,
             [&](std::uint32_t row) { return forced.contains(std::string(hosts.nodename[row].value_or(""))); });
   }
+  if (compatibility == release::zed && request.hints_are_none &&
+      (selected.skips_filters || !request.ignore_hosts.empty()))
+    refuse("scheduler_hints is null and hosts are forced or ignored, for which its _nova_check_type is asked");
   // Zed asks the filters all the same when it checks hosts for an instance that is there already.
   if (compatibility == release::zed && request.hints) {
     const auto* const check = request.hints->if_contains("_nova_check_type");

@@ -19,6 +19,8 @@ struct host_selection {
   bool skips_filters = false;
 };
 
+// Throws gantry::failure with invalid_argument where Nova raises: a destination with its host and not its node, hints
+// that are null where they decide.
 host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility);
 
 }  // namespace filter_driver

@@ -24,6 +24,21 @@ class refusing_run final : public filter_run {
   raised error_;
 };
 
+class refusing_weights final : public weigher_run {
+ public:
+  refusing_weights(std::string_view weigher, const host_table& hosts, raised error)
+      : weigher_(weigher), hosts_(hosts), error_(std::move(error)) {}
+
+  void weigh(const block& candidates, double* /*raw*/) override {
+    candidates.for_each([&](std::uint32_t i) { refuse(weigher_, hosts_, candidates.first + i, error_); });
+  }
+
+ private:
+  std::string_view weigher_;
+  const host_table& hosts_;
+  raised error_;
+};
+
 }  // namespace
 
 void refuse(std::string_view filter, const host_table& hosts, std::uint32_t row, const raised& error) {
@@ -33,6 +48,10 @@ void refuse(std::string_view filter, const host_table& hosts, std::uint32_t row,
 
 std::unique_ptr<filter_run> refuses_any(std::string_view filter, const host_table& hosts, raised error) {
   return std::make_unique<refusing_run>(filter, hosts, std::move(error));
+}
+
+std::unique_ptr<weigher_run> refuses_any_weight(std::string_view weigher, const host_table& hosts, raised error) {
+  return std::make_unique<refusing_weights>(weigher, hosts, std::move(error));
 }
 
 }  // namespace filter_driver

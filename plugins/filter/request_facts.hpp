@@ -30,17 +30,22 @@ struct image_facts {
   boost::json::object properties;  // hw_architecture, ...: as the request gives them (Icehouse: architecture, ...)
 };
 
+// Nova refuses requests of which a rule reads a field that is not set, or null where a list is wanted.
 struct group_facts {
-  std::optional<std::string> policy;                 // Zed
-  std::optional<std::vector<std::string>> policies;  // the list of older releases, still read by affinity
-  std::optional<std::int64_t> max_server_per_host;   // of its rules
-  std::vector<std::string> members;                  // instance uuids
-  std::optional<std::vector<std::string>> hosts;     // nullopt: not loaded, which Nova answers with an error
+  std::optional<std::string> policy;  // Zed; nullopt: null, or not set
+  bool policy_is_set = true;
+  std::optional<std::vector<std::string>> policies;       // the list of older releases, still read by affinity
+  std::optional<boost::json::value> max_server_per_host;  // of its rules, as it is there: int() is to read it
+  std::optional<std::vector<std::string>> members;        // instance uuids
+  std::optional<std::vector<std::string>> hosts;          // nullopt: null, or not loaded
+  bool hosts_are_none = false;                            // null: no host yet, and none can be added
 };
 
 struct destination_facts {
-  std::optional<std::string> host;
-  std::optional<std::string> node;
+  std::optional<std::string> host;  // nullopt: null, or not set
+  bool host_is_set = false;
+  std::optional<std::string> node;  // likewise
+  bool node_is_set = true;
   std::optional<std::string> cell_uuid;
   bool allow_cross_cell_move = false;
 };
@@ -56,7 +61,7 @@ struct request_facts {
   std::optional<std::string> availability_zone;
   // Each hint's values as Nova keeps them: a list, a single text, or (Icehouse) anything. nullopt: no hints at all.
   std::optional<boost::json::object> hints;
-  bool hints_are_none = false;  // Icehouse: the key is there and holds None
+  bool hints_are_none = false;  // they are there and null
   std::vector<std::string> force_hosts;
   std::vector<std::string> force_nodes;
   std::vector<std::string> ignore_hosts;

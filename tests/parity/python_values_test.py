@@ -12,6 +12,7 @@ import operator
 import random
 import subprocess
 import sys
+import unicodedata
 import warnings
 
 try:
@@ -27,6 +28,11 @@ except ImportError:
 
 COMPARE = {"<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">=": operator.ge,
            ">": operator.gt}
+
+
+# Those of the probe's Unicode, which is older than some Pythons'.
+ZEROS = [code for code in range(sys.maxunicode) if unicodedata.decimal(chr(code), -1) == 0
+         and code not in range(0x11f50, 0x11f5a) and code not in range(0x1e4f0, 0x1e4fa)]
 
 
 def match(value, requirement, release):
@@ -172,7 +178,15 @@ class Maker:
             "1e-400", "0e99999999999999999999", "0." + "0" * 400 + "1e400", "1" + "0" * 310, "nan", "NaN", "Infinity", "iNf",
             "infinit", "2.5", ".5", "5.", ".", "1e5", "1E+05", "1e", "1e_5", "007", "", "99999999999999999999", "4.35",
             "9007199254740993", "2.2250738585072011e-308", "1" * 30 + "." + "3" * 30])
+        if chance.random() < 0.1:
+            body = "".join(self.digit(character) if character.isdigit() else character for character in body)
         return blank + sign + body + chance.choice(["", "", " ", "\r"])
+
+    def digit(self, ascii_digit):
+        """The same digit of another script, or a character that only looks like one."""
+        if self.chance.random() < 0.05:
+            return self.chance.choice("\u00b2\u2463\u0bf0\u4e09\u065f\u06fa")
+        return chr(self.chance.choice(ZEROS) + int(ascii_digit))
 
     def word(self):
         return self.chance.choice(["a", "b", "aes", "1", "2.5", "10", "nan", "x", "['aes', 'mmx']", "<or>", "1_0", "inf", ""])

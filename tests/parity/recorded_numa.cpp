@@ -26,6 +26,14 @@ cpu_number core_of(const host_topology* host, cpu_number cpu) {
   return cpu;
 }
 
+// In order, each core once for each of its threads.
+std::vector<cpu_number> cores_of(const cpu_set& cpus, const host_topology& host) {
+  std::vector<cpu_number> all;
+  for (const cpu_number cpu : cpus) all.push_back(core_of(&host, cpu));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 using cores = std::vector<std::pair<cpu_number, cpu_number>>;
 
 std::optional<cores> pinned_cores(const instance_cell& cell, const host_topology* host) {
@@ -81,7 +89,7 @@ std::string difference_of(const std::optional<host_topology>& expected, const st
     if (a.memory != b.memory || a.socket != b.socket) return "memory or socket" + where;
     if (a.cpu_usage != b.cpu_usage) return "cpu_usage" + where;
     if (a.memory_usage != b.memory_usage) return "memory_usage" + where;
-    if (!(a.pinned_cpus == b.pinned_cpus)) return "pinned_cpus" + where;
+    if (cores_of(a.pinned_cpus, *expected) != cores_of(b.pinned_cpus, *expected)) return "pinned_cpus" + where;
     if (!same_pages(a, b)) return "mempages" + where;
     if (!same(a.network_metadata, b.network_metadata)) return "network_metadata" + where;
   }

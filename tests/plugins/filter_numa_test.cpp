@@ -372,9 +372,15 @@ TEST(PciRequests, ThatCannotBeServedLeaveTheOnesBeforeThemServed) {
 }
 
 TEST(PciPassthroughFilter, PassesHostsWithoutPoolsOnlyWhereNothingIsAsked) {
-  EXPECT_TRUE(passes_pci_passthrough(std::nullopt, {}));
-  EXPECT_FALSE(passes_pci_passthrough(std::nullopt, requests(R"([{"count": 1, "spec": [{}]}])")));
-  EXPECT_TRUE(passes_pci_passthrough(pools(some_pools), requests(R"([{"count": 1, "spec": [{}]}])")));
+  EXPECT_TRUE(*passes_pci_passthrough(std::nullopt, {}));
+  EXPECT_FALSE(*passes_pci_passthrough(std::nullopt, requests(R"([{"count": 1, "spec": [{}]}])")));
+  EXPECT_TRUE(*passes_pci_passthrough(pools(some_pools), requests(R"([{"count": 1, "spec": [{}]}])")));
+}
+
+TEST(PciPassthroughFilter, RaisesForARequestWithoutSpecifications) {
+  const auto served = passes_pci_passthrough(pools(some_pools), requests(R"([{"count": 1}])"));
+  ASSERT_FALSE(served);
+  EXPECT_EQ(served.error().sentence, "InstancePCIRequest.spec is not set");
 }
 
 TEST(PlacedInstances, TakeTheirCellsAndDevicesAndCarryTheFitToTheNextInstance) {

@@ -95,6 +95,16 @@ TEST(PythonNumber, IntTakesWholeNumbersOnly) {
   EXPECT_EQ(int_of("2.5").error().sentence, "invalid literal for int() with base 10: '2.5'");
 }
 
+TEST(PythonNumber, TakesTheDecimalDigitsOfAnyScript) {
+  EXPECT_EQ(float_of("-\u0663.\u096b").value(), -3.5) << "Arabic-Indic and Devanagari";
+  EXPECT_EQ(int_of("\uff11_\U0001d7d0").value(), 12) << "fullwidth and mathematical bold";
+  EXPECT_EQ(int_of("\U0001fbf9").value(), 9) << "the last of all";
+  for (const char* text : {"\u00b2", "\u2463", "\u4e09", "\u06fa", "\u065f"}) {
+    EXPECT_EQ(int_of(text).error().sentence,
+              "invalid literal for int() with base 10: " + repr_of(std::string_view(text)));
+  }
+}
+
 TEST(PythonValue, ComparesNumbersByWhatTheyAreWorth) {
   EXPECT_TRUE(equal_values(true, 1));
   EXPECT_TRUE(equal_values(1, 1.0));
@@ -203,6 +213,15 @@ TEST(Capability, IsLookedForInTheStatsWhereTheHostHasNone) {
   EXPECT_EQ(capable(R"({"capabilities:opt": "a"})"), "True");
   EXPECT_EQ(capable(R"({"none": "b"})"), "True");
   EXPECT_EQ(capable(R"({"capabilities:nosuch": "a"})"), "False");
+}
+
+TEST(Capability, IsNeverInTheRecordOfTheService) {
+  const host_of host(R"({"service": {"disabled": false}, "stats": {"disabled": "False"}})");
+  const auto met = [&](std::string_view key) {
+    return answer(capability_requirements(boost::json::object{{key, "False"}}, release::zed).met_by(host));
+  };
+  EXPECT_EQ(met("capabilities:service:disabled"), "False");
+  EXPECT_EQ(met("capabilities:disabled"), "True");
 }
 
 TEST(Capability, IsNotAskedForInOtherScopesNorWithoutOneWhereUnknown) {

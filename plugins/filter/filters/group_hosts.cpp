@@ -2,9 +2,10 @@
 #include "filters/group_hosts.hpp"
 
 #include <algorithm>
-#include <gantry/driver/failure.hpp>
 #include <string>
 #include <vector>
+
+#include "refusal.hpp"
 
 namespace filter_driver {
 
@@ -26,12 +27,13 @@ class group_hosts_run final : public filter_run {
 };
 
 std::unique_ptr<filter_run> begin(std::string_view filter, const question& asked, bool among) {
-  const auto& hosts = asked.request.group->hosts;
-  if (!hosts)
-    throw gantry::failure(gantry::code::invalid_argument,
-                          std::string(filter) + ": the request's server group comes without its hosts");
-  if (hosts->empty()) return nullptr;
-  return std::make_unique<group_hosts_run>(asked.hosts.host, *hosts, among);
+  const auto& group = *asked.request.group;
+  if (group.hosts_are_none) return nullptr;
+  if (!group.hosts)
+    return refuses_any(filter, asked.hosts,
+                       {"OrphanedObjectError", "the request's server group comes without its hosts"});
+  if (group.hosts->empty()) return nullptr;
+  return std::make_unique<group_hosts_run>(asked.hosts.host, *group.hosts, among);
 }
 
 }  // namespace

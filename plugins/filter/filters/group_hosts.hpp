@@ -14,7 +14,7 @@ namespace filter_driver {
 bool has_policy(const question& asked, std::string_view policy);
 
 // Passes the group's hosts alone, or all but them. nullptr, where every host passes: there are none yet. Where the hosts
-// were not loaded it throws, naming `filter`.
+// were not loaded it refuses the first candidate, naming `filter`.
 std::unique_ptr<filter_run> begin_among(std::string_view filter, const question& asked);
 std::unique_ptr<filter_run> begin_not_among(std::string_view filter, const question& asked);
 

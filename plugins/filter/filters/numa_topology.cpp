@@ -9,10 +9,13 @@
 #include "numa/topology_filter.hpp"
 #include "numa/topology_json.hpp"
 #include "read_cache.hpp"
+#include "refusal.hpp"
 
 namespace filter_driver {
 
 namespace {
+
+constexpr const char* name = "NUMATopologyFilter";
 
 [[noreturn]] void refuse(const std::string& whose, const nova_error& error) {
   throw gantry::failure(gantry::code::invalid_argument, whose + ": " + error.sentence);
@@ -106,8 +109,11 @@ class numa_topology_run final : public filter_run {
 class numa_topology final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
+    if (!asked.request.flavor || !asked.request.flavor->extra_specs)
+      return refuses_any(name, asked.hosts, {"ObjectActionError", "the request's flavor comes without extra_specs"});
     if (!asked.request.image)
-      refuse("the request", {"AttributeError", "it has no image, whose properties are asked for"});
+      return refuses_any(name, asked.hosts,
+                         {"AttributeError", "the request has no image, whose properties are asked for"});
     auto run = std::make_unique<numa_topology_run>(asked, documents_);
     if (!run->asks_anything()) return nullptr;
     return run;
@@ -119,7 +125,6 @@ class numa_topology final : public filter {
 
 }  // namespace
 
-const filter_rule numa_topology_filter{"NUMATopologyFilter", false, false, in_ocata | in_zed,
-                                       make_filter<numa_topology>};
+const filter_rule numa_topology_filter{name, false, false, in_ocata | in_zed, make_filter<numa_topology>};
 
 }  // namespace filter_driver

@@ -25,7 +25,9 @@ class pci_passthrough_run final : public filter_run {
     candidates.keep_if([&](std::uint32_t row) {
       const auto pools = documents_.find(hosts_.pci_stats, row);
       if (!*pools) refuse("host " + hosts_.name_of(row), pools->error());
-      return passes_pci_passthrough(**pools, requests_);
+      const auto served = passes_pci_passthrough(**pools, requests_);
+      if (!served) refuse("host " + hosts_.name_of(row), served.error());
+      return *served;
     });
   }
 

@@ -2,30 +2,31 @@
 //
 // ServerGroupAffinityFilter (Icehouse to Zed): for a group with 'affinity' among its policies (the list, in Zed too),
 // hosts that hold members pass, or any host while none does. In Zed a group without the list is an error.
-#include <gantry/driver/failure.hpp>
-
 #include "filters/filters.hpp"
 #include "filters/group_hosts.hpp"
+#include "refusal.hpp"
 
 namespace filter_driver {
 
 namespace {
+
+constexpr const char* name = "ServerGroupAffinityFilter";
 
 class server_group_affinity final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     const auto& group = asked.request.group;
     if (asked.options.compatibility != release::icehouse && group && !group->policies)
-      throw gantry::failure(gantry::code::invalid_argument,
-                            "ServerGroupAffinityFilter: the request's server group comes without its list of policies");
+      return refuses_any(
+          name, asked.hosts,
+          {"ObjectActionError", "the request's server group comes without its list of policies, or it is null"});
     if (!has_policy(asked, "affinity")) return nullptr;
-    return begin_among("ServerGroupAffinityFilter", asked);
+    return begin_among(name, asked);
   }
 };
 
 }  // namespace
 
-const filter_rule server_group_affinity_filter{"ServerGroupAffinityFilter", false, false, in_all,
-                                               make_filter<server_group_affinity>};
+const filter_rule server_group_affinity_filter{name, false, false, in_all, make_filter<server_group_affinity>};
 
 }  // namespace filter_driver

@@ -10,6 +10,8 @@
 
 #include "filters/filters.hpp"
 #include "filters/group_hosts.hpp"
+#include "python/python_number.hpp"
+#include "refusal.hpp"
 
 namespace filter_driver {
 
@@ -57,6 +59,7 @@ class or_own_rows final : public filter_run {
       const bool is_here = row >= candidates.first && place < candidates.count;
       if (is_here && ((candidates.rows[place / 64] >> (place % 64)) & 1) != 0) kept.push_back(place);
     }
+    for (const auto place : kept) candidates.rows[place / 64] &= ~(std::uint64_t{1} << (place % 64));
     others_->keep(candidates);
     for (const auto place : kept) candidates.rows[place / 64] |= std::uint64_t{1} << (place % 64);
   }
@@ -72,12 +75,30 @@ class no_row final : public filter_run {
   void keep(const block& candidates) override { std::fill_n(candidates.rows, candidates.words(), 0); }
 };
 
+// How many members a host may hold. Raises what int() raises.
+outcome<std::int64_t> most_on_a_host(const group_facts& group) {
+  if (!group.max_server_per_host) return std::int64_t{1};
+  const auto& given = *group.max_server_per_host;
+  const auto number = given.is_string() ? int_of(given.get_string()) : outcome<boost::json::value>(given);
+  if (!number.ok()) return raised{number.error().kind, "max_server_per_host: " + number.error().sentence};
+  const auto& value = number.value();
+  if (!value.is_number()) return raised{"TypeError", "max_server_per_host: found " + boost::json::serialize(value)};
+  constexpr double beyond = 9e18;
+  return static_cast<std::int64_t>(std::clamp(value.to_number<double>(), -beyond, beyond));
+}
+
 std::unique_ptr<filter_run> begin_by_members(const question& asked) {
   const auto& group = *asked.request.group;
   const auto own = sorted_rows(asked, {asked.request.instance_uuid});
-  const auto most = group.max_server_per_host.value_or(1);
+  const auto refused = [&](raised error) {
+    return std::make_unique<or_own_rows>(refuses_any(name, asked.hosts, std::move(error)), own);
+  };
+  if (!group.members) return refused({"ObjectActionError", "the request's server group comes without its members"});
+  const auto allowed = most_on_a_host(group);
+  if (!allowed.ok()) return refused(allowed.error());
+  const auto most = allowed.value();
   if (most < 1) return std::make_unique<or_own_rows>(std::make_unique<no_row>(), own);
-  const auto members = sorted_rows(asked, group.members);
+  const auto members = sorted_rows(asked, *group.members);
   std::vector<std::uint32_t> rejected;
   for (auto row = members.begin(); row != members.end();) {
     const auto next = std::upper_bound(row, members.end(), *row);
@@ -93,6 +114,9 @@ class server_group_anti_affinity final : public filter {
     const auto compatibility = asked.options.compatibility;
     if (compatibility == release::zed) {
       const auto& group = asked.request.group;
+      if (group && !group->policy_is_set)
+        return refuses_any(name, asked.hosts,
+                           {"ObjectActionError", "the request's server group comes without its policy"});
       if (!group || group->policy != "anti-affinity") return nullptr;
       return begin_by_members(asked);
     }

@@ -44,6 +44,31 @@ inline const boost::json::value* nova_field(const boost::json::object& fields, s
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
+// A field that is an object, as its fields; null: it is not set, null, or something else.
+inline const boost::json::object* nova_object_field(const boost::json::object& fields, std::string_view name) {
+  const boost::json::value* value = nova_field(fields, name);
+  return value == nullptr ? nullptr : nova_fields(*value);
+}
+
+// A field that is a text; none: it is not set, null, or something else.
+inline std::optional<std::string> nova_text(const boost::json::object& fields, std::string_view name) {
+  const boost::json::value* value = nova_field(fields, name);
+  if (value == nullptr || !value->is_string()) return std::nullopt;
+  return std::string(value->get_string());
+}
+
+// The texts among the elements of a list or a set in either form; none of what is neither.
+inline std::vector<std::string> nova_texts(const boost::json::value* value) {
+  std::vector<std::string> all;
+  const boost::json::array* elements = value == nullptr ? nullptr : nova_elements(*value);
+  if (elements == nullptr) return all;
+  all.reserve(elements->size());
+  for (const boost::json::value& each : *elements) {
+    if (each.is_string()) all.emplace_back(each.get_string());
+  }
+  return all;
+}
+
 // A whole number; none: the value is no such number or does not fit.
 inline std::optional<std::int64_t> nova_integer(const boost::json::value& value) {
   boost::system::error_code error;

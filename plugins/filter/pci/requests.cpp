@@ -13,6 +13,7 @@ namespace json = boost::json;
 constexpr std::int64_t most_devices = 1'000'000'000;
 
 std::optional<nova_error> read_specifications(const json::value* list, pci_request& request) {
+  request.has_specifications = list != nullptr;
   if (list == nullptr) return std::nullopt;
   if (!list->is_array()) return unreadable("InstancePCIRequest.spec", "a list");
   request.specifications.reserve(list->get_array().size());

@@ -66,6 +66,7 @@ class narrowing {
 
   // Keeps the pools to take from, in order; none are left: the request cannot be served.
   std::optional<nova_error> narrow(const pci_placement& placement) {
+    if (!request_.has_specifications) return nova_error{"NotImplementedError", "InstancePCIRequest.spec is not set"};
     if (short_of_devices()) return std::nullopt;
     if (!placement.cells.empty()) {
       if (std::optional<nova_error> error = keep_near(placement)) return error;
@@ -198,11 +199,10 @@ std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, c
   return nova_error{"PciDeviceRequestFailed", "the host's PCI pools cannot serve the requests: " + described(requests)};
 }
 
-bool passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests) {
+nova_result<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests) {
   if (requests.empty()) return true;
   if (!pools) return false;
-  const nova_result<bool> served = supports(*pools, requests, {});
-  return served && *served;
+  return supports(*pools, requests, {});
 }
 
 }  // namespace filter_driver

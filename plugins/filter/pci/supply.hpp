@@ -30,6 +30,6 @@ nova_result<bool> supports(const pci_pools& pools, const pci_requests& requests,
 std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 
 // The PciPassthroughFilter's verdict. Without requests every host passes, without pools none other does.
-bool passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests);
+nova_result<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests);
 
 }  // namespace filter_driver

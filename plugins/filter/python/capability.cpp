@@ -25,6 +25,8 @@ bool is_none(const boost::json::value* value) {
 const boost::json::value* found(const attributes& host, const std::vector<std::string>& path, bool reads_json,
                                 boost::json::value& decoded) {
   const boost::json::value* value = host.find(path.front());
+  // The service's record is no dict in Nova and has none of its keys as attributes.
+  if (!is_none(value) && path.front() == "service" && path.size() > 1) return nullptr;
   if (is_none(value)) value = member(host.find("stats"), path.front());
   for (std::size_t level = 1; level < path.size() && !is_none(value); ++level) {
     if (reads_json && value->is_string()) {

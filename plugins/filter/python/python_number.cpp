@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "python/blanks.hpp"
+#include "python/decimal_digits.hpp"
 #include "python/python_text.hpp"
 
 namespace filter_driver {
@@ -108,7 +109,7 @@ double nearest_double(std::string_view digits) {
 }
 
 outcome<double> float_of(std::string_view text) {
-  const std::optional<std::string> plain = without_underscores(without_blanks(text));
+  const std::optional<std::string> plain = without_underscores(with_ascii_digits(without_blanks(text)));
   if (!plain) return bad_float(text);
   std::string_view number = *plain;
   const bool negative = takes_sign(number);
@@ -123,7 +124,7 @@ outcome<double> float_of(std::string_view text) {
 }
 
 outcome<boost::json::value> int_of(std::string_view text) {
-  const std::optional<std::string> plain = without_underscores(without_blanks(text));
+  const std::optional<std::string> plain = without_underscores(with_ascii_digits(without_blanks(text)));
   if (!plain) return bad_int(text);
   std::string_view number = *plain;
   const bool negative = takes_sign(number);

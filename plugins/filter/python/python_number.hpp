@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// float(text) and int(text) as Python 3 has them: blanks around, a sign, underscores between digits, and for float()
-// "inf", "infinity" and "nan" in any case. Digits of other scripts, which Python takes, are refused.
+// float(text) and int(text) as Python 3 has them: blanks around, a sign, underscores between digits, digits of any
+// script, and for float() "inf", "infinity" and "nan" in any case.
 #pragma once
 
 #include <boost/json.hpp>

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "refusal.hpp"
+
 namespace filter_driver {
 
 namespace {
@@ -36,9 +38,19 @@ bool has_policy(const question& asked, std::string_view policy) {
 
 }  // namespace
 
-std::unique_ptr<weigher_run> begin_group_members(const question& asked, std::string_view policy, double each) {
-  if (!has_policy(asked, policy) || asked.hosts.instances == nullptr) return nullptr;
-  auto members = asked.request.group->members;
+std::unique_ptr<weigher_run> begin_group_members(std::string_view weigher, const question& asked,
+                                                 std::string_view policy, double each) {
+  const auto& group = asked.request.group;
+  const bool is_zed = asked.options.compatibility == release::zed;
+  if (group && (is_zed ? !group->policy_is_set : !group->policies))
+    return refuses_any_weight(weigher, asked.hosts,
+                              {"ObjectActionError", "the request's server group comes without its policy"});
+  if (!has_policy(asked, policy)) return nullptr;
+  if (!group->members)
+    return refuses_any_weight(weigher, asked.hosts,
+                              {"ObjectActionError", "the request's server group comes without its members"});
+  if (asked.hosts.instances == nullptr) return nullptr;
+  auto members = *group->members;
   std::sort(members.begin(), members.end());
   members.erase(std::unique(members.begin(), members.end()), members.end());
   auto rows = asked.hosts.instances->rows_of(members);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The decimal digits of all scripts (Unicode's category Nd), which Python's float() and int() take for 0 to 9.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace filter_driver {
+
+// The text with each such digit as the one of ASCII that it stands for.
+std::string with_ascii_digits(std::string_view text);
+
+}  // namespace filter_driver
