@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "asking.hpp"
 #include "host_selection.hpp"
 #include "placement_requirements.hpp"
 #include "python/python_json.hpp"
@@ -110,9 +111,11 @@ void decision::read_hosts(const gantry::view& view) {
 
 bool decision::narrow(std::uint32_t instance) {
   const auto& table = hosts_->table();
-  const question asked{table, facts_, rules_.options()};
+  const asking with{call_, request_, view_, instance};
+  const question asked{table, facts_, rules_.options(), &with};
   before_ = rows_;
   filters_.emplace(rules_.filters(), asked, instance == 0);
+  if (!skips_filters_) filters_->keep_whole(rows_, table.rows, rooms_.data());
   weighing weights(rules_.weighers(), asked);
   std::exception_ptr refused;  // by a weigher: it counts only if there is something to weigh
   std::uint64_t left = 0;
@@ -132,6 +135,7 @@ bool decision::narrow(std::uint32_t instance) {
   auto& total = rounds_.begin(table.rows);
   if (!weights.weighs(left)) return left != 0;
   if (refused) std::rethrow_exception(refused);
+  weights.observe_whole(rows_, table.rows);
   for (std::uint32_t first = 0; first < table.rows; first += block_rows)
     weights.score({first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.data()},
                   total.data() + first);
@@ -201,8 +205,9 @@ gantry::limits decision::limits_of(std::uint32_t row) {
   host_limits set;
   if (!skips_filters_) filters_->set_limits(row, set);
   gantry::limits limits{set.vcpu, set.memory_mb, set.disk_gb, {}};
-  if (!set.numa_topology.is_null()) {
-    limits_text_ = json::serialize(json::object{{"numa_topology", set.numa_topology}});
+  if (!set.numa_topology.is_null()) set.other["numa_topology"] = std::move(set.numa_topology);
+  if (!set.other.empty()) {
+    limits_text_ = json::serialize(set.other);
     limits.other = limits_text_;
   }
   return limits;
@@ -295,6 +300,7 @@ void decision::explain(std::uint32_t instance) {
 // the filters before it may run once more.
 std::string decision::lack(const filtering::step& step, std::size_t at) {
   if (!step.run) return {};
+  if (auto own = step.run->reason(); !own.empty()) return own;
   std::optional<filter_run::supply> best;
   auto rows = before_;
   const auto total = hosts_->table().rows;

@@ -5,25 +5,22 @@
 // that the filters have set. What the request's own instances take counts for the ones that follow.
 #include <gantry/driver.hpp>
 #include <memory>
-#include <string_view>
-#include <vector>
 
 #include "decision.hpp"
 #include "manifest_options.hpp"
-#include "registry.hpp"
+#include "offered_rules.hpp"
 
 namespace {
 
 class filter_scheduler final : public gantry::driver {
  public:
-  explicit filter_scheduler(filter_driver::settings options) : rules_(std::move(options)) {}
+  filter_scheduler(filter_driver::settings options, const filter_driver::offered_rules& offered)
+      : rules_(std::move(options), offered) {}
 
-  static std::unique_ptr<filter_scheduler> create(gantry::call& /*call*/, const gantry::options& options) {
-    std::vector<std::string_view> filters;
-    std::vector<std::string_view> weighers;
-    for (const auto* const rule : filter_driver::filter_rules()) filters.push_back(rule->name);
-    for (const auto* const rule : filter_driver::weigher_rules()) weighers.push_back(rule->name);
-    return std::make_unique<filter_scheduler>(filter_driver::settings::read(options, filters, weighers));
+  static std::unique_ptr<filter_scheduler> create(gantry::call& call, const gantry::options& options) {
+    const filter_driver::offered_rules offered{gantry::offers(call.host())};
+    auto settings = filter_driver::settings::read(options, offered.filter_names(), offered.weigher_names());
+    return std::make_unique<filter_scheduler>(std::move(settings), offered);
   }
 
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {

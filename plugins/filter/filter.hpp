@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "host_table.hpp"
 #include "options.hpp"
@@ -21,11 +22,14 @@
 
 namespace filter_driver {
 
+struct asking;  // asking.hpp
+
 // What is asked: lives for the whole run.
 struct question {
   const host_table& hosts;
   const request_facts& request;
   const settings& options;
+  const asking* with = nullptr;  // for filters and weighers of other libraries; nullptr: there are none
 };
 
 // Rows first to first + count - 1, of which those set in `rows` (bit 0 of word 0: `first`, a multiple of 64) are still
@@ -83,6 +87,7 @@ struct host_limits {
   std::optional<double> memory_mb;
   std::optional<double> disk_gb;
   boost::json::value numa_topology;  // null: not set
+  boost::json::object other;         // what filters of other libraries set, returned as it is
 };
 
 class filter_run {
@@ -93,6 +98,11 @@ class filter_run {
   filter_run& operator=(const filter_run&) = delete;
 
   virtual void keep(const block& candidates) = 0;
+  // Of a filter that sees whole columns: judge_all(rows), a bitmap of all hosts, comes before keep() is asked for them.
+  virtual bool judges_all_at_once() const { return false; }
+  virtual void judge_all(const std::vector<std::uint64_t>& /*rows*/) {}
+  // Why those did not pass that it has taken out, where it says so itself; empty: it does not.
+  virtual std::string reason() { return {}; }
   // What the filter sets for this row, whether it passes or not (Nova's Core filter sets before it compares).
   virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}
   // For filters that compare a need with a supply: the need, and the supply of a row; both in `unit`.
@@ -120,11 +130,11 @@ enum : unsigned { in_icehouse = 1, in_ocata = 2, in_zed = 4, in_all = 7 };
 
 // A filter as the registry lists it.
 struct filter_rule {
-  std::string_view name;  // Nova's
-  bool once_per_request;  // not asked again for the later instances of a request
-  bool runs_on_rebuild;   // otherwise a rebuild passes unasked (Zed)
-  unsigned releases;      // in which Nova has it
-  std::unique_ptr<filter> (*make)(const settings&);
+  std::string_view name;                             // Nova's
+  bool once_per_request;                             // not asked again for the later instances of a request
+  bool runs_on_rebuild;                              // otherwise a rebuild passes unasked (Zed)
+  unsigned releases;                                 // in which Nova has it
+  std::unique_ptr<filter> (*make)(const settings&);  // nullptr: of another library
 };
 
 template <class Filter>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "filtering.hpp"
 
+#include <algorithm>
 #include <gantry/driver/bitmap.hpp>
 
 #include "refusal.hpp"
@@ -18,25 +19,41 @@ std::uint64_t count(const block& candidates) {
 }  // namespace
 
 filtering::filtering(const std::vector<enabled_filter>& enabled, const question& asked, bool first) {
-  const bool is_rebuild = asked.options.compatibility == release::zed && asked.request.is_rebuild();
-  const bool asks_hints = asked.options.compatibility == release::zed && asked.request.hints_are_none;
+  const bool is_rebuild = asked.request.is_rebuild();
+  const bool is_zed = asked.options.compatibility == release::zed;
   steps_.reserve(enabled.size());
   for (const auto& each : enabled) {
     if (!first && each.rule->once_per_request) continue;
     auto& added = steps_.emplace_back();
     added.rule = each.rule;
-    if (asks_hints && !each.rule->runs_on_rebuild) {
+    const bool is_offered = each.rule->make == nullptr;
+    if (is_zed && asked.request.hints_are_none && !is_offered && !each.rule->runs_on_rebuild) {
       added.run = refuses_any(each.rule->name, asked.hosts,
                               {"AttributeError", "scheduler_hints is null, and is asked whether this is a rebuild"});
-    } else if (!is_rebuild || each.rule->runs_on_rebuild) {
+    } else if (!is_rebuild || !(is_zed || is_offered) || each.rule->runs_on_rebuild) {
       added.run = each.made->begin(asked);
     }
   }
 }
 
+void filtering::keep_whole(std::vector<std::uint64_t>& rows, std::uint32_t total, double* rooms) {
+  for (std::size_t at = 0; at < steps_.size(); ++at) {
+    if (!steps_[at].run || !steps_[at].run->judges_all_at_once()) continue;
+    for (std::uint32_t first = 0; first < total; first += block_rows)
+      keep({first, std::min(block_rows, total - first), rows.data() + first / 64, rooms}, at);
+    begin_ = at;
+    steps_[at].run->judge_all(rows);
+  }
+}
+
 void filtering::keep(const block& candidates) {
+  keep(candidates, steps_.size());
+}
+
+void filtering::keep(const block& candidates, std::size_t end) {
   std::uint64_t left = count(candidates);
-  for (auto& each : steps_) {
+  for (std::size_t at = begin_; at < end; ++at) {
+    auto& each = steps_[at];
     if (left == 0) return;
     each.hosts_in += left;
     if (each.run) {

@@ -4,6 +4,7 @@
 // how many each let in and out.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -31,6 +32,9 @@ class filtering {
   // `first`: of a request's instances; for the others, filters that run once a request are not asked.
   filtering(const std::vector<enabled_filter>& enabled, const question& asked, bool first);
 
+  // Before the first keep(): the filters that see whole columns, and those in front of them. `rows`: a bitmap of all
+  // hosts, `total` of them; `rooms` as in block.
+  void keep_whole(std::vector<std::uint64_t>& rows, std::uint32_t total, double* rooms);
   // Clears the rows of the block that do not pass.
   void keep(const block& candidates);
 
@@ -38,7 +42,10 @@ class filtering {
   void set_limits(std::uint32_t row, host_limits& limits) const;
 
  private:
+  void keep(const block& candidates, std::size_t end);
+
   std::vector<step> steps_;
+  std::size_t begin_ = 0;  // the steps before it have been through with all hosts
 };
 
 }  // namespace filter_driver

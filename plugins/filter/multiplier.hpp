@@ -13,8 +13,10 @@ namespace filter_driver {
 
 class host_multiplier {
  public:
-  // `negated`: the number, wherever it comes from, counts with the other sign.
-  host_multiplier(const question& asked, double configured, std::string_view aggregate_key, bool negated);
+  // `negated`: the number, wherever it comes from, counts with the other sign. `in_each_release`: aggregates are asked
+  // whatever the release.
+  host_multiplier(const question& asked, double configured, std::string_view aggregate_key, bool negated,
+                  bool in_each_release = false);
 
   double operator[](std::uint32_t row) { return by_set_ ? (*by_set_)[row] : configured_; }
   // The same for all rows.

@@ -3,10 +3,13 @@
 // The configuration made: the enabled filters and weighers in their order.
 #pragma once
 
+#include <deque>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "filtering.hpp"
+#include "offered_rules.hpp"
 #include "options.hpp"
 #include "weighing.hpp"
 
@@ -14,15 +17,20 @@ namespace filter_driver {
 
 class policy {
  public:
-  // Throws gantry::failure that names an unknown filter or weigher.
-  explicit policy(settings options);
+  // `offered`: by other libraries. Throws gantry::failure that names an unknown filter or weigher.
+  explicit policy(settings options, const offered_rules& offered = {});
 
   const settings& options() const { return options_; }
   const std::vector<enabled_filter>& filters() const { return filters_; }
   const std::vector<weighing::entry>& weighers() const { return weighers_; }
 
  private:
+  void add_filter(const std::string& name, const offered_rules& offered);
+  void add_weigher(const std::string& name, const offered_rules& offered);
+
   settings options_;
+  std::deque<filter_rule> offered_filters_;  // their rules; filters_ and weighers_ point to them
+  std::deque<weigher_rule> offered_weighers_;
   std::vector<std::unique_ptr<filter>> made_filters_;
   std::vector<std::unique_ptr<weigher>> made_weighers_;
   std::vector<enabled_filter> filters_;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "filter.hpp"
 
@@ -26,6 +27,11 @@ class weigher_run {
     weigh(candidates, room);
     return room;
   }
+  // Of a weigher that sees whole columns: weigh_all(rows), a bitmap of the hosts that passed, comes before weigh() is
+  // asked for them. It may set the ends of the scale, which are those of the rule before.
+  virtual bool weighs_all_at_once() const { return false; }
+  virtual void weigh_all(const std::vector<std::uint64_t>& /*rows*/, std::optional<double>& /*minval*/,
+                         std::optional<double>& /*maxval*/) {}
 };
 
 class weigher {
@@ -43,11 +49,12 @@ struct weigher_rule {
   std::string_view name;  // Nova's class
   std::optional<double> minval;
   std::optional<double> maxval;
-  double settings::*multiplier;    // the option
-  std::string_view aggregate_key;  // of an aggregate's own multiplier; empty: none
-  bool negated;                    // the multiplier counts with the other sign (BuildFailureWeigher)
-  unsigned releases;               // in which Nova has it: in_icehouse, in_ocata, in_zed
-  std::unique_ptr<weigher> (*make)(const settings&);
+  double settings::*multiplier;                       // the option; nullptr: own_multiplier counts
+  std::string_view aggregate_key;                     // of an aggregate's own multiplier; empty: none
+  bool negated;                                       // the multiplier counts with the other sign (BuildFailureWeigher)
+  unsigned releases;                                  // in which Nova has it: in_icehouse, in_ocata, in_zed
+  std::unique_ptr<weigher> (*make)(const settings&);  // nullptr: of another library
+  double own_multiplier = 1.0;
 };
 
 template <class Weigher>

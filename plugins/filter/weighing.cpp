@@ -13,10 +13,22 @@ weighing_step::weighing_step(const weigher_rule& rule, const weigher& made, cons
     : rule_(rule),
       asked_(asked),
       run_(made.begin(asked)),
-      multiplier_(asked, asked.options.*rule.multiplier, rule.aggregate_key, rule.negated) {
-  if (asked.options.compatibility != release::zed || (!rule.minval && !rule.maxval)) return;
+      multiplier_(asked, rule.multiplier == nullptr ? rule.own_multiplier : asked.options.*rule.multiplier,
+                  rule.aggregate_key, rule.negated, rule.make == nullptr),
+      minval_(rule.minval),
+      maxval_(rule.maxval) {
+  cut_to_bounds();
+}
+
+void weighing_step::cut_to_bounds() {
+  if (asked_.options.compatibility != release::zed || (!minval_ && !maxval_)) return;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  cut_ = bounds{rule.minval.value_or(-infinity), rule.maxval.value_or(infinity)};
+  cut_ = bounds{minval_.value_or(-infinity), maxval_.value_or(infinity)};
+}
+
+void weighing_step::weigh_all(const std::vector<std::uint64_t>& rows) {
+  run_->weigh_all(rows, minval_, maxval_);
+  cut_to_bounds();
 }
 
 void weighing_step::raw(const block& candidates, double* into) {
@@ -45,11 +57,9 @@ extremes weighing_step::range() const {
   const double least = observed_.least();
   const double greatest = observed_.greatest();
   if (!cut_) {
-    return {rule_.minval ? std::min(*rule_.minval, least) : least,
-            rule_.maxval ? std::max(*rule_.maxval, greatest) : greatest};
+    return {minval_ ? std::min(*minval_, least) : least, maxval_ ? std::max(*maxval_, greatest) : greatest};
   }
-  return {rule_.minval.value_or(std::min(least, cut_->greatest)),
-          rule_.maxval.value_or(std::max(greatest, cut_->least))};
+  return {minval_.value_or(std::min(least, cut_->greatest)), maxval_.value_or(std::max(greatest, cut_->least))};
 }
 
 void weighing_step::score(const block& candidates, double* room, double* total) {
@@ -79,7 +89,19 @@ bool weighing::weighs(std::uint64_t candidates) const {
 }
 
 void weighing::observe(const block& candidates) {
-  for (auto& step : steps_) step.observe(candidates, room_.data());
+  for (auto& step : steps_) {
+    if (!step.weighs_all_at_once()) step.observe(candidates, room_.data());
+  }
+}
+
+void weighing::observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total) {
+  for (auto& step : steps_) {
+    if (!step.weighs_all_at_once()) continue;
+    step.weigh_all(rows);
+    auto passed = rows;
+    for (std::uint32_t first = 0; first < total; first += block_rows)
+      step.observe({first, std::min(block_rows, total - first), passed.data() + first / 64, nullptr}, room_.data());
+  }
 }
 
 void weighing::score(const block& candidates, double* total) {

@@ -25,6 +25,9 @@ class weighing_step {
   weighing_step(const weigher_rule& rule, const weigher& made, const question& asked);
 
   const weigher_rule& rule() const { return rule_; }
+  // Before the first observe(): a weigher that sees whole columns weighs `rows`, a bitmap of all that passed.
+  bool weighs_all_at_once() const { return run_ != nullptr && run_->weighs_all_at_once(); }
+  void weigh_all(const std::vector<std::uint64_t>& rows);
   // Throws where a candidate has no number.
   void observe(const block& candidates, double* room);
   // After the last observe().
@@ -36,10 +39,14 @@ class weighing_step {
   host_multiplier& multiplier() { return multiplier_; }
 
  private:
+  void cut_to_bounds();
+
   const weigher_rule& rule_;
   const question& asked_;
   std::unique_ptr<weigher_run> run_;  // nullptr: all weigh 0
   host_multiplier multiplier_;
+  std::optional<double> minval_;
+  std::optional<double> maxval_;
   std::optional<bounds> cut_;  // Zed's
   observed_extremes observed_;
 };
@@ -53,7 +60,10 @@ class weighing {
 
   weighing(const std::vector<entry>& enabled, const question& asked);
 
+  // What sees whole columns is left out here: observe_whole() is for that.
   void observe(const block& candidates);
+  // `rows`: a bitmap of all hosts that passed, of `total` hosts.
+  void observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total);
   // Adds to total[i], of row first + i of the block, for each candidate; the rest may be written to as well.
   void score(const block& candidates, double* total);
   // So many candidates are there. False: their weights stay 0.
