@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fleet/document.hpp"
 #include "core/fleet/moment.hpp"
 #include "core/fleet/records.hpp"
 #include "core/result.hpp"
@@ -112,6 +113,10 @@ class Fleet {
                                                      const std::optional<std::string>& after, std::size_t limit) const;
   std::map<std::string, std::size_t> instance_counts() const;  // by vm_state
   std::vector<Claim> claims() const;
+
+  // All of it as it is at `now`, in the order of the rows, with claims older than claim_max_age left out. Everything is of
+  // one instant; the lock is held for a copy of what is kept packed, not for unpacking it.
+  Document document(Nanoseconds now);
 
   // ---- decisions
   // Every topic as it is at `now`: services whose heartbeat has grown too old by then are down in it, and claims older

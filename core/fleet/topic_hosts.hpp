@@ -7,6 +7,7 @@
 // without a node; its first record with a node takes that row over.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -30,6 +31,16 @@ struct Surroundings {
   TextPool* texts;
   const std::map<std::int64_t, Aggregate>* aggregates;
   const Nanoseconds* fresh_since;  // a heartbeat from then on is fresh
+};
+
+// What a row's host or node has reported, as it is kept.
+struct PackedRecord {
+  TextPointer rest;  // RowState's
+  std::array<TextPointer, 6> cells;
+  Nanoseconds sampled_at = 0;
+  Nanoseconds updated_at = 0;
+
+  json::object stats() const;
 };
 
 class TopicHosts {
@@ -56,6 +67,8 @@ class TopicHosts {
   void remove_record(RowState& row);
   RowState* find_record(std::string_view host, std::string_view node) const;
   ComputeNode record(const RowState& row) const;
+  // The same, packed: its texts, to be unpacked without the lock.
+  PackedRecord packed_record(const RowState& row) const;
 
   // ---- what stands on rows
   void add_resident(HostEntry& host, InstanceRecord& instance);

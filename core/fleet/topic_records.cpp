@@ -8,6 +8,7 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/cell_values.hpp"
+#include "core/fleet/report_check.hpp"
 #include "core/fleet/topic_hosts.hpp"
 
 namespace gantry::fleet {
@@ -39,6 +40,9 @@ constexpr std::array<Fed, 3> texts{{
 constexpr std::array<std::string_view, 5> uses{"vcpus_used", "memory_mb_used", "local_gb_used", "free_ram_mb",
                                                "free_disk_gb"};
 
+constexpr std::array<std::string_view, 3> ratios{"cpu_allocation_ratio", "ram_allocation_ratio",
+                                                 "disk_allocation_ratio"};
+
 struct JsonCell {
   CoreColumn column;
   std::string_view key;
@@ -63,12 +67,37 @@ bool is_json_cell(std::string_view key, const json::value& value) {
   return std::any_of(json_cells.begin(), json_cells.end(), [&](const JsonCell& cell) { return cell.key == key; });
 }
 
+bool is_list_of_texts(const json::value& value) {
+  const auto* list = value.if_array();
+  return list != nullptr &&
+         std::all_of(list->begin(), list->end(), [](const json::value& id) { return id.is_string(); });
+}
+
+// As Nova's table keeps nested values.
+bool is_folded(std::string_view text) {
+  const auto parsed = json::parse(text);
+  return parsed && (fits_json_cell(*parsed) || parsed->is_null());
+}
+
 double ratio_of(const json::object& stats, std::string_view key, double fallback) {
   const auto ratio = f64_of(json::find(stats, key));
   return ratio && *ratio != 0 ? *ratio : fallback;
 }
 
 }  // namespace
+
+std::string_view expected_of_report(std::string_view key, const json::value& value) {
+  const auto is_key = [key](const auto& fed) { return fed.key == key; };
+  const auto is_name = [key](std::string_view name) { return name == key; };
+  if (std::any_of(integers.begin(), integers.end(), is_key)) return floor_of(&value) ? "" : "a number";
+  if (std::any_of(uses.begin(), uses.end(), is_name) || std::any_of(ratios.begin(), ratios.end(), is_name))
+    return f64_of(&value) ? "" : "a number";
+  if (std::any_of(texts.begin(), texts.end(), is_key)) return value.is_string() ? "" : "text";
+  if (key == "instances") return is_list_of_texts(value) ? "" : "a list of texts";
+  if (std::none_of(json_cells.begin(), json_cells.end(), is_key)) return "";
+  if (fits_json_cell(value) || (value.is_string() && value.get_string().empty())) return "";
+  return value.is_string() && is_folded(value.get_string()) ? "" : "an object or a list, or text that holds one";
+}
 
 void TopicHosts::set_record(RowState& row, const json::object* stats, const json::object* replaced) {
   const json::object none;
@@ -183,19 +212,24 @@ void TopicHosts::add_stats_column(const ColumnDeclaration& declaration) {
   }
 }
 
-ComputeNode TopicHosts::record(const RowState& row) const {
-  ComputeNode node;
-  node.topic = topic_;
-  node.host = row.host->host;
-  node.node = row.node;
-  node.stats = parsed_object(view_of(row.rest));
-  for (const auto& cell : json_cells) {
-    const auto& text = table_.json_text(row, position_of(cell.column));
-    if (text) node.stats.insert_or_assign(cell.key, parsed_value(text->view()));
+PackedRecord TopicHosts::packed_record(const RowState& row) const {
+  PackedRecord packed{row.rest, {}, row.sampled_at, row.updated_at};
+  for (std::size_t cell = 0; cell < json_cells.size(); ++cell)
+    packed.cells[cell] = table_.json_text(row, position_of(json_cells[cell].column));
+  return packed;
+}
+
+json::object PackedRecord::stats() const {
+  auto stats = parsed_object(view_of(rest));
+  for (std::size_t cell = 0; cell < json_cells.size(); ++cell) {
+    if (cells[cell]) stats.insert_or_assign(json_cells[cell].key, parsed_value(cells[cell]->view()));
   }
-  node.sampled_at = row.sampled_at;
-  node.updated_at = row.updated_at;
-  return node;
+  return stats;
+}
+
+ComputeNode TopicHosts::record(const RowState& row) const {
+  const auto packed = packed_record(row);
+  return {topic_, row.host->host, row.node, packed.stats(), row.sampled_at, row.updated_at};
 }
 
 }  // namespace gantry::fleet

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/state.hpp"
 
-#include <cstdio>
-#include <ctime>
-
 #include "core/encoding/name_path.hpp"
 #include "core/encoding/uuid.hpp"
 
 namespace gantry::scheduling {
-
-namespace {
-
-constexpr std::int64_t second = 1'000'000'000;
-
-}  // namespace
 
 State::State(Parts given) : parts(std::move(given)), run_id(to_text(random_uuid()).substr(0, 8)) {}
 
@@ -29,42 +20,7 @@ std::int64_t now_nanoseconds() {
 
 json::value time_json(std::int64_t nanoseconds) {
   if (nanoseconds == 0) return nullptr;
-  const std::time_t seconds = nanoseconds / second;
-  std::tm parts{};
-  gmtime_r(&seconds, &parts);
-  char text[48];
-  const auto size = std::snprintf(text, sizeof text, "%04d-%02d-%02dT%02d:%02d:%02d.%06dZ", parts.tm_year + 1900,
-                                  parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
-                                  static_cast<int>(nanoseconds % second / 1000));
-  return json::value(std::string_view(text, static_cast<std::size_t>(size)));
-}
-
-std::optional<std::int64_t> parse_time(std::string_view text) {
-  const std::string terminated(text);
-  std::tm parts{};
-  int used = 0;
-  if (std::sscanf(terminated.c_str(), "%4d-%2d-%2d%*1[T ]%2d:%2d:%2d%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
-                  &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &used) != 6 ||
-      used == 0) {
-    return std::nullopt;
-  }
-  if (parts.tm_year < 1970 || parts.tm_year > 2200 || parts.tm_mon < 1 || parts.tm_mon > 12 || parts.tm_mday < 1 ||
-      parts.tm_mday > 31 || parts.tm_hour > 23 || parts.tm_min > 59 || parts.tm_sec > 60) {
-    return std::nullopt;
-  }
-  parts.tm_year -= 1900;
-  parts.tm_mon -= 1;
-  std::int64_t fraction = 0;
-  auto rest = text.substr(static_cast<std::size_t>(used));
-  if (!rest.empty() && rest.front() == '.') {
-    rest.remove_prefix(1);
-    for (auto unit = second / 10; !rest.empty() && rest.front() >= '0' && rest.front() <= '9'; unit /= 10) {
-      fraction += unit * (rest.front() - '0');
-      rest.remove_prefix(1);
-    }
-  }
-  if (!rest.empty() && rest != "Z" && rest != "+00:00") return std::nullopt;
-  return static_cast<std::int64_t>(timegm(&parts)) * second + fraction;
+  return json::value(time_text(nanoseconds));
 }
 
 namespace {

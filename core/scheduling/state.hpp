@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/drivers/driver.hpp"
+#include "core/encoding/time.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/access_tokens.hpp"
 #include "core/scheduling/casts.hpp"
@@ -94,8 +95,6 @@ inline Outcome failed(Error error) {
 std::int64_t now_nanoseconds();
 // "2026-11-21T09:00:00.123456Z"; null for 0.
 json::value time_json(std::int64_t nanoseconds);
-// ISO 8601 ("T" or a space, fraction and Z optional, UTC) or nullopt.
-std::optional<std::int64_t> parse_time(std::string_view text);
 
 template <class Record>
 store::Change stored(store::Kind kind, std::string key, const Record& record) {
