@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a decision of the filter driver costs: against Nova's own filter and weigh code on the same hosts and request,
+// whose chosen order is compared as well; against reading the touched columns; with coupled constraints; for further
+// instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the tables
+// (--table NAME: one of nova, scan, coupled, instances, service).
+#include "filter_bench.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "filter_request.hpp"
+#include "filter_scan.hpp"
+
+namespace gantry::bench {
+
+namespace {
+
+// The median of many runs of work(), which returns seconds; in microseconds.
+template <class Work>
+double median_us(const Work& work) {
+  using clock = std::chrono::steady_clock;
+  std::vector<double> times;
+  const auto end = clock::now() + std::chrono::milliseconds(400);
+  for (int i = 0; i < 3; ++i) work();
+  while (clock::now() < end || times.size() < 9) times.push_back(work());
+  std::nth_element(times.begin(), times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2), times.end());
+  return times[times.size() / 2] * 1e6;
+}
+
+template <class Work>
+double seconds_of(const Work& work) {
+  const auto begin = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+std::vector<FilterPolicy> all_policies() {
+  return {zed_defaults(), gantry_defaults(), all_of_zed()};
+}
+
+// A decision over one host: what does not grow with the fleet.
+std::vector<double> fixed_costs(const RunDirectory& run, const std::vector<FilterPolicy>& policies) {
+  FilterSubject one(run.path().string(), policies, {1, false});
+  one.ask(request_spec({}));
+  std::vector<double> costs;
+  for (std::size_t policy = 0; policy < policies.size(); ++policy) {
+    one.use(policy);
+    costs.push_back(median_us([&] { return one.decide(); }));
+  }
+  return costs;
+}
+
+void print_nova(const RunDirectory& run) {
+  const std::vector<FilterPolicy> policies{zed_defaults(), all_of_zed()};
+  const auto fixed = fixed_costs(run, policies);
+  std::printf("%-18s %8s %10s %10s %10s %10s %10s %6s\n", "filters", "hosts", "Nova ms", "whole us", "times",
+              "filter us", "times", "order");
+  for (const std::size_t hosts : {1'000U, 10'000U}) {
+    FilterSubject subject(run.path().string(), policies, {hosts, false});
+    subject.ask(request_spec({}));
+    for (std::size_t policy = 0; policy < policies.size(); ++policy) {
+      subject.use(policy);
+      const auto nova = ask_nova(run, policies[policy], hosts, hosts > 1000 ? 3 : 10);
+      const auto order = subject.order();
+      const double whole = median_us([&] { return subject.decide(); });
+      const double alone = std::max(0.01, whole - fixed[policy]);
+      std::printf("%-18s %8zu %10.1f %10.2f %10.0f %10.2f %10.0f %6s\n", policies[policy].name.c_str(), hosts,
+                  nova.seconds * 1e3, whole, nova.seconds * 1e6 / whole, alone, nova.seconds * 1e6 / alone,
+                  order == nova.order ? "same" : "OTHER");
+      std::fflush(stdout);
+    }
+  }
+}
+
+Scan scan_of(const FilterSubject& subject, const FilterPolicy& policy) {
+  Scan scan;
+  scan.rows = subject.rows();
+  for (const auto& name : policy.columns_to_filter) scan.first.push_back(&subject.column(name));
+  for (const auto& name : policy.columns_to_weigh) scan.second.push_back(&subject.column(name));
+  scan.first.insert(scan.first.end(), scan.second.begin(), scan.second.end());
+  return scan;
+}
+
+void print_scan(const RunDirectory& run) {
+  const auto policies = all_policies();
+  const auto fixed = fixed_costs(run, policies);
+  std::printf("%-18s %8s %10s %10s %10s %8s %8s\n", "filters", "hosts", "whole us", "filter us", "scan us", "GB/s",
+              "ratio");
+  for (const std::size_t hosts : {1'000U, 10'000U, 100'000U, 1'000'000U}) {
+    FilterSubject subject(run.path().string(), policies, {hosts, false});
+    subject.ask(request_spec({}));
+    for (std::size_t policy = 0; policy < policies.size(); ++policy) {
+      subject.use(policy);
+      const auto scan = scan_of(subject, policies[policy]);
+      const double whole = median_us([&] { return subject.decide(); });
+      const double limit = median_us([&] { return seconds_of([&] { benchmark::DoNotOptimize(scan.run()); }); });
+      const double alone = whole - fixed[policy];
+      std::printf("%-18s %8zu %10.2f %10.2f %10.2f %8.1f %8.2f\n", policies[policy].name.c_str(), hosts, whole, alone,
+                  limit, static_cast<double>(scan.bytes()) / limit / 1e3, alone / limit);
+      std::fflush(stdout);
+    }
+  }
+}
+
+void print_coupled(const RunDirectory& run) {
+  std::printf("%-34s %8s %10s %8s\n", "all of Zed's filters", "hosts", "whole us", "times");
+  for (const std::size_t hosts : {1'000U, 10'000U}) {
+    FilterSubject subject(run.path().string(), {all_of_zed()}, {hosts, true});
+    const auto members = place_group(subject.fleet(), hosts, 16);
+    subject.pin();
+    const auto cost = [&](const AskedFor& asked) {
+      subject.ask(request_spec(asked));
+      return median_us([&] { return subject.decide(); });
+    };
+    const double plain = cost({});
+    const auto print = [&](const char* what, double us) {
+      std::printf("%-34s %8zu %10.2f %8.2f\n", what, hosts, us, us / plain);
+      std::fflush(stdout);
+    };
+    print("the plain request", plain);
+    print("anti-affinity with 16 others", cost({1, members}));
+    print("NUMA, two cells, pinned, 2 MiB", cost({1, {}, true}));
+  }
+}
+
+void print_instances(const RunDirectory& run) {
+  const auto policies = all_policies();
+  constexpr std::uint32_t more = 10;
+  std::printf("%-18s %8s %10s %12s %8s\n", "filters", "hosts", "first us", "each next us", "times");
+  for (const std::size_t hosts : {1'000U, 10'000U}) {
+    FilterSubject subject(run.path().string(), policies, {hosts, false});
+    for (std::size_t policy = 0; policy < policies.size(); ++policy) {
+      subject.use(policy);
+      subject.ask(request_spec({}));
+      const double one = median_us([&] { return subject.decide(); });
+      subject.ask(request_spec({1 + more}));
+      const double next = (median_us([&] { return subject.decide(); }) - one) / more;
+      std::printf("%-18s %8zu %10.2f %12.2f %8.2f\n", policies[policy].name.c_str(), hosts, one, next, next / one);
+      std::fflush(stdout);
+    }
+  }
+}
+
+struct Table {
+  const char* name;
+  const char* title;
+  void (*print)(const RunDirectory&);
+};
+
+constexpr Table tables[] = {
+    {"nova", "Nova's own filters and weighers (best run) and the driver (median): whole decision, and less fixed cost",
+     print_nova},
+    {"scan", "The driver against two passes over the columns that it touches", print_scan},
+    {"coupled", "Requests that hosts answer differently", print_coupled},
+    {"instances", "Further instances of one request", print_instances},
+    {"service", "gantryd over its unix socket, all hosts considered", print_service},
+};
+
+int print_tables(const char* only) {
+  std::printf("%u processors; %s\n", std::thread::hardware_concurrency(), GANTRY_BUILD);
+  const RunDirectory run;
+  for (const auto& table : tables) {
+    if (only != nullptr && std::strcmp(only, table.name) != 0) continue;
+    std::printf("\n%s\n", table.title);
+    table.print(run);
+  }
+  return 0;
+}
+
+void decide(benchmark::State& state, const RunDirectory& run, const FilterPolicy& policy, const AskedFor& asked) {
+  FilterSubject subject(run.path().string(), {policy}, {static_cast<std::size_t>(state.range(0)), asked.numa});
+  subject.ask(request_spec(asked));
+  for (auto _ : state) state.SetIterationTime(subject.decide());
+}
+
+int run_benchmarks(int argc, char** argv) {
+  const RunDirectory run;
+  for (const auto& policy : all_policies()) {
+    auto* const plain =
+        benchmark::RegisterBenchmark(("decide/" + policy.name).c_str(), decide, std::cref(run), policy, AskedFor{});
+    plain->UseManualTime()->Arg(1)->Arg(1'000)->Arg(10'000)->Arg(100'000);
+  }
+  benchmark::RegisterBenchmark("decide/NUMA", decide, std::cref(run), all_of_zed(), AskedFor{1, {}, true})
+      ->UseManualTime()
+      ->Arg(10'000);
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace gantry::bench
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--table") == 0)
+    return gantry::bench::print_tables(argc > 2 ? argv[2] : nullptr);
+  return gantry::bench::run_benchmarks(argc, argv);
+}
