@@ -33,6 +33,9 @@ gantry_code refuse(gantry_call* call, std::uint32_t /*instance*/, gantry_string 
   return refuse_to_offer(call, "refuse");
 }
 void explain(gantry_call* /*call*/, const gantry_step* /*step*/) {}
+gantry_code account(gantry_call* call, const gantry_account* /*account*/) {
+  return refuse_to_offer(call, "account");
+}
 gantry_code claim(gantry_call* call, const gantry_claim* /*claim*/) {
   return refuse_to_offer(call, "claim");
 }
@@ -52,6 +55,7 @@ void refuse_what_is_the_drivers(gantry_host& table) {
   table.alternate = &alternate;
   table.refuse = &refuse;
   table.explain = &explain;
+  table.account = &account;
   table.claim = &claim;
   table.reply = &reply;
   table.cast = &cast;

@@ -40,6 +40,14 @@ inline constexpr std::size_t first_size<gantry_cast> = offsetof(gantry_cast, arg
 template <>
 inline constexpr std::size_t first_size<gantry_step> = offsetof(gantry_step, reason) + sizeof(gantry_step::reason);
 template <>
+inline constexpr std::size_t first_size<gantry_verdict> = offsetof(gantry_verdict, reserved0) +
+                                                          sizeof(gantry_verdict::reserved0);
+template <>
+inline constexpr std::size_t first_size<gantry_term> = offsetof(gantry_term, multiplier) +
+                                                       sizeof(gantry_term::multiplier);
+template <>
+inline constexpr std::size_t first_size<gantry_account> = offsetof(gantry_account, rank) + sizeof(gantry_account::rank);
+template <>
 inline constexpr std::size_t first_size<gantry_location> = offsetof(gantry_location, vm_state) +
                                                            sizeof(gantry_location::vm_state);
 template <>

@@ -21,6 +21,17 @@ bool is_text_of(const json::value& value, std::initializer_list<std::string_view
   return value.is_string() && std::ranges::find(texts, std::string_view(value.get_string())) != texts.end();
 }
 
+bool is_choice(const Argument& argument, const json::value& value) {
+  if (!value.is_string()) return false;
+  const std::string_view text = value.get_string();
+  for (auto rest = argument.choices; !rest.empty();) {
+    const auto choice = rest.substr(0, rest.find('|'));
+    if (choice == text) return true;
+    rest.remove_prefix(std::min(rest.size(), choice.size() + 1));
+  }
+  return false;
+}
+
 bool is_pair_of_names(const json::value& value) {
   if (!value.is_array() || value.get_array().size() != 2) return false;
   const auto& pair = value.get_array();
@@ -35,7 +46,8 @@ bool fits(const json::object& args, const Argument& argument, const json::value&
   switch (argument.type) {
     case ArgumentType::any: return true;
     case ArgumentType::text: return value.is_string();
-    case ArgumentType::truth: return value.is_bool() || is_text_of(value, {"true", "false", "1", "0"});
+    case ArgumentType::truth:
+      return value.is_bool() || is_text_of(value, {"true", "false", "1", "0"}) || is_choice(argument, value);
     case ArgumentType::integer: return is_integer(args, argument, value);
     case ArgumentType::object: return value.is_object();
     case ArgumentType::texts:
@@ -48,10 +60,28 @@ bool fits(const json::object& args, const Argument& argument, const json::value&
   return false;
 }
 
+// "true, false, hosts or all_filters"
+std::string expected_of(const Argument& argument) {
+  if (argument.type != ArgumentType::truth || argument.choices.empty()) return std::string(words_for(argument.type));
+  std::string expected = "true, false, " + std::string(argument.choices);
+  const auto last = expected.rfind('|');
+  if (last == std::string::npos) return expected;
+  expected.replace(last, 1, " or ");
+  for (auto at = expected.find('|'); at != std::string::npos; at = expected.find('|', at))
+    expected.replace(at, 1, ", ");
+  return expected;
+}
+
+// What was found instead of one of the choices is worth its name.
+std::string found_text(const Argument& argument, const json::value& value, std::string_view found) {
+  if (argument.type != ArgumentType::truth || argument.choices.empty() || !value.is_string()) return std::string(found);
+  return "'" + std::string(std::string_view(value.get_string()).substr(0, 64)) + "'";
+}
+
 Error bad_argument(const Method& method, const Argument& argument, std::string_view found) {
   return {ErrorCode::invalid_argument,
           std::string(method.name) + ": argument '" + std::string(argument.name) + "': expected " +
-              std::string(words_for(argument.type)) + ", found " + std::string(found),
+              expected_of(argument) + ", found " + std::string(found),
           {}};
 }
 
@@ -104,7 +134,8 @@ Result<void> check_arguments(const Method& method, const json::object& args) {
       if (argument.required) return bad_argument(method, argument, "none");
       continue;
     }
-    if (!fits(args, argument, *value)) return bad_argument(method, argument, found_in(argument, *value));
+    if (!fits(args, argument, *value))
+      return bad_argument(method, argument, found_text(argument, *value, found_in(argument, *value)));
     if (argument.required && value->is_string() && value->get_string().empty())
       return bad_argument(method, argument, "an empty text");
   }

@@ -10,6 +10,7 @@
 
 #include "core/drivers/call.hpp"
 #include "core/fleet/fleet.hpp"
+#include "core/scheduling/accounts.hpp"
 #include "core/scheduling/request_spec.hpp"
 
 namespace gantry::scheduling {
@@ -48,6 +49,7 @@ class Decision : public drivers::Sink {
   gantry_code alternate(const gantry_pick& alternate) override;
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   void explain(const gantry_step& step) override;
+  gantry_code account(const gantry_account& account) override;
   gantry_code claim(const gantry_claim& claim) override;
   gantry_code reply(std::string_view json) override;
   gantry_code cast(const gantry_cast& cast) override;
@@ -64,6 +66,11 @@ class Decision : public drivers::Sink {
   const std::vector<Step>& steps() const { return steps_; }
   std::vector<Step>& steps() { return steps_; }
   std::uint64_t lost_claims() const { return lost_claims_; }
+  // From now on what the driver says of single hosts is kept, in so many bytes.
+  void keep_accounts(std::size_t most_bytes) {
+    accounts_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
+  }
+  const Accounts* accounts() const { return accounts_ ? &*accounts_ : nullptr; }
   // What the driver did that it may not, the first time; empty: nothing.
   const std::string& misuse() const { return misuse_; }
 
@@ -88,6 +95,7 @@ class Decision : public drivers::Sink {
   const fleet::Nanoseconds now_;
   std::vector<Placement> placements_;
   std::vector<Step> steps_;
+  std::optional<Accounts> accounts_;
   std::vector<Held> held_;
   std::uint64_t lost_claims_ = 0;
   bool kept_ = false;
@@ -105,6 +113,7 @@ Step to_step(const gantry_step& step);
 // the last host.
 std::string no_valid_host_reason(std::string_view driver_sentence, const std::vector<Decision::Placement>& placements,
                                  const std::vector<Step>& steps);
-Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps);
+Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
+                    const Accounts* accounts = nullptr);
 
 }  // namespace gantry::scheduling

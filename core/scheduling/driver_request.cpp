@@ -144,7 +144,8 @@ const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup
 }
 
 const gantry_request* build_driver_request(drivers::Call& call, const drivers::Driver& driver, const RequestSpec& spec,
-                                           const RequestedGroup* group, std::uint32_t alternates) {
+                                           const RequestedGroup* group, std::uint32_t alternates,
+                                           std::uint32_t accounts) {
   Layout layout(call);
   auto* request = layout.array<gantry_request>(1);
   if (request == nullptr) return nullptr;
@@ -180,6 +181,7 @@ const gantry_request* build_driver_request(drivers::Call& call, const drivers::D
   request->spec = layout.copy(json::write_canonical(spec.plain));
   request->filter_properties = layout.copy(json::write_canonical(spec.filter_properties));
   request->original = drivers::to_abi(spec.original);
+  request->accounts = accounts;
   return layout.complete() && request->complete != nullptr ? request : nullptr;
 }
 

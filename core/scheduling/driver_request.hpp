@@ -16,7 +16,8 @@ Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fl
 
 // `spec` and `group` must outlive the call. nullptr only when the call's memory is used up.
 const gantry_request* build_driver_request(drivers::Call& call, const drivers::Driver& driver, const RequestSpec& spec,
-                                           const RequestedGroup* group, std::uint32_t alternates);
+                                           const RequestedGroup* group, std::uint32_t alternates,
+                                           std::uint32_t accounts);
 const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup& group,
                                        const std::vector<std::string>& without_members);
 

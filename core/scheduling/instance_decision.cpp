@@ -55,6 +55,12 @@ void log_decision(const State& state, const Call& call, const Decided& decided, 
        {"microseconds", std::to_string(decided.driver_call.microseconds())}});
 }
 
+// What accounts of single hosts may come to. An answer that is kept for repeats goes to the store.
+std::size_t most_account_bytes(const Call& call) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  return call.idempotency_key.empty() ? 64 * mebibyte : mebibyte;
+}
+
 // A driver's word is checked before it is believed.
 Result<void> check_result(const Decided& decided, const InstanceRequest& request, const Result<void>& answered) {
   const auto& sink = *decided.sink;
@@ -101,11 +107,13 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
   if (at.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
   decided->sink =
       std::make_unique<Decision>(state.parts.fleet, at.moment, *at.view, request.spec, request.mode, at.now);
+  if (request.accounts != GANTRY_ACCOUNTS_NONE) decided->sink->keep_accounts(most_account_bytes(call));
   log_request(state, *decided, request);
 
   drivers::Call driver_call(at.settings(decided->sink.get()));
-  const auto* driver_request = build_driver_request(driver_call, *decided->driver, request.spec,
-                                                    group->has_value() ? &**group : nullptr, request.alternates);
+  const auto* driver_request =
+      build_driver_request(driver_call, *decided->driver, request.spec, group->has_value() ? &**group : nullptr,
+                           request.alternates, request.accounts);
   if (driver_request == nullptr) return Error{ErrorCode::resource_exhausted, "no memory to lay the request out", {}};
   const auto answered = request.operation == Operation::select_destinations
                             ? decided->driver->select_destinations(driver_call, *driver_request)
@@ -120,7 +128,10 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
   log_decision(state, call, *decided, request, decided->reason);
   // Instances that schedule_run_instance had placed before the driver failed keep their places.
   if (answered || request.operation == Operation::schedule_run_instance) return decided;
-  if (no_host) return no_valid_host(decided->driver->manifest().id, decided->reason, decided->sink->steps());
+  if (no_host) {
+    const auto& sink = *decided->sink;
+    return no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.accounts());
+  }
   return Error(answered.error());
 }
 

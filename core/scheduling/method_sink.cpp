@@ -26,6 +26,10 @@ void MethodSink::explain(const gantry_step& step) {
   steps_.push_back(to_step(step));
 }
 
+gantry_code MethodSink::account(const gantry_account&) {
+  return misused("accounted for a host in a custom method");
+}
+
 gantry_code MethodSink::claim(const gantry_claim& wanted) {
   if (fleet_ == nullptr || view_ == nullptr) return misused("claimed where nothing can be claimed");
   fleet::Claim claim;

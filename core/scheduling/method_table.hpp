@@ -43,7 +43,7 @@ struct Argument {
   std::string_view meaning;     // a sentence
   std::string_view example{};   // JSON text; of a text its characters. Examples of all methods fit together
   std::string_view fallback{};  // JSON text: what holds if it is not given; empty: nothing
-  std::string_view choices{};   // of a text: "one|other"; empty: any
+  std::string_view choices{};   // of a text: "one|other"; empty: any. Of a truth: these texts too; empty: none
   std::int64_t least = std::numeric_limits<std::int64_t>::min();  // of an integer
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 

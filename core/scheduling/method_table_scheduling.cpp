@@ -70,7 +70,11 @@ std::vector<Method> scheduling_methods() {
         optional("return_alternates", truth, "A list for each instance, the chosen host first.").otherwise("false"),
         optional("alternates", integer, "How many alternates; with return_alternates max_attempts - 1, else none.")
             .between(0, 100),
-        optional("explain", truth, "The decision beside the destinations.").otherwise("false"),
+        optional("explain", truth,
+                 "The decision beside the destinations; hosts: what became of each host, too; all_filters: every "
+                 "filter's verdict of it.")
+            .one_of("hosts|all_filters")
+            .otherwise("false"),
         optional("dry_run", truth, "Claims nothing, though uuids are given.").otherwise("false")},
        "[Destination|Selection|[Destination|Selection]]|Explained",
        select_destinations},

@@ -18,7 +18,7 @@ struct Wanted {
   InstanceRequest request;
   bool objects = false;
   bool alternates = false;
-  bool explain = false;
+  bool explain = false;  // the decision beside the destinations
 };
 
 Result<RequestSpec> read_spec(json::object& args) {
@@ -43,11 +43,15 @@ Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
   bool dry_run = false;
   for (const auto& [name, into] :
        {std::pair{"return_objects", &wanted.objects}, std::pair{"return_alternates", &wanted.alternates},
-        std::pair{"explain", &wanted.explain}, std::pair{"dry_run", &dry_run}}) {
+        std::pair{"dry_run", &dry_run}}) {
     auto value = optional_bool(args, name, false);
     if (!value) return std::move(value).error();
     *into = *value;
   }
+  auto explain = read_explain(args);
+  if (!explain) return std::move(explain).error();
+  wanted.explain = explain->decision;
+  wanted.request.accounts = explain->accounts;
   auto count = optional_integer(args, "alternates", wanted.alternates ? max_attempts - 1 : 0, 0, most_alternates);
   if (!count) return std::move(count).error();
   wanted.request.alternates = static_cast<std::uint32_t>(*count);
@@ -118,7 +122,7 @@ Outcome select_destinations(State& state, Call&& call) {
   append_destinations(text, **decided, *wanted);
   if (wanted->explain) {
     text += R"(,"decision":)";
-    text += json::write((*decided)->record(wanted->request, call));
+    text += with_accounts((*decided)->record(wanted->request, call), (*decided)->sink->accounts());
     text += '}';
   }
   outcome.reply = Answer::of_text(std::move(text));

@@ -99,7 +99,13 @@ json::object schema_of_type(ArgumentType type) {
 
 // What holds wherever the argument stands: bounds, choices.
 json::object bounded(const Argument& argument, json::object schema) {
-  if (!argument.choices.empty()) schema = one_of_texts(split(argument.choices, '|'));
+  if (!argument.choices.empty()) {
+    auto texts = one_of_texts(split(argument.choices, '|'));
+    if (argument.type == ArgumentType::truth)
+      schema = {{"anyOf", json::array{std::move(schema), std::move(texts)}}};
+    else
+      schema = std::move(texts);
+  }
   if (argument.least != std::numeric_limits<std::int64_t>::min()) schema["minimum"] = argument.least;
   if (argument.most != std::numeric_limits<std::int64_t>::max()) schema["maximum"] = argument.most;
   if (argument.required && argument.type == ArgumentType::text) schema["minLength"] = 1;

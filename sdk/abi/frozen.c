@@ -10,10 +10,10 @@
 
 // ---- versions and constants
 FROZEN(GANTRY_ABI_MAJOR == 0u);
-FROZEN(GANTRY_ABI_MINOR == 2u);
-FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.2"));
+FROZEN(GANTRY_ABI_MINOR == 3u);
+FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.3"));
 #ifdef __cplusplus
-FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '2');
+FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '3');
 #endif
 FROZEN(GANTRY_MAGIC == 0x59524e47u);
 
@@ -46,11 +46,18 @@ FROZEN(GANTRY_REQUEST_EPHEMERAL_GB == 8);
 FROZEN(GANTRY_REQUEST_SWAP_MB == 16);
 FROZEN(GANTRY_REQUEST_IS_BFV == 32);
 
+FROZEN(GANTRY_ACCOUNTS_NONE == 0);
+FROZEN(GANTRY_ACCOUNTS_HOSTS == 1);
+FROZEN(GANTRY_ACCOUNTS_ALL_FILTERS == 2);
+
 FROZEN(GANTRY_LIMIT_VCPU == 1);
 FROZEN(GANTRY_LIMIT_MEMORY_MB == 2);
 FROZEN(GANTRY_LIMIT_DISK_GB == 4);
 FROZEN(GANTRY_PICK_WEIGHT == 8);
 FROZEN(GANTRY_CLAIM_LIMIT == 16);
+
+FROZEN(GANTRY_ACCOUNT_WEIGHT == 1);
+FROZEN(GANTRY_ACCOUNT_RANK == 2);
 
 FROZEN(GANTRY_OPTION_BOOLEAN == 1);
 FROZEN(GANTRY_OPTION_INTEGER == 2);
@@ -164,7 +171,7 @@ FIELD(gantry_hint, key, 0, gantry_string);
 FIELD(gantry_hint, values, 16, gantry_strings);
 
 // ---- gantry_request
-SIZE(gantry_request, 376);
+SIZE(gantry_request, 384);
 FIELD(gantry_request, struct_size, 0, uint32_t);
 FIELD(gantry_request, instances, 4, uint32_t);
 FIELD(gantry_request, alternates, 8, uint32_t);
@@ -200,6 +207,8 @@ FIELD(gantry_request, group, 320, const gantry_group*);
 FIELD(gantry_request, spec, 328, gantry_string);
 FIELD(gantry_request, filter_properties, 344, gantry_string);
 FIELD(gantry_request, original, 360, gantry_string);
+FIELD(gantry_request, accounts, 376, uint32_t);
+FIELD(gantry_request, reserved0, 380, uint32_t);
 
 // ---- gantry_method_call
 SIZE(gantry_method_call, 72);
@@ -264,6 +273,35 @@ FIELD(gantry_step, hosts_in, 24, uint64_t);
 FIELD(gantry_step, hosts_out, 32, uint64_t);
 FIELD(gantry_step, reason, 40, gantry_string);
 
+// ---- gantry_verdict
+SIZE(gantry_verdict, 40);
+FIELD(gantry_verdict, name, 0, gantry_string);
+FIELD(gantry_verdict, reason, 16, gantry_string);
+FIELD(gantry_verdict, passed, 32, uint32_t);
+FIELD(gantry_verdict, reserved0, 36, uint32_t);
+
+// ---- gantry_term
+SIZE(gantry_term, 40);
+FIELD(gantry_term, name, 0, gantry_string);
+FIELD(gantry_term, raw, 16, double);
+FIELD(gantry_term, normalized, 24, double);
+FIELD(gantry_term, multiplier, 32, double);
+
+// ---- gantry_account
+SIZE(gantry_account, 64);
+FIELD(gantry_account, struct_size, 0, uint32_t);
+FIELD(gantry_account, instance, 4, uint32_t);
+FIELD(gantry_account, row, 8, uint32_t);
+FIELD(gantry_account, present, 12, uint32_t);
+FIELD(gantry_account, verdicts, 16, const gantry_verdict*);
+FIELD(gantry_account, verdict_count, 24, uint32_t);
+FIELD(gantry_account, verdict_stride, 28, uint32_t);
+FIELD(gantry_account, terms, 32, const gantry_term*);
+FIELD(gantry_account, term_count, 40, uint32_t);
+FIELD(gantry_account, term_stride, 44, uint32_t);
+FIELD(gantry_account, weight, 48, double);
+FIELD(gantry_account, rank, 56, uint64_t);
+
 // ---- gantry_location
 SIZE(gantry_location, 104);
 FIELD(gantry_location, struct_size, 0, uint32_t);
@@ -276,7 +314,7 @@ FIELD(gantry_location, project_id, 72, gantry_string);
 FIELD(gantry_location, vm_state, 88, gantry_string);
 
 // ---- gantry_host
-SIZE(gantry_host, 232);
+SIZE(gantry_host, 240);
 FIELD(gantry_host, struct_size, 0, uint32_t);
 FIELD(gantry_host, abi_major, 4, uint16_t);
 FIELD(gantry_host, abi_minor, 6, uint16_t);
@@ -307,6 +345,7 @@ FIELD(gantry_host, explain, 200, void (*)(gantry_call*, const gantry_step*));
 FIELD(gantry_host, claim, 208, gantry_code (*)(gantry_call*, const gantry_claim*));
 FIELD(gantry_host, reply, 216, gantry_code (*)(gantry_call*, gantry_string));
 FIELD(gantry_host, cast, 224, gantry_code (*)(gantry_call*, const gantry_cast*));
+FIELD(gantry_host, account, 232, gantry_code (*)(gantry_call*, const gantry_account*));
 
 // ---- gantry_option
 SIZE(gantry_option, 88);

@@ -47,6 +47,8 @@ SCRIPT = [
     ("create_group", None),
     ("select_destinations", None),
     ("select_destinations", {"explain": True}),
+    ("select_destinations", {"explain": "hosts"}),
+    ("select_destinations", {"explain": "all_filters"}),
     ("select_destinations", {"return_objects": True}),
     ("select_destinations", {"return_alternates": True, "explain": True}),
     ("select_destinations", {"alternates": 1, "dry_run": True}),

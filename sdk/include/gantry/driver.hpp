@@ -40,6 +40,7 @@
 #pragma once
 
 #include <gantry/driver/bitmap.hpp>
+#include <gantry/driver/account.hpp>
 #include <gantry/driver/call.hpp>
 #include <gantry/driver/candidates.hpp>
 #include <gantry/driver/driver.hpp>

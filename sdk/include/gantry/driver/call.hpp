@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/driver/account.hpp>
 #include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/failure.hpp>
 #include <gantry/driver/text.hpp>
@@ -117,6 +118,24 @@ class call {
     const gantry_step raw_step = {sizeof(gantry_step), step.instance,  gantry::raw(step.name),
                                   step.hosts_in,       step.hosts_out, gantry::raw(step.reason)};
     api_->explain(raw_, &raw_step);
+  }
+  // Of one host; once an instance and row, the best hosts first. ok: go on; resource_exhausted: no more are kept.
+  code account(const gantry::account& account) noexcept {
+    gantry_account raw_account = {};
+    raw_account.struct_size = sizeof(gantry_account);
+    raw_account.instance = account.instance;
+    raw_account.row = account.row;
+    raw_account.present = (account.weight ? std::uint32_t{GANTRY_ACCOUNT_WEIGHT} : 0) |
+                          (account.rank ? std::uint32_t{GANTRY_ACCOUNT_RANK} : 0);
+    raw_account.verdicts = account.verdicts.data();
+    raw_account.verdict_count = static_cast<std::uint32_t>(account.verdicts.size());
+    raw_account.verdict_stride = sizeof(gantry_verdict);
+    raw_account.terms = account.terms.data();
+    raw_account.term_count = static_cast<std::uint32_t>(account.terms.size());
+    raw_account.term_stride = sizeof(gantry_term);
+    raw_account.weight = account.weight.value_or(0);
+    raw_account.rank = account.rank.value_or(0);
+    return static_cast<code>(api_->account(raw_, &raw_account));
   }
 
   // ---- the world as it is in this call

@@ -173,7 +173,8 @@ inline host_table table(fake_state& self) {
                                       explain,
                                       claim,
                                       reply,
-                                      cast};
+                                      cast,
+                                      account};
   table.self = &self;
   return table;
 }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,30 @@ struct explained {
   std::uint32_t instance = 0;
 };
 
+struct judged {
+  std::string name;
+  bool passed = false;
+  std::string reason;
+};
+
+struct weighed {
+  std::string name;
+  double raw = 0;
+  double normalized = 0;
+  double multiplier = 0;
+};
+
+// What became of one host, as the driver accounts for it.
+struct accounted {
+  std::uint32_t instance = 0;
+  std::uint32_t row = 0;
+  std::string host;
+  std::vector<judged> verdicts;
+  std::vector<weighed> terms;
+  std::optional<double> weight;
+  std::optional<std::uint64_t> rank;
+};
+
 struct claimed {
   std::uint32_t row = 0;
   std::string host;
@@ -77,6 +102,7 @@ struct outcome {
   std::vector<picked> alternates;
   std::vector<refused> refusals;
   std::vector<explained> steps;
+  std::vector<accounted> accounts;
   std::vector<claimed> claims;
   std::vector<casted> casts;
   std::vector<logged> logs;
@@ -87,6 +113,12 @@ struct outcome {
   const explained* step(std::string_view name) const {
     for (const explained& step : steps) {
       if (step.name == name) return &step;
+    }
+    return nullptr;
+  }
+  const accounted* account(std::string_view host, std::uint32_t instance = 0) const {
+    for (const accounted& account : accounts) {
+      if (account.host == host && account.instance == instance) return &account;
     }
     return nullptr;
   }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//! gantry/driver.h 0.2 in Rust: the same structs in the same order. driver.h says what they mean.
+//! gantry/driver.h 0.3 in Rust: the same structs in the same order. driver.h says what they mean.
 #![allow(dead_code)]
 
 use std::ffi::c_void;
 
 pub const MAGIC: u32 = 0x5952_4e47;
 pub const ABI_MAJOR: u32 = 0;
-pub const ABI_MINOR: u32 = 2;
+pub const ABI_MINOR: u32 = 3;
 
 pub const OK: i32 = 0;
 pub const NO_VALID_HOST: i32 = 1;
@@ -108,6 +108,8 @@ pub struct Request {
     pub spec: Text,
     pub filter_properties: Text,
     pub original: Text,
+    pub accounts: u32,
+    pub reserved0: u32,
 }
 
 #[repr(C)]
@@ -186,6 +188,7 @@ pub struct Host {
     pub claim: Unused,
     pub reply: unsafe extern "C" fn(*mut Call, Text) -> i32,
     pub cast: unsafe extern "C" fn(*mut Call, *const Cast) -> i32,
+    pub account: Unused,
 }
 
 #[repr(C)]

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What became of single hosts in a decision, as its driver accounts for them. Written as JSON text while it comes, up to
+// a bound: a large fleet has many hosts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+#include "core/result.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::scheduling {
+
+// What `explain` asks for: false, true, "hosts" or "all_filters".
+struct ExplainWish {
+  bool decision = false;
+  std::uint32_t accounts = GANTRY_ACCOUNTS_NONE;
+};
+Result<ExplainWish> read_explain(const json::object& args);
+
+class Accounts {
+ public:
+  Accounts(std::uint32_t instances, std::size_t most_bytes) : instances_(instances), most_bytes_(most_bytes) {}
+
+  // Its instance is one of `instances`. GANTRY_RESOURCE_EXHAUSTED: no room, it is only counted.
+  gantry_code add(const gantry_account& account, std::string_view host, std::string_view node);
+
+  // [{"hosts": [...], "left_out": 0}, ...], an element an instance.
+  void append_to(std::string& out) const;
+
+ private:
+  struct OfInstance {
+    std::string hosts;  // the elements of the list
+    std::uint64_t left_out = 0;
+  };
+  std::vector<OfInstance> instances_;
+  const std::size_t most_bytes_;
+  std::size_t bytes_ = 0;
+  bool is_full_ = false;
+};
+
+// A record's text with the member "instances" behind the others; nullptr: as it is.
+std::string with_accounts(const json::object& record, const Accounts* accounts);
+
+}  // namespace gantry::scheduling
