@@ -4,7 +4,7 @@
 #include "core/cli/commands.hpp"
 #include "core/cli/read_file.hpp"
 #include "core/cli/request_builder.hpp"
-#include "core/cli/request_file.hpp"
+#include "core/cli/select.hpp"
 #include "core/cli/simple_command.hpp"
 
 namespace gantry::cli {
@@ -38,6 +38,8 @@ void add_row(TextTable& table, std::size_t instance, const char* role, const jso
   table.add(std::move(cells));
 }
 
+}  // namespace
+
 TextTable destinations_table(const json::value& destinations) {
   TextTable table({"INSTANCE", "ROLE", "HOST", "NODE", "VCPU LIMIT", "MEMORY LIMIT", "DISK LIMIT"});
   if (!destinations.is_array()) return table;
@@ -57,7 +59,7 @@ TextTable destinations_table(const json::value& destinations) {
   return table;
 }
 
-Result<FiledRequest> request_of(Session& session, const Arguments& arguments) {
+Result<FiledRequest> asked_request(Session& session, const Arguments& arguments) {
   if (!arguments.has("request")) {
     if (arguments.has("message")) return Error{ErrorCode::invalid_argument, "--message goes with --request FILE", ""};
     auto built = build_request(arguments, "", session.context());
@@ -76,8 +78,28 @@ Result<FiledRequest> request_of(Session& session, const Arguments& arguments) {
   return read_request(*text, arguments.text("message"), name == "-" ? "standard input" : name);
 }
 
+std::vector<Option> asked_request_options() {
+  std::vector<Option> options = request_options();
+  options.push_back({.name = "request",
+                     .letter = 'r',
+                     .kind = ValueKind::text,
+                     .value_name = "FILE",
+                     .help = "The request as JSON; - reads standard input"});
+  options.push_back({.name = "message",
+                     .kind = ValueKind::text,
+                     .value_name = "NAME",
+                     .help = "Which one, in a file of several {\"messages\": {NAME: ...}}"});
+  options.push_back({.name = "alternates",
+                     .kind = ValueKind::integer,
+                     .value_name = "N",
+                     .help = "Asks for up to N further choices for each instance"});
+  return options;
+}
+
+namespace {
+
 Result<int> select(Session& session, const Arguments& arguments) {
-  auto request = request_of(session, arguments);
+  auto request = asked_request(session, arguments);
   if (!request) return std::move(request).error();
   json::object args = std::move(request->args);
   args["dry_run"] = true;
@@ -100,20 +122,7 @@ Result<int> select(Session& session, const Arguments& arguments) {
 }
 
 std::vector<Option> select_options() {
-  std::vector<Option> options = request_options();
-  options.push_back({.name = "request",
-                     .letter = 'r',
-                     .kind = ValueKind::text,
-                     .value_name = "FILE",
-                     .help = "The request as JSON; - reads standard input"});
-  options.push_back({.name = "message",
-                     .kind = ValueKind::text,
-                     .value_name = "NAME",
-                     .help = "Which one, in a file of several {\"messages\": {NAME: ...}}"});
-  options.push_back({.name = "alternates",
-                     .kind = ValueKind::integer,
-                     .value_name = "N",
-                     .help = "Asks for up to N further choices for each instance"});
+  std::vector<Option> options = asked_request_options();
   options.push_back({.name = "objects", .help = "Asks for Selection objects, as Nova's later callers do"});
   options.push_back({.name = "explain", .help = "Shows how many hosts each step of the decision left over, and why"});
   return options;

@@ -13,6 +13,7 @@
 #include "core/drivers/driver.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/make_manager.hpp"
+#include "core/scheduling/settings.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "core/transport/http_server.hpp"
 
@@ -34,45 +35,10 @@ telemetry::LogSettings log_settings(const config::Settings& settings) {
   return log;
 }
 
-fleet::FleetSettings fleet_settings(const config::Settings& settings) {
-  const auto nanoseconds = [](std::chrono::milliseconds time) { return std::chrono::nanoseconds(time).count(); };
-  fleet::FleetSettings fleet;
-  fleet.service_down_time = nanoseconds(settings.scheduling.service_down_time);
-  fleet.claim_max_age = nanoseconds(settings.scheduling.claim_max_age);
-  fleet.default_availability_zone = settings.scheduling.default_availability_zone;
-  fleet.cpu_allocation_ratio = settings.scheduling.cpu_allocation_ratio;
-  fleet.ram_allocation_ratio = settings.scheduling.ram_allocation_ratio;
-  fleet.disk_allocation_ratio = settings.scheduling.disk_allocation_ratio;
-  return fleet;
-}
-
-// The fleet has each column that a driver names.
-Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest) {
-  constexpr std::string_view claims = "claims.";
-  for (const auto& topic : manifest.topics) fleet.declare_topic(topic);
-  for (const auto* list : {&manifest.needs, &manifest.uses}) {
-    for (const auto& column : *list) {
-      if (column.type != 0) {
-        if (auto declared = fleet.declare_column({column.name, column.type, manifest.id}); !declared) return declared;
-      } else if (std::string_view(column.name).starts_with(claims)) {
-        fleet.declare_claims_resource(std::string_view(column.name).substr(claims.size()));
-      }
-    }
-  }
-  return {};
-}
-
 void reload_certificate(transport::HttpServer& server, telemetry::Logger& logger) {
   if (const auto reloaded = server.reload_certificate(); !reloaded)
     logger.write(telemetry::Level::error, "the TLS certificate is not read anew, the old one goes on",
                  {{"reason", reloaded.error().message}});
-}
-
-scheduling::ManagerSettings manager_settings(const config::Settings& settings) {
-  scheduling::ManagerSettings manager;
-  manager.call_timeout = settings.scheduling.call_timeout;
-  manager.max_attempts = settings.scheduling.max_attempts;
-  return manager;
 }
 
 // A start that goes on is given more time, too.
@@ -153,9 +119,10 @@ Result<void> run(const config::Loaded& loaded) {
   const auto counters = std::make_shared<telemetry::Counters>();
   std::jthread watchdog;  // at the end: outlives the drivers, whose destroy it watches
 
-  fleet::Fleet fleet(fleet_settings(settings));
-  auto drivers = drivers::load_drivers(
-      settings, logger, counters, [&fleet](const drivers::Manifest& manifest) { return declare(fleet, manifest); });
+  fleet::Fleet fleet(scheduling::fleet_settings(settings));
+  auto drivers = drivers::load_drivers(settings, logger, counters, [&fleet](const drivers::Manifest& manifest) {
+    return scheduling::declare(fleet, manifest);
+  });
   if (!drivers) return std::move(drivers).error();
 
   store::SqliteSettings store_settings;
@@ -165,8 +132,8 @@ Result<void> run(const config::Loaded& loaded) {
   notify_service_manager("STATUS=checking the store\n");
   auto store = store::open_sqlite(store_settings);
   if (!store) return std::move(store).error();
-  auto manager =
-      scheduling::make_manager({fleet, **store, *drivers, logger, counters, manager_settings(settings), say_status});
+  auto manager = scheduling::make_manager(
+      {fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings), say_status});
   if (!manager) return std::move(manager).error();
   auto server = transport::HttpServer::start(server_settings, **manager, logger);
   if (!server) return std::move(server).error();

@@ -18,7 +18,6 @@ namespace gantry::json {
 
 using boost::json::array;
 using boost::json::object;
-using boost::json::kind;
 using boost::json::value;
 
 // How many levels of arrays and objects a text may nest; what is kept or sent on inside of something else (a cast, a

@@ -45,7 +45,7 @@ bool Fields::has(std::string_view key) {
   return json::find(object_, key) != nullptr;
 }
 
-const json::value* Fields::wanted(std::string_view key, json::kind kind, std::string_view expected) {
+const json::value* Fields::wanted(std::string_view key, boost::json::kind kind, std::string_view expected) {
   if (!has(key)) return nullptr;
   const auto* value = json::find(object_, key);
   if (value->kind() == kind) return value;
@@ -54,7 +54,7 @@ const json::value* Fields::wanted(std::string_view key, json::kind kind, std::st
 }
 
 std::string Fields::text(std::string_view key, std::string_view otherwise) {
-  const auto* value = wanted(key, json::kind::string, "text");
+  const auto* value = wanted(key, boost::json::kind::string, "text");
   return std::string(value == nullptr ? otherwise : std::string_view(value->get_string()));
 }
 
@@ -83,7 +83,7 @@ std::string Fields::required_uuid(std::string_view key) {
 }
 
 bool Fields::truth(std::string_view key) {
-  const auto* value = wanted(key, json::kind::bool_, "true or false");
+  const auto* value = wanted(key, boost::json::kind::bool_, "true or false");
   return value != nullptr && value->get_bool();
 }
 
@@ -111,7 +111,7 @@ Nanoseconds Fields::time(std::string_view key, Nanoseconds otherwise) {
 }
 
 json::object Fields::object(std::string_view key) {
-  const auto* value = wanted(key, json::kind::object, "an object");
+  const auto* value = wanted(key, boost::json::kind::object, "an object");
   return value == nullptr ? json::object() : value->get_object();
 }
 
@@ -128,7 +128,7 @@ std::map<std::string, std::string> Fields::texts_by_key(std::string_view key) {
 
 std::vector<std::string> Fields::texts(std::string_view key) {
   std::vector<std::string> texts;
-  const auto* value = wanted(key, json::kind::array, "a list of texts");
+  const auto* value = wanted(key, boost::json::kind::array, "a list of texts");
   if (value == nullptr) return texts;
   const auto& list = value->get_array();
   texts.reserve(list.size());

@@ -57,7 +57,7 @@ class Fields {
   // Calls visit(Fields&) with the object of that key, if there is one.
   template <class Visit>
   void inner(std::string_view key, const Visit& visit) {
-    const auto* value = wanted(key, json::kind::object, "an object");
+    const auto* value = wanted(key, boost::json::kind::object, "an object");
     if (value == nullptr) return;
     Fields fields(value->get_object(), place_of(key), fault_);
     visit(fields);
@@ -66,7 +66,7 @@ class Fields {
   // The same with each object of a list.
   template <class Visit>
   void each(std::string_view key, const Visit& visit) {
-    const auto* value = wanted(key, json::kind::array, "a list");
+    const auto* value = wanted(key, boost::json::kind::array, "a list");
     if (value == nullptr) return;
     const auto& list = value->get_array();
     for (std::size_t at = 0; at < list.size(); ++at) {
@@ -82,7 +82,7 @@ class Fields {
   void refuse_others() const;
 
  private:
-  const json::value* wanted(std::string_view key, json::kind kind, std::string_view expected);
+  const json::value* wanted(std::string_view key, boost::json::kind kind, std::string_view expected);
   void complain(const std::string& place, std::string_view expected, const json::value& found) const;
 
   const json::object& object_;

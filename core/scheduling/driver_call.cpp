@@ -20,8 +20,8 @@ Result<drivers::Driver*> driver_for(const State& state, std::string_view topic) 
 
 DriverCall::DriverCall(State& state, const Call& call, std::string_view topic)
     : context(call.context, call.request_id),
-      now(now_nanoseconds()),
-      seed(random_number()),
+      now(state.parts.settings.decides_at.value_or(now_nanoseconds())),
+      seed(state.parts.settings.seed ? *state.parts.settings.seed : random_number()),
       moment(state.parts.fleet.pin(now)),
       view(moment.view(topic)),
       started(std::chrono::steady_clock::now()),

@@ -64,6 +64,8 @@ Outcome create_token(State& state, const Call& call);
 Outcome list_tokens(State& state, const Call& call);
 Outcome revoke_token(State& state, const Call& call);
 
+// fleet_export.cpp
+Outcome export_fleet(State& state, const Call& call);
 // status.cpp
 Outcome status(State& state, const Call& call);
 Outcome list_claims(State& state, const Call& call);

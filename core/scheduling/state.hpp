@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -33,6 +34,10 @@ struct ManagerSettings {
   std::chrono::milliseconds progress_interval{3'000};
   // How often what is too old is ended and erased, and services that have gone silent are found.
   std::chrono::milliseconds housekeeping{1'000};
+  // For a decision that is to come out as it did, or would have, at another time: in place of the clock, and of a seed
+  // that is new at each call.
+  std::optional<std::int64_t> decides_at = {};
+  std::optional<std::uint64_t> seed = {};
 };
 
 // The parts; owned by the daemon (or a test) and outliving the manager.

@@ -67,6 +67,7 @@ SCRIPT = [
     ("list_instances", None),
     ("list_instances", {"host": None, "project_id": None, "vm_state": None}),
     ("show_instance", None),
+    ("export_fleet", None),
     ("show_host", None),
     ("show_host", {"name": "store1", "topic": "volume"}),
     ("list_hosts", None),

@@ -22,6 +22,7 @@ ARROWS = {
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
     "transport": {"config", "encoding", "scheduling", "telemetry"},
     "daemon": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry", "transport"},
+    "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
     "cli": {"config", "encoding"},
 }
 
@@ -31,6 +32,7 @@ OPENED = {
     ("core/drivers/", "core/fleet/schema.hpp"),  # which columns the core has
     ("core/cli/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
     ("core/cli/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
+    ("core/cli/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
     ("core/cli/agent/", "core/telemetry/log.hpp"),  # the agent is a service of its own, and logs
 }
 

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/host_accounts.hpp"
+
+#include <ostream>
+
+#include "core/cli/output.hpp"
+#include "core/cli/text_table.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+std::string cell(const json::object& object, std::string_view key) {
+  return cell_text(json::find(object, key));
+}
+
+// Calls visit(object) with each object of a list.
+template <class Visit>
+void each(const json::object& object, std::string_view key, const Visit& visit) {
+  const json::array* list = json::find_array(object, key);
+  if (list == nullptr) return;
+  for (const json::value& item : *list)
+    if (item.is_object()) visit(item.get_object());
+}
+
+std::string reason_against(const json::object& host) {
+  const auto rejected_by = json::find_string(host, "rejected_by");
+  std::string reason;
+  each(host, "verdicts", [&](const json::object& verdict) {
+    if (rejected_by && json::find_string(verdict, "name") == rejected_by) reason = cell(verdict, "reason");
+  });
+  return reason.empty() ? "-" : reason;
+}
+
+TextTable ranking_table(const json::object& of_instance) {
+  TextTable table({"PLACE", "HOST", "NODE", "WEIGHT", "REJECTED BY", "WHY"});
+  each(of_instance, "hosts", [&](const json::object& host) {
+    const auto rank = json::find_integer(host, "rank");
+    table.add({rank ? std::to_string(*rank + 1) : "-", cell(host, "host"), cell(host, "node"), cell(host, "weight"),
+               cell(host, "rejected_by"), reason_against(host)});
+  });
+  return table;
+}
+
+TextTable verdicts_table(const json::object& of_instance) {
+  TextTable table({"HOST", "NODE", "FILTER", "PASSED", "WHY"});
+  each(of_instance, "hosts", [&](const json::object& host) {
+    each(host, "verdicts", [&](const json::object& verdict) {
+      table.add({cell(host, "host"), cell(host, "node"), cell(verdict, "name"), cell(verdict, "passed"),
+                 cell(verdict, "reason")});
+    });
+  });
+  return table;
+}
+
+std::string term_text(const json::object& weigher) {
+  const auto normalized = json::find_number(weigher, "normalized");
+  const auto multiplier = json::find_number(weigher, "multiplier");
+  if (!normalized || !multiplier) return "-";
+  const json::value term(*normalized * *multiplier);
+  return cell_text(&term);
+}
+
+TextTable terms_table(const json::object& of_instance) {
+  TextTable table({"HOST", "NODE", "WEIGHER", "RAW", "NORMALIZED", "MULTIPLIER", "TERM"});
+  each(of_instance, "hosts", [&](const json::object& host) {
+    each(host, "weighers", [&](const json::object& weigher) {
+      table.add({cell(host, "host"), cell(host, "node"), cell(weigher, "name"), cell(weigher, "raw"),
+                 cell(weigher, "normalized"), cell(weigher, "multiplier"), term_text(weigher)});
+    });
+  });
+  return table;
+}
+
+bool has_any(const json::object& of_instance, std::string_view key) {
+  bool found = false;
+  each(of_instance, "hosts", [&](const json::object& host) {
+    const json::array* list = json::find_array(host, key);
+    found = found || (list != nullptr && !list->empty());
+  });
+  return found;
+}
+
+void print_instance(Session& session, const json::object& of_instance, const std::string& title) {
+  std::ostream& out = session.out();
+  out << '\n' << "hosts" << title << '\n';
+  ranking_table(of_instance).print(out, session.colour());
+  if (const auto left_out = json::find_integer(of_instance, "left_out").value_or(0); left_out > 0)
+    out << left_out << " more hosts are left out\n";
+  if (has_any(of_instance, "verdicts")) {
+    out << '\n' << "filters" << title << '\n';
+    verdicts_table(of_instance).print(out, session.colour());
+  }
+  if (has_any(of_instance, "weighers")) {
+    out << '\n' << "weighers" << title << '\n';
+    terms_table(of_instance).print(out, session.colour());
+  }
+}
+
+json::array* list_in(json::object& object, std::string_view key) {
+  json::value* found = object.if_contains(key);
+  return found == nullptr ? nullptr : found->if_array();
+}
+
+void end_verdicts(json::object& host) {
+  const json::value* rejected_by = host.if_contains("rejected_by");
+  json::array* verdicts = list_in(host, "verdicts");
+  if (rejected_by == nullptr || !rejected_by->is_string() || verdicts == nullptr) return;
+  for (auto verdict = verdicts->begin(); verdict != verdicts->end(); ++verdict) {
+    if (!verdict->is_object() || verdict->get_object()["name"] != *rejected_by) continue;
+    verdicts->erase(verdict + 1, verdicts->end());
+    return;
+  }
+}
+
+}  // namespace
+
+void end_at_rejection(json::object& decision) {
+  json::array* instances = list_in(decision, "instances");
+  if (instances == nullptr) return;
+  for (json::value& of_instance : *instances) {
+    json::array* hosts = of_instance.is_object() ? list_in(of_instance.get_object(), "hosts") : nullptr;
+    if (hosts == nullptr) continue;
+    for (json::value& host : *hosts)
+      if (host.is_object()) end_verdicts(host.get_object());
+  }
+}
+
+void print_host_accounts(Session& session, const json::object& decision) {
+  const json::array* instances = json::find_array(decision, "instances");
+  const bool is_one = instances != nullptr && instances->size() == 1;
+  std::size_t number = 0;
+  each(decision, "instances", [&](const json::object& of_instance) {
+    ++number;
+    const json::array* hosts = json::find_array(of_instance, "hosts");
+    if (hosts == nullptr || hosts->empty()) return;
+    print_instance(session, of_instance, is_one ? "" : " of instance " + std::to_string(number));
+  });
+}
+
+}  // namespace gantry::cli

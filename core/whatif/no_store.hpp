@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A store without anything in it that keeps nothing: for a manager that is asked and then gone.
+#pragma once
+
+#include "core/store/store.hpp"
+
+namespace gantry::whatif {
+
+class NoStore final : public store::Store {
+ public:
+  Result<void> load(store::Kind kind, const store::Visitor& visit) override;
+  void submit(store::Batch batch, store::Done done, store::Undo undo) override;
+  void undo_under(std::mutex* order) override;
+  void flush() override;
+  std::string describe() const override;
+};
+
+}  // namespace gantry::whatif

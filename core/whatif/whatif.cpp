@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/whatif/whatif.hpp"
+
+#include <memory>
+
+#include "core/drivers/driver.hpp"
+#include "core/encoding/uuid.hpp"
+#include "core/fleet/document.hpp"
+#include "core/fleet/fleet.hpp"
+#include "core/scheduling/make_manager.hpp"
+#include "core/scheduling/settings.hpp"
+#include "core/whatif/no_store.hpp"
+
+namespace gantry::whatif {
+
+namespace {
+
+Result<std::shared_ptr<telemetry::Logger>> logger_of(const Question& question) {
+  if (!question.logs) return telemetry::Logger::none();
+  telemetry::LogSettings log;
+  log.level = telemetry::Level::debug;
+  return telemetry::Logger::open(log);
+}
+
+// A driver that may be left out of a daemon is still the one that is asked here.
+Result<drivers::DriverSet> load(const Question& question, const std::shared_ptr<telemetry::Logger>& logger,
+                                const std::shared_ptr<telemetry::Counters>& counters, fleet::Fleet& fleet) {
+  auto drivers = drivers::load_drivers(
+      question.settings, logger, counters,
+      [&fleet](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest); });
+  if (drivers && !drivers->skipped().empty()) return drivers->skipped().front().second;
+  return drivers;
+}
+
+scheduling::Call call_of(Question& question) {
+  scheduling::Call call;
+  call.method = "select_destinations";
+  call.args = std::move(question.args);
+  call.args["dry_run"] = true;
+  call.context = std::move(question.context);
+  call.request_id = "req-" + to_text(random_uuid());
+  call.peer = "whatif";
+  call.deadline = std::chrono::steady_clock::now() + question.timeout;
+  return call;
+}
+
+}  // namespace
+
+Result<Answer> ask(Question question) {
+  auto document = fleet::read_document(question.fleet, question.fleet_source, scheduling::now_nanoseconds());
+  if (!document) return std::move(document).error();
+  auto logger = logger_of(question);
+  if (!logger) return std::move(logger).error();
+  const auto counters = std::make_shared<telemetry::Counters>();
+  fleet::Fleet fleet(scheduling::fleet_settings(question.settings));
+  auto drivers = load(question, *logger, counters, fleet);
+  if (!drivers) return std::move(drivers).error();
+  fleet::load_document(*document, fleet);
+
+  NoStore store;
+  auto settings = scheduling::manager_settings(question.settings);
+  settings.decides_at = document->now;
+  settings.seed = question.seed;
+  settings.housekeeping = std::chrono::hours(24);  // nothing ends but by the file's own time
+  auto manager = scheduling::make_manager({fleet, store, *drivers, *logger, counters, settings});
+  if (!manager) return std::move(manager).error();
+  scheduling::Reply reply = Error{ErrorCode::internal, "the decision was not answered", {}};
+  // Nothing is stored, so the answer comes before handle returns.
+  (*manager)->handle(call_of(question), [&reply](scheduling::Answer answer) { reply = std::move(answer); });
+  return Answer{std::move(reply), std::move(document->warnings)};
+}
+
+}  // namespace gantry::whatif
