@@ -91,11 +91,12 @@ Result<void> check_options(const Manifest& manifest, const config::DriverSetting
 // Two drivers for one topic, or two of one id: an error that names both.
 Result<void> check_topics(const std::vector<Judged>& drivers);
 
-// What a start would find out before it runs a driver: judge_drivers, check_topics, check_options, and whether the
-// columns that the manifests name exist and agree.
+// What a start would find out before it runs a driver: judge_drivers, check_topics, check_options, whether the names of
+// filters and the like in its options exist, and whether the columns that the manifests name exist and agree.
 struct Checked {
   std::vector<Judged> drivers;        // those that would be loaded
-  std::vector<std::string> warnings;  // a driver with required = false that would be left out, and why
+  // A driver with required = false that would be left out, and why; what a driver's section leaves open.
+  std::vector<std::string> warnings;
   std::vector<Error> problems;        // any of them ends the start
 };
 Checked check_drivers(const config::Settings& settings);

@@ -45,11 +45,16 @@ Result<void> DriverCheck::admit(const Judged& judged) {
   const Manifest& manifest = judged.file->manifest;
   if (Result<void> checked = check_options(manifest, section_of(judged.id)); !checked) return checked;
   if (Result<void> checked = check_offer_options(*judged.file, section_of(judged.id)); !checked) return checked;
+  if (Result<void> checked = check_offered_names(*judged.file, section_of(judged.id)); !checked) return checked;
   if (Result<void> checked = check_columns(manifest); !checked) return std::move(checked).error().within(judged.path);
   for (const auto* list : {&manifest.needs, &manifest.uses})
     for (const ColumnUse& column : *list)
       if (column.type != 0) declared_.try_emplace(column.name, column.type, manifest.id);
   return {};
+}
+
+std::vector<std::string> DriverCheck::warnings(const Judged& judged) const {
+  return unguarded(judged.file->manifest, section_of(judged.id));
 }
 
 Checked check_drivers(const config::Settings& settings) {
@@ -60,6 +65,7 @@ Checked check_drivers(const config::Settings& settings) {
   for (Judged& driver : judged) {
     Result<void> admitted = check.admit(driver);
     if (admitted) {
+      for (std::string& warning : check.warnings(driver)) checked.warnings.push_back(std::move(warning));
       checked.drivers.push_back(std::move(driver));
     } else if (check.section_of(driver.id).required) {
       checked.problems.push_back(std::move(admitted).error());

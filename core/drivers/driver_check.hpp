@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/drivers/driver.hpp"
 
@@ -20,6 +21,8 @@ class DriverCheck {
   const config::DriverSettings& section_of(const std::string& id) const;
   // The columns of a driver that is admitted count for those after it.
   Result<void> admit(const Judged& judged);
+  // What an admitted driver's section leaves open.
+  std::vector<std::string> warnings(const Judged& judged) const;
 
  private:
   Result<void> check_columns(const Manifest& manifest) const;

@@ -15,6 +15,8 @@ DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<tel
 
 Result<void> DriverLoader::admit(const Judged& judged, const std::function<Result<void>(const Manifest&)>& prepare) {
   if (Result<void> admitted = check_.admit(judged); !admitted) return admitted;
+  for (const std::string& warning : check_.warnings(judged))
+    logger_->write(telemetry::Level::warning, warning, {{"driver", judged.id}});
   if (!prepare) return {};
   Result<void> prepared = prepare(judged.file->manifest);
   if (!prepared) return std::move(prepared).error().within(judged.path);

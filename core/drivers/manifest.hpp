@@ -23,6 +23,12 @@ struct ColumnUse {
   std::int32_t type = 0;  // GANTRY_TYPE_*; 0: one of the core's columns
 };
 
+// What somebody is told whose list holds none of `choices`.
+struct OptionGuard {
+  std::vector<std::string> choices;
+  std::string warning;
+};
+
 struct OptionDeclaration {
   std::string name;
   std::int32_t type = 0;  // GANTRY_OPTION_*
@@ -31,6 +37,8 @@ struct OptionDeclaration {
   std::optional<double> minimum;
   std::optional<double> maximum;
   std::vector<std::string> choices;
+  std::string offers;  // a kind: names of what libraries offer of it stand beside the choices; empty: none do
+  std::vector<OptionGuard> guards;
   bool required = false;
 };
 

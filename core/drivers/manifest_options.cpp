@@ -24,6 +24,32 @@ Result<void> check_bounds(const ManifestTable& table, const OptionDeclaration& o
   if (!option.choices.empty() && !is_text) {
     return table.wrong("choices", "it on an option of type string or strings only", "type " + type);
   }
+  if (!option.offers.empty() && option.type != GANTRY_OPTION_STRINGS) {
+    return table.wrong("offers", "it on an option of type strings only", "type " + type);
+  }
+  return {};
+}
+
+Result<void> read_guards(const ManifestTable& table, OptionDeclaration& option, bool strict) {
+  Result<const toml::table*> guards = table.table("guards");
+  if (!guards) return std::move(guards).error();
+  if (*guards == nullptr) return {};
+  if (option.type != GANTRY_OPTION_STRINGS) {
+    return table.wrong("guards", "them on an option of type strings only",
+                       "type " + std::string(option_type_name(option.type)));
+  }
+  const ManifestTable all(**guards, table.full_name("guards") + ".");
+  for (const auto& [key, node] : all.content()) {
+    Result<const toml::table*> one = all.table(key.str());
+    if (!one) return std::move(one).error();
+    const ManifestTable guard(**one, all.full_name(key.str()) + ".");
+    if (strict) {
+      if (Result<void> checked = guard.check_keys({"choices", "warning"}); !checked) return checked;
+    }
+    OptionGuard& read = option.guards.emplace_back();
+    if (Result<void> done = guard.read("choices", true, read.choices); !done) return done;
+    if (Result<void> done = guard.read("warning", true, read.warning); !done) return done;
+  }
   return {};
 }
 
@@ -41,7 +67,8 @@ Result<void> check_default(const ManifestTable& table, const OptionDeclaration& 
 
 Result<OptionDeclaration> read_option(const ManifestTable& table, std::string name, bool strict) {
   if (strict) {
-    Result<void> checked = table.check_keys({"type", "default", "help", "minimum", "maximum", "choices", "required"});
+    Result<void> checked =
+        table.check_keys({"type", "default", "help", "minimum", "maximum", "choices", "offers", "guards", "required"});
     if (!checked) return std::move(checked).error();
   }
   OptionDeclaration option;
@@ -56,6 +83,8 @@ Result<OptionDeclaration> read_option(const ManifestTable& table, std::string na
   if (Result<void> read = table.read("minimum", option.minimum); !read) return std::move(read).error();
   if (Result<void> read = table.read("maximum", option.maximum); !read) return std::move(read).error();
   if (Result<void> read = table.read("choices", false, option.choices); !read) return std::move(read).error();
+  if (Result<void> read = table.read("offers", false, option.offers); !read) return std::move(read).error();
+  if (Result<void> read = read_guards(table, option, strict); !read) return std::move(read).error();
   if (Result<void> read = table.read("required", false, option.required); !read) return std::move(read).error();
   if (Result<void> read = table.read("default", option.default_value); !read) return std::move(read).error();
   if (Result<void> checked = check_bounds(table, option); !checked) return std::move(checked).error();

@@ -10,6 +10,14 @@
 #include "core/drivers/option_value.hpp"
 
 namespace gantry::drivers {
+
+Error wrong_option(const std::string& origin, const std::string& key, const std::string& expected,
+                   const std::string& found, const std::string& advice) {
+  std::string message = origin + ": key '" + key + "': expected " + expected + ", found " + found;
+  if (!advice.empty()) message.append("; ").append(advice);
+  return Error{ErrorCode::invalid_configuration, std::move(message), {}};
+}
+
 namespace {
 
 // A section and what may stand in it.
@@ -21,13 +29,6 @@ struct Section {
   std::vector<std::string> core_keys = {};
   std::string_view owner = "driver";
 };
-
-Error wrong_option(const std::string& origin, const std::string& key, const std::string& expected,
-                   const std::string& found, const std::string& advice) {
-  std::string message = origin + ": key '" + key + "': expected " + expected + ", found " + found;
-  if (!advice.empty()) message.append("; ").append(advice);
-  return Error{ErrorCode::invalid_configuration, std::move(message), {}};
-}
 
 // An unknown name beside those that there are.
 Error unknown_name(const std::string& origin, const std::string& key, const std::string& name,

@@ -18,4 +18,15 @@ namespace gantry::drivers {
 // offers.
 Result<void> check_offer_options(const DriverFile& driver, const config::DriverSettings& settings);
 
+// The names in options that take offers: each one is a choice of the driver's own or offered by one of its libraries,
+// and none is both.
+Result<void> check_offered_names(const DriverFile& driver, const config::DriverSettings& settings);
+
+// Of options that hold none of what guards something; each sentence says where the option stands.
+std::vector<std::string> unguarded(const Manifest& manifest, const config::DriverSettings& settings);
+
+// "gantry.toml:9:1: key 'driver.zoo.reserve': expected 'expected', found 'found'; 'advice'", for the messages of these.
+Error wrong_option(const std::string& origin, const std::string& key, const std::string& expected,
+                   const std::string& found, const std::string& advice);
+
 }  // namespace gantry::drivers

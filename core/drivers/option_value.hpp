@@ -25,7 +25,8 @@ struct Misfit {
   std::string found;
 };
 
-// Type, minimum, maximum and choices. nullopt: it fits.
+// Type, minimum, maximum and choices; not the names in an option that takes offers, which rest on the libraries too.
+// nullopt: it fits.
 std::optional<Misfit> find_misfit(const OptionDeclaration& option, const config::OptionValue& value);
 
 }  // namespace gantry::drivers

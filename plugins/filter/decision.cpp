@@ -83,6 +83,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
       documents_(documents),
       facts_(facts_of(request)),
       view_(request.view()),
+      use_(call, view_, rules.options()),
       rooms_(block::room_count * block_rows) {
   if (!rules_.options().ignore_placement_requirements) {
     if (const auto need = placement_requirement(facts_)) {
@@ -192,18 +193,25 @@ gantry::code decision::pick_best(std::uint32_t instance) {
 }
 
 gantry::code decision::pick(std::uint32_t instance, std::uint32_t row) {
-  const auto code = call_.pick(instance, row, limits_of(row), rounds_.weight(row));
+  host_limits set;
+  if (!skips_filters_) filters_->set_limits(row, set);
+  const auto taken = use_.place(hosts_->table(), facts_, set, row);
+  const auto code = call_.pick(instance, row, limits_from(std::move(set)), rounds_.weight(row), taken.items());
   if (code != gantry::code::ok) return code;
   placed_.push_back({instance, row});
   rounds_.choose(row);
   if (instance + 1 < request_.instances() || (request_.instances() > 1 && request_.alternates() > 0))
-    consume(instance, row);
+    consume(instance, row, taken);
   return code;
 }
 
 gantry::limits decision::limits_of(std::uint32_t row) {
   host_limits set;
   if (!skips_filters_) filters_->set_limits(row, set);
+  return limits_from(std::move(set));
+}
+
+gantry::limits decision::limits_from(host_limits set) {
   gantry::limits limits{set.vcpu, set.memory_mb, set.disk_gb, {}};
   if (!set.numa_topology.is_null()) set.other["numa_topology"] = std::move(set.numa_topology);
   if (!set.other.empty()) {
@@ -214,7 +222,7 @@ gantry::limits decision::limits_of(std::uint32_t row) {
 }
 
 // What Nova's consume_from_request takes: the root disk counts for volume-backed instances too, swap does not.
-void decision::consume(std::uint32_t instance, std::uint32_t row) {
+void decision::consume(std::uint32_t instance, std::uint32_t row, const placing& taken) {
   if (!is_derived_) {
     view_ = call_.derive(view_);
     is_derived_ = true;
@@ -240,14 +248,15 @@ void decision::consume(std::uint32_t instance, std::uint32_t row) {
   if (instance < uuids.count) {
     if (const auto uuid = uuid_in(gantry::text(uuids.items[instance]))) call_.append(view_, "instances", row, *uuid);
   }
+  use_.show(taken, row, view_, facts_);
+  // One that has no uuid yet counts as well.
+  const auto uuid = instance < uuids.count ? std::string(gantry::text(uuids.items[instance]))
+                                           : "instance " + std::to_string(instance);
+  consumed_.push_back({uuid, row});
   if (facts_.group) {
     auto& group = *facts_.group;
     if (!group.hosts) group.hosts.emplace();
     group.hosts->emplace_back(hosts_->table().host[row].value_or(""));
-    // One that has no uuid yet counts as well.
-    const auto uuid = instance < uuids.count ? std::string(gantry::text(uuids.items[instance]))
-                                             : "instance " + std::to_string(instance);
-    consumed_.push_back({uuid, row});
     if (!group.members) group.members.emplace();
     if (std::find(group.members->begin(), group.members->end(), uuid) == group.members->end())
       group.members->push_back(uuid);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "document_cache.hpp"
+#include "placing.hpp"
 #include "policy.hpp"
 #include "ranking.hpp"
 #include "request_facts.hpp"
@@ -44,7 +45,8 @@ class decision {
   std::vector<std::uint32_t> front_of(ranking& order);
   gantry::code pick(std::uint32_t instance, std::uint32_t row);
   gantry::limits limits_of(std::uint32_t row);
-  void consume(std::uint32_t instance, std::uint32_t row);
+  gantry::limits limits_from(host_limits set);
+  void consume(std::uint32_t instance, std::uint32_t row, const placing& taken);
   void explain(std::uint32_t instance);
   std::string lack(const filtering::step& step, std::size_t at);
 
@@ -55,6 +57,7 @@ class decision {
   request_facts facts_;
   gantry::view view_;  // the request's, later the derived one
   bool is_derived_ = false;
+  cell_and_device_use use_;
   std::unique_ptr<view_hosts> hosts_;
   bool skips_filters_ = false;
   std::vector<std::uint64_t> rows_;    // candidates that are left, for the later instances too

@@ -160,8 +160,8 @@ json::value host_attributes::aggregates() const {
 json::value host_attributes::instances() const {
   json::object all;
   if (hosts_.instances == nullptr) return all;
-  hosts_.instances->for_each(row_, [&all](std::string_view uuid, std::optional<std::int64_t> type) {
-    all[uuid] = json::object{{"uuid", uuid}, {"instance_type_id", json::value_from(type)}};
+  hosts_.instances->for_each(row_, [&all](std::string_view uuid, const instance_type& type) {
+    all[uuid] = json::object{{"uuid", uuid}, {"instance_type_id", json::value_from(type.id)}};
   });
   return all;
 }

@@ -154,16 +154,23 @@ class aggregate_sets {
   std::vector<aggregate> aggregates_;
 };
 
+// What is known of an instance's flavor.
+struct instance_type {
+  std::optional<std::int64_t> id;
+  std::string_view name;         // empty: not known
+  bool is_the_requests = false;  // it has been placed by this very request
+};
+
 // Which instances are on a row.
 class instance_column {
  public:
+  using visitor = std::function<void(std::string_view uuid, const instance_type& type)>;
+
   virtual ~instance_column() = default;
   virtual bool holds(std::uint32_t row, std::string_view uuid) const = 0;
   // The row of each of `uuids` that is on a host.
   virtual std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const = 0;
-  // visit(uuid as text, instance_type_id or nullopt)
-  virtual void for_each(std::uint32_t row,
-                        const std::function<void(std::string_view, std::optional<std::int64_t>)>& visit) const = 0;
+  virtual void for_each(std::uint32_t row, const visitor& visit) const = 0;
 };
 
 struct host_table {

@@ -20,7 +20,30 @@
   "help = 'filters by class name, in the order in which they run; the default is that of Zed and the four whose " \
     "part its placement service takes. Ocata: RetryFilter, AvailabilityZoneFilter, RamFilter, DiskFilter, " \
     "ComputeFilter, ComputeCapabilitiesFilter, ImagePropertiesFilter, ServerGroupAntiAffinityFilter, " \
-    "ServerGroupAffinityFilter; Icehouse: the same without DiskFilter. Empty: no filter at all'\n" \
+    "ServerGroupAffinityFilter; Icehouse: the same without DiskFilter. Filters that libraries offer may stand among " \
+    "them. Empty: no filter at all'\n" \
+  "offers = 'gantry.filter/1'\n" \
+  "choices = ['AggregateCoreFilter', 'AggregateDiskFilter', 'AggregateImagePropertiesIsolation', " \
+    "'AggregateInstanceExtraSpecsFilter', 'AggregateIoOpsFilter', 'AggregateMultiTenancyIsolation', " \
+    "'AggregateNumInstancesFilter', 'AggregateRamFilter', 'AggregateTypeAffinityFilter', 'AllHostsFilter', " \
+    "'AvailabilityZoneFilter', 'ComputeCapabilitiesFilter', 'ComputeFilter', 'CoreFilter', " \
+    "'DifferentHostFilter', 'DiskFilter', 'ExactCoreFilter', 'ExactDiskFilter', 'ExactRamFilter', " \
+    "'GroupAffinityFilter', 'GroupAntiAffinityFilter', 'ImagePropertiesFilter', 'IoOpsFilter', " \
+    "'IsolatedHostsFilter', 'JsonFilter', 'MetricsFilter', 'NUMATopologyFilter', 'NumInstancesFilter', " \
+    "'PciPassthroughFilter', 'RamFilter', 'RetryFilter', 'SameHostFilter', 'ServerGroupAffinityFilter', " \
+    "'ServerGroupAntiAffinityFilter', 'SimpleCIDRAffinityFilter', 'TrustedFilter', 'TypeAffinityFilter']\n" \
+  "[options.enabled_filters.guards.disk]\n" \
+  "choices = ['DiskFilter', 'AggregateDiskFilter', 'ExactDiskFilter']\n" \
+  "warning = 'nothing keeps instances from being given more disk than a host has'\n" \
+  "[options.enabled_filters.guards.memory]\n" \
+  "choices = ['RamFilter', 'AggregateRamFilter', 'ExactRamFilter']\n" \
+  "warning = 'nothing keeps instances from being given more memory than a host has, by its allocation ratio'\n" \
+  "[options.enabled_filters.guards.up]\n" \
+  "choices = ['ComputeFilter']\n" \
+  "warning = 'nothing keeps instances off hosts that are down or disabled'\n" \
+  "[options.enabled_filters.guards.vcpus]\n" \
+  "choices = ['CoreFilter', 'AggregateCoreFilter', 'ExactCoreFilter']\n" \
+  "warning = 'nothing keeps instances from being given more vcpus than a host has, by its allocation ratio'\n" \
   "[options.weight_classes]\n" \
   "type = 'strings'\n" \
   "default = ['nova.scheduler.weights.all_weighers']\n" \
@@ -28,7 +51,18 @@
     "order. nova.scheduler.weights.all_weighers are those of the release, in this order: " \
     "ServerGroupSoftAffinityWeigher, ServerGroupSoftAntiAffinityWeigher, BuildFailureWeigher, CPUWeigher, " \
     "CrossCellWeigher, DiskWeigher, IoOpsWeigher, MetricsWeigher, PCIWeigher, RAMWeigher (Ocata: without " \
-    "BuildFailure, CPU, CrossCell and PCI; Icehouse: MetricsWeigher, RAMWeigher). Empty: no weigher at all'\n" \
+    "BuildFailure, CPU, CrossCell and PCI; Icehouse: MetricsWeigher, RAMWeigher), and none that libraries offer: " \
+    "these are named beside it. Empty: no weigher at all'\n" \
+  "offers = 'gantry.weigher/1'\n" \
+  "choices = ['nova.scheduler.weights.all_weighers', 'BuildFailureWeigher', 'CPUWeigher', 'CrossCellWeigher', " \
+    "'DiskWeigher', 'IoOpsWeigher', 'MetricsWeigher', 'PCIWeigher', 'RAMWeigher', " \
+    "'ServerGroupSoftAffinityWeigher', 'ServerGroupSoftAntiAffinityWeigher', " \
+    "'nova.scheduler.weights.compute.BuildFailureWeigher', 'nova.scheduler.weights.cpu.CPUWeigher', " \
+    "'nova.scheduler.weights.cross_cell.CrossCellWeigher', 'nova.scheduler.weights.disk.DiskWeigher', " \
+    "'nova.scheduler.weights.io_ops.IoOpsWeigher', 'nova.scheduler.weights.metrics.MetricsWeigher', " \
+    "'nova.scheduler.weights.pci.PCIWeigher', 'nova.scheduler.weights.ram.RAMWeigher', " \
+    "'nova.scheduler.weights.affinity.ServerGroupSoftAffinityWeigher', " \
+    "'nova.scheduler.weights.affinity.ServerGroupSoftAntiAffinityWeigher']\n" \
   "[options.ignore_placement_requirements]\n" \
   "type = 'boolean'\n" \
   "default = false\n" \

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "claimed_documents.hpp"
+
 namespace filter_driver {
 
 namespace {
@@ -141,18 +143,35 @@ class placed_instances final : public instance_column {
     return rows;
   }
 
-  // The type is none of what the core knows of an instance.
-  void for_each(std::uint32_t row,
-                const std::function<void(std::string_view, std::optional<std::int64_t>)>& visit) const override {
+  void for_each(std::uint32_t row, const visitor& visit) const override {
     if (!column_) return;
-    for (const auto& each : (*column_)[row]) visit(text_of(each), std::nullopt);
+    for (const auto& each : (*column_)[row]) {
+      const auto uuid = text_of(each);
+      const auto known = call_.locate(uuid);
+      visit(uuid, {std::nullopt, known ? gantry::text(known->flavor) : std::string_view(), is_placed_here(uuid)});
+    }
   }
 
  private:
+  bool is_placed_here(std::string_view uuid) const {
+    return std::any_of(placed_.begin(), placed_.end(), [uuid](const placed_here& each) { return each.uuid == uuid; });
+  }
+
   gantry::call& call_;
   std::optional<gantry::uuid_column> column_;
   const std::vector<placed_here>& placed_;
 };
+
+// Of what the view has by itself: asked by name, the host would make a column of zeros of what nothing claims.
+std::optional<reals> find_real(const gantry::view& view, std::string_view name) {
+  const auto& raw = view.raw();
+  const auto* at = reinterpret_cast<const char*>(raw.columns);
+  for (std::uint32_t index = 0; index < raw.column_count; ++index, at += raw.column_stride) {
+    const auto& column = *reinterpret_cast<const gantry_column*>(at);
+    if (column.type == GANTRY_TYPE_F64 && gantry::text(column.name) == name) return reals(column, view.rows());
+  }
+  return std::nullopt;
+}
 
 template <class Column>
 double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
@@ -264,6 +283,13 @@ struct view_hosts::columns {
   const document_column* json_of(std::string_view name, document_cache::form form = as_it_is) {
     return &kept.emplace_back(view.find<gantry::column<gantry_json>>(name), view.rows(), documents, form);
   }
+  // What a host has reported, and what claims hold that no report has told of yet.
+  const document_column* with_claims(const document_column* reported, std::string_view count,
+                                     claimed_documents::change change) {
+    const auto counts = find_real(view, count);
+    if (!counts) return reported;
+    return &claimed.emplace_back(*reported, view, *counts, change);
+  }
   const std::uint64_t* flags(std::string_view name) const { return view.flags(name).values().data(); }
 
   aggregate_sets aggregates() const {
@@ -283,6 +309,7 @@ struct view_hosts::columns {
   document_cache& documents;
   placed_instances instances;
   std::deque<cells> kept;
+  std::deque<claimed_documents> claimed;
 };
 
 view_hosts::~view_hosts() = default;
@@ -321,8 +348,8 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   table_.stats = from.json_of("stats");
   table_.capabilities = from.json_of("capabilities");
   table_.metrics = from.json_of("metrics", as_metrics);
-  table_.numa_topology = from.json_of("numa_topology");
-  table_.pci_stats = from.json_of("pci_stats", as_pools);
+  table_.numa_topology = from.with_claims(from.json_of("numa_topology"), "claims.numa", topology_with_claims);
+  table_.pci_stats = from.with_claims(from.json_of("pci_stats", as_pools), "claims.pci", pools_with_claims);
   table_.aggregates = from.aggregates();
   table_.instances = &from.instances;
 }

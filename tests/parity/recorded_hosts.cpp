@@ -39,7 +39,7 @@ class instances final : public instance_column {
 
   bool holds(std::uint32_t row, std::string_view uuid) const override {
     bool found = false;
-    for_each(row, [&](std::string_view here, std::optional<std::int64_t>) { found = found || here == uuid; });
+    for_each(row, [&](std::string_view here, const instance_type&) { found = found || here == uuid; });
     return found;
   }
   std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const override {
@@ -51,14 +51,13 @@ class instances final : public instance_column {
     }
     return found;
   }
-  void for_each(std::uint32_t row,
-                const std::function<void(std::string_view, std::optional<std::int64_t>)>& visit) const override {
+  void for_each(std::uint32_t row, const visitor& visit) const override {
     const auto* const list = field(*hosts_[row], "instances");
     if (list == nullptr) return;
     for (const auto& each : list->as_array()) {
       const auto* const type = field(each.as_object(), "instance_type_id");
       visit(each.as_object().at("uuid").as_string(),
-            type == nullptr ? std::nullopt : std::optional(type->to_number<std::int64_t>()));
+            {type == nullptr ? std::nullopt : std::optional(type->to_number<std::int64_t>()), {}, false});
     }
   }
 

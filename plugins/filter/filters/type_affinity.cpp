@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TypeAffinityFilter (Icehouse to Rocky): hosts pass where every instance has the request's flavor, by its id. An instance
-// whose flavor is not known counts as another's; in Icehouse, where the database compares, as none's.
+// TypeAffinityFilter (Icehouse to Rocky): hosts pass where every instance has the request's flavor, by its id or, where
+// only names are known, by its name. An instance whose flavor is not known counts as another's; in Icehouse, where the
+// database compares, as none's.
 #include "filters/capacity.hpp"
 #include "filters/filters.hpp"
 
@@ -13,22 +14,27 @@ class type_affinity_run final : public filter_run {
  public:
   explicit type_affinity_run(const question& asked)
       : instances_(*asked.hosts.instances),
-        wanted_(asked.request.flavor->id),
+        wanted_(*asked.request.flavor),
         unknown_counts_(asked.options.compatibility != release::icehouse) {}
 
   void keep(const block& candidates) override {
     candidates.keep_if([this](std::uint32_t row) {
       bool has_other = false;
-      instances_.for_each(row, [&](std::string_view /*uuid*/, std::optional<std::int64_t> type) {
-        has_other = has_other || ((type || unknown_counts_) && type != wanted_);
-      });
+      instances_.for_each(
+          row, [&](std::string_view /*uuid*/, const instance_type& type) { has_other = has_other || is_other(type); });
       return !has_other;
     });
   }
 
  private:
+  bool is_other(const instance_type& type) const {
+    if (type.is_the_requests) return false;
+    if (!type.id && !type.name.empty()) return type.name != wanted_.name;
+    return (type.id || unknown_counts_) && type.id != wanted_.id;
+  }
+
   const instance_column& instances_;
-  std::optional<std::int64_t> wanted_;
+  const flavor_facts& wanted_;
   bool unknown_counts_;
 };
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NUMA cells and PCI devices as resources that are claimed: what picks hold of them, on a row, until the host's own
+// report shows it. Names:
+//
+//   numa                       1 for each instance that holds any of the following
+//   numa.cpu.<n>               1: the host CPU n is pinned
+//   numa.<cell>.cpu_usage      vCPUs that share the CPUs of the cell
+//   numa.<cell>.memory_usage   MiB
+//   numa.<cell>.pages.<KiB>    pages of that size
+//   pci                        devices
+//   pci.<vendor>.<product>.<hash>   devices of one pool; the hash is of all that tells it from other pools
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <gantry/driver.hpp>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "numa/topology.hpp"
+#include "pci/pools.hpp"
+
+namespace filter_driver {
+
+inline constexpr std::string_view numa_resource = "numa";
+inline constexpr std::string_view pci_resource = "pci";
+
+std::string resource_of_cpu(cpu_number cpu);
+std::string resource_of_cell(std::int64_t cell, std::string_view what);  // "cpu_usage", "memory_usage"
+std::string resource_of_pages(std::int64_t cell, std::int64_t size_kb);
+std::string resource_of_pool(const pci_pool& pool);
+
+class claimed_resources {
+ public:
+  // Reads the claims.* columns that the view has; it outlives this.
+  explicit claimed_resources(const gantry::view& view);
+
+  // Anything is claimed on some row.
+  bool any() const { return !columns_.empty(); }
+  double of(std::string_view resource, std::uint32_t row) const;
+  // Adds what is claimed on the row to what the host has reported.
+  void add_to(host_topology& topology, std::uint32_t row) const;
+  void take_from(pci_pools& pools, std::uint32_t row) const;
+
+ private:
+  std::unordered_map<std::string_view, const double*> columns_;  // by resource
+};
+
+}  // namespace filter_driver
