@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "account.hpp"
 #include "asking.hpp"
 #include "host_selection.hpp"
 #include "placement_requirements.hpp"
@@ -99,6 +100,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
   rows_ = std::move(selected.rows);
   const auto complete = request.complete();
   skips_filters_ = selected.skips_filters;
+  if (request.accounts() != gantry::accounts::none) named_ = rows_;
   const auto left = count(rows_);
   if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
@@ -148,8 +150,9 @@ gantry::code decision::place(std::uint32_t instance) {
   if (instance < uuids.count) facts_.instance_uuid = gantry::text(uuids.items[instance]);
   const bool any_left = narrow(instance);
   explain(instance);
-  if (!any_left) return gantry::code::no_valid_host;
-  return pick_best(instance);
+  if (any_left) return pick_best(instance);
+  account_for_hosts(instance, {}, ranking(rounds_, rows_));
+  return gantry::code::no_valid_host;
 }
 
 // Those among which chance decides stand in front, the chosen one first.
@@ -176,6 +179,7 @@ std::vector<std::uint32_t> decision::front_of(ranking& order) {
 gantry::code decision::pick_best(std::uint32_t instance) {
   ranking order(rounds_, rows_);
   const auto front = front_of(order);
+  account_for_hosts(instance, front, order);
   std::size_t at = 0;
   for (;;) {
     const auto row = at < front.size() ? std::optional(front[at++]) : order.next();
@@ -284,6 +288,17 @@ gantry::code decision::offer_alternates() {
     }
   }
   return gantry::code::ok;
+}
+
+void decision::account_for_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest) {
+  if (request_.accounts() == gantry::accounts::none) return;
+  auto order = front;
+  auto others = rest;
+  while (const auto row = others.next()) order.push_back(*row);
+  const asking with{call_, request_, view_, instance};
+  const question asked{hosts_->table(), facts_, rules_.options(), &with};
+  account(call_, request_.accounts(), rules_, asked, {instance, skips_filters_, named_, before_, rows_, order},
+          rounds_);
 }
 
 void decision::explain(std::uint32_t instance) {

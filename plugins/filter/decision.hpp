@@ -48,6 +48,8 @@ class decision {
   gantry::limits limits_from(host_limits set);
   void consume(std::uint32_t instance, std::uint32_t row, const placing& taken);
   void explain(std::uint32_t instance);
+  // `front` and what follows it in `rest`: the final order.
+  void account_for_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest);
   std::string lack(const filtering::step& step, std::size_t at);
 
   gantry::call& call_;
@@ -60,6 +62,7 @@ class decision {
   cell_and_device_use use_;
   std::unique_ptr<view_hosts> hosts_;
   bool skips_filters_ = false;
+  std::vector<std::uint64_t> named_;   // those that the request may use at all; empty: nobody asks
   std::vector<std::uint64_t> rows_;    // candidates that are left, for the later instances too
   std::vector<std::uint64_t> before_;  // candidates before the last narrow()
   std::optional<filtering> filters_;   // of the last narrow()
