@@ -58,7 +58,8 @@ void account(gantry::call& call, gantry::accounts accounts, const policy& rules,
              const seeking& hosts, const rounds& weights) {
   host_verdicts verdicts(rules.filters(), asked, hosts.instance == 0);
   const bool all = accounts == gantry::accounts::all_filters;
-  if (!hosts.skips_filters) all ? verdicts.ask_each(hosts.before) : verdicts.ask_in_turn(hosts.before);
+  if (!hosts.skips_filters && all) verdicts.ask_each(hosts.before);
+  if (!hosts.skips_filters && !all) verdicts.ask_in_turn(hosts.before);
   auto leading = hosts.order;
   if (!all) leading.resize(std::min(leading.size(), leading_hosts));
   host_terms terms(rules.weighers(), asked, hosts.left, leading);

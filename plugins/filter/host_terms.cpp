@@ -14,8 +14,11 @@ host_terms::host_terms(const std::vector<weighing::entry>& enabled, const questi
   if (!weights_.weighs(count)) return;
   const auto total = asked.hosts.rows;
   std::vector<double> rooms(block::room_count * block_rows);
-  for (std::uint32_t first = 0; first < total; first += block_rows)
-    weights_.observe({first, std::min(block_rows, total - first), left.data() + first / 64, rooms.data()});
+  for (std::uint32_t first = 0; first < total; first += block_rows) {
+    const block here{first, std::min(block_rows, total - first), left.data() + first / 64, rooms.data()};
+    if (std::any_of(here.rows, here.rows + here.words(), [](std::uint64_t word) { return word != 0; }))
+      weights_.observe(here);
+  }
   weights_.observe_whole(left, total);
   read(wanted, total);
 }
