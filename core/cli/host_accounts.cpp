@@ -32,24 +32,39 @@ std::string reason_against(const json::object& host) {
   return reason.empty() ? "-" : reason;
 }
 
-TextTable ranking_table(const json::object& of_instance) {
-  TextTable table({"PLACE", "HOST", "NODE", "WEIGHT", "REJECTED BY", "WHY"});
+using Hosts = std::vector<const json::object*>;
+
+Hosts shown_hosts(const json::object& of_instance, const AccountsShown& shown) {
+  Hosts hosts;
+  std::size_t left = 0;
+  std::size_t out = 0;
   each(of_instance, "hosts", [&](const json::object& host) {
+    const bool is_left = json::find_integer(host, "rank").has_value();
+    if (is_left ? left++ < shown.most_left : out++ < shown.most_out) hosts.push_back(&host);
+  });
+  return hosts;
+}
+
+TextTable ranking_table(const Hosts& hosts) {
+  TextTable table({"PLACE", "HOST", "NODE", "WEIGHT", "REJECTED BY", "WHY"});
+  for (const json::object* shown : hosts) {
+    const json::object& host = *shown;
     const auto rank = json::find_integer(host, "rank");
     table.add({rank ? std::to_string(*rank + 1) : "-", cell(host, "host"), cell(host, "node"), cell(host, "weight"),
                cell(host, "rejected_by"), reason_against(host)});
-  });
+  }
   return table;
 }
 
-TextTable verdicts_table(const json::object& of_instance) {
+TextTable verdicts_table(const Hosts& hosts) {
   TextTable table({"HOST", "NODE", "FILTER", "PASSED", "WHY"});
-  each(of_instance, "hosts", [&](const json::object& host) {
+  for (const json::object* shown : hosts) {
+    const json::object& host = *shown;
     each(host, "verdicts", [&](const json::object& verdict) {
       table.add({cell(host, "host"), cell(host, "node"), cell(verdict, "name"), cell(verdict, "passed"),
                  cell(verdict, "reason")});
     });
-  });
+  }
   return table;
 }
 
@@ -61,40 +76,35 @@ std::string term_text(const json::object& weigher) {
   return cell_text(&term);
 }
 
-TextTable terms_table(const json::object& of_instance) {
+TextTable terms_table(const Hosts& hosts) {
   TextTable table({"HOST", "NODE", "WEIGHER", "RAW", "NORMALIZED", "MULTIPLIER", "TERM"});
-  each(of_instance, "hosts", [&](const json::object& host) {
+  for (const json::object* shown : hosts) {
+    const json::object& host = *shown;
     each(host, "weighers", [&](const json::object& weigher) {
       table.add({cell(host, "host"), cell(host, "node"), cell(weigher, "name"), cell(weigher, "raw"),
                  cell(weigher, "normalized"), cell(weigher, "multiplier"), term_text(weigher)});
     });
-  });
+  }
   return table;
 }
 
-bool has_any(const json::object& of_instance, std::string_view key) {
-  bool found = false;
-  each(of_instance, "hosts", [&](const json::object& host) {
-    const json::array* list = json::find_array(host, key);
-    found = found || (list != nullptr && !list->empty());
-  });
-  return found;
+void print_unless_empty(Session& session, const std::string& title, const TextTable& table) {
+  if (table.empty()) return;
+  session.out() << '\n' << title << '\n';
+  table.print(session.out(), session.colour());
 }
 
-void print_instance(Session& session, const json::object& of_instance, const std::string& title) {
+void print_instance(Session& session, const json::object& of_instance, const std::string& title,
+                    const AccountsShown& shown) {
   std::ostream& out = session.out();
-  out << '\n' << "hosts" << title << '\n';
-  ranking_table(of_instance).print(out, session.colour());
+  const Hosts hosts = shown_hosts(of_instance, shown);
+  print_unless_empty(session, "hosts" + title, ranking_table(hosts));
+  if (const std::size_t all = json::find_array(of_instance, "hosts")->size(); all > hosts.size())
+    out << all - hosts.size() << " more hosts with -o json\n";
   if (const auto left_out = json::find_integer(of_instance, "left_out").value_or(0); left_out > 0)
     out << left_out << " more hosts are left out\n";
-  if (has_any(of_instance, "verdicts")) {
-    out << '\n' << "filters" << title << '\n';
-    verdicts_table(of_instance).print(out, session.colour());
-  }
-  if (has_any(of_instance, "weighers")) {
-    out << '\n' << "weighers" << title << '\n';
-    terms_table(of_instance).print(out, session.colour());
-  }
+  if (shown.verdicts) print_unless_empty(session, "filters" + title, verdicts_table(hosts));
+  print_unless_empty(session, "weighers" + title, terms_table(hosts));
 }
 
 json::array* list_in(json::object& object, std::string_view key) {
@@ -126,7 +136,7 @@ void end_at_rejection(json::object& decision) {
   }
 }
 
-void print_host_accounts(Session& session, const json::object& decision) {
+void print_host_accounts(Session& session, const json::object& decision, const AccountsShown& shown) {
   const json::array* instances = json::find_array(decision, "instances");
   const bool is_one = instances != nullptr && instances->size() == 1;
   std::size_t number = 0;
@@ -134,7 +144,7 @@ void print_host_accounts(Session& session, const json::object& decision) {
     ++number;
     const json::array* hosts = json::find_array(of_instance, "hosts");
     if (hosts == nullptr || hosts->empty()) return;
-    print_instance(session, of_instance, is_one ? "" : " of instance " + std::to_string(number));
+    print_instance(session, of_instance, is_one ? "" : " of instance " + std::to_string(number), shown);
   });
 }
 

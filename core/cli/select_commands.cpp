@@ -2,6 +2,7 @@
 #include <ostream>
 
 #include "core/cli/commands.hpp"
+#include "core/cli/host_accounts.hpp"
 #include "core/cli/read_file.hpp"
 #include "core/cli/request_builder.hpp"
 #include "core/cli/select.hpp"
@@ -98,6 +99,23 @@ std::vector<Option> asked_request_options() {
 
 namespace {
 
+// Of a large fleet what a person reads.
+void print_hosts(Session& session, const Arguments& arguments, const json::object& decision) {
+  print_host_accounts(session, decision, {.verdicts = arguments.flag("all-filters"), .most_left = 20, .most_out = 30});
+}
+
+// What became of each host is worth most where none fits.
+Error with_hosts(Session& session, const Arguments& arguments, Error error) {
+  const bool is_asked = arguments.flag("explain") || arguments.flag("all-filters");
+  if (error.code != ErrorCode::no_valid_host || !is_asked) return error;
+  auto details = json::parse_object(error.details, json::stored_depth);
+  if (!details) return error;
+  if (session.format() == OutputFormat::table) print_hosts(session, arguments, *details);
+  if (session.format() == OutputFormat::json)
+    print_json(session, json::object{{"destinations", json::array()}, {"decision", std::move(*details)}});
+  return error;
+}
+
 Result<int> select(Session& session, const Arguments& arguments) {
   auto request = asked_request(session, arguments);
   if (!request) return std::move(request).error();
@@ -108,23 +126,32 @@ Result<int> select(Session& session, const Arguments& arguments) {
     args["return_alternates"] = true;
     args["alternates"] = *alternates;
   }
-  if (arguments.flag("explain")) args["explain"] = true;
+  if (arguments.flag("explain")) args["explain"] = "hosts";
+  if (arguments.flag("all-filters")) args["explain"] = "all_filters";
   auto answer = session.call("select_destinations", args, request->context);
-  if (!answer) return std::move(answer).error();
+  if (!answer) return with_hosts(session, arguments, std::move(answer).error());
   const json::value* destinations = &*answer;
   if (answer->is_object())
     if (const json::value* inner = json::find(answer->get_object(), "destinations")) destinations = inner;
   print_table(session, *answer, destinations_table(*destinations));
   if (session.format() == OutputFormat::table && answer->is_object())
-    if (const json::object* decision = json::find_object(answer->get_object(), "decision"))
+    if (const json::object* decision = json::find_object(answer->get_object(), "decision")) {
       print_decision(session, *decision);
+      print_hosts(session, arguments, *decision);
+    }
   return 0;
 }
 
 std::vector<Option> select_options() {
   std::vector<Option> options = asked_request_options();
   options.push_back({.name = "objects", .help = "Asks for Selection objects, as Nova's later callers do"});
-  options.push_back({.name = "explain", .help = "Shows how many hosts each step of the decision left over, and why"});
+  options.push_back({.name = "explain",
+                     .help = "Shows how many hosts each step of the decision left over, and why; as far as the driver "
+                             "accounts for hosts, who was against each, the order of the others, and the terms of the "
+                             "best ten's weights"});
+  options.push_back({.name = "all-filters",
+                     .help = "Shows the same, and what every filter says of every host, also behind the first that "
+                             "rejects it"});
   return options;
 }
 
@@ -136,9 +163,10 @@ std::vector<Command> select_commands() {
            .description =
                "The request is put together from options, or read from a file: a message of Nova's RPC as captured on "
                "its bus, the args of one, {\"request_spec\": ..., \"filter_properties\": ...}, or a RequestSpec alone. "
-               "Nothing is claimed and nothing is sent; the exit code is 3 if no host fits.",
+               "Nothing is claimed and nothing is sent; the exit code is 3 if no host fits. Of a large fleet --explain "
+               "shows the best 20 hosts and 30 that are out; -o json has all.",
            .options = select_options(),
-           .examples = {{"gantry select --flavor m1.large --explain", "which host, and what each step left over"},
+           .examples = {{"gantry select --flavor m1.large --explain", "which host, and why not the others"},
                         {"gantry select --vcpus 4 --memory-mb 4096 --disk-gb 20 --zone az1 --count 2", "two of a size"},
                         {"gantry select --request captured.json --message select_destinations --alternates 2",
                          "what Nova once asked"},

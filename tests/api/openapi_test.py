@@ -107,8 +107,10 @@ def as_text(value):
 
 
 class WithDocument(unittest.TestCase):
+    configuration = CONFIGURATION
+
     def setUp(self):
-        self.daemon = RunningDaemon(PROGRAMS, DRIVERS, CONFIGURATION)
+        self.daemon = RunningDaemon(PROGRAMS, DRIVERS, self.configuration)
         self.addCleanup(self.daemon.stop)
         self.document = self.daemon.ask("GET", "/openapi.json").json
         self.validator = Validator(self.document)
@@ -264,6 +266,41 @@ class Requests(WithDocument):
         first, again = self.call("create_group", args, headers=key), self.call("create_group", args, headers=key)
         self.assertEqual(again.json["result"], first.json["result"])
         self.assertEqual(self.call("create_group", args).status, 409)
+
+
+class AccountsOfHosts(WithDocument):
+    configuration = 'scheduler_driver = ["filter"]\n'
+
+    def setUp(self):
+        super().setUp()
+        for host in ("node1", "node2", "node3"):
+            self.play([("service_register", {"host": host}), ("update_resource_stats", {"name": host})])
+        self.play([("disable_service", {"host": "node3"})])
+
+    def select(self, explain, **spec):
+        args = self.example("select_destinations")
+        return self.call("select_destinations", {**args, **spec, "explain": explain})
+
+    def test_are_as_described(self):
+        for explain in ("hosts", "all_filters"):
+            decision = self.select(explain).json["result"]["decision"]
+            hosts = {host["host"]: host for host in decision["instances"][0]["hosts"]}
+            self.assertEqual(set(hosts), {"node1", "node2", "node3"})
+            self.assertEqual({hosts["node1"]["rank"], hosts["node2"]["rank"], hosts["node3"]["rank"]}, {0, 1, None})
+            self.assertTrue(hosts["node1"]["weighers"], decision)
+            self.assertEqual(len(hosts["node3"]["verdicts"]), 1 if explain == "hosts" else 9)
+
+    def test_are_in_the_details_where_no_host_fits(self):
+        answer = self.select("hosts", request_spec=TOO_LARGE)
+        self.assertEqual(answer.json["error"]["code"], "no_valid_host")
+        details = answer.json["error"]["details"]
+        schema = resolve(self.document, "#/components/schemas/NoValidHost")
+        self.assertEqual(self.validator.faults(schema, details), [])
+        rejected_by = {host["rejected_by"] for host in details["instances"][0]["hosts"]}
+        self.assertEqual(rejected_by, {"ComputeFilter", "RamFilter"})
+
+    def test_are_not_there_unless_they_are_asked_for(self):
+        self.assertNotIn("instances", self.select(True).json["result"]["decision"])
 
 
 class WrongArguments(WithDocument):

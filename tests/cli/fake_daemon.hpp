@@ -29,8 +29,8 @@ class FakeDaemon {
     const std::lock_guard lock(mutex_);
     answers_[method] = std::move(answer);
   }
-  void on(const std::string& method, const char* answer) {
-    on(method, [text = std::string(answer)](const json::object&) { return json::parse(text); });
+  void on(const std::string& method, const std::string& text) {
+    on(method, [text](const json::object&) { return json::parse(text); });
   }
 
   Result<json::value> call(std::string_view method, const json::object& args, const json::object& context) {

@@ -7,7 +7,11 @@
 namespace gantry::cli::test {
 namespace {
 
+using testing::AllOf;
+using testing::AnyOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* one_destination = R"([{"host":"c1","nodename":"n1","limits":{"vcpu":16.0,"memory_mb":1024}}])";
 
@@ -52,6 +56,71 @@ TEST(Select, ExplainsTheDecision) {
   const Ran ran = run(daemon, {"select", "--explain"});
   EXPECT_THAT(ran.out, HasSubstr("driver simple"));
   EXPECT_THAT(ran.out, HasSubstr("2 are down"));
+}
+
+// Three hosts that are left, and two that are out.
+std::string accounts_of_five_hosts() {
+  std::string hosts;
+  for (int i = 0; i < 3; ++i)
+    hosts += R"({"node":"","verdicts":[{"name":"RamFilter","passed":true}],"rejected_by":null,"weighers":[{"name":)"
+             R"("RAMWeigher","raw":512,"normalized":0.5,"multiplier":2}],"weight":1,"host":"c)" +
+             std::to_string(i + 1) + R"(","rank":)" + std::to_string(i) + "},";
+  for (const char* host : {R"("full"},)", R"("fuller"})"})
+    hosts += R"({"node":"","verdicts":[{"name":"RamFilter","passed":false,"reason":"2 wanted, 1 there"}],)"
+             R"("rejected_by":"RamFilter","weighers":[],"weight":null,"rank":null,"host":)" +
+             std::string(host);
+  return R"("instances":[{"hosts":[)" + hosts + R"(],"left_out":7}])";
+}
+
+TEST(Select, ShowsWhatBecameOfEachHost) {
+  FakeDaemon daemon;
+  daemon.on("select_destinations",
+            R"({"destinations":[{"host":"c1"}],"decision":{"driver":"filter",)" + accounts_of_five_hosts() + "}}");
+  const Ran ran = run(daemon, {"select", "--explain"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(json::find_string(daemon.asked("select_destinations").front().args, "explain"), "hosts");
+  EXPECT_THAT(ran.out, ContainsRegex("PLACE +HOST +NODE +WEIGHT +REJECTED BY +WHY"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n +1 +c1 +- +1 +- +-"));
+  EXPECT_THAT(ran.out, ContainsRegex("- +full +- +- +RamFilter +2 wanted, 1 there"));
+  EXPECT_THAT(ran.out, ContainsRegex("c1 +- +RAMWeigher +512 +0.5 +2 +1\n"));
+  EXPECT_THAT(ran.out, HasSubstr("7 more hosts are left out"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("PASSED"))) << "that is for --all-filters";
+}
+
+TEST(Select, ShowsEveryFiltersVerdictIfItIsAskedTo) {
+  FakeDaemon daemon;
+  daemon.on("select_destinations", R"({"destinations":[],"decision":{)" + accounts_of_five_hosts() + "}}");
+  const Ran ran = run(daemon, {"select", "--all-filters"});
+  EXPECT_EQ(json::find_string(daemon.asked("select_destinations").front().args, "explain"), "all_filters");
+  EXPECT_THAT(ran.out, ContainsRegex("c1 +- +RamFilter +true +-\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("full +- +RamFilter +false +2 wanted, 1 there\n"));
+}
+
+TEST(Select, ShowsOfALargeFleetWhatAPersonReads) {
+  FakeDaemon daemon;
+  std::string hosts;
+  for (int i = 0; i < 1000; ++i)
+    hosts += (i == 0 ? R"({"host":"left)" : R"(,{"host":"left)") + std::to_string(i) + R"(","rank":)" +
+             std::to_string(i) + R"(},{"host":"out)" + std::to_string(i) + R"(","rank":null})";
+  daemon.on("select_destinations",
+            R"({"destinations":[],"decision":{"instances":[{"hosts":[)" + hosts + R"(],"left_out":0}]}})");
+  const Ran ran = run(daemon, {"select", "--explain"});
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("left19"), HasSubstr("out29"), HasSubstr("1950 more hosts with -o json")));
+  EXPECT_THAT(ran.out, Not(AnyOf(HasSubstr("left20"), HasSubstr("out30"))));
+  EXPECT_THAT(run(daemon, {"-o", "json", "select", "--explain"}).out, HasSubstr("left999"));
+}
+
+TEST(Select, ShowsTheHostsWhereNoneFits) {
+  FakeDaemon daemon;
+  daemon.on("select_destinations", [](const json::object&) -> Result<json::value> {
+    return Error{ErrorCode::no_valid_host, "No valid host was found.",
+                 R"({"steps":[],)" + accounts_of_five_hosts() + "}"};
+  });
+  const Ran ran = run(daemon, {"select", "--explain"});
+  EXPECT_EQ(ran.code, exit_code::no_valid_host);
+  EXPECT_THAT(ran.out, HasSubstr("2 wanted, 1 there"));
+  EXPECT_THAT(run(daemon, {"-o", "json", "select", "--explain"}).out, HasSubstr("2 wanted, 1 there"));
+  EXPECT_EQ(run(daemon, {"select"}).out, "");
 }
 
 TEST(Select, ShowsTheStepsAndEndsWithThreeIfNoHostFits) {

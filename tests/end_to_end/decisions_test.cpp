@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "tests/end_to_end/running_gantry.hpp"
@@ -161,6 +162,64 @@ TEST_F(Decisions, TheFilterDriverSaysWhatWasWantedAndTheMostThatThereWas) {
   EXPECT_THAT(ran.err, HasSubstr("RamFilter"));
   EXPECT_THAT(ran.err, HasSubstr("20000"));
   EXPECT_THAT(ran.err, HasSubstr("at most 8192 "));  // no instance is larger than its host, whatever the ratio
+}
+
+// The hosts of the only instance's account, by name.
+std::map<std::string, json::object> accounts_in(const json::object& decision) {
+  std::map<std::string, json::object> hosts;
+  for (const auto& host : decision.at("instances").at(0).at("hosts").as_array())
+    hosts[std::string(host.at("host").as_string())] = host.as_object();
+  return hosts;
+}
+
+TEST_F(Decisions, TheFilterDriverSaysOfEachHostWhatBecameOfIt) {
+  serve("[\"filter\"]");
+  ASSERT_EQ(gantry.gantry({"service", "disable", "compute", "doc-1"}).exit_status, 0);
+  ASSERT_EQ(
+      gantry.gantry({"server", "create", "--vcpus", "1", "--memory-mb", "4096", "--disk-gb", "1", "first"}).exit_status,
+      0);
+  const auto used = text(gantry.list({"server", "list"}).at(0), "host");
+  const auto ran = gantry.gantry({"-o", "json", "select", "--vcpus", "1", "--memory-mb", "6000", "--explain"});
+  ASSERT_EQ(ran.exit_status, 0) << ran.err;
+  const auto answer = ran.json();
+  const auto hosts = accounts_in(answer.at("decision").as_object());
+  ASSERT_EQ(hosts.size(), 9U);
+  const auto& disabled = hosts.at("doc-1");
+  EXPECT_EQ(disabled.at("rejected_by").as_string(), "ComputeFilter");
+  EXPECT_TRUE(disabled.at("rank").is_null() && disabled.at("weight").is_null());
+  EXPECT_EQ(disabled.at("verdicts").as_array().size(), 1U) << "they end at the first rejection";
+  EXPECT_TRUE(hosts.at(used).at("rejected_by").is_null()) << "8192 at the ratio of 1.5 hold both";
+  EXPECT_EQ(hosts.at(used).at("rank").as_int64(), 7) << "it has the least memory left of eight";
+  const auto chosen = std::string(answer.at("destinations").at(0).at("host").as_string());
+  const auto& best = hosts.at(chosen);
+  EXPECT_EQ(best.at("rank").as_int64(), 0);
+  EXPECT_EQ(best.at("weight"), answer.at("decision").at("destinations").at(0).at("weight"));
+  double sum = 0;
+  for (const auto& term : best.at("weighers").as_array())
+    sum += term.at("normalized").to_number<double>() * term.at("multiplier").to_number<double>();
+  EXPECT_DOUBLE_EQ(best.at("weight").to_number<double>(), sum);
+}
+
+TEST_F(Decisions, TheFilterDriverSaysWhatEveryFilterMakesOfEveryHostThoughNoneFits) {
+  serve("[\"filter\"]");
+  ASSERT_EQ(gantry.gantry({"service", "disable", "compute", "doc-1"}).exit_status, 0);
+  const auto ran = gantry.gantry({"-o", "json", "select", "--vcpus", "1", "--memory-mb", "20000", "--all-filters"});
+  EXPECT_EQ(ran.exit_status, 3);
+  const auto hosts = accounts_in(ran.json().at("decision").as_object());
+  ASSERT_EQ(hosts.size(), 9U);
+  for (const auto& [name, host] : hosts) {
+    std::map<std::string, bool> passed;
+    for (const auto& verdict : host.at("verdicts").as_array())
+      passed[std::string(verdict.at("name").as_string())] = verdict.at("passed").as_bool();
+    EXPECT_EQ(passed.size(), 9U) << name;
+    EXPECT_EQ(passed.at("ComputeFilter"), name != "doc-1") << name;
+    EXPECT_FALSE(passed.at("RamFilter")) << name;
+    EXPECT_TRUE(passed.at("DiskFilter")) << name;
+  }
+  const auto shown = gantry.gantry({"select", "--vcpus", "1", "--memory-mb", "20000", "--explain"});
+  EXPECT_EQ(shown.exit_status, 3);
+  EXPECT_THAT(shown.out, ContainsRegex("doc-1 .*ComputeFilter"));
+  EXPECT_THAT(shown.out, ContainsRegex("doc-2 .*RamFilter +20000 MiB wanted, 8192 there"));
 }
 
 TEST_F(Decisions, TheFilterDriverRefusesWhatOnlyPlacementCouldJudge) {
