@@ -36,7 +36,7 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
   const auto* const known = request.group();
   if (known == nullptr) return;
   if (!facts.group) {
-    facts.group.emplace();
+    facts.group.emplace().is_joined = true;
     facts.group->policy = gantry::text(known->policy);
     facts.group->policies = std::vector<std::string>{*facts.group->policy};
     const auto rules = read_json(gantry::text(known->rules));
@@ -180,6 +180,7 @@ gantry::code decision::pick_best(std::uint32_t instance) {
   ranking order(rounds_, rows_);
   const auto front = front_of(order);
   account_for_hosts(instance, front, order);
+  if (!front.empty()) rounds_.choose(front.front());
   std::size_t at = 0;
   for (;;) {
     const auto row = at < front.size() ? std::optional(front[at++]) : order.next();
@@ -202,8 +203,11 @@ gantry::code decision::pick(std::uint32_t instance, std::uint32_t row) {
   const auto taken = use_.place(hosts_->table(), facts_, set, row);
   const auto code = call_.pick(instance, row, limits_from(std::move(set)), rounds_.weight(row), taken.items());
   if (code != gantry::code::ok) return code;
+  if (facts_.group && !facts_.group->hosts)
+    throw gantry::failure(gantry::code::invalid_argument,
+                          "the request's server group has no list of hosts, which " + hosts_->table().name_of(row) +
+                              " is to be added to");
   placed_.push_back({instance, row});
-  rounds_.choose(row);
   if (instance + 1 < request_.instances() || (request_.instances() > 1 && request_.alternates() > 0))
     consume(instance, row, taken);
   return code;
@@ -253,16 +257,17 @@ void decision::consume(std::uint32_t instance, std::uint32_t row, const placing&
     if (const auto uuid = uuid_in(gantry::text(uuids.items[instance]))) call_.append(view_, "instances", row, *uuid);
   }
   use_.show(taken, row, view_, facts_);
+  // Nova counts no input and output operation for one whose cells or devices it could not take.
+  const auto io_ops = view_.find<gantry::column<std::int64_t>>("stats.io_workload");
+  if (taken.failed() && io_ops && io_ops->has(row)) call_.write<std::int64_t>(view_, "stats.io_workload")[row] -= 1;
   // One that has no uuid yet counts as well.
   const auto uuid = instance < uuids.count ? std::string(gantry::text(uuids.items[instance]))
                                            : "instance " + std::to_string(instance);
   consumed_.push_back({uuid, row});
   if (facts_.group) {
     auto& group = *facts_.group;
-    if (!group.hosts) group.hosts.emplace();
     group.hosts->emplace_back(hosts_->table().host[row].value_or(""));
-    if (!group.members) group.members.emplace();
-    if (std::find(group.members->begin(), group.members->end(), uuid) == group.members->end())
+    if (group.is_joined && std::find(group.members->begin(), group.members->end(), uuid) == group.members->end())
       group.members->push_back(uuid);
   }
   read_hosts(view_);
@@ -276,13 +281,15 @@ gantry::code decision::offer_alternates() {
   };
   ranking order(rounds_, rows_);
   std::vector<std::uint32_t> others;
-  while (others.size() < request_.alternates()) {
-    const auto row = order.next();
-    if (!row) break;
+  while (const auto row = order.next()) {
     if (!is_chosen(*row)) others.push_back(*row);
   }
+  const auto& cells = hosts_->table().cell_uuid;
   for (const auto& each : placed_) {
+    std::uint32_t offered = 0;
     for (const auto row : others) {
+      if (cells.code(row) != cells.code(each.row)) continue;
+      if (++offered > request_.alternates()) break;
       const auto code = call_.alternate(each.instance, row, limits_of(row), rounds_.weight(row));
       if (code != gantry::code::ok) return code;
     }

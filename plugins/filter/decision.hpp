@@ -32,6 +32,10 @@ class decision {
   // Further hosts for each placed instance, once all are placed.
   gantry::code offer_alternates();
 
+  // As they are now, with what the instances placed so far take.
+  const host_table& hosts() const { return hosts_->table(); }
+  const request_facts& facts() const { return facts_; }
+
  private:
   struct placed {
     std::uint32_t instance;

@@ -52,8 +52,10 @@ placing cell_and_device_use::place(const host_table& hosts, const request_facts&
   made.topology_ = topology;
   made.pools_ = pools;
   // What Nova warns of and goes on: what was counted before it stays.
-  if (const auto error = consume(made.topology_, made.pools_, made.instance_, requests, kept_to ? &*kept_to : nullptr,
-                                 options_.packing_host_numa_cells_allocation_strategy))
+  const auto error = consume(made.topology_, made.pools_, made.instance_, requests, kept_to ? &*kept_to : nullptr,
+                             options_.packing_host_numa_cells_allocation_strategy);
+  made.failed_ = error.has_value();
+  if (error)
     call_.log(gantry::level::warning, "host " + hosts.name_of(row) + ": " + error->raises + ": " + error->sentence);
   if (topology && made.topology_ && made.instance_) add_cells(made, *topology, kept_to, row);
   if (pools && made.pools_) add_devices(made, *pools, row);
@@ -120,10 +122,11 @@ void cell_and_device_use::add_devices(placing& to, const pci_pools& before, std:
 void cell_and_device_use::show(const placing& placed, std::uint32_t row, const gantry::view& derived,
                                request_facts& request) {
   for (const auto& item : placed.items_) taken_before_[{row, std::string(gantry::text(item.resource))}] += item.amount;
+  // One that does not fit after all leaves none to the next instance, as in Nova.
+  if (placed.topology_) request.numa_topology = placed.instance_ ? to_json(*placed.instance_) : json::value();
   if (placed.topology_ && placed.instance_) {
     write(derived, row, "numa_topology", to_json(*placed.topology_));
     clear_claims(derived, row, "claims.numa");
-    request.numa_topology = to_json(*placed.instance_);
   }
   if (placed.pools_ && !placed.items_.empty()) {
     write(derived, row, "pci_stats", to_json(*placed.pools_));

@@ -23,6 +23,8 @@ namespace filter_driver {
 class placing {
  public:
   gantry::claim_items items() const { return {items_.data(), items_.size()}; }
+  // Nova would have warned of something that could not be taken, and gone on.
+  bool failed() const { return failed_; }
 
  private:
   friend class cell_and_device_use;
@@ -32,6 +34,7 @@ class placing {
   std::optional<host_topology> topology_;  // of the host, with the instance on it
   std::optional<pci_pools> pools_;         // of the host, without what the instance takes
   std::optional<instance_topology> instance_;
+  bool failed_ = false;
 };
 
 // During one request.

@@ -39,6 +39,7 @@ struct group_facts {
   std::optional<std::vector<std::string>> members;        // instance uuids
   std::optional<std::vector<std::string>> hosts;          // nullopt: null, or not loaded
   bool hosts_are_none = false;                            // null: no host yet, and none can be added
+  bool is_joined = false;  // the request's instances become members where they are placed
 };
 
 struct destination_facts {

@@ -2,12 +2,15 @@
 #include "view_hosts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <deque>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "claimed_documents.hpp"
+#include "python/python_json.hpp"
 
 namespace filter_driver {
 
@@ -29,16 +32,33 @@ json::value as_text(json::value value) {
   return value;
 }
 
-// Of a list of metrics the last of a name counts.
+// Percentages are reported as fractions; all readings are whole numbers, cut off.
+json::value reading_of(std::string_view name, const json::value& reported) {
+  constexpr std::array fractions{"cpu.user.percent", "cpu.kernel.percent", "cpu.idle.percent", "cpu.iowait.percent",
+                                 "cpu.percent"};
+  if (!reported.is_number()) return reported;
+  double value = reported.to_number<double>();
+  if (std::find(fractions.begin(), fractions.end(), name) != fractions.end()) value *= 100;
+  constexpr double beyond = 9e18;
+  if (!(std::fabs(value) < beyond)) return value;
+  return static_cast<std::int64_t>(value);
+}
+
+// Of a list of metrics the last of a name counts. One that has a reading for each NUMA node has none of its own.
 json::value as_metrics(json::value value) {
+  if (value.is_string()) {
+    auto read = read_json(value.get_string());
+    value = read.ok() ? std::move(read.value()) : json::value(nullptr);
+  }
   const auto* const list = value.if_array();
   if (list == nullptr) return value;
   json::object by_name;
   for (const auto& each : *list) {
     const auto* const metric = each.if_object();
     const auto* const name = metric == nullptr ? nullptr : metric->if_contains("name");
-    const auto* const reading = metric == nullptr ? nullptr : metric->if_contains("value");
-    if (name != nullptr && reading != nullptr && name->is_string()) by_name[name->as_string()] = *reading;
+    if (name == nullptr || !name->is_string()) continue;
+    const auto* const reading = metric->if_contains("value");
+    by_name[name->as_string()] = reading == nullptr ? json::value(nullptr) : reading_of(name->as_string(), *reading);
   }
   return by_name;
 }
@@ -72,12 +92,11 @@ json::value as_pools(json::value value) {
 class cells final : public document_column {
  public:
   cells(std::optional<gantry::column<gantry_json>> column, std::uint32_t rows, document_cache& cache,
-        document_cache::form form)
-      : column_(column), cache_(cache), form_(form), seen_(column ? rows : 0) {}
+        document_cache::form form, json::value nothing)
+      : column_(column), cache_(cache), form_(form), nothing_(std::move(nothing)), seen_(column ? rows : 0) {}
 
   const json::value& at(std::uint32_t row) const override {
-    static const json::value nothing;
-    if (!column_ || !column_->has(row)) return nothing;
+    if (!column_ || !column_->has(row)) return nothing_;
     auto& seen = seen_[row];
     if (!seen) seen = cache_.find((*column_)[row], form_);
     return *seen;
@@ -92,6 +111,7 @@ class cells final : public document_column {
   std::optional<gantry::column<gantry_json>> column_;
   document_cache& cache_;
   document_cache::form form_;
+  const json::value nothing_;
   mutable std::vector<document_cache::document> seen_;
 };
 
@@ -280,8 +300,11 @@ struct view_hosts::columns {
     const auto dictionary = column->dictionary();
     return {column->codes(), column->validity_words(), {dictionary.data(), dictionary.size()}};
   }
-  const document_column* json_of(std::string_view name, document_cache::form form = as_it_is) {
-    return &kept.emplace_back(view.find<gantry::column<gantry_json>>(name), view.rows(), documents, form);
+  // `nothing`: of hosts that reported none.
+  const document_column* json_of(std::string_view name, document_cache::form form = as_it_is,
+                                 json::value nothing = nullptr) {
+    return &kept.emplace_back(view.find<gantry::column<gantry_json>>(name), view.rows(), documents, form,
+                              std::move(nothing));
   }
   // What a host has reported, and what claims hold that no report has told of yet.
   const document_column* with_claims(const document_column* reported, std::string_view count,
@@ -344,12 +367,12 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   table_.service_disabled = from.flags("disabled");
   table_.service_up = from.flags("up");
   table_.cpu_info = from.json_of("cpu_info", as_text);
-  table_.supported_instances = from.json_of("supported_instances");
-  table_.stats = from.json_of("stats");
+  table_.supported_instances = from.json_of("supported_instances", as_it_is, json::array());
+  table_.stats = from.json_of("stats", as_it_is, json::object());
   table_.capabilities = from.json_of("capabilities");
-  table_.metrics = from.json_of("metrics", as_metrics);
+  table_.metrics = from.json_of("metrics", as_metrics, json::object());
   table_.numa_topology = from.with_claims(from.json_of("numa_topology"), "claims.numa", topology_with_claims);
-  table_.pci_stats = from.with_claims(from.json_of("pci_stats", as_pools), "claims.pci", pools_with_claims);
+  table_.pci_stats = from.with_claims(from.json_of("pci_stats", as_pools, json::array()), "claims.pci", pools_with_claims);
   table_.aggregates = from.aggregates();
   table_.instances = &from.instances;
 }

@@ -2,7 +2,7 @@
 //
 // A view's rows as Nova's host states. Names and units are the core's columns' on one side (driver.h), HostState's on
 // the other. A number that was never reported is 0, as in a host state that no compute node has updated; only what is free
-// of memory and disk is worked out of what is used.
+// of memory and disk is worked out of what is used. Lists and tables that were never reported are empty.
 #pragma once
 
 #include <gantry/driver.hpp>

@@ -9,6 +9,10 @@
 namespace filter_driver::parity {
 
 request_facts recorded_request(const boost::json::object& record);
+// Without the marks of Nova's objects and sets.
+boost::json::value unmarked(const boost::json::value& value);
+// The spec without the marks of the record, as the core hands it to the driver.
+boost::json::object recorded_spec(const boost::json::object& record);
 settings recorded_settings(const boost::json::object& record);
 
 }  // namespace filter_driver::parity

@@ -43,6 +43,8 @@ const std::map<std::string, checker, std::less<>> checkers = {
     {"pci_support_requests", filter_driver::parity::check_pci_support_requests},
     {"pci_apply_requests", filter_driver::parity::check_pci_apply_requests},
     {"consume", filter_driver::parity::check_consume},
+    {"host_state_update", filter_driver::parity::check_host_state_update},
+    {"schedule", filter_driver::parity::check_schedule},
 };
 
 struct counts {

@@ -29,5 +29,7 @@ verdict check_numa_usage(const boost::json::object& record);
 verdict check_pci_support_requests(const boost::json::object& record);
 verdict check_pci_apply_requests(const boost::json::object& record);
 verdict check_consume(const boost::json::object& record);
+verdict check_host_state_update(const boost::json::object& record);
+verdict check_schedule(const boost::json::object& record);
 
 }  // namespace filter_driver::parity

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The kind schedule: a whole request through the driver's own decision, on the SDK's fake host. Recorded answers to claims
+// stand in for the core's answers to picks; a host without an allocation request cannot be claimed.
+#include <gantry/driver/failure.hpp>
+
+#include "decision.hpp"
+#include "nova/object.hpp"
+#include "tests/parity/recorded_call.hpp"
+#include "tests/parity/recorded_numa.hpp"
+#include "tests/parity/recorded_request.hpp"
+#include "tests/parity/recorded_view.hpp"
+
+namespace filter_driver::parity {
+
+namespace {
+
+namespace json = boost::json;
+using gantry::testing::picked;
+
+settings settings_of(const json::object& record) {
+  auto options = recorded_settings(record);
+  options.enabled_filters.clear();
+  for (const auto& each : record.at("filters").as_array()) {
+    if (!each.as_string().starts_with("Fake")) options.enabled_filters.emplace_back(each.as_string());
+  }
+  options.weight_classes.clear();
+  for (const auto& each : record.at("weighers").as_array())
+    options.weight_classes.emplace_back(each.as_object().at("name").as_string());
+  options.ignore_placement_requirements = true;  // placement has answered already
+  return options;
+}
+
+std::vector<bool> up_of(const json::object& record) {
+  std::vector<bool> all;
+  if (const auto* const list = record.if_contains("service_up"); list != nullptr && list->is_array()) {
+    for (const auto& each : list->as_array()) all.push_back(each.as_bool());
+  }
+  return all;
+}
+
+gantry::testing::fake_request request_of(const json::object& record) {
+  gantry::testing::fake_request request;
+  request.spec = json::serialize(recorded_spec(record));
+  request.instance_uuids = nova_texts(record.if_contains("instance_uuids"));
+  const auto* const count = record.at("spec").as_object().if_contains("num_instances");
+  request.instances = static_cast<std::uint32_t>(request.instance_uuids.size());
+  if (request.instances == 0) request.instances = count == nullptr ? 1 : count->to_number<std::uint32_t>();
+  const auto* const attempts = record.at("config").as_object().if_contains("scheduler.max_attempts");
+  if (record.at("return_alternates").as_bool())
+    request.alternates = (attempts == nullptr ? 3 : attempts->to_number<std::uint32_t>()) - 1;
+  return request;
+}
+
+// Answers picks from the record: false for hosts that cannot be claimed, and what placement answered for the others.
+class claims {
+ public:
+  explicit claims(const json::object& record)
+      : hosts_(record.at("hosts").as_array()),
+        requests_(record.at("alloc_reqs_by_rp_uuid").if_object()),
+        answers_(record.at("claims").as_array()),
+        claims_(requests_ != nullptr && record.at("instance_uuids").is_array()) {}
+
+  bool can_be_claimed(std::uint32_t row) const {
+    return requests_ == nullptr || requests_->contains(hosts_[row].as_object().at("uuid").as_string());
+  }
+  bool operator()(const picked& pick) {
+    if (!claims_) return true;
+    if (!can_be_claimed(pick.row)) return false;
+    return next_ >= answers_.size() || answers_[next_++].as_object().at("ok").as_bool();
+  }
+  // Whether all that were recorded were asked for.
+  bool used_up() const { return !claims_ || next_ == answers_.size(); }
+
+ private:
+  const json::array& hosts_;
+  const json::object* requests_;
+  const json::array& answers_;
+  bool claims_;
+  std::size_t next_ = 0;
+};
+
+std::string difference_of_selection(const json::object& expected, const picked& found) {
+  const std::string wanted =
+      nova_text(expected, "service_host").value_or("") + " " + nova_text(expected, "nodename").value_or("");
+  if (wanted != found.host + " " + found.node)
+    return "expected the host " + wanted + ", found " + found.host + " " + found.node;
+  const auto* const limits = nova_object_field(expected, "limits");
+  for (const auto* const name : {"vcpu", "memory_mb", "disk_gb"}) {
+    if (limits != nullptr && nova_field(*limits, name) != nullptr)
+      return std::string("limits.") + name + " is expected";
+  }
+  const auto other = json::parse(found.other_limits.empty() ? "{}" : found.other_limits);
+  const auto difference =
+      difference_of(readable(read_numa_limits(limits == nullptr ? json::value() : member(*limits, "numa_topology"))),
+                    readable(read_numa_limits(member(other.as_object(), "numa_topology"))));
+  return difference.empty() ? difference : "limits: " + difference;
+}
+
+// For each instance its host, then its alternates.
+verdict compare(const json::array& expected, const gantry::testing::outcome& found) {
+  if (expected.size() != found.picks.size())
+    return differs("expected " + std::to_string(expected.size()) + " instances, found " +
+                   std::to_string(found.picks.size()));
+  for (std::size_t instance = 0; instance < expected.size(); ++instance) {
+    std::vector<const picked*> all{&found.picks[instance]};
+    for (const auto& each : found.alternates) {
+      if (each.instance == instance) all.push_back(&each);
+    }
+    const auto& wanted = expected[instance].as_array();
+    const auto where = "instance " + std::to_string(instance);
+    for (std::size_t at = 0; at < wanted.size() && at < all.size(); ++at) {
+      const auto why = difference_of_selection(wanted[at].as_object(), *all[at]);
+      if (!why.empty()) return differs(where + ", selection " + std::to_string(at) + ": " + why);
+    }
+    if (wanted.size() != all.size())
+      return differs(where + ": expected " + std::to_string(wanted.size() - 1) + " alternates, found " +
+                     std::to_string(all.size() - 1));
+  }
+  return {};
+}
+
+verdict compare_refusal(const json::object& expected, gantry::code code, const std::string& sentence) {
+  const auto* const raised = expected.if_contains("raises");
+  if (raised == nullptr) return differs("refused: " + sentence);
+  const bool is_no_valid_host = raised->as_string() == "NoValidHost";
+  if (is_no_valid_host == (code == gantry::code::no_valid_host)) return {};
+  return differs("expected " + json::serialize(expected) + ", refused: " + sentence);
+}
+
+}  // namespace
+
+verdict check_schedule(const json::object& record) {
+  const auto& expected = record.at("expected").as_object();
+  const policy rules(settings_of(record));
+  const auto description = request_of(record);
+  recorded_call call(rows_of_host_states(record.at("hosts").as_array(), up_of(record)));
+  for (const auto& host : record.at("hosts").as_array()) {
+    for (const auto& each : host.as_object().at("instances").as_array()) {
+      auto& instance = call.host().instances[std::string(each.as_object().at("uuid").as_string())];
+      instance.host = host.as_object().at("host").as_string();
+      instance.node = host.as_object().at("nodename").as_string();
+    }
+  }
+  claims answers(record);
+  call.host().admits = [&answers](const picked& pick) { return answers(pick); };
+  const auto request = call.request(description);
+  document_cache documents;
+  try {
+    decision whole(call.call(), request, rules, documents);
+    auto code = gantry::place_all(call.call(), request, whole);
+    if (code == gantry::code::ok) code = whole.offer_alternates();
+    if (code != gantry::code::ok) return compare_refusal(expected, code, whole.reason());
+  } catch (const gantry::failure& refused) {
+    return compare_refusal(expected, gantry::code::invalid_argument, refused.what());
+  }
+  if (raises(record)) return differs("expected " + json::serialize(expected));
+  if (!answers.used_up()) return differs("fewer hosts were claimed than recorded");
+  return compare(expected.at("selections").as_array(), call.result());
+}
+
+}  // namespace filter_driver::parity
