@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Candidates by weight, the best first. Among equals the order of the round before counts, in which its chosen host
-// stands first; in the first round the order of the rows. So it is in Nova, which sorts the sorted list again for each
+// stands first (whether or not its claim held); in the first round the order of the rows. So it is in Nova, which sorts the sorted list again for each
 // instance of a request.
 #pragma once
 

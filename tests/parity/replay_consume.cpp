@@ -77,7 +77,7 @@ std::string difference_of_decision(const json::object& record, const json::objec
   return why;
 }
 
-// An error of the same class, where Nova had one, and what was done before it.
+// An error, where Nova had one, and what was done before it.
 std::string difference_of_fit(const json::object& record) {
   const json::object& before = record.at("host_before").as_object();
   const json::object& spec = record.at("spec").as_object();
@@ -87,7 +87,7 @@ std::string difference_of_fit(const json::object& record) {
   const auto requests = readable(read_pci_requests(member(spec, "pci_requests")));
   const auto limits = readable(read_numa_limits(member(member(before, "limits").as_object(), "numa_topology")));
   const auto error = consume(host, pools, instance, requests, address(limits), packs_cells(record));
-  if (const auto raised = compare_raised(record, address(error)); raised.what != verdict::agreed) return raised.why;
+  if (error.has_value() != raises(record)) return compare_raised(record, address(error)).why;
   return difference_of_devices(record, host ? to_json(*host) : json::value(),
                                pools ? to_flat_json(*pools) : json::value(),
                                instance ? to_json(*instance) : json::value());

@@ -236,6 +236,17 @@ def _allocation_requests(dice, uuid):
             for size in range(512, 512 + dice.one([1, 1, 2]))]
 
 
+def _as_reported(hosts):
+    """Leaves of hosts what a compute node can report, and each instance on one host."""
+    seen = set()
+    for host in hosts:
+        host["hypervisor_hostname"] = host["nodename"]
+        host["hypervisor_version"] = host["hypervisor_version"] or 0
+        host.setdefault("stats", {})
+        host["instances"] = [one for one in host["instances"] if one["uuid"] not in seen]
+        seen.update(one["uuid"] for one in host["instances"])
+
+
 def schedule_cases(dice, names):
     """A whole request for one to four instances; some claims fail, some hosts have no allocation request."""
     uuids = _uuids(dice)
@@ -254,6 +265,7 @@ def schedule_cases(dice, names):
         requests.ask_group(dice, spec, uuids)
         for host in hosts:
             fleet.give_instances(dice, host, uuids)
+    _as_reported(hosts)
     if dice.chance(0.2):
         requests.ask_forced(dice, spec, [(host["host"], host["nodename"]) for host in hosts])
     instance_uuids = [spec["instance_uuid"]] + [dice.uuid() for _ in range(dice.one([0, 0, 1, 2, 3]))]
@@ -265,7 +277,7 @@ def schedule_cases(dice, names):
     requested = {host["uuid"]: _allocation_requests(dice, host["uuid"]) for host in known}
     yield {"kind": "schedule", "config": config, "filters": chosen, "weighers": _weighers(dice), "hosts": hosts,
            "spec": spec,
-           "service_up": _who_is_up(hosts), "instance_uuids": instance_uuids if claimed or dice.chance(0.5) else None,
+           "service_up": _who_is_up(hosts), "instance_uuids": instance_uuids if claimed or spec["instance_group"] or dice.chance(0.5) else None,
            "alloc_reqs_by_rp_uuid": requested if claimed else None,
            "provider_summaries": {host["uuid"]: {} for host in hosts} if claimed else None,
            "allocation_request_version": "1.36" if claimed else None, "return_alternates": dice.chance(0.6),
