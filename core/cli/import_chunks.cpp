@@ -3,6 +3,10 @@
 
 #include <array>
 #include <charconv>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
 
 namespace gantry::cli {
 
@@ -24,11 +28,32 @@ ImportChunk empty_chunk() {
   return {{{"services", json::array()}}};
 }
 
-void add_rows(const std::string& name, const json::array& rows, std::size_t most_bytes,
+using RequestSpecs = std::map<std::string, const json::value*, std::less<>>;  // by instance
+
+RequestSpecs request_specs_of(const json::object& tables) {
+  RequestSpecs specs;
+  const json::array* rows = json::find_array(tables, "request_specs");
+  if (rows == nullptr) return specs;
+  for (const json::value& row : *rows) {
+    const auto instance = row.is_object() ? json::find_string(row.get_object(), "instance_uuid") : std::nullopt;
+    if (instance) specs[std::string(*instance)] = &row;
+  }
+  return specs;
+}
+
+// That of an instance's row; nullptr: none.
+const json::value* request_spec_of(const RequestSpecs& specs, const json::value& row) {
+  const auto uuid = row.is_object() ? json::find_string(row.get_object(), "uuid") : std::nullopt;
+  const auto found = uuid ? specs.find(*uuid) : specs.end();
+  return found == specs.end() ? nullptr : found->second;
+}
+
+void add_rows(const std::string& name, const json::array& rows, const RequestSpecs& specs, std::size_t most_bytes,
               std::vector<ImportChunk>& chunks) {
   std::size_t bytes = most_bytes;
   for (std::size_t at = 0; at < rows.size(); ++at) {
-    const std::size_t size = json::write(rows[at]).size() + 1;
+    const json::value* spec = request_spec_of(specs, rows[at]);
+    const std::size_t size = json::write(rows[at]).size() + 1 + (spec == nullptr ? 0 : json::write(*spec).size() + 1);
     if (bytes + size > most_bytes) {
       chunks.push_back(empty_chunk());
       chunks.back().tables[name] = json::array();
@@ -38,6 +63,10 @@ void add_rows(const std::string& name, const json::array& rows, std::size_t most
     bytes += size;
     chunks.back().tables[name].get_array().push_back(rows[at]);
     ++chunks.back().rows;
+    if (spec == nullptr) continue;
+    json::value& beside = chunks.back().tables["request_specs"];
+    if (!beside.is_array()) beside.emplace_array();
+    beside.get_array().push_back(*spec);
   }
 }
 
@@ -75,8 +104,10 @@ std::vector<ImportChunk> import_chunks(const json::object& tables, std::size_t m
   for (const auto& [name, table] : tables) first.tables[name] = table.is_array() ? json::value(json::array()) : table;
   chunks.push_back(std::move(first));
   add_aggregates(tables, chunks);
-  for (const char* name : tables_of_rows)
-    if (const json::array* rows = json::find_array(tables, name)) add_rows(name, *rows, most_bytes, chunks);
+  const RequestSpecs specs = request_specs_of(tables);
+  for (const std::string name : tables_of_rows)
+    if (const json::array* rows = json::find_array(tables, name))
+      add_rows(name, *rows, name == "instances" ? specs : RequestSpecs(), most_bytes, chunks);
   return chunks;
 }
 

@@ -19,7 +19,8 @@ struct ImportChunk {
 };
 
 // All in one if that takes at most `most_bytes` of JSON; otherwise part by part, in an order in which each part can be
-// taken by itself: an aggregate goes with its hosts and metadata. A row that is larger by itself goes alone.
+// taken by itself: an aggregate goes with its hosts and metadata, an instance with its request spec. A row that is
+// larger by itself goes alone.
 std::vector<ImportChunk> import_chunks(const json::object& tables, std::size_t most_bytes);
 
 // "compute_nodes[3]: why" of a chunk, as the row stands in the whole.

@@ -120,10 +120,10 @@ gantry_code check_item(Delivery& delivery, const gantry_claim_item& item) {
 // Of a gantry_pick or a gantry_claim; afterwards its items are the host's own.
 template <class T>
 gantry_code take_items(Delivery& delivery, T& holder, std::uint32_t least) {
-  constexpr std::uint32_t most = 256;
+  constexpr std::uint32_t most = 1024;  // an instance may pin each CPU of a large host
   const std::uint32_t count = holder.items == nullptr ? 0 : holder.item_count;
   if (count < least || holder.item_count > most || count != holder.item_count) {
-    return delivery.wrong(std::to_string(least) + " to 256 items",
+    return delivery.wrong(std::to_string(least) + " to " + std::to_string(most) + " items",
                           std::to_string(holder.item_count) + (holder.items == nullptr ? " at NULL" : ""));
   }
   if (count == 0) {

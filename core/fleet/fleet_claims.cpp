@@ -35,6 +35,28 @@ bool has_room(const RowState& row, const Claim& claim, std::string_view consumer
   return true;
 }
 
+bool has_limit_of_a_named_resource(const Claim& claim) {
+  return std::any_of(claim.items.begin(), claim.items.end(), [](const ClaimItem& item) {
+    return !std::isnan(item.limit) &&
+           std::find(used_resources.begin(), used_resources.end(), item.resource) == used_resources.end();
+  });
+}
+
+// What there is of a named resource was read in the row's documents. A report since then may have ended claims and shows
+// their part as used, so that claims alone no longer tell what is left.
+bool shows_documents(const Table& table, const RowState& live, const gantry_view& view, std::uint32_t row) {
+  constexpr std::array documents{CoreColumn::numa_topology, CoreColumn::pci_stats};
+  return std::all_of(documents.begin(), documents.end(), [&](CoreColumn document) {
+    const auto position = position_of(document);
+    const auto& column = *reinterpret_cast<const gantry_column*>(reinterpret_cast<const char*>(view.columns) +
+                                                                 std::size_t{position} * view.column_stride);
+    const auto& now = table.json_text(live, position);
+    const bool shown = column.validity == nullptr || ((column.validity[row / 64] >> (row % 64)) & 1U) != 0;
+    if (!shown || now == nullptr) return !shown && now == nullptr;
+    return static_cast<const gantry_json*>(column.values)[row].version == now->version();
+  });
+}
+
 bool names(const Claim& claim, std::string_view topic, std::string_view host, std::string_view node) {
   return claim.topic == topic && claim.host == host && claim.node == node;
 }
@@ -122,6 +144,8 @@ ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::ui
   if (live == nullptr) return ClaimOutcome::no_such_row;
   const auto key = consumer_key(claim.consumer);
   if (!has_room(*live, claim, key)) return ClaimOutcome::lost;
+  if (has_limit_of_a_named_resource(claim) && !shows_documents(hosts->table(), *live, view, row))
+    return ClaimOutcome::lost;
   claim.topic = copy->topic();
   claim.host = live->host->host;
   claim.node = live->node;

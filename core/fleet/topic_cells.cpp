@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cmath>
 #include <limits>
 
@@ -119,8 +120,14 @@ double TopicHosts::claimed(const RowState& row, std::string_view resource, std::
 }
 
 void TopicHosts::show_claims(const RowState& row) {
+  // One way through the items: a claim may have hundreds, and the fleet a column for each resource.
+  boost::unordered_flat_map<std::string_view, double> sums;
+  for (const auto* claim : row.claims) {
+    for (const auto& item : claim->claim.items) sums[item.resource] += item.amount;
+  }
   for (const auto& [resource, position] : claims_columns_) {
-    table_.set_f64(row, position, finite(claimed(row, resource)));
+    const auto sum = sums.find(resource);
+    table_.set_f64(row, position, sum == sums.end() ? 0 : finite(sum->second));
   }
   show_use(row);
 }

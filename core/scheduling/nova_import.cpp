@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/args.hpp"
 #include "core/scheduling/methods.hpp"
+#include "core/scheduling/nova_object.hpp"
 
 namespace gantry::scheduling {
 
@@ -135,8 +137,23 @@ void import_aggregates(Import& import) {
 });
 }
 
+// Instance to the name of the flavor that it was last asked for with: Nova's instances have a number alone.
+std::map<std::string, std::string> flavor_names(Import& import) {
+  std::map<std::string, std::string> names;
+  each_row(import, "request_specs", [&names](const json::object& row, std::size_t /*index*/) {
+    auto spec = json::parse(text(row, "spec"));
+    if (!spec) return;
+    open_envelopes(*spec);
+    const auto* fields = spec->if_object();
+    const auto* flavor = fields == nullptr ? nullptr : json::find_object(*fields, "flavor");
+    if (flavor != nullptr) names[text(row, "instance_uuid")] = text(*flavor, "name");
+  });
+  return names;
+}
+
 void import_instances(Import& import) {
-  each_row(import, "instances", [&import](const json::object& row, std::size_t index) {
+  const auto flavors = flavor_names(import);
+  each_row(import, "instances", [&import, &flavors](const json::object& row, std::size_t index) {
     const auto uuid = parse_uuid(text(row, "uuid"));
     if (!uuid) {
       import.skip("instances", index, "has no uuid");
@@ -153,6 +170,7 @@ void import_instances(Import& import) {
     instance.vm_state = text(row, "vm_state");
     instance.task_state = text(row, "task_state");
     instance.launch_index = json::find_integer(row, "launch_index").value_or(0);
+    if (const auto named = flavors.find(instance.uuid); named != flavors.end()) instance.flavor["name"] = named->second;
     for (const auto* key : {"vcpus", "memory_mb", "root_gb", "ephemeral_gb"}) {
       if (const auto* value = json::find(row, key)) instance.flavor[key] = *value;
     }

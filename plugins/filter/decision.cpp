@@ -72,6 +72,9 @@ request_facts facts_of(const gantry::request& request) {
     flavor.ephemeral_gb = request.carries(GANTRY_REQUEST_EPHEMERAL_GB) ? request.raw().ephemeral_gb : 0;
     flavor.swap = request.carries(GANTRY_REQUEST_SWAP_MB) ? request.raw().swap_mb : 0;
   }
+  // Nova has these two always, and says so with an exception where they were not loaded; here, absent is none.
+  if (!facts.flavor->extra_specs) facts.flavor->extra_specs.emplace();
+  if (!facts.image) facts.image.emplace();
   return facts;
 }
 

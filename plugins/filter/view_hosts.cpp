@@ -246,13 +246,16 @@ struct view_hosts::columns {
       }
     });
   }
-  // As reported, and what claims hold that no report has told of yet.
-  number_column with_claims(std::string_view name) const {
+  // As reported, or else under the other name, and what claims hold that no report has told of yet.
+  number_column with_claims(std::string_view name, std::string_view otherwise) const {
     const auto reported = view.find<integers>(name);
+    const auto instead = view.find<integers>(otherwise);
     const auto claimed = view.find<reals>("claims.instances");
-    return number_column([reported, claimed](std::uint32_t first, std::uint32_t count, double* into) {
-      for (std::uint32_t i = 0; i < count; ++i)
-        into[i] = value_or_zero(reported, first + i) + value_or_zero(claimed, first + i);
+    return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
+      for (std::uint32_t i = 0; i < count; ++i) {
+        const bool is_reported = reported && reported->has(first + i);
+        into[i] = value_or_zero(is_reported ? reported : instead, first + i) + value_or_zero(claimed, first + i);
+      }
     });
   }
   number_column gigabytes_in_mb(std::string_view name) const {
@@ -357,8 +360,8 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   table_.disk_mb_used = from.gigabytes_in_mb("local_gb_used");
   table_.vcpus_total = from.integer("vcpus");
   table_.vcpus_used = from.real("vcpus_used");
-  table_.num_instances = from.with_claims("stats.num_instances");
-  table_.num_io_ops = from.with_claims("stats.io_workload");
+  table_.num_instances = from.with_claims("stats.num_instances", "running_vms");
+  table_.num_io_ops = from.with_claims("stats.io_workload", "current_workload");
   table_.failed_builds = from.integer("stats.failed_builds");
   table_.cpu_allocation_ratio = from.real("cpu_allocation_ratio");
   table_.ram_allocation_ratio = from.real("ram_allocation_ratio");

@@ -46,6 +46,28 @@ TEST(ImportChunks, AreSmallAndHoldEachRowOnce) {
   EXPECT_EQ(nodes, 100U);
 }
 
+TEST(ImportChunks, HoldAnInstanceTogetherWithItsRequestSpec) {
+  json::object tables = tables_of(0);
+  for (const auto* const name : {"instances", "request_specs"}) tables[name] = json::array();
+  for (int number = 0; number < 50; ++number) {
+    const std::string uuid = "uuid-" + std::to_string(number);
+    tables["instances"].get_array().push_back(json::object{{"uuid", uuid}});
+    tables["request_specs"].get_array().push_back(json::object{{"instance_uuid", uuid}, {"spec", "{}"}});
+  }
+  std::size_t instances = 0;
+  for (const auto& chunk : import_chunks(tables, 500)) {
+    EXPECT_LT(json::write(chunk.tables).size(), 700U);
+    const auto* rows = json::find_array(chunk.tables, "instances");
+    if (rows == nullptr || rows->empty()) continue;
+    instances += rows->size();
+    const auto* specs = json::find_array(chunk.tables, "request_specs");
+    ASSERT_NE(specs, nullptr);
+    ASSERT_EQ(specs->size(), rows->size());
+    EXPECT_EQ(specs->at(0).at("instance_uuid"), rows->at(0).at("uuid"));
+  }
+  EXPECT_EQ(instances, 50U);
+}
+
 TEST(ImportChunks, NameSkippedRowsAsTheyStandInTheFile) {
   EXPECT_EQ(with_offset("services[3]: has no host", {{"services", 40}}), "services[43]: has no host");
   EXPECT_EQ(with_offset("table 'x': not one", {{"services", 40}}), "table 'x': not one");

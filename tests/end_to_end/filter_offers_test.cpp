@@ -58,7 +58,7 @@ class FilterOffers : public ::testing::Test {
     gantry.configure("[\"filter\"]", site(more));
     const auto started = gantry.start_refused();
     EXPECT_NE(started.exit_status, 0);
-    const auto checked = gantry.gantry({"config", "check"});
+    const auto checked = gantry.gantry({"--config", gantry.config_file(), "config", "check"});
     EXPECT_EQ(checked.exit_status, 78) << checked.out;
     return checked.err;
   }
@@ -94,8 +94,8 @@ TEST_F(FilterOffers, AFailureNamesTheFilterAndItsLibrary) {
 TEST_F(FilterOffers, ASitesWeigherPutsHostsInOrderAndItsOptionSaysHowMuchItCounts) {
   serve("weight_classes = [\"PowerWeigher\"]\n");
   EXPECT_EQ(chosen({}), "rich");
-  ASSERT_EQ(gantry.stop(), 0);
   gantry.end_simulation();
+  ASSERT_EQ(gantry.stop(), 0);
   serve(
       "weight_classes = [\"nova.scheduler.weights.all_weighers\", \"PowerWeigher\"]\n"
       "[driver.filter.options.PowerWeigher]\npower_weight_multiplier = -1.0\n");
@@ -103,7 +103,7 @@ TEST_F(FilterOffers, ASitesWeigherPutsHostsInOrderAndItsOptionSaysHowMuchItCount
   // An aggregate says otherwise for its hosts: a score of 1 counts 8 there.
   ASSERT_EQ(gantry.gantry({"aggregate", "create", "powerful"}).exit_status, 0);
   ASSERT_EQ(gantry.gantry({"aggregate", "add-host", "powerful", "rich"}).exit_status, 0);
-  ASSERT_EQ(gantry.gantry({"aggregate", "set", "powerful", "power_weight_multiplier=8"}).exit_status, 0);
+  ASSERT_EQ(gantry.gantry({"aggregate", "set", "--property", "power_weight_multiplier=8", "powerful"}).exit_status, 0);
   EXPECT_EQ(chosen({}), "rich");
 }
 
@@ -118,14 +118,14 @@ TEST_F(FilterOffers, WrongNamesAreRefusedWithWhatThereIs) {
 
 TEST_F(FilterOffers, TheCheckKnowsTheNamesOfTheLibraries) {
   gantry.configure("[\"filter\"]", site("weight_classes = [\"PowerWeigher\"]\n"));
-  const auto checked = gantry.gantry({"config", "check"});
+  const auto checked = gantry.gantry({"--config", gantry.config_file(), "config", "check"});
   EXPECT_EQ(checked.exit_status, 0) << checked.err;
   EXPECT_EQ(checked.err, "");
 }
 
 TEST_F(FilterOffers, WhatNoEnabledFilterGuardsIsWarnedOf) {
   serve("enabled_filters = [\"ComputeFilter\", \"AggregateRamFilter\", \"DiskFilter\"]\n");
-  const auto checked = gantry.gantry({"config", "check"});
+  const auto checked = gantry.gantry({"--config", gantry.config_file(), "config", "check"});
   EXPECT_EQ(checked.exit_status, 0) << checked.err;
   const auto warning = AllOf(HasSubstr("driver.filter.enabled_filters"), HasSubstr("more vcpus than a host has"),
                              HasSubstr("CoreFilter"), Not(HasSubstr("more memory")), Not(HasSubstr("more disk")));
