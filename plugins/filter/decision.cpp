@@ -72,9 +72,6 @@ request_facts facts_of(const gantry::request& request) {
     flavor.ephemeral_gb = request.carries(GANTRY_REQUEST_EPHEMERAL_GB) ? request.raw().ephemeral_gb : 0;
     flavor.swap = request.carries(GANTRY_REQUEST_SWAP_MB) ? request.raw().swap_mb : 0;
   }
-  // Nova has these two always, and says so with an exception where they were not loaded; here, absent is none.
-  if (!facts.flavor->extra_specs) facts.flavor->extra_specs.emplace();
-  if (!facts.image) facts.image.emplace();
   return facts;
 }
 
@@ -207,9 +204,8 @@ gantry::code decision::pick(std::uint32_t instance, std::uint32_t row) {
   const auto code = call_.pick(instance, row, limits_from(std::move(set)), rounds_.weight(row), taken.items());
   if (code != gantry::code::ok) return code;
   if (facts_.group && !facts_.group->hosts)
-    throw gantry::failure(gantry::code::invalid_argument,
-                          "the request's server group has no list of hosts, which " + hosts_->table().name_of(row) +
-                              " is to be added to");
+    throw gantry::failure(gantry::code::invalid_argument, "the request's server group has no list of hosts, which " +
+                                                              hosts_->table().name_of(row) + " is to be added to");
   placed_.push_back({instance, row});
   if (instance + 1 < request_.instances() || (request_.instances() > 1 && request_.alternates() > 0))
     consume(instance, row, taken);

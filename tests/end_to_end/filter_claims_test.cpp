@@ -71,7 +71,7 @@ class FilterClaims : public ::testing::Test {
     for (const int number : instances) uuids += (uuids.empty() ? "\"" : ", \"") + uuid(number) + "\"";
     return call("select_destinations", R"({"request_spec": {"num_instances": )" + std::to_string(instances.size()) +
                                            R"(, "instance_uuids": [)" + uuids + R"(], "image": {"properties": {}},
-      "instance_type": {"vcpus": 2, "memory_mb": 512, "root_gb": 1}, )" +
+      "instance_type": {"vcpus": 2, "memory_mb": 512, "root_gb": 1, "extra_specs": {}}, )" +
                                            wanted + "}}");
   }
   static bool placed(const std::string& answer) { return answer.find("\"host\":\"only\"") != std::string::npos; }
