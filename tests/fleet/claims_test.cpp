@@ -58,6 +58,28 @@ TEST_F(FleetClaims, AreAdmittedUpToTheLimitAndNotOverIt) {
   EXPECT_EQ(fleet_.claims().size(), 3u);
 }
 
+TEST_F(FleetClaims, OfANamedResourceHoldAgainstTheDocumentsOfTheView) {
+  report_again(R"({"pci_stats":[{"count":2}]})", noon);
+  const auto stale = fleet_.pin(noon);
+  const auto devices = [](int consumer, double limit) {
+    Claim wanted;
+    wanted.consumer = text_of(consumer);
+    wanted.items = {{"pci.x", 1, limit}};
+    return wanted;
+  };
+  auto first = devices(1, 2);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, first), ClaimOutcome::held);
+  report_again(R"({"running_vms":1})", noon + 1);
+  auto second = devices(2, 2);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, second), ClaimOutcome::held);
+  fleet_.release_all(text_of(1));
+  report_again(R"({"pci_stats":[{"count":1}]})", noon + 2);
+  auto third = devices(3, 2);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, third), ClaimOutcome::lost);
+  auto of_no_limit = devices(3, unbounded);
+  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, of_no_limit), ClaimOutcome::held);
+}
+
 TEST_F(FleetClaims, AreJudgedByWhatIsTrueNowAndNotByTheView) {
   const auto stale = fleet_.pin(noon);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held);
