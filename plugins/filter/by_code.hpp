@@ -21,7 +21,7 @@ class verdict_by_code {
   // a candidate has, with the first such row.
   template <class Column, class Passes>
   void keep(const block& candidates, const Column& column, Passes&& passes) {
-    candidates.keep_if([&](std::uint32_t row) {
+    const auto is_kept = [&](std::uint32_t row) {
       const auto code = column.code(row);
       auto& verdict = known_[code];
       if (verdict == unknown) {
@@ -31,7 +31,11 @@ class verdict_by_code {
           verdict = passes(code) ? 1 : 0;
       }
       return verdict == 1;
-    });
+    };
+    if (const auto* const codes = column.codes(candidates.first, candidates.count))
+      candidates.keep_equals_if(is_kept, codes);
+    else
+      candidates.keep_if(is_kept);
   }
 
  private:

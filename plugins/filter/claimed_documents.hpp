@@ -28,6 +28,10 @@ class claimed_documents final : public document_column {
 
   const boost::json::value& at(std::uint32_t row) const override;
   std::uint64_t identity(std::uint32_t row) const override { return count_[row] > 0 ? 0 : reported_.identity(row); }
+  void identities(std::uint32_t first, std::uint32_t count, std::uint64_t* into) const override {
+    reported_.identities(first, count, into);
+    for (std::uint32_t i = 0; i < count; ++i) into[i] = count_[first + i] > 0 ? 0 : into[i];
+  }
 
  private:
   const document_column& reported_;

@@ -67,6 +67,23 @@ struct block {
     }
   }
 
+  // The same where rows that are equal in all of `keys` (at index i that of row first + i) have one verdict: it is asked
+  // for the first candidate of those in 64 rows.
+  template <class Passes, class... Keys>
+  void keep_equals_if(Passes&& passes, const Keys*... keys) const {
+    for (std::uint32_t word = 0; word < words(); ++word) {
+      const std::size_t begin = std::size_t{word} * 64;
+      const std::size_t all = std::min<std::size_t>(count - begin, 64);
+      for (std::uint64_t rest = rows[word]; rest != 0;) {
+        const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(rest));
+        // With itself, which is unequal to itself where it is no number.
+        const std::uint64_t equals = equals_in_word(all, bit, (keys + begin)...) | (std::uint64_t{1} << bit);
+        if (!passes(first + static_cast<std::uint32_t>(begin) + bit)) rows[word] &= ~equals;
+        rest &= ~equals;
+      }
+    }
+  }
+
   // The same over arithmetic that may run for every row of the block, candidates or not: holds(a, b...) of a row's values
   // in the columns, as read() gives them. It becomes vectors where it is always_inline, has no branches, and joins
   // comparisons by & and |.

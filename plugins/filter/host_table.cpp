@@ -4,15 +4,36 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "wide.hpp"
+
 namespace filter_driver {
 
 const double* number_column::read(std::uint32_t first, std::uint32_t count, double* room) const {
-  if (values_ != nullptr) return values_ + first;
+  if (values_ != nullptr || integers_ != nullptr) {
+    const bool complete = count != 1 && all_set(validity_, first, count);
+    if (complete && values_ != nullptr) return values_ + first;
+    if (!complete)
+      fill_valid(first, count, room);
+    else
+      run_wide([ room, from = integers_ + first, count = std::size_t{count} ]() __attribute__((always_inline)) {
+        for (std::size_t i = 0; i < count; ++i) room[i] = static_cast<double>(from[i]);
+      });
+    return room;
+  }
   if (make_)
     make_(first, count, room);
   else
     std::fill_n(room, count, none);
   return room;
+}
+
+void number_column::fill_valid(std::uint32_t first, std::uint32_t count, double* into) const {
+  if (make_) return make_(first, count, into);
+  for (std::uint32_t row = first; row < first + count; ++row) {
+    const bool has_value = validity_ == nullptr || ((validity_[row / 64] >> (row % 64)) & 1) != 0;
+    const double value = !has_value ? 0.0 : values_ != nullptr ? values_[row] : static_cast<double>(integers_[row]);
+    into[row - first] = value;
+  }
 }
 
 double number_column::operator[](std::uint32_t row) const {

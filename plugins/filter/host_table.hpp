@@ -26,6 +26,15 @@ inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 // So many rows at a time go through all filters, so that what one has read is still near for the next.
 inline constexpr std::uint32_t block_rows = 1024;
 
+// Whether rows first to first + count - 1 are all set in the bitmap; nullptr: they are. `first`: a multiple of 64.
+inline bool all_set(const std::uint64_t* bitmap, std::uint32_t first, std::uint32_t count) {
+  if (bitmap == nullptr) return true;
+  std::uint64_t missing = 0;
+  for (std::uint32_t word = 0; word < count / 64; ++word) missing |= ~bitmap[first / 64 + word];
+  if (count % 64 != 0) missing |= ~bitmap[(first + count) / 64] & ((std::uint64_t{1} << (count % 64)) - 1);
+  return missing == 0;
+}
+
 // One attribute that is a number, read a block at a time: where a column holds just that, no byte is copied.
 class number_column {
  public:
@@ -33,17 +42,28 @@ class number_column {
 
   // None in each row.
   number_column() = default;
-  // `values` outlive this; one a row.
-  explicit number_column(const double* values) : values_(values) {}
+  // `values` outlive this; one a row. 0 in rows that are not set in `validity`, a bitmap; nullptr: all are.
+  explicit number_column(const double* values, const std::uint64_t* validity = nullptr)
+      : values_(values), validity_(validity) {}
+  // `otherwise` says what blocks hold of which not all rows are set.
+  number_column(const double* values, const std::uint64_t* validity, fill otherwise)
+      : values_(values), validity_(validity), make_(std::move(otherwise)) {}
+  explicit number_column(const std::int64_t* values, const std::uint64_t* validity)
+      : integers_(values), validity_(validity) {}
   // Made anew for each block: `make` fills `count` doubles from row `first`.
   explicit number_column(fill make) : make_(std::move(make)) {}
 
-  // The block's values: of the column, or in `room`, which holds block_rows doubles.
+  // The block's values: of the column, or in `room`, which holds block_rows doubles. `first`: a multiple of 64, unless
+  // `count` is 1.
   const double* read(std::uint32_t first, std::uint32_t count, double* room) const;
   double operator[](std::uint32_t row) const;
 
  private:
+  void fill_valid(std::uint32_t first, std::uint32_t count, double* into) const;
+
   const double* values_ = nullptr;
+  const std::int64_t* integers_ = nullptr;
+  const std::uint64_t* validity_ = nullptr;
   fill make_;
 };
 
@@ -67,6 +87,10 @@ class text_codes {
     return gantry::text(dictionary_[code]);
   }
   std::optional<std::string_view> operator[](std::uint32_t row) const { return text_of(code(row)); }
+  // As code() gives them, of rows from `first`; nullptr: one of these rows has none. `first`: a multiple of 64.
+  const std::uint32_t* codes(std::uint32_t first, std::uint32_t count) const {
+    return codes_ != nullptr && all_set(validity_, first, count) ? codes_ + first : nullptr;
+  }
   // For each code whether its text is one of `texts`.
   std::vector<bool> is_one_of(std::span<const std::string> texts) const;
 
@@ -83,6 +107,10 @@ class document_column {
   // Python's None as null. Lives as long as the table.
   virtual const boost::json::value& at(std::uint32_t row) const = 0;
   virtual std::uint64_t identity(std::uint32_t row) const = 0;
+  // Of `count` rows from `first`.
+  virtual void identities(std::uint32_t first, std::uint32_t count, std::uint64_t* into) const {
+    for (std::uint32_t i = 0; i < count; ++i) into[i] = identity(first + i);
+  }
 };
 
 // Pairs of texts, as (key, value).
@@ -142,6 +170,10 @@ class aggregate_sets {
     return has_set ? codes_[row] : static_cast<std::uint32_t>(sets_.size());
   }
   std::size_t code_count() const { return sets_.size() + 1; }
+  // As in text_codes.
+  const std::uint32_t* codes(std::uint32_t first, std::uint32_t count) const {
+    return codes_ != nullptr && all_set(validity_, first, count) ? codes_ + first : nullptr;
+  }
   std::vector<const aggregate*> of_code(std::uint32_t code) const;
   // Of all hosts.
   const std::vector<aggregate>& all() const { return aggregates_; }

@@ -11,6 +11,7 @@
 
 #include "claimed_documents.hpp"
 #include "python/python_json.hpp"
+#include "wide.hpp"
 
 namespace filter_driver {
 
@@ -90,19 +91,33 @@ json::value as_pools(json::value value) {
 }
 
 class cells final : public document_column {
+  using documents = std::array<document_cache::document, block_rows>;
+
  public:
   cells(std::optional<gantry::column<gantry_json>> column, std::uint32_t rows, document_cache& cache,
         document_cache::form form, json::value nothing)
-      : column_(column), cache_(cache), form_(form), nothing_(std::move(nothing)), seen_(column ? rows : 0) {}
+      : column_(column),
+        cache_(cache),
+        form_(form),
+        nothing_(std::move(nothing)),
+        seen_(column ? rows / block_rows + 1 : 0) {}
 
   const json::value& at(std::uint32_t row) const override {
     if (!column_ || !column_->has(row)) return nothing_;
-    auto& seen = seen_[row];
+    auto& near = seen_[row / block_rows];
+    if (near == nullptr) near = std::make_unique<documents>();
+    auto& seen = (*near)[row % block_rows];
     if (!seen) seen = cache_.find((*column_)[row], form_);
     return *seen;
   }
   std::uint64_t identity(std::uint32_t row) const override {
     return column_ && column_->has(row) ? (*column_)[row].version : no_document;
+  }
+  void identities(std::uint32_t first, std::uint32_t count, std::uint64_t* into) const override {
+    if (!column_ || !all_set(column_->validity_words(), first, count))
+      return document_column::identities(first, count, into);
+    const auto* const values = column_->data() + first;
+    for (std::uint32_t i = 0; i < count; ++i) into[i] = values[i].version;
   }
 
  private:
@@ -112,7 +127,7 @@ class cells final : public document_column {
   document_cache& cache_;
   document_cache::form form_;
   const json::value nothing_;
-  mutable std::vector<document_cache::document> seen_;
+  mutable std::vector<std::unique_ptr<documents>> seen_;  // by blocks, made when one of its rows is asked for
 };
 
 int digit(char letter) {
@@ -194,8 +209,18 @@ std::optional<reals> find_real(const gantry::view& view, std::string_view name) 
 }
 
 template <class Column>
+double value_or_zero(const Column& column, std::uint32_t row) {
+  return column.has(row) ? static_cast<double>(column[row]) : 0.0;
+}
+template <class Column>
 double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
-  return column && column->has(row) ? static_cast<double>((*column)[row]) : 0.0;
+  return column ? value_or_zero(*column, row) : 0.0;
+}
+
+// Each of the rows has a value. One row alone may be any.
+template <class Column>
+bool is_dense(const Column& column, std::uint32_t first, std::uint32_t count) {
+  return count != 1 && all_set(column.validity_words(), first, count);
 }
 
 // What is free as reported; of a host that reports no such number, what it does not use.
@@ -227,24 +252,16 @@ struct view_hosts::columns {
 
   number_column real(std::string_view name) const {
     const auto column = view.find<reals>(name);
-    if (!column) return number_column([](auto, auto count, double* into) { std::fill_n(into, count, 0.0); });
-    if (column->complete()) return number_column(column->data());
-    return number_column([column](std::uint32_t first, std::uint32_t count, double* into) {
-      for (std::uint32_t i = 0; i < count; ++i) into[i] = value_or_zero(column, first + i);
-    });
+    if (!column) return zeros();
+    return number_column(column->data(), column->validity_words());
   }
   number_column integer(std::string_view name) const {
     const auto column = view.find<integers>(name);
-    return number_column([column](std::uint32_t first, std::uint32_t count, double* into) {
-      if (!column) {
-        std::fill_n(into, count, 0.0);
-      } else if (column->complete()) {
-        const auto* const values = column->data() + first;
-        for (std::uint32_t i = 0; i < count; ++i) into[i] = static_cast<double>(values[i]);
-      } else {
-        for (std::uint32_t i = 0; i < count; ++i) into[i] = value_or_zero(column, first + i);
-      }
-    });
+    if (!column) return zeros();
+    return number_column(column->data(), column->validity_words());
+  }
+  static number_column zeros() {
+    return number_column([](auto, auto count, double* into) { std::fill_n(into, count, 0.0); });
   }
   // As reported, or else under the other name, and what claims hold that no report has told of yet.
   number_column with_claims(std::string_view name, std::string_view otherwise) const {
@@ -252,6 +269,13 @@ struct view_hosts::columns {
     const auto instead = view.find<integers>(otherwise);
     const auto claimed = view.find<reals>("claims.instances");
     return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
+      if (reported && claimed && is_dense(*reported, first, count) && is_dense(*claimed, first, count)) {
+        run_wide([ into, a = reported->data() + first, b = claimed->data() + first, count = std::size_t{count} ]()
+                     __attribute__((always_inline)) {
+                       for (std::size_t i = 0; i < count; ++i) into[i] = static_cast<double>(a[i]) + b[i];
+                     });
+        return;
+      }
       for (std::uint32_t i = 0; i < count; ++i) {
         const bool is_reported = reported && reported->has(first + i);
         into[i] = value_or_zero(is_reported ? reported : instead, first + i) + value_or_zero(claimed, first + i);
@@ -259,35 +283,35 @@ struct view_hosts::columns {
     });
   }
   number_column gigabytes_in_mb(std::string_view name) const {
-    const auto column = view.find<reals>(name);
-    return number_column([column](std::uint32_t first, std::uint32_t count, double* into) {
-      for (std::uint32_t i = 0; i < count; ++i) into[i] = value_or_zero(column, first + i) * 1024;
+    return number_column([column = real(name)](std::uint32_t first, std::uint32_t count, double* into) {
+      const double* const gigabytes = column.read(first, count, into);
+      for (std::uint32_t i = 0; i < count; ++i) into[i] = gigabytes[i] * 1024;
     });
   }
   number_column free_memory() const {
     const auto free = view.find<reals>("free_ram_mb");
-    if (free && free->complete()) return number_column(free->data());
     const auto total = view.find<integers>("memory_mb");
     const auto used = view.find<reals>("memory_mb_used");
-    return number_column([free, total, used](std::uint32_t first, std::uint32_t count, double* into) {
+    number_column::fill made = [free, total, used](std::uint32_t first, std::uint32_t count, double* into) {
       for (std::uint32_t i = 0; i < count; ++i) into[i] = left_of(free, total, used, first + i);
-    });
+    };
+    return free ? number_column(free->data(), free->validity_words(), std::move(made)) : number_column(std::move(made));
   }
   // The lesser of what is free and what the disk has really got.
   number_column free_disk() const {
     const auto free = view.find<reals>("free_disk_gb");
     const auto least = view.find<integers>("disk_available_least");
-    const bool plain = free && free->complete() && least && least->complete();
     const auto total = view.find<integers>("local_gb");
     const auto used = view.find<reals>("local_gb_used");
     return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
-      if (plain) {
-        const auto* const free_gb = free->data() + first;
-        const auto* const least_gb = least->data() + first;
-        for (std::uint32_t i = 0; i < count; ++i) {
-          const auto available = static_cast<double>(least_gb[i]);
-          into[i] = (available < free_gb[i] ? available : free_gb[i]) * 1024;
-        }
+      if (free && least && is_dense(*free, first, count) && is_dense(*least, first, count)) {
+        run_wide([ into, a = free->data() + first, b = least->data() + first, count = std::size_t{count} ]()
+                     __attribute__((always_inline)) {
+                       for (std::size_t i = 0; i < count; ++i) {
+                         const auto available = static_cast<double>(b[i]);
+                         into[i] = (available < a[i] ? available : a[i]) * 1024;
+                       }
+                     });
         return;
       }
       for (std::uint32_t i = 0; i < count; ++i) {
@@ -375,7 +399,8 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   table_.capabilities = from.json_of("capabilities");
   table_.metrics = from.json_of("metrics", as_metrics, json::object());
   table_.numa_topology = from.with_claims(from.json_of("numa_topology"), "claims.numa", topology_with_claims);
-  table_.pci_stats = from.with_claims(from.json_of("pci_stats", as_pools, json::array()), "claims.pci", pools_with_claims);
+  table_.pci_stats =
+      from.with_claims(from.json_of("pci_stats", as_pools, json::array()), "claims.pci", pools_with_claims);
   table_.aggregates = from.aggregates();
   table_.instances = &from.instances;
 }

@@ -78,4 +78,17 @@ template <class Holds, class... Columns>
   return bits;
 }
 
+// The rows, 64 or fewer, that have in each column what row `as` has.
+template <class... Columns>
+std::uint64_t equals_in_word(std::size_t count, std::size_t as, const Columns*... columns) {
+  std::uint64_t bits = 0;
+  run_wide([&]() __attribute__((always_inline)) {
+    bits = (bits_of_word(
+                count, [wanted = columns[as]](auto value) __attribute__((always_inline)) { return value == wanted; },
+                columns) &
+            ...);
+  });
+  return bits;
+}
+
 }  // namespace filter_driver

@@ -3,6 +3,7 @@
 // ImagePropertiesFilter (Icehouse to Zed): a host must support the image's architecture, kind of hypervisor and virtual
 // machine mode, all in one of its supported_instances, and be of a hypervisor version that the image takes (the rule:
 // python/image_properties.hpp). image_properties_default_architecture stands for a missing architecture, not in Icehouse.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -26,13 +27,23 @@ class image_run final : public filter_run {
   void keep(const block& candidates) override {
     const double* const versions =
         hosts_.hypervisor_version.read(candidates.first, candidates.count, candidates.room(0));
-    candidates.keep_if([&](std::uint32_t row) {
-      const double version = versions[row - candidates.first];
-      const auto identity = hosts_.supported_instances == nullptr ? 0 : hosts_.supported_instances->identity(row);
-      if (identity == 0) return passes(row, version);
-      const std::array key{identity, std::bit_cast<std::uint64_t>(version)};
-      return verdicts_.at(key, [&] { return passes(row, version) ? 1 : 0; }) == 1;
-    });
+    if (hosts_.supported_instances == nullptr) {
+      candidates.keep_if([&](std::uint32_t row) { return passes(row, versions[row - candidates.first]); });
+      return;
+    }
+    std::array<std::uint64_t, block_rows> identities;
+    hosts_.supported_instances->identities(candidates.first, candidates.count, identities.data());
+    if (std::find(identities.data(), identities.data() + candidates.count, 0) != identities.data() + candidates.count) {
+      candidates.keep_if([&](std::uint32_t row) { return passes(row, versions[row - candidates.first]); });
+      return;
+    }
+    candidates.keep_equals_if(
+        [&](std::uint32_t row) {
+          const double version = versions[row - candidates.first];
+          const std::array key{identities[row - candidates.first], std::bit_cast<std::uint64_t>(version)};
+          return verdicts_.at(key, [&] { return passes(row, version) ? 1 : 0; }) == 1;
+        },
+        identities.data(), versions);
   }
 
  private:

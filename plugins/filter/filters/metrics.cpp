@@ -3,10 +3,11 @@
 // MetricsFilter (Icehouse to Zed): hosts pass that have every metric which [metrics] weight_setting names. A host whose
 // metrics are None makes an error (from Kilo on, when they became a list).
 #include <algorithm>
+#include <array>
 #include <gantry/driver/failure.hpp>
 
-#include "by_document.hpp"
 #include "filters/filters.hpp"
+#include "values_by_row.hpp"
 
 namespace filter_driver {
 
@@ -14,13 +15,21 @@ namespace {
 
 class metrics_run final : public filter_run {
  public:
-  metrics_run(const question& asked, const std::vector<metric_ratio>& wanted)
-      : asked_(asked), wanted_(wanted), verdicts_(asked.hosts.metrics) {}
+  metrics_run(const question& asked, const std::vector<metric_ratio>& wanted, values_by_row<std::uint8_t>& known)
+      : asked_(asked), wanted_(wanted), known_(known) {}
 
   void keep(const block& candidates) override {
-    candidates.keep_if([this](std::uint32_t row) {
-      return verdicts_.at(row, [this](const auto& metrics, std::uint32_t of) { return has_all(metrics, of); });
-    });
+    static const boost::json::value none;
+    const auto* const column = asked_.hosts.metrics;
+    if (column == nullptr) {
+      candidates.keep_if([this](std::uint32_t row) { return has_all(none, row); });
+      return;
+    }
+    std::array<std::uint8_t, block_rows> verdicts{};
+    known_.read(*column, candidates, verdicts.data(),
+                [&](std::uint32_t row) { return static_cast<std::uint8_t>(has_all(column->at(row), row) ? 1 : 0); });
+    candidates.keep_where(
+        [](auto verdict) __attribute__((always_inline)) { return verdict == 1; }, verdicts.data());
   }
 
  private:
@@ -36,7 +45,7 @@ class metrics_run final : public filter_run {
 
   question asked_;
   const std::vector<metric_ratio>& wanted_;
-  value_by_document<bool> verdicts_;
+  values_by_row<std::uint8_t>& known_;
 };
 
 class metrics final : public filter {
@@ -44,11 +53,12 @@ class metrics final : public filter {
   explicit metrics(const settings& options) : wanted_(options.metrics_weight_setting) {}
 
   std::unique_ptr<filter_run> begin(const question& asked) const override {
-    return std::make_unique<metrics_run>(asked, wanted_);
+    return std::make_unique<metrics_run>(asked, wanted_, known_);
   }
 
  private:
   std::vector<metric_ratio> wanted_;
+  mutable values_by_row<std::uint8_t> known_;
 };
 
 }  // namespace

@@ -4,8 +4,9 @@
 // any or not: hosts with none are preferred.
 #include <algorithm>
 #include <gantry/driver/failure.hpp>
+#include <vector>
 
-#include "by_document.hpp"
+#include "values_by_row.hpp"
 #include "weighers/weighers.hpp"
 
 namespace filter_driver {
@@ -14,17 +15,26 @@ namespace {
 
 class pci_run final : public weigher_run {
  public:
-  explicit pci_run(const host_table& hosts) : hosts_(hosts), weights_(hosts.pci_stats) {}
+  pci_run(const host_table& hosts, values_by_row<double>& known) : hosts_(hosts), known_(known) {}
 
   void weigh(const block& candidates, double* raw) override {
     if (hosts_.pci_stats == nullptr) {
       std::fill_n(raw, candidates.count, 100.0);
       return;
     }
-    candidates.for_each([&](std::uint32_t i) {
-      raw[i] = weights_.at(candidates.first + i,
-                           [this](const auto& pools, std::uint32_t row) { return weight_of(pools, row); });
-    });
+    known_.read(*hosts_.pci_stats, candidates, raw,
+                [this](std::uint32_t row) { return weight_of(hosts_.pci_stats->at(row), row); });
+  }
+
+  const double* read(const block& candidates, double* /*room*/) override {
+    if (weights_.empty()) {
+      weights_.resize(hosts_.rows);
+      is_read_.resize(hosts_.rows / block_rows + 1);
+    }
+    double* const here = weights_.data() + candidates.first;
+    if (!is_read_[candidates.first / block_rows]) weigh(candidates, here);
+    is_read_[candidates.first / block_rows] = true;
+    return here;
   }
 
  private:
@@ -44,14 +54,19 @@ class pci_run final : public weigher_run {
   }
 
   const host_table& hosts_;
-  value_by_document<double> weights_;
+  values_by_row<double>& known_;
+  std::vector<double> weights_;  // of each row, as the first read() found them: the candidates stay the same
+  std::vector<bool> is_read_;    // by blocks
 };
 
 class pci final : public weigher {
  public:
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
-    return std::make_unique<pci_run>(asked.hosts);
+    return std::make_unique<pci_run>(asked.hosts, known_);
   }
+
+ private:
+  mutable values_by_row<double> known_;
 };
 
 }  // namespace
