@@ -18,6 +18,6 @@ struct NovaAnswer {
 NovaAnswer ask_nova(const RunDirectory& run, const FilterPolicy& policy, std::size_t hosts, int times);
 
 // gantryd with the filter driver over its unix socket, and a bare socket beside it.
-void print_service(const RunDirectory& run);
+void print_service(const RunDirectory& run, const std::vector<std::size_t>& sizes);
 
 }  // namespace gantry::bench

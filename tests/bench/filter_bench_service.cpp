@@ -69,10 +69,10 @@ void print_line(const char* what, std::size_t hosts, Measured& measured) {
 
 }  // namespace
 
-void print_service(const RunDirectory& run) {
+void print_service(const RunDirectory& run, const std::vector<std::size_t>& sizes) {
   std::printf("%-44s %8s %10s %9s %9s %9s\n", "", "hosts", "requests/s", "p50 us", "p99 us", "p99.9 us");
   const auto request = http_request("select_destinations", select_body(true));
-  for (const std::size_t hosts : {1'000U, 10'000U}) {
+  for (const auto hosts : sizes) {
     const ServiceUnderTest service(run.path() / ("filter" + std::to_string(hosts)), "filter", hosts, 2);
     LoadSettings settings{service.socket()};
     load(settings, {request});

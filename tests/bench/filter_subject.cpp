@@ -115,6 +115,7 @@ FilterSubject::FilterSubject(const std::string& directory, const std::vector<Fil
     config::Settings loaded;
     loaded.scheduler_driver = {"filter"};
     loaded.driver_directories = {directory};
+    loaded.seal_drivers = false;  // so that a profiler finds the file
     auto& options = loaded.drivers["filter"].options;
     options["enabled_filters"] = {policy.filters, "bench_filter"};
     options["weight_classes"] = {zed_weighers(), "bench_filter"};

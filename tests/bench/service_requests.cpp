@@ -106,6 +106,7 @@ json::object compute_node(std::size_t number) {
       {"disk_available_least", 2900},
       {"cpu_info", R"({"arch":"x86_64","model":"Cascadelake-Server","vendor":"Intel","topology":{"cells":2,)"
                    R"("sockets":1,"cores":16,"threads":2},"features":["avx","avx2","avx512f","aes","vmx","pcid"]})"},
+      {"supported_instances", R"([["x86_64","kvm","hvm"],["i686","kvm","hvm"]])"},
       {"stats", R"({"failed_builds":"0","num_instances":"7","num_vm_active":"7","io_workload":"0"})"}};
 }
 
