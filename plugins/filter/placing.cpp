@@ -31,6 +31,16 @@ std::map<std::string, std::int64_t> devices_of(const pci_pools& pools) {
   return devices;
 }
 
+// Dedicated CPUs come with memory that is not overcommitted, whatever the ratio.
+double memory_ratio(const instance_topology& instance, std::int64_t cell, double of_host) {
+  double ratio = of_host;
+  for (const auto& each : instance.cells) {
+    if (each.id != cell || !each.wants_dedicated()) continue;
+    ratio = each.wants_shared() ? std::min(of_host, 1.0) : 1.0;
+  }
+  return ratio;
+}
+
 bool asks_page_size(const instance_topology& instance, std::int64_t cell) {
   return std::any_of(instance.cells.begin(), instance.cells.end(),
                      [cell](const instance_cell& each) { return each.id == cell && each.pagesize.value_or(0) != 0; });
@@ -90,7 +100,8 @@ void cell_and_device_use::add_cells(placing& to, const host_topology& before, co
     room memory;
     if (limits) {
       shared_cpus = left(static_cast<double>(was.cpuset.size()), limits->cpu_allocation_ratio, was.cpu_usage);
-      memory = left(static_cast<double>(was.memory), limits->ram_allocation_ratio, was.memory_usage);
+      memory = left(static_cast<double>(was.memory), memory_ratio(*to.instance_, was.id, limits->ram_allocation_ratio),
+                    was.memory_usage);
     }
     add(to, resource_of_cell(was.id, "cpu_usage"), static_cast<double>(is.cpu_usage - was.cpu_usage), shared_cpus, row);
     // The fit counts pages where the instance asks for a size, memory where it does not.

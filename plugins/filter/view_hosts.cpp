@@ -168,12 +168,11 @@ class placed_instances final : public instance_column {
     for (const auto& uuid : uuids) {
       const auto here =
           std::find_if(placed_.begin(), placed_.end(), [&](const placed_here& each) { return each.uuid == uuid; });
-      if (here != placed_.end()) {
-        rows.push_back(here->row);
-        continue;
-      }
+      if (here != placed_.end()) rows.push_back(here->row);
+      // One that moves is on its old host as well.
       const auto found = call_.locate(uuid);
-      if (found && found->row != UINT32_MAX) rows.push_back(found->row);
+      if (found && found->row != UINT32_MAX && (here == placed_.end() || found->row != here->row))
+        rows.push_back(found->row);
     }
     return rows;
   }

@@ -2,10 +2,12 @@
 //
 // Replays recorded decisions of real Nova on the filter driver's own code.
 //
-//   replay [--differing FILE] [--show N] [FILE...]     FILE: JSON lines, plain or .xz; none or -: standard input
+//   replay [--differing FILE] [--show N] [--coverage] [FILE...]     FILE: JSON lines, plain or .xz; none or -: standard input
 //
 // Prints, per release, kind and filter or weigher, how many agreed, differed, or do not concern the driver, then the
-// first differing cases whole. Exit status 0: none differed; 1: some did; 2: the call or a line made no sense.
+// first differing cases whole; with --coverage also what of each of Zed's filters and weighers the cases reached. Exit
+// status 0: none differed; 1: some did, or --coverage found a filter or weigher not reached from all sides; 2: the call
+// or a line made no sense.
 #include "tests/parity/replay.hpp"
 
 #include <array>
@@ -23,6 +25,7 @@
 #include <vector>
 
 #include "python/python_json.hpp"
+#include "tests/parity/coverage.hpp"
 
 namespace {
 
@@ -64,7 +67,7 @@ verdict checked(checker check, const json::object& record) {
 
 class tally {
  public:
-  tally(const std::string& differing_file, std::size_t shown) : shown_(shown) {
+  tally(const std::string& differing_file, std::size_t shown, bool covers) : shown_(shown), covers_(covers) {
     if (!differing_file.empty()) differing_.open(differing_file);
   }
 
@@ -73,6 +76,7 @@ class tally {
     if (!read.ok()) throw std::invalid_argument(read.error().sentence);
     const auto& record = read.value().as_object();
     const std::string kind(record.at("kind").as_string());
+    if (covers_) reached_.take(record);
     std::string what;
     for (const auto* const key : {"filter", "weigher"}) {
       if (const auto* const value = record.if_contains(key); value != nullptr && value->is_string())
@@ -102,14 +106,17 @@ class tally {
       all.not_ours += count.not_ours;
     }
     std::printf("%-9s %-22s %-36s %9lu %9lu %9lu\n", "all", "", "", all.agreed, all.differed, all.not_ours);
+    const bool complete = !covers_ || reached_.print();
     for (const auto& text : cases_) std::printf("\n%s\n", text.c_str());
-    return all.differed == 0;
+    return all.differed == 0 && complete;
   }
 
  private:
   std::map<std::tuple<std::string, std::string, std::string>, counts> counts_;
   std::vector<std::string> cases_;
   std::size_t shown_;
+  bool covers_;
+  filter_driver::parity::coverage reached_;
   std::ofstream differing_;
 };
 
@@ -152,21 +159,24 @@ int main(int argc, char** argv) {
   std::vector<std::string> files;
   std::string differing;
   std::size_t shown = 5;
+  bool covers = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--differing" && i + 1 < argc)
       differing = argv[++i];
     else if (word == "--show" && i + 1 < argc)
       shown = std::stoul(argv[++i]);
+    else if (word == "--coverage")
+      covers = true;
     else if (word.starts_with("--")) {
-      std::fprintf(stderr, "usage: replay [--differing FILE] [--show N] [FILE...]\n");
+      std::fprintf(stderr, "usage: replay [--differing FILE] [--show N] [--coverage] [FILE...]\n");
       return word == "--help" ? 0 : 2;
     } else {
       files.emplace_back(word);
     }
   }
   if (files.empty()) files.emplace_back("-");
-  tally all(differing, shown);
+  tally all(differing, shown, covers);
   for (const auto& file : files) {
     try {
       if (!read(file, all)) {
