@@ -92,8 +92,8 @@ TEST(Select, ShowsEveryFiltersVerdictIfItIsAskedTo) {
   daemon.on("select_destinations", R"({"destinations":[],"decision":{)" + accounts_of_five_hosts() + "}}");
   const Ran ran = run(daemon, {"select", "--all-filters"});
   EXPECT_EQ(json::find_string(daemon.asked("select_destinations").front().args, "explain"), "all_filters");
-  EXPECT_THAT(ran.out, ContainsRegex("c1 +- +RamFilter +true +-\n"));
-  EXPECT_THAT(ran.out, ContainsRegex("full +- +RamFilter +false +2 wanted, 1 there\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("c1 +- +RamFilter +yes +-\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("full +- +RamFilter +no +2 wanted, 1 there\n"));
 }
 
 TEST(Select, ShowsOfALargeFleetWhatAPersonReads) {
