@@ -184,9 +184,6 @@ void Reader::read_aggregate(Fields& fields) {
   aggregate.metadata = fields.texts_by_key("metadata");
   aggregate.hosts = fields.texts("hosts");
   once("aggregate " + std::to_string(aggregate.id), fields.place());
-  const std::set<std::string_view> different(aggregate.hosts.begin(), aggregate.hosts.end());
-  if (different.size() != aggregate.hosts.size())
-    fault_.set(fields.place_of("hosts"), "expected each host once, found one twice");
   document_.aggregates.push_back(std::move(aggregate));
 }
 

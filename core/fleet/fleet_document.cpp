@@ -20,7 +20,7 @@ struct PackedHost {
   TextPointer capabilities;
   Nanoseconds capabilities_updated_at = 0;
   std::vector<InstanceRecord> instances;
-  std::vector<std::pair<std::uint64_t, Claim>> claims;  // by sequence
+  std::vector<std::pair<std::uint64_t, Claim>> claims;  // with their sequence
 };
 
 // Entries by topic, host and node, in the order in which they came.
@@ -72,7 +72,9 @@ DocumentHost unpacked(PackedHost& packed) {
     host.capabilities =
         Capabilities{host.topic, host.host, parsed_object(packed.capabilities->view()), packed.capabilities_updated_at};
   host.instances = unpacked(packed.instances);
-  std::sort(packed.claims.begin(), packed.claims.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::sort(packed.claims.begin(), packed.claims.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.second.created_at, a.first) < std::tie(b.second.created_at, b.first);
+  });
   host.claims.reserve(packed.claims.size());
   for (auto& [sequence, claim] : packed.claims) host.claims.push_back(std::move(claim));
   return host;

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/encoding/uuid.hpp"
+#include "core/fleet/row_json.hpp"
 #include "fleet_model.hpp"
 #include "snapshot.hpp"
 
@@ -54,6 +55,28 @@ class History {
     check_dictionaries(moment);
     ASSERT_EQ(fleet_.claims().size(), model_.claims.size());
     keep(moment, shown);
+  }
+
+  // Written to a file and read from it, it is the same fleet: every row, in the same order, and the same file again.
+  void check_document() {
+    const auto text = write_document(fleet_.document(now_));
+    const auto document = read_document(text, "written", now_);
+    ASSERT_TRUE(document) << document.error().message;
+    Fleet again(settings());
+    ASSERT_TRUE(again.declare_column({"stats.load", GANTRY_TYPE_I64, "test"}));
+    ASSERT_TRUE(again.declare_column({"stats.rack", GANTRY_TYPE_STRING, "test"}));
+    again.declare_claims_resource("gpu");
+    load_document(*document, again);
+    const auto moment = fleet_.pin(now_);
+    const auto same = again.pin(now_);
+    const auto& view = *moment.view("compute");
+    ASSERT_EQ(same.view("compute")->rows, view.rows);
+    for (std::uint32_t row = 0; row < view.rows; ++row) {
+      auto had = row_to_json(moment, view, row);
+      had.emplace("claims.gpu", 0.0);  // a resource has a column once it was claimed
+      ASSERT_EQ(json::write_canonical(row_to_json(same, *same.view("compute"), row)), json::write_canonical(had));
+    }
+    ASSERT_EQ(write_document(again.document(now_)), text);
   }
 
  private:
@@ -112,7 +135,7 @@ class History {
     ASSERT_EQ(removed, model_.nodes.erase(place) == 1);
   }
   void change_aggregate() {
-    const auto id = static_cast<std::int64_t>(below(4));
+    const auto id = static_cast<std::int64_t>(below(4)) + 1;
     if (below(3) == 0) {
       ASSERT_EQ(fleet_.remove_aggregate(id).has_value(), model_.aggregates.erase(id) == 1);
       return;
@@ -230,6 +253,7 @@ TEST_P(FleetProperty, EveryHistoryShowsWhatTheModelSays) {
     SCOPED_TRACE("step " + std::to_string(at));
     history.step();
     if (at % 3 == 0) history.check();
+    if (at % 40 == 0) history.check_document();
     if (HasFatalFailure()) return;
   }
 }
