@@ -52,15 +52,45 @@ TEST_F(WhatIf, DecidesOnTheExampleOfTheManualAsTheManualSays) {
   EXPECT_EQ(answer.at("decision").at("now").as_string(), "2026-11-21T09:00:00.000000Z");
 }
 
+TEST_F(WhatIf, ShowsTheVerdictsOnEachHostUpToTheFirstRejectionAndTheTermsOfEachWeight) {
+  const std::vector<std::string> words{"--fleet", example_fleet, "--request", example_request};
+  const auto hosts_with = [&](const std::vector<std::string>& more) {
+    auto all = words;
+    all.insert(all.end(), more.begin(), more.end());
+    const auto ran = what_if(all);
+    EXPECT_EQ(ran.exit_status, 0) << ran.err;
+    return ran.json().at("decision").at("instances").at(0).at("hosts").as_array();
+  };
+  const auto hosts = hosts_with({"-o", "json"});
+  ASSERT_EQ(hosts.size(), 4U);
+  EXPECT_EQ(hosts[0].at("host").as_string(), "c3");
+  EXPECT_EQ(hosts[0].at("rank").as_int64(), 0);
+  EXPECT_EQ(hosts[1].at("host").as_string(), "c4");
+  double sum = 0;
+  for (const auto& term : hosts[1].at("weighers").as_array())
+    sum += term.at("normalized").to_number<double>() * term.at("multiplier").to_number<double>();
+  EXPECT_DOUBLE_EQ(hosts[1].at("weight").to_number<double>(), sum);
+  EXPECT_EQ(hosts[2].at("host").as_string(), "c1");
+  EXPECT_EQ(hosts[2].at("rejected_by").as_string(), "ServerGroupAntiAffinityFilter");
+  EXPECT_EQ(hosts[2].at("verdicts").as_array().size(), 4U) << "the last is the one against it";
+  EXPECT_EQ(hosts_with({"--all-filters", "-o", "json"})[2].at("verdicts").as_array().size(), 9U);
+
+  const auto table = what_if(words);
+  EXPECT_THAT(table.out, ContainsRegex("1 +c3 +c3.example.org +1.5 "));
+  EXPECT_THAT(table.out, ContainsRegex("c1 +c1.example.org +ServerGroupAntiAffinityFilter +no"));
+  EXPECT_THAT(table.out, ContainsRegex("c4 +c4.example.org +RAMWeigher +15872 "));
+}
+
 TEST_F(WhatIf, TakesOptionsOfTheDriverAndOfTheSchedulerFromTheCommandLine) {
   const auto ran = what_if({"--fleet", example_fleet, "--request", example_request, "--set",
                             R"(driver.filter.enabled_filters=["ComputeFilter"])", "-o", "json"});
   ASSERT_EQ(ran.exit_status, 0) << ran.err;
   EXPECT_EQ(hosts_of(ran.json()), std::vector<std::string>{"c1"})
-      << "it has the most memory, and nothing is against it";
-  const auto late =
-      what_if({"--fleet", example_fleet, "--request", example_request, "--set", "scheduling.service_down_time=1"});
-  EXPECT_EQ(late.exit_status, 3) << "c3's heartbeat is two seconds old";
+      << "it has the most memory and disk";
+  const auto late = what_if({"--fleet", example_fleet, "--request", example_request, "--set",
+                             "scheduling.service_down_time=1", "-o", "json"});
+  EXPECT_EQ(late.exit_status, 0) << late.err;
+  EXPECT_EQ(hosts_of(late.json()), std::vector<std::string>{"c4"}) << "c3's heartbeat is two seconds old";
 }
 
 TEST_F(WhatIf, NoHostExitsWithThreeAndSaysWhatEachFilterLeftOver) {
@@ -68,6 +98,10 @@ TEST_F(WhatIf, NoHostExitsWithThreeAndSaysWhatEachFilterLeftOver) {
   EXPECT_EQ(ran.exit_status, 3);
   EXPECT_THAT(ran.err, HasSubstr("No valid host was found."));
   EXPECT_THAT(ran.err, HasSubstr("CoreFilter"));
+  EXPECT_THAT(ran.out, ContainsRegex("c3 +c3.example.org +CoreFilter +no"));
+  const auto json = what_if({"--fleet", example_fleet, "--vcpus", "4000", "--memory-mb", "512", "-o", "json"}).json();
+  EXPECT_TRUE(json.at("destinations").as_array().empty());
+  EXPECT_EQ(json.at("decision").at("instances").at(0).at("hosts").as_array().size(), 4U);
 }
 
 TEST_F(WhatIf, WhatChanceDecidesComesOutTheSameWithTheSameSeed) {
@@ -117,7 +151,7 @@ TEST_F(WhatIf, ReadsAFleetFromStandardInputAndTheDriverFromADirectory) {
                                   gantry.drivers().string(), "--fleet", "-", "--flavor", "m1.tiny", "-o", "value"},
                                  text);
   EXPECT_EQ(ran.exit_status, 0) << ran.err;
-  EXPECT_THAT(ran.out, ContainsRegex("chosen\tc[13]"));
+  EXPECT_THAT(ran.out, ContainsRegex("chosen\tc[134]"));
 }
 
 TEST_F(WhatIf, WhatADaemonExportsIsDecidedOnAsTheDaemonDecides) {

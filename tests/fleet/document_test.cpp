@@ -119,7 +119,7 @@ TEST(FleetDocument, TheExampleHoldsWhatItSays) {
   EXPECT_EQ(document.now, parse_time("2026-11-21T09:00:00Z"));
   const auto moment = fleet.pin(document.now);
   const auto& view = *moment.view("compute");
-  ASSERT_EQ(view.rows, 3U);
+  ASSERT_EQ(view.rows, 4U);
   const auto c1 = row_to_json(moment, view, 0);
   EXPECT_EQ(c1.at("hypervisor_hostname").as_string(), "c1.example.org");
   EXPECT_TRUE(c1.at("up").as_bool());
