@@ -125,7 +125,8 @@ class Fleet {
 
   // Admits a claim on the row that `row` of `view` (a view of `moment`) stands for, judged by what is true now, not by
   // the view: for each item, claims of the resource plus the row's reported use (vcpu: vcpus_used, memory_mb:
-  // memory_mb_used, disk_gb: local_gb_used, others: none) plus the amount may not exceed the limit. A claim of the same
+  // memory_mb_used, disk_gb: local_gb_used, others: none) plus the amount may not exceed the limit; where one of the
+  // others has a limit, the row's numa_topology and pci_stats are to be those of the view as well. A claim of the same
   // consumer on the same row is replaced; what was promised of it holds on: `claim` is durable, and waits for a cast, if
   // it did. topic, host, node and serial of `claim` are filled in.
   ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim);

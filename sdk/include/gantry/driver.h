@@ -301,8 +301,10 @@ typedef struct gantry_limits { /* totals for the row, as Nova's filters set them
 
 typedef struct gantry_claim_item {
   gantry_string resource;
-  double amount;    /* at least 0 */
-  double limit;     /* claims (and reported use, for vcpu, memory_mb, disk_gb) may reach it; not present: unbounded */
+  double amount; /* at least 0 */
+  /* Claims (and reported use, for vcpu, memory_mb, disk_gb) may reach it; not present: unbounded. Of another resource it
+   * is lost as well where the row's numa_topology or pci_stats is no longer what the view shows. */
+  double limit;
   uint32_t present; /* GANTRY_CLAIM_LIMIT */
   uint32_t reserved0;
 } gantry_claim_item;
@@ -315,7 +317,7 @@ typedef struct gantry_pick {
   double weight;     /* for the record */
   gantry_limits limits;
   /* What is claimed beside the instance's own vcpu, memory_mb, disk_gb and instances (which no item may name): all of
-   * the pick holds, or nothing. At most 256. */
+   * the pick holds, or nothing. At most 1024. */
   const gantry_claim_item* items;
   uint32_t item_count;
   uint32_t item_stride;
@@ -326,7 +328,7 @@ typedef struct gantry_claim {
   uint32_t row;           /* of the call's view */
   gantry_string consumer; /* id of what will use it, a report of the host that lists it ends the claim */
   const gantry_claim_item* items;
-  uint32_t item_count; /* 1 to 256 */
+  uint32_t item_count; /* 1 to 1024 */
   uint32_t item_stride;
 } gantry_claim;
 
@@ -555,6 +557,10 @@ GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major,
  *   default = 512
  *   help = 'MiB kept free on each host'
  *   minimum = 0                   optional; maximum, choices = [...], required = true likewise
+ *   offers = 'gantry.filter/1'    optional, of strings: names by which libraries offer things of that kind count beside
+ *                                 the choices (ext/offers.h)
+ *   [options.reserve.guards.any]  optional, of strings: a list that holds none of its choices = [...] is warned of, when
+ *   warning = 'one line'          the configuration is checked and at the start
  */
 #ifdef __has_attribute
 #if __has_attribute(retain)
