@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
 #include <cassert>
 #include <cmath>
 #include <iterator>
@@ -22,7 +23,31 @@ double reported_use(const RowState& row, std::string_view resource) {
   return 0;
 }
 
+using Amounts = boost::unordered_flat_map<std::string_view, double>;
+
+// Of a few resources it is quicker to look through the claims for each one.
+constexpr std::size_t few_items = 8;
+
+void add(const Claim& claim, Amounts& amounts) {
+  for (const auto& item : claim.items) amounts[item.resource] += item.amount;
+}
+
+bool has_room_for_many(const RowState& row, const Claim& claim, std::string_view consumer) {
+  Amounts held;
+  for (const auto* other : row.claims) {
+    if (consumer.empty() || other->consumer_key != consumer) add(other->claim, held);
+  }
+  Amounts wanted;
+  add(claim, wanted);
+  return std::all_of(claim.items.begin(), claim.items.end(), [&](const ClaimItem& item) {
+    if (!std::isfinite(item.amount) || item.amount < 0) return false;
+    const double used = reported_use(row, item.resource) + held[item.resource];
+    return std::isnan(item.limit) || used + wanted[item.resource] <= item.limit;
+  });
+}
+
 bool has_room(const RowState& row, const Claim& claim, std::string_view consumer) {
+  if (claim.items.size() > few_items) return has_room_for_many(row, claim, consumer);
   for (const auto& item : claim.items) {
     if (!std::isfinite(item.amount) || item.amount < 0) return false;
     if (std::isnan(item.limit)) continue;

@@ -80,6 +80,24 @@ TEST_F(FleetClaims, OfANamedResourceHoldAgainstTheDocumentsOfTheView) {
   EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, of_no_limit), ClaimOutcome::held);
 }
 
+TEST_F(FleetClaims, OfManyResourcesHoldAllOrNothing) {
+  const auto cpus = [](int consumer, int first) {
+    Claim wanted;
+    wanted.consumer = text_of(consumer);
+    for (int cpu = first; cpu < first + 20; ++cpu) wanted.items.push_back({"numa.cpu." + std::to_string(cpu), 1, 1});
+    wanted.items.push_back({"vcpu", 20, 50});
+    wanted.created_at = noon;
+    return wanted;
+  };
+  EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(1, 0)), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(2, 19)), ClaimOutcome::lost);
+  EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(1, 10)), ClaimOutcome::held);  // of the same consumer: instead
+  EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(2, 30)), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(3, 50)), ClaimOutcome::lost);  // 2 used and 60 vcpus
+  EXPECT_EQ(row().at("claims.numa.cpu.29"), 1.0);
+  EXPECT_EQ(row().at("claims.numa.cpu.0"), 0.0);
+}
+
 TEST_F(FleetClaims, AreJudgedByWhatIsTrueNowAndNotByTheView) {
   const auto stale = fleet_.pin(noon);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held);
