@@ -33,6 +33,7 @@ class Taker : public drivers::Sink {
   gantry_code alternate(const gantry_pick& alternate) override { return take(alternate); }
   gantry_code refuse(std::uint32_t /*instance*/, std::string_view /*reason*/) override { return GANTRY_OK; }
   void explain(const gantry_step& /*step*/) override {}
+  gantry_code account(const gantry_account& /*account*/) override { return GANTRY_OK; }
   gantry_code claim(const gantry_claim& /*claim*/) override { return GANTRY_UNSUPPORTED; }
   gantry_code reply(std::string_view /*json*/) override { return GANTRY_UNSUPPORTED; }
   gantry_code cast(const gantry_cast& /*cast*/) override { return GANTRY_UNSUPPORTED; }
@@ -162,7 +163,7 @@ double FilterSubject::run(std::uint32_t alternates) {
   drivers::Call call(std::move(settings));
   auto& driver = *drivers_[used_].for_topic("compute");
   const auto* group = spec_->group ? &*spec_->group : nullptr;
-  const auto* request = scheduling::build_driver_request(call, driver, *spec_, group, alternates);
+  const auto* request = scheduling::build_driver_request(call, driver, *spec_, group, alternates, 0);
   const auto begin = clock::now();
   const auto decided = driver.select_destinations(call, *request);
   const auto end = clock::now();
