@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "filter.hpp"
+#include "python/ip_network.hpp"
 #include "python/python_number.hpp"
 
 namespace filter_driver {
@@ -104,7 +105,12 @@ void host_attributes::make(named& slot) const {
     host_attributes::named& slot;
 
     void operator()(std::monostate /*none*/) const { slot.value = nullptr; }
-    void operator()(text_codes host_table::*column) const { of.make_text(slot, of.hosts_.*column); }
+    void operator()(text_codes host_table::*column) const {
+      of.make_text(slot, of.hosts_.*column);
+      // Nova keeps it as an address and shows that.
+      if (column == &host_table::host_ip && slot.value.is_string())
+        slot.value = canonical_address(slot.value.get_string());
+    }
     void operator()(number_column host_table::*column) const { slot.value = of.number(of.hosts_.*column, false); }
     void operator()(real from) const { slot.value = of.number(of.hosts_.*from.column, true); }
     void operator()(const document_column* host_table::* /*column*/) const { slot.value = nullptr; }

@@ -13,14 +13,14 @@ namespace {
 namespace json = boost::json;
 
 template <class Value>
-std::optional<Value> document(nova_result<std::optional<Value>> read) {
+std::optional<Value> document(outcome<std::optional<Value>> read) {
   if (!read) return std::nullopt;
   return std::move(*read);
 }
 
 template <class Value>
 std::optional<Value> document_of(const document_column* column, std::uint32_t row,
-                                 nova_result<std::optional<Value>> (*read)(const json::value&)) {
+                                 outcome<std::optional<Value>> (*read)(const json::value&)) {
   if (column == nullptr) return std::nullopt;
   return document(read(column->at(row)));
 }
@@ -66,7 +66,7 @@ placing cell_and_device_use::place(const host_table& hosts, const request_facts&
                              options_.packing_host_numa_cells_allocation_strategy);
   made.failed_ = error.has_value();
   if (error)
-    call_.log(gantry::level::warning, "host " + hosts.name_of(row) + ": " + error->raises + ": " + error->sentence);
+    call_.log(gantry::level::warning, "host " + hosts.name_of(row) + ": " + error->kind + ": " + error->sentence);
   if (topology && made.topology_ && made.instance_) add_cells(made, *topology, kept_to, row);
   if (pools && made.pools_) add_devices(made, *pools, row);
   return made;

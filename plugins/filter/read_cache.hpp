@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "host_table.hpp"
-#include "nova/error.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 
@@ -20,7 +20,7 @@ template <class Value>
 class read_cache {
  public:
   // No value: Python's None.
-  using reading = nova_result<std::optional<Value>>;
+  using reading = outcome<std::optional<Value>>;
   using reader = reading (*)(const boost::json::value&);
 
   // `read` gives the same for the same document.

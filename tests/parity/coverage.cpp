@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/parity/coverage.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <string_view>
 
 #include "registry.hpp"
 
@@ -12,6 +15,17 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t most_numbers = 1000;
+
+// The driver has them for Zed as well; Zed's Nova, which leaves what they guard to placement, does not.
+constexpr std::array<std::string_view, 12> gone_from_nova{
+    "AggregateCoreFilter", "AggregateDiskFilter", "AggregateRamFilter", "CoreFilter",
+    "DiskFilter",          "ExactCoreFilter",     "ExactDiskFilter",    "ExactRamFilter",
+    "RamFilter",           "RetryFilter",         "TrustedFilter",      "TypeAffinityFilter"};
+
+bool is_of_nova(const filter_rule& rule) {
+  return (rule.releases & in_zed) != 0 &&
+         std::find(gone_from_nova.begin(), gone_from_nova.end(), rule.name) == gone_from_nova.end();
+}
 
 std::string name_in(const json::object& record, std::string_view key) {
   const auto* const name = record.if_contains(key);
@@ -44,7 +58,7 @@ bool coverage::print() const {
   bool complete = true;
   std::printf("\nreached                                 passes  rejections  raises\n");
   for (const auto* const rule : filter_rules()) {
-    if ((rule->releases & in_zed) == 0) continue;
+    if (!is_of_nova(*rule)) continue;
     const auto found = filters_.find(rule->name);
     const auto seen = found == filters_.end() ? verdicts() : found->second;
     std::string raises;

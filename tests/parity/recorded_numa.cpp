@@ -8,8 +8,8 @@ namespace {
 
 namespace json = boost::json;
 
-std::string name(const nova_error* error) {
-  return error == nullptr ? "nothing" : error->raises + ": " + error->sentence;
+std::string name(const raised* error) {
+  return error == nullptr ? "nothing" : error->kind + ": " + error->sentence;
 }
 
 // The lowest thread of the core that a CPU is one of.
@@ -135,11 +135,11 @@ verdict differs(const std::string& why) {
   return {verdict::differed, why};
 }
 
-verdict compare_raised(const json::object& record, const nova_error* error) {
+verdict compare_raised(const json::object& record, const raised* error) {
   const json::object& expected = record.at("expected").as_object();
   const json::value* raised = expected.if_contains("raises");
   const std::string wanted = raised == nullptr ? "nothing" : std::string(raised->as_string());
-  if ((error == nullptr ? "nothing" : error->raises) == wanted) return {};
+  if ((error == nullptr ? "nothing" : error->kind) == wanted) return {};
   return differs("expected to be raised: " + wanted + ", found " + name(error));
 }
 

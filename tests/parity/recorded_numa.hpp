@@ -16,7 +16,7 @@ namespace filter_driver::parity {
 
 // What a record holds must be readable: otherwise the replay stops with the reason.
 template <class Value>
-Value readable(nova_result<Value> read) {
+Value readable(outcome<Value> read) {
   if (!read) throw std::invalid_argument(read.error().sentence);
   return std::move(*read);
 }
@@ -42,6 +42,6 @@ std::string difference_of(const std::optional<numa_limits>& expected, const std:
 
 verdict differs(const std::string& why);
 // Agreement of a refusal: Nova raised, and so did the driver, with an error of the same class.
-verdict compare_raised(const boost::json::object& record, const nova_error* error);
+verdict compare_raised(const boost::json::object& record, const raised* error);
 
 }  // namespace filter_driver::parity

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "nova/object.hpp"
+#include "python/ip_network.hpp"
 #include "tests/parity/recorded_call.hpp"
 #include "tests/parity/recorded_numa.hpp"
 #include "tests/parity/recorded_view.hpp"
@@ -63,7 +64,12 @@ std::string difference_of_texts(const json::object& expected, const host_table& 
                                                            {"hypervisor_type", &found.hypervisor_type},
                                                            {"hypervisor_hostname", &found.hypervisor_hostname}};
   for (const auto& [name, column] : all) {
-    const auto got = (*column)[0];
+    auto got = (*column)[0];
+    std::string address;
+    if (got && column == &found.host_ip) {
+      address = canonical_address(*got);
+      got = address;
+    }
     const auto wanted = nova_text(expected, name);
     if (wanted.has_value() != got.has_value() || (wanted && *wanted != *got))
       return std::string(name) + ": expected " + json::serialize(expected.at(name)) + ", found " +

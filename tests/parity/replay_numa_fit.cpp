@@ -40,7 +40,7 @@ verdict check_numa_fit(const json::object& record) {
   terms.pools = address(pools);
   terms.packing_host_numa_cells_allocation_strategy = packs_cells(record);
 
-  const nova_result<bool> fitting = fits(address(host), address(instance), terms);
+  const outcome<bool> fitting = fits(address(host), address(instance), terms);
   const auto fitted = fit(address(host), instance ? &*instance : nullptr, terms);
   if (raises(record)) return compare_raised(record, fitted || fitting ? nullptr : &fitted.error());
   if (!fitted || !fitting) return compare_raised(record, &fitted.error());

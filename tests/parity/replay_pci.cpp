@@ -41,7 +41,7 @@ verdict compare_pools(const json::object& record, const pci_pools& found) {
 
 verdict check_pci_support_requests(const json::object& record) {
   const pci_case asked(record);
-  const nova_result<bool> served = supports(asked.pools, asked.requests, asked.placement());
+  const outcome<bool> served = supports(asked.pools, asked.requests, asked.placement());
   if (raises(record) || !served) return compare_raised(record, served ? nullptr : &served.error());
   if (record.at("expected").as_object().at("result").as_bool() != *served) return differs("result");
   return compare_pools(record, asked.pools);
@@ -49,7 +49,7 @@ verdict check_pci_support_requests(const json::object& record) {
 
 verdict check_pci_apply_requests(const json::object& record) {
   pci_case asked(record);
-  const std::optional<nova_error> error = take(asked.pools, asked.requests, asked.placement());
+  const std::optional<raised> error = take(asked.pools, asked.requests, asked.placement());
   const verdict raised = compare_raised(record, address(error));
   return raised.what == verdict::agreed ? compare_pools(record, asked.pools) : raised;
 }

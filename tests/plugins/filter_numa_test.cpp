@@ -84,7 +84,7 @@ pci_requests requests(std::string_view text) {
 }
 
 bool fits_host(const host_topology& on, const instance_topology& instance, const fit_terms& terms = {}) {
-  const nova_result<bool> fitting = fits(&on, &instance, terms);
+  const outcome<bool> fitting = fits(&on, &instance, terms);
   EXPECT_TRUE(fitting) << fitting.error().sentence;
   return fitting && *fitting;
 }
@@ -240,9 +240,9 @@ TEST(NumaFit, RaisesWhereAHostHasNoCoresToPinTo) {
     each.count_free();
   }
   const instance_topology instance = dedicated({0});
-  const nova_result<bool> fitting = fits(&on, &instance, {});
+  const outcome<bool> fitting = fits(&on, &instance, {});
   ASSERT_FALSE(fitting);
-  EXPECT_EQ(fitting.error().raises, "ValueError");
+  EXPECT_EQ(fitting.error().kind, "ValueError");
   EXPECT_THAT(fitting.error().sentence, HasSubstr("cell 0 of the host"));
   EXPECT_TRUE(fits_host(on, shared({0})));
 }
@@ -279,7 +279,7 @@ TEST(NumaUsage, NamesACpuThatIsPinnedAlready) {
   instance.cells.front().cpu_pinning = {{0, 4}};
   const auto used = usage_with(host(), &instance);
   ASSERT_FALSE(used);
-  EXPECT_EQ(used.error().raises, "CPUPinningInvalid");
+  EXPECT_EQ(used.error().kind, "CPUPinningInvalid");
   EXPECT_THAT(used.error().sentence, HasSubstr("CPU 4 of the host's cell 1"));
 }
 
@@ -366,7 +366,7 @@ TEST(PciRequests, ThatCannotBeServedLeaveTheOnesBeforeThemServed) {
   const auto wanted = requests(R"([{"count": 2, "spec": [{"product_id": "1520"}]}, {"count": 9, "spec": [{}]}])");
   const auto error = take(left, wanted, {});
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->raises, "PciDeviceRequestFailed");
+  EXPECT_EQ(error->kind, "PciDeviceRequestFailed");
   ASSERT_EQ(left.size(), 1U);
   EXPECT_EQ(left.front().find("product_id")->value.as_string(), "1521");
 }

@@ -383,6 +383,12 @@ TEST(CidrAffinity, RaisesForTextThatIsNoAddress) {
   EXPECT_EQ(near("", nullptr, nullptr), "True") << "nothing is asked for";
 }
 
+TEST(CanonicalAddress, IsWrittenAsNetaddrWritesIt) {
+  EXPECT_EQ(canonical_address("FE80::0007"), "fe80::7");
+  EXPECT_EQ(canonical_address("10.7"), "10.0.0.7");
+  EXPECT_EQ(canonical_address("bogus"), "bogus");
+}
+
 TEST(CommaList, HasTheItemsBetweenCommasWithoutTheBlanksAroundThem) {
   EXPECT_TRUE(has_item("a, b", "b"));
   EXPECT_TRUE(has_item("", ""));

@@ -17,12 +17,12 @@ namespace {
 
 constexpr const char* name = "NUMATopologyFilter";
 
-[[noreturn]] void refuse(const std::string& whose, const nova_error& error) {
+[[noreturn]] void refuse(const std::string& whose, const raised& error) {
   throw gantry::failure(gantry::code::invalid_argument, whose + ": " + error.sentence);
 }
 
 template <class Value>
-Value of_request(nova_result<Value> read) {
+Value of_request(outcome<Value> read) {
   if (!read) refuse("the request", read.error());
   return std::move(*read);
 }

@@ -12,7 +12,7 @@ namespace filter_driver {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& whose, const nova_error& error) {
+[[noreturn]] void refuse(const std::string& whose, const raised& error) {
   throw gantry::failure(gantry::code::invalid_argument, whose + ": " + error.sentence);
 }
 

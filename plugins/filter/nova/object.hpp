@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "error.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 
-inline nova_error unreadable(std::string_view what, std::string_view expected) {
+inline raised unreadable(std::string_view what, std::string_view expected) {
   return {{}, std::string(what) + " is not " + std::string(expected)};
 }
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "nova/error.hpp"
+#include "python/outcome.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {

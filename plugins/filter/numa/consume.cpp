@@ -9,14 +9,14 @@
 namespace filter_driver {
 namespace {
 
-std::optional<nova_error> place(host_topology& host, const std::optional<pci_pools>& pools,
-                                std::optional<instance_topology>& instance, const fit_terms& terms) {
+std::optional<raised> place(host_topology& host, const std::optional<pci_pools>& pools,
+                            std::optional<instance_topology>& instance, const fit_terms& terms) {
   fit_terms with_pools = terms;
   with_pools.pools = pools ? &*pools : nullptr;
-  nova_result<std::optional<instance_topology>> fitted = fit(&host, &*instance, with_pools);
+  outcome<std::optional<instance_topology>> fitted = fit(&host, &*instance, with_pools);
   if (!fitted) return fitted.error();
   instance = std::move(*fitted);
-  nova_result<host_topology> used = usage_with(host, instance ? &*instance : nullptr);
+  outcome<host_topology> used = usage_with(host, instance ? &*instance : nullptr);
   if (!used) return used.error();
   host = std::move(*used);
   return std::nullopt;
@@ -24,15 +24,15 @@ std::optional<nova_error> place(host_topology& host, const std::optional<pci_poo
 
 }  // namespace
 
-std::optional<nova_error> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
-                                  std::optional<instance_topology>& instance, const pci_requests& requests,
-                                  const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy) {
+std::optional<raised> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
+                              std::optional<instance_topology>& instance, const pci_requests& requests,
+                              const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy) {
   fit_terms terms;
   terms.limits = limits;
   terms.requests = &requests;
   terms.packing_host_numa_cells_allocation_strategy = packing_host_numa_cells_allocation_strategy;
   if (host && instance) {
-    if (std::optional<nova_error> error = place(*host, pools, instance, terms)) return error;
+    if (std::optional<raised> error = place(*host, pools, instance, terms)) return error;
   }
   if (requests.empty() || !pools) return std::nullopt;
   std::vector<std::int64_t> cells;

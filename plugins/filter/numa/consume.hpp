@@ -13,8 +13,8 @@ namespace filter_driver {
 // Fits the instance again (limits: those that the NUMATopologyFilter left on the host; null: it left none), counts it
 // on the topology and takes its PCI devices, where the host has pools. none: done; num_io_ops and updated are the caller's to count. An error
 // ends it there, as in Nova, which warns and goes on: what was done before it stays, in all three.
-std::optional<nova_error> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
-                                  std::optional<instance_topology>& instance, const pci_requests& requests,
-                                  const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy);
+std::optional<raised> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
+                              std::optional<instance_topology>& instance, const pci_requests& requests,
+                              const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy);
 
 }  // namespace filter_driver

@@ -24,9 +24,9 @@ class field_reader {
   }
 
   bool ok() const { return !error_; }
-  const nova_error& error() const { return *error_; }
+  const raised& error() const { return *error_; }
   void wrong(std::string_view field, std::string_view expected);
-  void wrong(nova_error error) {
+  void wrong(raised error) {
     if (!error_) error_ = std::move(error);
   }
 
@@ -58,7 +58,7 @@ class field_reader {
  private:
   std::string object_;
   const boost::json::object* fields_;
-  std::optional<nova_error> error_;
+  std::optional<raised> error_;
 };
 
 }  // namespace filter_driver

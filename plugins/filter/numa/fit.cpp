@@ -23,9 +23,9 @@ class search {
   search(const host_topology& host, const instance_topology& instance, const fit_terms& terms, bool keeps_state)
       : host_(host), instance_(instance), terms_(terms), keeps_state_(keeps_state) {}
 
-  nova_result<bool> run() {
+  outcome<bool> run() {
     if (host_.cells.size() < instance_.cells.size() || instance_.cells.empty()) return false;
-    if (std::optional<nova_error> error = unsortable_pools()) return *error;
+    if (std::optional<raised> error = unsortable_pools()) return *error;
     if (!keeps_state_ && !fits_first_anywhere()) return false;
     begin();
     for (std::size_t trials = 0; trials < most_trials; ++trials) {
@@ -34,7 +34,7 @@ class search {
       if (error_) return *error_;
       std::size_t turn = order_.size() - 1;
       if (reached == order_.size()) {
-        const nova_result<bool> suits = suits_devices_and_networks();
+        const outcome<bool> suits = suits_devices_and_networks();
         if (!suits) return suits.error();
         if (*suits) return true;
       } else if (!changed_) {
@@ -42,9 +42,9 @@ class search {
       }
       if (!next_order(turn)) return false;
     }
-    return nova_error{{},
-                      "the instance's NUMA cells can be tried on the host's in too many orders: gave up after " +
-                          std::to_string(most_trials)};
+    return raised{{},
+                  "the instance's NUMA cells can be tried on the host's in too many orders: gave up after " +
+                      std::to_string(most_trials)};
   }
 
   // Writes what the trials did to the instance, in the order in which they did it.
@@ -98,10 +98,10 @@ class search {
     }
   }
 
-  std::optional<nova_error> unsortable_pools() const {
+  std::optional<raised> unsortable_pools() const {
     if (terms_.pools == nullptr || host_.cells.size() == instance_.cells.size()) return std::nullopt;
     for (const pci_pool& pool : *terms_.pools) {
-      if (pool.find("numa_node") == nullptr) return nova_error{"KeyError", "a PCI pool of the host has no numa_node"};
+      if (pool.find("numa_node") == nullptr) return raised{"KeyError", "a PCI pool of the host has no numa_node"};
     }
     return std::nullopt;
   }
@@ -157,9 +157,8 @@ class search {
     if (fit.packed) at.id = cell.id;  // even if it does not fit after all
     if (fit.packed && keeps_state_) packings_.push_back({position, &cell, *fit.packed});
     if (fit.result == cell_fit::kind::raises) {
-      error_ =
-          nova_error{"ValueError", "cell " + std::to_string(cell.id) +
-                                       " of the host has an empty list of siblings, and dedicated CPUs are asked for"};
+      error_ = raised{"ValueError", "cell " + std::to_string(cell.id) +
+                                        " of the host has an empty list of siblings, and dedicated CPUs are asked for"};
     }
     if (fit.pagesize) at.pagesize = fit.pagesize;
     if (fit.result == cell_fit::kind::raises) return false;
@@ -170,11 +169,11 @@ class search {
     return true;
   }
 
-  nova_result<bool> suits_devices_and_networks() const {
+  outcome<bool> suits_devices_and_networks() const {
     if (terms_.requests != nullptr && !terms_.requests->empty() && terms_.pools != nullptr) {
       short_vector<std::int64_t, 8> cells;
       for (const place& at : places_) cells.push_back(at.id);
-      nova_result<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
+      outcome<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
       if (!served || !*served) return served;
     }
     if (terms_.limits == nullptr || !terms_.limits->network_metadata) return true;
@@ -212,23 +211,23 @@ class search {
   memory taken_;
   memory refused_;
   std::vector<packing_done> packings_;
-  std::optional<nova_error> error_;
+  std::optional<raised> error_;
   bool changed_ = false;
 };
 
 }  // namespace
 
-nova_result<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms) {
+outcome<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms) {
   if (host == nullptr || instance == nullptr) return false;
   return search(*host, *instance, terms, false).run();
 }
 
-nova_result<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
-                                                  const fit_terms& terms) {
+outcome<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
+                                              const fit_terms& terms) {
   if (host == nullptr || instance == nullptr) return std::optional<instance_topology>();
   const instance_topology before = *instance;
   search trials(*host, before, terms, true);
-  const nova_result<bool> fitted = trials.run();
+  const outcome<bool> fitted = trials.run();
   trials.apply_to(*instance);
   if (!fitted) return fitted.error();
   return *fitted ? std::optional(*instance) : std::optional<instance_topology>();

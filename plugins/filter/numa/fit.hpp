@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "nova/error.hpp"
 #include "pci/requests.hpp"
+#include "python/outcome.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {
@@ -23,11 +23,11 @@ struct fit_terms {
 };
 
 // Whether the instance fits; nothing is changed. null topologies fit nowhere.
-nova_result<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms);
+outcome<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms);
 
 // The instance as fitted, with the ids of the host's cells, page sizes and pinning; none: it does not fit. The
 // instance is left as Nova leaves it, which is half changed where it does not fit or an error is raised.
-nova_result<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
-                                                  const fit_terms& terms);
+outcome<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
+                                              const fit_terms& terms);
 
 }  // namespace filter_driver

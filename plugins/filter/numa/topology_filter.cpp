@@ -10,20 +10,20 @@ bool has_threads(const host_topology& host) {
                      [](const host_cell& cell) { return cell.threads_per_core > 1; });
 }
 
-nova_result<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host) {
+outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host) {
   if (wishes.topology == nullptr || host.topology == nullptr) return std::optional<numa_limits>();
-  if (!host.cpu_allocation_ratio) return nova_error{"ValueError", "the host's cpu_allocation_ratio is unset"};
-  if (!host.ram_allocation_ratio) return nova_error{"ValueError", "the host's ram_allocation_ratio is unset"};
+  if (!host.cpu_allocation_ratio) return raised{"ValueError", "the host's cpu_allocation_ratio is unset"};
+  if (!host.ram_allocation_ratio) return raised{"ValueError", "the host's ram_allocation_ratio is unset"};
   numa_limits limits{*host.cpu_allocation_ratio, *host.ram_allocation_ratio, {}};
   if (wishes.networks != nullptr) limits.network_metadata = *wishes.networks;
   return std::optional<numa_limits>(std::move(limits));
 }
 
-nova_result<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host) {
+outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host) {
   if (wishes.requires_threads && host.topology != nullptr && !has_threads(*host.topology)) return false;
   if (wishes.topology == nullptr) return true;
   if (host.topology == nullptr) return false;
-  const nova_result<std::optional<numa_limits>> limits = numa_limits_of(wishes, host);
+  const outcome<std::optional<numa_limits>> limits = numa_limits_of(wishes, host);
   if (!limits) return limits.error();
   fit_terms terms;
   terms.limits = &**limits;

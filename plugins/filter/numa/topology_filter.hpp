@@ -32,9 +32,9 @@ bool has_threads(const host_topology& host);
 
 // The limits that the filter leaves on a host that passes; none where it sets none. Raises ValueError where the
 // instance has to be fitted and a ratio of the host is unset.
-nova_result<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host);
+outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host);
 
 // Whether the host passes; what the fit raises.
-nova_result<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host);
+outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host);
 
 }  // namespace filter_driver

@@ -41,7 +41,7 @@ network_metadata read_networks(const json::value& value, field_reader& outer) {
   return networks;
 }
 
-nova_result<host_cell> read_host_cell(const json::value& value) {
+outcome<host_cell> read_host_cell(const json::value& value) {
   field_reader fields("NUMACell", value);
   host_cell cell;
   cell.id = fields.integer("id");
@@ -83,7 +83,7 @@ void read_pinning(field_reader& fields, instance_cell& cell) {
   }
 }
 
-nova_result<instance_cell> read_instance_cell(const json::value& value) {
+outcome<instance_cell> read_instance_cell(const json::value& value) {
   field_reader fields("InstanceNUMACell", value);
   instance_cell cell;
   cell.id = fields.integer("id");
@@ -100,7 +100,7 @@ nova_result<instance_cell> read_instance_cell(const json::value& value) {
 }
 
 // A column may hold its JSON as a text.
-nova_result<json::value> unquoted(const json::value& value, std::string_view what) {
+outcome<json::value> unquoted(const json::value& value, std::string_view what) {
   if (!value.is_string()) return value;
   boost::system::error_code error;
   json::value inner = json::parse(value.get_string(), error);
@@ -172,8 +172,8 @@ json::value to_json(const instance_cell& cell) {
 
 }  // namespace
 
-nova_result<std::optional<host_topology>> read_host_topology(const json::value& value) {
-  const nova_result<json::value> inner = unquoted(value, "numa_topology");
+outcome<std::optional<host_topology>> read_host_topology(const json::value& value) {
+  const outcome<json::value> inner = unquoted(value, "numa_topology");
   if (!inner) return inner.error();
   if (inner->is_null()) return std::optional<host_topology>();
   field_reader fields("NUMATopology", *inner);
@@ -182,7 +182,7 @@ nova_result<std::optional<host_topology>> read_host_topology(const json::value& 
   topology->cells.reserve(cells.size());
   topology->sockets.reserve(cells.size());
   for (const json::value& element : cells) {
-    nova_result<host_cell> cell = read_host_cell(element);
+    outcome<host_cell> cell = read_host_cell(element);
     if (!cell) return cell.error();
     topology->sockets.push_back({cell->id, cell->socket});
     topology->cells.push_back(std::move(*cell));
@@ -192,28 +192,28 @@ nova_result<std::optional<host_topology>> read_host_topology(const json::value& 
   return topology;
 }
 
-nova_result<std::vector<instance_cell>> read_instance_cells(const json::value& value) {
+outcome<std::vector<instance_cell>> read_instance_cells(const json::value& value) {
   const json::array* elements = nova_elements(value);
   if (elements == nullptr) return unreadable("InstanceNUMATopology.cells", "a list");
   std::vector<instance_cell> cells;
   cells.reserve(elements->size());
   for (const json::value& element : *elements) {
-    nova_result<instance_cell> cell = read_instance_cell(element);
+    outcome<instance_cell> cell = read_instance_cell(element);
     if (!cell) return cell.error();
     cells.push_back(std::move(*cell));
   }
   return cells;
 }
 
-nova_result<std::optional<instance_topology>> read_instance_topology(const json::value& value) {
-  const nova_result<json::value> inner = unquoted(value, "numa_topology");
+outcome<std::optional<instance_topology>> read_instance_topology(const json::value& value) {
+  const outcome<json::value> inner = unquoted(value, "numa_topology");
   if (!inner) return inner.error();
   if (inner->is_null()) return std::optional<instance_topology>();
   field_reader fields("InstanceNUMATopology", *inner);
   if (!fields.ok()) return fields.error();
   std::optional<instance_topology> topology(std::in_place);
   if (const json::value* list = fields.field("cells")) {
-    nova_result<std::vector<instance_cell>> cells = read_instance_cells(*list);
+    outcome<std::vector<instance_cell>> cells = read_instance_cells(*list);
     if (!cells) return cells.error();
     topology->cells = std::move(*cells);
   }
@@ -226,7 +226,7 @@ nova_result<std::optional<instance_topology>> read_instance_topology(const json:
   return topology;
 }
 
-nova_result<std::optional<network_metadata>> read_network_metadata(const json::value& value) {
+outcome<std::optional<network_metadata>> read_network_metadata(const json::value& value) {
   if (value.is_null()) return std::optional<network_metadata>();
   field_reader fields("network_metadata", value);
   std::optional<network_metadata> networks = read_networks(value, fields);
@@ -234,7 +234,7 @@ nova_result<std::optional<network_metadata>> read_network_metadata(const json::v
   return networks;
 }
 
-nova_result<std::optional<numa_limits>> read_numa_limits(const json::value& value) {
+outcome<std::optional<numa_limits>> read_numa_limits(const json::value& value) {
   if (value.is_null()) return std::optional<numa_limits>();
   field_reader fields("NUMATopologyLimits", value);
   std::optional<numa_limits> limits(std::in_place);

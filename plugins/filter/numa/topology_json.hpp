@@ -7,18 +7,18 @@
 #include <boost/json.hpp>
 #include <optional>
 
-#include "nova/error.hpp"
+#include "python/outcome.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {
 
 // null is no topology; so is one without cells, which Python takes for false.
-nova_result<std::optional<host_topology>> read_host_topology(const boost::json::value& value);
-nova_result<std::optional<instance_topology>> read_instance_topology(const boost::json::value& value);
+outcome<std::optional<host_topology>> read_host_topology(const boost::json::value& value);
+outcome<std::optional<instance_topology>> read_instance_topology(const boost::json::value& value);
 // A list of InstanceNUMACell alone.
-nova_result<std::vector<instance_cell>> read_instance_cells(const boost::json::value& value);
-nova_result<std::optional<numa_limits>> read_numa_limits(const boost::json::value& value);
-nova_result<std::optional<network_metadata>> read_network_metadata(const boost::json::value& value);
+outcome<std::vector<instance_cell>> read_instance_cells(const boost::json::value& value);
+outcome<std::optional<numa_limits>> read_numa_limits(const boost::json::value& value);
+outcome<std::optional<network_metadata>> read_network_metadata(const boost::json::value& value);
 
 boost::json::value to_json(const host_topology& topology);
 boost::json::value to_json(const instance_topology& topology);

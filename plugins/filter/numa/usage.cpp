@@ -13,12 +13,12 @@ std::string in_cell(const host_cell& cell) {
   return " of the host's cell " + std::to_string(cell.id);
 }
 
-std::optional<nova_error> count_pages(host_cell& cell, const instance_cell& instance, std::int64_t sign) {
+std::optional<raised> count_pages(host_cell& cell, const instance_cell& instance, std::int64_t sign) {
   std::int64_t size_kb = instance.pagesize.value_or(0);
   if (size_kb == 0) {
     if (cell.mempages.empty()) {
-      return nova_error{"IndexError",
-                        "the instance asks for no page size, and the mempages" + in_cell(cell) + " are empty"};
+      return raised{"IndexError",
+                    "the instance asks for no page size, and the mempages" + in_cell(cell) + " are empty"};
     }
     size_kb = cell.mempages[cell.large_first.back()].size_kb;
   }
@@ -45,33 +45,33 @@ cpu_set whole_cores(const host_cell& cell, const cpu_set& cpus) {
   return cpu_set(all);
 }
 
-std::optional<nova_error> change_pinning(host_cell& cell, const cpu_set& cpus, usage_change change) {
+std::optional<raised> change_pinning(host_cell& cell, const cpu_set& cpus, usage_change change) {
   const bool adds = change == usage_change::add;
   for (const cpu_number cpu : cpus) {
     const std::string name = "CPU " + std::to_string(cpu);
     if (!cell.pcpuset.contains(cpu)) {
-      return nova_error{adds ? "CPUPinningUnknown" : "CPUUnpinningUnknown",
-                        name + " is none of the dedicated CPUs" + in_cell(cell)};
+      return raised{adds ? "CPUPinningUnknown" : "CPUUnpinningUnknown",
+                    name + " is none of the dedicated CPUs" + in_cell(cell)};
     }
   }
   for (const cpu_number cpu : cpus) {
     const std::string name = "CPU " + std::to_string(cpu);
     if (adds && cell.pinned_cpus.contains(cpu)) {
-      return nova_error{"CPUPinningInvalid", name + in_cell(cell) + " is to be pinned and is pinned already"};
+      return raised{"CPUPinningInvalid", name + in_cell(cell) + " is to be pinned and is pinned already"};
     }
     if (!adds && !cell.pinned_cpus.contains(cpu)) {
-      return nova_error{"CPUUnpinningInvalid", name + in_cell(cell) + " is to be freed and is not pinned"};
+      return raised{"CPUUnpinningInvalid", name + in_cell(cell) + " is to be freed and is not pinned"};
     }
   }
   cell.pinned_cpus = adds ? joined(cell.pinned_cpus, cpus.cpus()) : difference(cell.pinned_cpus, cpus);
   return std::nullopt;
 }
 
-std::optional<nova_error> change_cpus(host_cell& cell, const instance_cell& instance, usage_change change) {
+std::optional<raised> change_cpus(host_cell& cell, const instance_cell& instance, usage_change change) {
   if (!instance.wants_dedicated()) return std::nullopt;
   if (!instance.cpu_pinning) {
-    return nova_error{"AttributeError", "the instance's dedicated CPUs on cell " + std::to_string(cell.id) +
-                                            " of the host have no cpu_pinning"};
+    return raised{"AttributeError", "the instance's dedicated CPUs on cell " + std::to_string(cell.id) +
+                                        " of the host have no cpu_pinning"};
   }
   std::vector<cpu_number> cpus;
   for (const auto& [vcpu, cpu] : *instance.cpu_pinning) cpus.push_back(cpu);
@@ -84,8 +84,7 @@ std::optional<nova_error> change_cpus(host_cell& cell, const instance_cell& inst
 
 }  // namespace
 
-nova_result<host_topology> usage_with(const host_topology& host, const instance_topology* instance,
-                                      usage_change change) {
+outcome<host_topology> usage_with(const host_topology& host, const instance_topology* instance, usage_change change) {
   host_topology after = host;
   if (instance == nullptr) return after;
   const std::int64_t sign = change == usage_change::add ? 1 : -1;
@@ -96,8 +95,8 @@ nova_result<host_topology> usage_with(const host_topology& host, const instance_
       changed = true;
       cell.memory_usage += sign * placed.memory;
       cell.cpu_usage += sign * static_cast<std::int64_t>(placed.cpuset.size());
-      if (std::optional<nova_error> error = count_pages(cell, placed, sign)) return *error;
-      if (std::optional<nova_error> error = change_cpus(cell, placed, change)) return *error;
+      if (std::optional<raised> error = count_pages(cell, placed, sign)) return *error;
+      if (std::optional<raised> error = change_cpus(cell, placed, change)) return *error;
     }
     cell.memory_usage = std::max<std::int64_t>(0, cell.memory_usage);
     cell.cpu_usage = std::max<std::int64_t>(0, cell.cpu_usage);

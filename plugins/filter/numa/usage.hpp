@@ -3,7 +3,7 @@
 // Nova's numa_usage_from_instance_numa: a host's topology with an instance put on it or taken from it.
 #pragma once
 
-#include "nova/error.hpp"
+#include "python/outcome.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {
@@ -13,7 +13,7 @@ enum class usage_change : std::uint8_t { add, free };
 // The instance's cells count on the host cells of the same ids. Without one of the two the host comes back as it is.
 // Raises IndexError where the instance asks for no page size and the host's cell has none, and CPUPinningInvalid,
 // CPUPinningUnknown and their Unpinning forms where CPUs cannot be pinned or freed; AttributeError without a pinning.
-nova_result<host_topology> usage_with(const host_topology& host, const instance_topology* instance,
-                                      usage_change change = usage_change::add);
+outcome<host_topology> usage_with(const host_topology& host, const instance_topology* instance,
+                                  usage_change change = usage_change::add);
 
 }  // namespace filter_driver

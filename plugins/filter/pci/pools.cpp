@@ -25,7 +25,7 @@ bool is_text(const json::value* value, std::string_view text) {
 }
 
 // The object's fields with the tags among them; the count apart.
-nova_result<pci_pool> read_pool(const json::value& element) {
+outcome<pci_pool> read_pool(const json::value& element) {
   const json::object* fields = nova_fields(element);
   if (fields == nullptr) return unreadable("a PCI pool", "an object");
   pci_pool pool;
@@ -85,7 +85,7 @@ bool is_true_text(const json::value* value) {
   return std::find(truths.begin(), truths.end(), lower(text)) != truths.end();
 }
 
-nova_result<std::optional<pci_pools>> read_pci_pools(const json::value& value) {
+outcome<std::optional<pci_pools>> read_pci_pools(const json::value& value) {
   json::value inner;
   if (value.is_string()) {
     boost::system::error_code error;
@@ -102,7 +102,7 @@ nova_result<std::optional<pci_pools>> read_pci_pools(const json::value& value) {
   std::optional<pci_pools> all(std::in_place);
   all->reserve(list->get_array().size());
   for (const json::value& element : list->get_array()) {
-    nova_result<pci_pool> pool = read_pool(element);
+    outcome<pci_pool> pool = read_pool(element);
     if (!pool) return pool.error();
     all->push_back(std::move(*pool));
   }

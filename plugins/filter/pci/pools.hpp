@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "nova/error.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 
@@ -46,7 +46,7 @@ bool is_true_text(const boost::json::value* value);
 // Reads compute_nodes.pci_stats (a PciDevicePoolList) and flat pools ({"pools": [...]} or the list alone). The pools
 // come out ordered by their number of keys, as Nova orders them when it loads them. A text is read as the JSON in it;
 // null is no pools, which is not the same as an empty list.
-nova_result<std::optional<pci_pools>> read_pci_pools(const boost::json::value& value);
+outcome<std::optional<pci_pools>> read_pci_pools(const boost::json::value& value);
 // A PciDevicePoolList.
 boost::json::value to_json(const pci_pools& pools);
 // The pools as flat objects.

@@ -12,7 +12,7 @@ namespace json = boost::json;
 
 constexpr std::int64_t most_devices = 1'000'000'000;
 
-std::optional<nova_error> read_specifications(const json::value* list, pci_request& request) {
+std::optional<raised> read_specifications(const json::value* list, pci_request& request) {
   request.has_specifications = list != nullptr;
   if (list == nullptr) return std::nullopt;
   if (!list->is_array()) return unreadable("InstancePCIRequest.spec", "a list");
@@ -35,7 +35,7 @@ std::optional<nova_error> read_specifications(const json::value* list, pci_reque
   return std::nullopt;
 }
 
-nova_result<pci_request> read_request(const json::value& element) {
+outcome<pci_request> read_request(const json::value& element) {
   const json::object* fields = nova_fields(element);
   if (fields == nullptr) return unreadable("an InstancePCIRequest", "an object");
   pci_request request;
@@ -45,7 +45,7 @@ nova_result<pci_request> read_request(const json::value& element) {
     return unreadable("InstancePCIRequest.count", "a whole number from 0 to a thousand million");
   }
   request.count = *number;
-  if (std::optional<nova_error> wrong = read_specifications(nova_field(*fields, "spec"), request)) return *wrong;
+  if (std::optional<raised> wrong = read_specifications(nova_field(*fields, "spec"), request)) return *wrong;
   if (const json::value* policy = nova_field(*fields, "numa_policy")) {
     const std::string_view name = policy->is_string() ? std::string_view(policy->get_string()) : std::string_view("?");
     if (name == "preferred") {
@@ -66,7 +66,7 @@ nova_result<pci_request> read_request(const json::value& element) {
 
 }  // namespace
 
-nova_result<pci_requests> read_pci_requests(const json::value& value) {
+outcome<pci_requests> read_pci_requests(const json::value& value) {
   pci_requests requests;
   if (value.is_null()) return requests;
   const json::object* fields = nova_fields(value);
@@ -75,7 +75,7 @@ nova_result<pci_requests> read_pci_requests(const json::value& value) {
   if (!list->is_array()) return unreadable("pci_requests", "a list");
   requests.reserve(list->get_array().size());
   for (const json::value& element : list->get_array()) {
-    nova_result<pci_request> request = read_request(element);
+    outcome<pci_request> request = read_request(element);
     if (!request) return request.error();
     requests.push_back(std::move(*request));
   }

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "nova/error.hpp"
 #include "pools.hpp"
+#include "python/outcome.hpp"
 
 namespace filter_driver {
 
@@ -29,7 +29,7 @@ struct pci_request {
 using pci_requests = std::vector<pci_request>;
 
 // Reads InstancePCIRequests or a list of InstancePCIRequest, as versioned objects or in the plain form; null: none.
-nova_result<pci_requests> read_pci_requests(const boost::json::value& value);
+outcome<pci_requests> read_pci_requests(const boost::json::value& value);
 // A list of InstancePCIRequest.
 boost::json::array to_json(const pci_requests& requests);
 

@@ -65,11 +65,11 @@ class narrowing {
   }
 
   // Keeps the pools to take from, in order; none are left: the request cannot be served.
-  std::optional<nova_error> narrow(const pci_placement& placement) {
-    if (!request_.has_specifications) return nova_error{"NotImplementedError", "InstancePCIRequest.spec is not set"};
+  std::optional<raised> narrow(const pci_placement& placement) {
+    if (!request_.has_specifications) return raised{"NotImplementedError", "InstancePCIRequest.spec is not set"};
     if (short_of_devices()) return std::nullopt;
     if (!placement.cells.empty()) {
-      if (std::optional<nova_error> error = keep_near(placement)) return error;
+      if (std::optional<raised> error = keep_near(placement)) return error;
       if (short_of_devices()) return std::nullopt;
     }
     if (!request_.wants_pf) drop([](const pci_pool& pool) { return pool.is_pf; });
@@ -100,7 +100,7 @@ class narrowing {
                 list_.end());
   }
 
-  std::optional<nova_error> keep_near(const pci_placement& placement) {
+  std::optional<raised> keep_near(const pci_placement& placement) {
     const auto in_cell = [&](const pci_pool& pool) { return has(placement.cells, pool.numa_node); };
     if (request_.numa_policy == pci_numa_policy::required || devices(in_cell) >= request_.count) {
       drop([&](const pci_pool& pool) { return !in_cell(pool); });
@@ -116,9 +116,9 @@ class narrowing {
     return std::nullopt;
   }
 
-  std::optional<nova_error> keep_on_sockets(const pci_placement& placement) {
+  std::optional<raised> keep_on_sockets(const pci_placement& placement) {
     if (!placement.sockets) {
-      return nova_error{"AttributeError", "a PCI request has the NUMA policy socket and the host has no NUMA topology"};
+      return raised{"AttributeError", "a PCI request has the NUMA policy socket and the host has no NUMA topology"};
     }
     const std::span<const cell_socket> sockets = *placement.sockets;
     const bool known = std::all_of(sockets.begin(), sockets.end(), [](const cell_socket& one) { return one.socket; });
@@ -152,11 +152,10 @@ void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
 }
 
 // Takes the requests' devices from the counts; false: a request cannot be served.
-nova_result<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement,
-                       counts& left) {
+outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
   for (const pci_request& request : requests) {
     narrowing choice(pools, left, request);
-    if (std::optional<nova_error> error = choice.narrow(placement)) return *error;
+    if (std::optional<raised> error = choice.narrow(placement)) return *error;
     if (choice.list().empty()) return false;
     take_from(choice.list(), request.count, left);
   }
@@ -183,23 +182,23 @@ std::string described(const pci_requests& requests) {
 
 }  // namespace
 
-nova_result<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
+outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
   counts left = counts_of(pools);
   return take(pools, requests, placement, left);
 }
 
-std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
+std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement) {
   counts left = counts_of(pools);
-  const nova_result<bool> taken = take(pools, requests, placement, left);
+  const outcome<bool> taken = take(pools, requests, placement, left);
   for (std::size_t i = 0; i < pools.size(); ++i) pools[i].count = left[i];
   pools.erase(std::remove_if(pools.begin(), pools.end(), [](const pci_pool& pool) { return pool.count == gone; }),
               pools.end());
   if (!taken) return taken.error();
   if (*taken) return std::nullopt;
-  return nova_error{"PciDeviceRequestFailed", "the host's PCI pools cannot serve the requests: " + described(requests)};
+  return raised{"PciDeviceRequestFailed", "the host's PCI pools cannot serve the requests: " + described(requests)};
 }
 
-nova_result<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests) {
+outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests) {
   if (requests.empty()) return true;
   if (!pools) return false;
   return supports(*pools, requests, {});

@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
-#include "nova/error.hpp"
 #include "pools.hpp"
+#include "python/outcome.hpp"
 #include "requests.hpp"
 #include "socket.hpp"
 
@@ -24,12 +24,12 @@ struct pci_placement {
 };
 
 // Whether all requests can be served one after another. The pools are not changed.
-nova_result<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
+outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 // Takes the requests' devices. Raises PciDeviceRequestFailed at the first request that cannot be served; what the
 // requests before it took stays taken, as in Nova.
-std::optional<nova_error> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
+std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 
 // The PciPassthroughFilter's verdict. Without requests every host passes, without pools none other does.
-nova_result<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests);
+outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests);
 
 }  // namespace filter_driver

@@ -104,6 +104,15 @@ outcome<ip_address> ip_address::read(const boost::json::value& text) {
   return raised{"AddrFormatError", "failed to detect a valid IP address from " + repr_of(text)};
 }
 
+std::string canonical_address(std::string_view text) {
+  const outcome<ip_address> address = ip_address::read(text);
+  std::array<char, INET6_ADDRSTRLEN> written = {};
+  if (!address.ok() || inet_ntop(address.value().is_ipv6 ? AF_INET6 : AF_INET, address.value().bytes.data(),
+                                 written.data(), written.size()) == nullptr)
+    return std::string(text);
+  return written.data();
+}
+
 outcome<ip_network> ip_network::read(std::string_view text) {
   for (const bool ipv6 : {false, true}) {
     const outcome<std::optional<ip_network>> network = network_of_family(text, ipv6);

@@ -8,6 +8,7 @@
 #include <boost/json.hpp>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "python/outcome.hpp"
@@ -25,6 +26,9 @@ struct ip_address {
   // text with a slash.
   static outcome<ip_address> read(const boost::json::value& text);
 };
+
+// As str() of netaddr's IPAddress writes it; a text that is no address stays as it is.
+std::string canonical_address(std::string_view text);
 
 struct ip_network {
   ip_address address;

@@ -9,7 +9,8 @@
 
 namespace filter_driver {
 
-// `kind` is Python's class (ValueError), `sentence` its message.
+// `kind` is the exception's class (ValueError, CPUPinningInvalid), empty for an input that makes no sense; `sentence` says what
+// is wrong, with the offending value. A value that is returned, never thrown on the decision path.
 struct raised {
   std::string kind;
   std::string sentence;
@@ -22,9 +23,14 @@ class [[nodiscard]] outcome {
   outcome(raised error) : held_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return held_.index() == 0; }
+  explicit operator bool() const { return ok(); }
   // Only if ok().
   const T& value() const { return std::get<0>(held_); }
   T& value() { return std::get<0>(held_); }
+  const T& operator*() const { return value(); }
+  T& operator*() { return value(); }
+  const T* operator->() const { return &value(); }
+  T* operator->() { return &value(); }
   // Only if not ok().
   const raised& error() const { return std::get<1>(held_); }
 

@@ -44,7 +44,7 @@ def _compute_node(dice, host):
             "disk_available_least": dice.one([None, 0, -5, local, 3, 5000]),
             "free_disk_gb": dice.one([None, local, local, local // 2, -3]),
             "free_ram_mb": dice.one([-512, 0, 2048, 65536]),
-            "host": host["host"], "host_ip": dice.one([None, "10.0.0.7"]), "hypervisor_hostname": host["nodename"],
+            "host": host["host"], "host_ip": dice.one([None, "10.0.0.7", "FE80::0007", "::ffff:10.0.0.7"]), "hypervisor_hostname": host["nodename"],
             "hypervisor_type": dice.one(["QEMU", "kvm"]), "hypervisor_version": dice.one([0, 7002000]), "id": 3,
             "local_gb": local, "local_gb_used": dice.one([0, 7]), "memory_mb": dice.one([4096, 65536]),
             "metrics": _metrics(dice), "numa_topology": None, "pci_device_pools": _pools(dice),

@@ -164,6 +164,8 @@ def pci_requests(dice, at_most=3):
 def _pci_request(dice):
     request = {"_object": "InstancePCIRequest", "count": dice.one([1, 1, 1, 1, 2, 3, 5]), "request_id": dice.uuid(),
                "spec": [_pci_spec(dice) for _ in range(dice.one([1, 1, 1, 2, 0 if dice.chance(0.1) else 1]))]}
+    if dice.chance(0.005):
+        del request["spec"]
     policy = dice.one(["unset", None, "legacy", "preferred", "required", "required", "socket"])
     if policy != "unset":
         request["numa_policy"] = policy

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole decisions of the filter driver on the SDK's fake host, where Nova's order of events shows: later instances,
+// alternates, moves, groups, readings.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <gantry/driver/failure.hpp>
+#include <string>
+#include <vector>
+
+#include "plugins/filter/decision.hpp"
+#include "tests/parity/recorded_call.hpp"
+
+namespace filter_driver {
+namespace {
+
+using gantry::testing::fake_request;
+using gantry::testing::host_row;
+using gantry::testing::json_text;
+using gantry::testing::picked;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* first_uuid = "6f70656e-7374-4163-8b00-00000000000a";
+constexpr const char* second_uuid = "6f70656e-7374-4163-8b00-00000000000b";
+
+settings asking(std::vector<std::string> filters, std::vector<std::string> weighers) {
+  settings options;
+  options.enabled_filters = std::move(filters);
+  options.weight_classes = std::move(weighers);
+  return options;
+}
+
+host_row row(const std::string& name, double free_ram_mb = 1024, const std::string& cell = "one") {
+  host_row made{name};
+  made.columns["free_ram_mb"] = free_ram_mb;
+  made.columns["stats.cell_uuid"] = cell;
+  made.claims["instances"] = 0;
+  return made;
+}
+
+fake_request asking_for(std::uint32_t instances, const std::string& more = "") {
+  fake_request request;
+  request.instances = instances;
+  request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, "root_gb": 0, "ephemeral_gb": 0})" + more + "}";
+  return request;
+}
+
+// Decides and names the hosts picked, then those of alternates after a slash; or what refused the request.
+class deciding {
+ public:
+  deciding(std::vector<host_row> rows, settings options) : call_(std::move(rows)), rules_(std::move(options)) {}
+
+  gantry::testing::fake_host& host() { return call_.host(); }
+
+  std::string on(const fake_request& description) {
+    try {
+      const auto request = call_.request(description);
+      decision whole(call_.call(), request, rules_, documents_);
+      if (gantry::place_all(call_.call(), request, whole) != gantry::code::ok) return whole.reason();
+      if (whole.offer_alternates() != gantry::code::ok) return "no alternates";
+      std::string names;
+      for (const auto& pick : call_.result().picks) names += pick.host + " ";
+      names += "/";
+      for (const auto& other : call_.result().alternates) names += " " + other.host;
+      return names;
+    } catch (const gantry::failure& refused) {
+      return refused.what();
+    }
+  }
+
+ private:
+  parity::recorded_call call_;
+  policy rules_;
+  document_cache documents_;
+};
+
+TEST(Alternates, AreOfTheCellOfTheHostThatWasPicked) {
+  deciding cells({row("a", 4096, "one"), row("b", 3072, "two"), row("c", 2048, "one"), row("d", 1024, "one")},
+                 asking({}, {"RAMWeigher"}));
+  auto request = asking_for(1);
+  request.alternates = 1;
+  EXPECT_EQ(cells.on(request), "a / c");
+}
+
+TEST(LaterInstances, FindTheOrderOfTheRoundBeforeWhosoeversClaimHeld) {
+  deciding equals({row("a"), row("b"), row("c")}, asking({}, {"RAMWeigher"}));
+  bool refuses = true;
+  equals.host().admits = [&](const picked& pick) { return pick.host != "a" || !std::exchange(refuses, false); };
+  EXPECT_EQ(equals.on(asking_for(2)), "b a /");
+}
+
+TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
+  deciding hosts({row("a"), row("b")}, asking({"ServerGroupAntiAffinityFilter"}, {}));
+  const std::string group =
+      R"(, "instance_group": {"policy": "anti-affinity", "policies": ["anti-affinity"], "hosts": [], "members": )";
+  auto request = asking_for(2, group + "[]}");
+  request.instance_uuids = {first_uuid, second_uuid};
+  EXPECT_EQ(hosts.on(request), "a a /");
+  request.spec = asking_for(2, group + "[\"" + first_uuid + "\", \"" + second_uuid + "\"]}").spec;
+  deciding others({row("a"), row("b")}, asking({"ServerGroupAntiAffinityFilter"}, {}));
+  EXPECT_EQ(others.on(request), "a b /");
+}
+
+TEST(AGroupWithoutHosts, RefusesTheRequestOnceOneIsToBeAdded) {
+  const std::string group = R"(, "instance_group": {"policy": "soft-affinity", "members": []})";
+  deciding hosts({row("a")}, asking({}, {}));
+  EXPECT_THAT(hosts.on(asking_for(1, group)), HasSubstr("no list of hosts, which a."));
+  deciding nobody({}, asking({}, {}));
+  EXPECT_THAT(nobody.on(asking_for(1, group)), HasSubstr("no host is known"));
+}
+
+TEST(AnInstanceThatMoves, IsOnItsOldHostAsWell) {
+  auto old = row("old", 8192);
+  old.instances = {*uuid_in(first_uuid)};
+  deciding hosts({old, row("new", 4096), row("third", 1024)},
+                 asking({"ServerGroupAntiAffinityFilter"}, {"RAMWeigher"}));
+  hosts.host().instances[first_uuid].host = "old";
+  hosts.host().admits = [](const picked& pick) { return pick.instance != 0 || pick.host != "old"; };
+  auto request =
+      asking_for(2, std::string(R"(, "instance_group": {"policy": "anti-affinity", "hosts": [], "members": [")") +
+                        first_uuid + "\"]}");
+  request.instance_uuids = {first_uuid, second_uuid};
+  EXPECT_EQ(hosts.on(request), "new third /");
+}
+
+TEST(Metrics, AreWholeNumbersAndFractionsOfCpuTimeAreHundredths) {
+  auto percent = row("a");
+  percent.columns["metrics"] =
+      json_text{R"([{"name": "cpu.percent", "value": 0.29}, {"name": "cpu.frequency", "value": 2.7},
+                                             {"name": "numa.membw.current", "numa_membw_values": {"0": 1}}])"};
+  parity::recorded_call call({percent, row("b")});
+  document_cache documents;
+  const std::vector<placed_here> nobody;
+  const view_hosts hosts(call.call(), call.view(), documents, nobody);
+  EXPECT_EQ(boost::json::serialize(hosts.table().metrics->at(0)),
+            R"({"cpu.percent":28,"cpu.frequency":2,"numa.membw.current":null})");
+  EXPECT_EQ(boost::json::serialize(hosts.table().metrics->at(1)), "{}") << "a host without any";
+}
+
+}  // namespace
+}  // namespace filter_driver
