@@ -86,8 +86,8 @@ class Delivery {
   const char* what_;
 };
 
-constexpr std::uint32_t known_of_a_pick =
-    GANTRY_LIMIT_VCPU | GANTRY_LIMIT_MEMORY_MB | GANTRY_LIMIT_DISK_GB | GANTRY_PICK_WEIGHT;
+constexpr std::uint32_t known_of_a_pick = GANTRY_LIMIT_VCPU | GANTRY_LIMIT_MEMORY_MB | GANTRY_LIMIT_DISK_GB |
+                                          GANTRY_PICK_WEIGHT | GANTRY_PICK_APART | GANTRY_PICK_TOGETHER;
 
 gantry_code check_limits(Delivery& delivery, const gantry_pick& choice) {
   struct Number {
@@ -105,6 +105,9 @@ gantry_code check_limits(Delivery& delivery, const gantry_pick& choice) {
     if ((choice.present & number.bit) == 0) continue;
     if (const auto code = delivery.check_number(number.name, number.value, number.may_be_negative)) return code;
   }
+  if ((choice.present & GANTRY_PICK_APART) != 0 && choice.group_limit == 0)
+    return delivery.wrong("a group_limit of at least 1 with GANTRY_PICK_APART", "0");
+  if (const auto code = delivery.check_reserved("reserved0", choice.reserved0)) return code;
   const gantry_string& other = choice.limits.other;
   return from_abi(other).empty() ? GANTRY_OK : delivery.check_object("limits.other", other);
 }

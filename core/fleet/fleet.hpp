@@ -37,6 +37,14 @@ struct ColumnDeclaration {
   std::string declared_by;
 };
 
+// What a claim's instance keeps to of its server group.
+struct GroupBound {
+  std::string_view group;                  // uuid; of one that the fleet does not know, `members` are the members
+  std::span<const std::string> members{};  // uuids
+  std::uint32_t most_on_a_host = 0;        // live members, the instance itself included; 0: any number
+  bool together = false;                   // on a host that has a live member, unless there is none
+};
+
 enum class ClaimOutcome { held, lost, no_such_row };
 
 // Which instances; what is not set does not matter.
@@ -129,7 +137,9 @@ class Fleet {
   // others has a limit, the row's numa_topology and pci_stats are to be those of the view as well. A claim of the same
   // consumer on the same row is replaced; what was promised of it holds on: `claim` is durable, and waits for a cast, if
   // it did. topic, host, node and serial of `claim` are filled in.
-  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim);
+  // With a bound, what it says must hold too of the group's members as they are now.
+  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
+                     const GroupBound& bound = {});
   // Before a held claim is stored: what others have done to it since is overruled, and its serial changes. False: it has
   // ended or been replaced since, or there is no room for it any more; it must not be stored. Adds to `replaced` what it
   // replaced under another key, from before the host had reported its node: to be erased with the storing of this one.

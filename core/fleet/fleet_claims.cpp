@@ -160,7 +160,23 @@ ClaimRecord* Fleet::State::holder_of(const Claim& claim) const {
   return nullptr;
 }
 
-ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim) {
+bool Fleet::State::keeps(const GroupBound& bound, const HostEntry& host, std::string_view consumer) const {
+  if (bound.most_on_a_host == 0 && !bound.together) return true;
+  const auto known = groups.find(bound.group);
+  const std::span<const std::string> members = known == groups.end() ? bound.members : known->second.members;
+  std::uint32_t here = 0;
+  std::uint32_t elsewhere = 0;
+  for (const auto& member : members) {
+    const auto uuid = parse_uuid(member);
+    if (!uuid || to_text(*uuid) == consumer) continue;
+    if (const auto* row = locate(*uuid)) ++(row->host == &host ? here : elsewhere);
+  }
+  if (bound.most_on_a_host != 0 && here >= bound.most_on_a_host) return false;
+  return !bound.together || here != 0 || elsewhere == 0;
+}
+
+ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
+                          const GroupBound& bound) {
   const auto* copy = moment.state_ ? moment.state_->find(view) : nullptr;
   if (copy == nullptr || row >= view.rows) return ClaimOutcome::no_such_row;
   const std::lock_guard lock(state_->mutex);
@@ -168,7 +184,7 @@ ClaimOutcome Fleet::claim(const Moment& moment, const gantry_view& view, std::ui
   const auto* live = hosts ? hosts->table().find(copy->entity(row)) : nullptr;
   if (live == nullptr) return ClaimOutcome::no_such_row;
   const auto key = consumer_key(claim.consumer);
-  if (!has_room(*live, claim, key)) return ClaimOutcome::lost;
+  if (!has_room(*live, claim, key) || !state_->keeps(bound, *live->host, key)) return ClaimOutcome::lost;
   if (has_limit_of_a_named_resource(claim) && !shows_documents(hosts->table(), *live, view, row))
     return ClaimOutcome::lost;
   claim.topic = copy->topic();

@@ -70,6 +70,8 @@ struct Fleet::State {
   void place(InstanceRecord& record);
   void displace(InstanceRecord& record);
   const RowState* locate(const gantry_uuid& instance) const;
+  // Whether an instance may go to that host: where the others are is judged.
+  bool keeps(const GroupBound& bound, const HostEntry& host, std::string_view consumer) const;
 
   // ---- aggregates
   void join(std::int64_t aggregate, const std::string& host);

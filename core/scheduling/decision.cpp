@@ -96,9 +96,12 @@ gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::Cla
   claim.cast_waits = claim.durable;
   claim.created_at = now_;
   claim.items = std::move(items);
-  if (fleet_.claim(moment_, view_, pick.row, claim) != fleet::ClaimOutcome::held) {
-    return GANTRY_CLAIM_LOST;
+  fleet::GroupBound bound;
+  if (group_ != nullptr) {
+    bound = {group_->uuid, group_->members, (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
+             (pick.present & GANTRY_PICK_TOGETHER) != 0};
   }
+  if (fleet_.claim(moment_, view_, pick.row, claim, bound) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
   placement.claim = std::move(claim);
   return GANTRY_OK;
 }

@@ -71,6 +71,8 @@ class Decision : public drivers::Sink {
     accounts_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
   }
   const Accounts* accounts() const { return accounts_ ? &*accounts_ : nullptr; }
+  // Of the request, for picks that keep to it; outlives this.
+  void set_group(const RequestedGroup& group) { group_ = &group; }
   // What the driver did that it may not, the first time; empty: nothing.
   const std::string& misuse() const { return misuse_; }
 
@@ -92,6 +94,7 @@ class Decision : public drivers::Sink {
   const gantry_view& view_;
   const RequestSpec& spec_;
   const ClaimMode mode_;
+  const RequestedGroup* group_ = nullptr;
   const fleet::Nanoseconds now_;
   std::vector<Placement> placements_;
   std::vector<Step> steps_;

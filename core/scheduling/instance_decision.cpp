@@ -107,6 +107,7 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
   if (at.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
   decided->sink =
       std::make_unique<Decision>(state.parts.fleet, at.moment, *at.view, request.spec, request.mode, at.now);
+  if (group->has_value()) decided->sink->set_group(**group);
   if (request.accounts != GANTRY_ACCOUNTS_NONE) decided->sink->keep_accounts(most_account_bytes(call));
   log_request(state, *decided, request);
 

@@ -118,6 +118,10 @@ bool decision::narrow(std::uint32_t instance) {
   const question asked{table, facts_, rules_.options(), &with};
   before_ = rows_;
   filters_.emplace(rules_.filters(), asked, instance == 0);
+  bound_ = {};
+  if (facts_.group && !skips_filters_) {
+    for (const auto& each : rules_.filters()) each.made->bind(asked, bound_);
+  }
   if (!skips_filters_) filters_->keep_whole(rows_, table.rows, rooms_.data());
   weighing weights(rules_.weighers(), asked);
   std::exception_ptr refused;  // by a weigher: it counts only if there is something to weigh
@@ -201,7 +205,7 @@ gantry::code decision::pick(std::uint32_t instance, std::uint32_t row) {
   host_limits set;
   if (!skips_filters_) filters_->set_limits(row, set);
   const auto taken = use_.place(hosts_->table(), facts_, set, row);
-  const auto code = call_.pick(instance, row, limits_from(std::move(set)), rounds_.weight(row), taken.items());
+  const auto code = call_.pick(instance, row, limits_from(std::move(set)), rounds_.weight(row), taken.items(), bound_);
   if (code != gantry::code::ok) return code;
   if (facts_.group && !facts_.group->hosts)
     throw gantry::failure(gantry::code::invalid_argument, "the request's server group has no list of hosts, which " +

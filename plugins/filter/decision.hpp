@@ -70,6 +70,7 @@ class decision {
   std::vector<std::uint64_t> rows_;    // candidates that are left, for the later instances too
   std::vector<std::uint64_t> before_;  // candidates before the last narrow()
   std::optional<filtering> filters_;   // of the last narrow()
+  gantry::group_bound bound_;          // likewise
   rounds rounds_;
   std::vector<double> rooms_;
   std::vector<placed> placed_;

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <gantry/driver/call.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -140,6 +141,8 @@ class filter {
 
   // nullptr: every host passes, whatever it is.
   virtual std::unique_ptr<filter_run> begin(const question& asked) const = 0;
+  // Adds what the host is to judge of the request's group once more, when it claims a pick.
+  virtual void bind(const question& /*asked*/, gantry::group_bound& /*bound*/) const {}
 };
 
 // Releases whose rules differ. settings::compatibility chooses among them.

@@ -22,6 +22,10 @@ class group_rules {
     return policy_ == policy::affinity ? "they hold no member of the group" : "they hold a member of the group";
   }
 
+  // What the host is to judge once more with each pick.
+  gantry::group_bound bound() const {
+    return {policy_ == policy::anti_affinity ? most_on_a_host_ : 0, policy_ == policy::affinity};
+  }
   // Keeps the rows that the members so far leave open.
   void narrow(gantry::call& call, gantry::bitmap& rows) const;
   // Whether a row is still open, after what placed() noted.

@@ -59,7 +59,7 @@ gantry::code placement::place(std::uint32_t instance) {
   std::uint32_t row = 0;
   while (next(row)) {
     const double free_share = 1 - best_of_block_.best();
-    const gantry::code code = call_.pick(instance, row, capacity_.limits(row), free_share);
+    const gantry::code code = call_.pick(instance, row, capacity_.limits(row), free_share, {}, group_.bound());
     if (code == gantry::code::claim_lost) {
       ++lost_claims_;
       drop(row);

@@ -55,6 +55,8 @@ FROZEN(GANTRY_LIMIT_MEMORY_MB == 2);
 FROZEN(GANTRY_LIMIT_DISK_GB == 4);
 FROZEN(GANTRY_PICK_WEIGHT == 8);
 FROZEN(GANTRY_CLAIM_LIMIT == 16);
+FROZEN(GANTRY_PICK_APART == 32);
+FROZEN(GANTRY_PICK_TOGETHER == 64);
 
 FROZEN(GANTRY_ACCOUNT_WEIGHT == 1);
 FROZEN(GANTRY_ACCOUNT_RANK == 2);
@@ -228,7 +230,7 @@ FIELD(gantry_limits, disk_gb, 16, double);
 FIELD(gantry_limits, other, 24, gantry_string);
 
 // ---- gantry_pick
-SIZE(gantry_pick, 80);
+SIZE(gantry_pick, 88);
 FIELD(gantry_pick, struct_size, 0, uint32_t);
 FIELD(gantry_pick, instance, 4, uint32_t);
 FIELD(gantry_pick, row, 8, uint32_t);
@@ -238,6 +240,8 @@ FIELD(gantry_pick, limits, 24, gantry_limits);
 FIELD(gantry_pick, items, 64, const gantry_claim_item*);
 FIELD(gantry_pick, item_count, 72, uint32_t);
 FIELD(gantry_pick, item_stride, 76, uint32_t);
+FIELD(gantry_pick, group_limit, 80, uint32_t);
+FIELD(gantry_pick, reserved0, 84, uint32_t);
 
 // ---- gantry_claim_item
 SIZE(gantry_claim_item, 40);

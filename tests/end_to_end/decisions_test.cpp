@@ -4,6 +4,8 @@
 
 #include <map>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include "tests/end_to_end/running_gantry.hpp"
 #include "tests/transport/raw_connection.hpp"
@@ -137,6 +139,52 @@ TEST_F(Decisions, WhoAsksForAlternatesGetsAsManyAsMaxAttemptsLeaves) {
   ASSERT_EQ(answer->status, 200) << answer->body;
   EXPECT_EQ(json::parse(answer->body)->at("result").at(0).as_array().size(), 5U) << answer->body;
 }
+
+// Requests of one group at the same moment: none sees where the others go.
+class DecisionsAtOneMoment : public Decisions, public ::testing::WithParamInterface<const char*> {
+ protected:
+  // The hosts of as many servers as there are callers, each asked for by a request of its own; "" for one without.
+  std::vector<std::string> boot_at_once(const std::string& group, std::size_t callers) {
+    std::vector<std::string> hosts(callers);
+    std::vector<std::thread> threads;
+    threads.reserve(callers);
+    for (std::size_t caller = 0; caller < callers; ++caller) {
+      threads.emplace_back([&, caller] {
+        const auto ran = gantry.gantry({"-o", "json", "server", "create", "--flavor", "m1.tiny", "--group", group,
+                                        group + "-" + std::to_string(caller)});
+        if (ran.exit_status == 0) hosts[caller] = text(ran.json().as_array().at(0), "host");
+      });
+    }
+    for (auto& thread : threads) thread.join();
+    return hosts;
+  }
+};
+
+TEST_P(DecisionsAtOneMoment, KeepTheMembersOfAGroupApart) {
+  serve(GetParam(), nine_hosts, 9);
+  for (int round = 0; round < 6; ++round) {
+    const auto group = "apart" + std::to_string(round);
+    ASSERT_EQ(gantry.gantry({"group", "create", "--policy", "anti-affinity", group}).exit_status, 0);
+    std::multiset<std::string> seen;
+    for (const auto& host : boot_at_once(group, 9)) seen.insert(host);
+    EXPECT_EQ(seen.count(""), 0U);
+    EXPECT_EQ(std::set<std::string>(seen.begin(), seen.end()).size(), 9U) << ::testing::PrintToString(seen);
+  }
+}
+
+TEST_P(DecisionsAtOneMoment, KeepTheMembersOfAGroupTogether) {
+  serve(GetParam(), nine_hosts, 9);
+  for (int round = 0; round < 6; ++round) {
+    const auto group = "together" + std::to_string(round);
+    ASSERT_EQ(gantry.gantry({"group", "create", "--policy", "affinity", group}).exit_status, 0);
+    const auto hosts = boot_at_once(group, 4);
+    EXPECT_EQ(std::set<std::string>(hosts.begin(), hosts.end()).size(), 1U) << ::testing::PrintToString(hosts);
+    EXPECT_NE(hosts.front(), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, DecisionsAtOneMoment, ::testing::Values("[\"simple\"]", "[\"filter\"]"),
+                         [](const auto& driver) { return driver.index == 0 ? "simple" : "filter"; });
 
 TEST_F(Decisions, TheFilterDriverSpreadsAnAntiAffinityGroup) {
   serve("[\"filter\"]");

@@ -105,6 +105,60 @@ TEST_F(FleetClaims, AreJudgedByWhatIsTrueNowAndNotByTheView) {
   EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, second_claim), ClaimOutcome::lost);
 }
 
+// Two hosts and a group of five, as requests see them that all began at the same moment.
+class FleetClaimsOfAGroup : public FleetClaims {
+ protected:
+  FleetClaimsOfAGroup() {
+    put(fleet_, report("h2", "n2", R"({"vcpus":8})"));
+    Group group;
+    group.uuid = text_of(100);
+    for (std::uint64_t member = 1; member <= 5; ++member) group.members.push_back(text_of(member));
+    fleet_.put_group(group);
+    begin_ = fleet_.pin(noon);
+  }
+  ClaimOutcome place(std::uint64_t member, std::uint32_t row, GroupBound bound) {
+    bound.group = group_;
+    auto wanted = claim_of(text_of(member), 1, unbounded);
+    return fleet_.claim(begin_, *begin_.view("compute"), row, wanted, bound);
+  }
+  const std::string group_ = text_of(100);
+  Moment begin_;
+};
+
+TEST_F(FleetClaimsOfAGroup, AreApartThoughTheirRequestsDoNotSeeEachOther) {
+  const GroupBound apart{.group = {}, .most_on_a_host = 1};
+  EXPECT_EQ(place(1, 0, apart), ClaimOutcome::held);
+  EXPECT_EQ(place(2, 0, apart), ClaimOutcome::lost);
+  EXPECT_EQ(place(2, 1, apart), ClaimOutcome::held);
+  EXPECT_EQ(place(3, 1, apart), ClaimOutcome::lost);
+  EXPECT_EQ(place(2, 1, apart), ClaimOutcome::held) << "its own claim is not another's";
+  EXPECT_EQ(place(6, 0, apart), ClaimOutcome::lost) << "whoever is no member yet keeps to it too";
+}
+
+TEST_F(FleetClaimsOfAGroup, AreAtMostSoManyOnAHostWhetherClaimedOrReported) {
+  const GroupBound apart{.group = {}, .most_on_a_host = 2};
+  fleet_.put_instance(instance(1, "h1", "n1"));
+  EXPECT_EQ(place(2, 0, apart), ClaimOutcome::held);
+  EXPECT_EQ(place(3, 0, apart), ClaimOutcome::lost);
+}
+
+TEST_F(FleetClaimsOfAGroup, AreTogetherThoughTheirRequestsDoNotSeeEachOther) {
+  const GroupBound together{.group = {}, .together = true};
+  EXPECT_EQ(place(1, 1, together), ClaimOutcome::held);
+  EXPECT_EQ(place(2, 0, together), ClaimOutcome::lost);
+  EXPECT_EQ(place(2, 1, together), ClaimOutcome::held);
+  EXPECT_EQ(place(1, 1, together), ClaimOutcome::held);
+}
+
+TEST_F(FleetClaimsOfAGroup, OfAGroupThatOnlyTheRequestKnowsKeepToItsMembers) {
+  ASSERT_EQ(place(1, 0, {}), ClaimOutcome::held);
+  auto wanted = claim_of(text_of(9), 1, unbounded);
+  const std::vector<std::string> members{text_of(1)};
+  const GroupBound bound{"a group of the request's own", members, 1, false};
+  EXPECT_EQ(fleet_.claim(begin_, *begin_.view("compute"), 0, wanted, bound), ClaimOutcome::lost);
+  EXPECT_EQ(fleet_.claim(begin_, *begin_.view("compute"), 1, wanted, bound), ClaimOutcome::held);
+}
+
 TEST_F(FleetClaims, OfTheSameConsumerOnTheSameRowAreReplaced) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000A-0000-4000-8000-000000000001", 6, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000a-0000-4000-8000-000000000001", 5, 8)), ClaimOutcome::held);

@@ -2,6 +2,7 @@
 #include "filters/group_hosts.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,11 @@ std::unique_ptr<filter_run> begin(std::string_view filter, const question& asked
 }
 
 }  // namespace
+
+bool is_placed(const question& asked) {
+  const std::array<std::string, 1> own{asked.request.instance_uuid};
+  return asked.hosts.instances != nullptr && !asked.hosts.instances->rows_of(own).empty();
+}
 
 bool has_policy(const question& asked, std::string_view policy) {
   const auto& group = asked.request.group;

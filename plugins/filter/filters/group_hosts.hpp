@@ -12,6 +12,8 @@ namespace filter_driver {
 
 // The request's group has `policy` among its policies.
 bool has_policy(const question& asked, std::string_view policy);
+// The instance is on a host already, where it may stay whoever else is there.
+bool is_placed(const question& asked);
 
 // Passes the group's hosts alone, or all but them. nullptr, where every host passes: there are none yet. Where the hosts
 // were not loaded it refuses the first candidate, naming `filter`.

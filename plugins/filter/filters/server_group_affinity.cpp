@@ -23,6 +23,10 @@ class server_group_affinity final : public filter {
     if (!has_policy(asked, "affinity")) return nullptr;
     return begin_among(name, asked);
   }
+
+  void bind(const question& asked, gantry::group_bound& bound) const override {
+    if (asked.request.group && has_policy(asked, "affinity") && !is_placed(asked)) bound.together = true;
+  }
 };
 
 }  // namespace

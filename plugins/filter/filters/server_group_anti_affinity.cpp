@@ -5,6 +5,7 @@
 // itself. Before that: for a group with 'anti-affinity' among its policies, hosts pass that are none of the group's, and
 // from Liberty on the host that holds the instance itself.
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -124,6 +125,16 @@ class server_group_anti_affinity final : public filter {
     auto elsewhere = begin_not_among(name, asked);
     if (compatibility == release::icehouse || !elsewhere) return elsewhere;
     return std::make_unique<or_own_rows>(std::move(elsewhere), sorted_rows(asked, {asked.request.instance_uuid}));
+  }
+
+  void bind(const question& asked, gantry::group_bound& bound) const override {
+    const bool is_zed = asked.options.compatibility == release::zed;
+    const auto& group = asked.request.group;
+    if (!group || !(is_zed ? group->policy == "anti-affinity" : has_policy(asked, "anti-affinity"))) return;
+    if (is_placed(asked)) return;
+    const auto most = is_zed ? most_on_a_host(*group) : outcome<std::int64_t>(1);
+    constexpr std::int64_t any = std::numeric_limits<std::uint32_t>::max();
+    if (most.ok()) bound.most_on_a_host = static_cast<std::uint32_t>(std::clamp<std::int64_t>(most.value(), 1, any));
   }
 };
 

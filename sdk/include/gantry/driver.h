@@ -289,7 +289,9 @@ enum {
   GANTRY_LIMIT_MEMORY_MB = 2,
   GANTRY_LIMIT_DISK_GB = 4,
   GANTRY_PICK_WEIGHT = 8,
-  GANTRY_CLAIM_LIMIT = 16
+  GANTRY_CLAIM_LIMIT = 16,
+  GANTRY_PICK_APART = 32,
+  GANTRY_PICK_TOGETHER = 64
 };
 
 typedef struct gantry_limits { /* totals for the row, as Nova's filters set them; not present: unbounded */
@@ -313,7 +315,7 @@ typedef struct gantry_pick {
   uint32_t struct_size;
   uint32_t instance; /* index, 0 to instances-1 */
   uint32_t row;      /* of the request's view */
-  uint32_t present;  /* GANTRY_LIMIT_*, GANTRY_PICK_WEIGHT */
+  uint32_t present;  /* GANTRY_LIMIT_*, GANTRY_PICK_* */
   double weight;     /* for the record */
   gantry_limits limits;
   /* What is claimed beside the instance's own vcpu, memory_mb, disk_gb and instances (which no item may name): all of
@@ -321,6 +323,11 @@ typedef struct gantry_pick {
   const gantry_claim_item* items;
   uint32_t item_count;
   uint32_t item_stride;
+  /* What must hold of the request's group when the claim is made, whatever other requests have claimed since the view:
+   * APART, that the row's host has at most group_limit of the live members, this instance included; TOGETHER, that it
+   * has one already, or that no host has. Claims count. Means nothing in an alternate, or without a group. */
+  uint32_t group_limit; /* at least 1 with APART */
+  uint32_t reserved0;
 } gantry_pick;
 
 typedef struct gantry_claim {

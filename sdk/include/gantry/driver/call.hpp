@@ -41,6 +41,13 @@ struct limits {
   std::string_view other = {};  // JSON object that is returned beside the three unchanged
 };
 
+// What the host judges once more of the request's group as it claims a pick: other requests may have placed members
+// since the view.
+struct group_bound {
+  std::uint32_t most_on_a_host = 0;  // live members, this one included; 0: any number
+  bool together = false;             // on a host that has one already, if any has
+};
+
 // What a step of the decision left over, for whoever asks why.
 struct step {
   std::string_view name;
@@ -219,8 +226,12 @@ class call {
   // Chooses a row and claims it, and the items with it. ok: it holds; claim_lost: take the next choice; anything else:
   // return it.
   [[nodiscard]] code pick(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
-                          std::optional<double> weight = std::nullopt, const claim_items& items = {}) noexcept {
-    const gantry_pick pick = raw_pick(instance, row, limits, weight, items);
+                          std::optional<double> weight = std::nullopt, const claim_items& items = {},
+                          const group_bound& bound = {}) noexcept {
+    gantry_pick pick = raw_pick(instance, row, limits, weight, items);
+    pick.group_limit = bound.most_on_a_host;
+    if (bound.most_on_a_host != 0) pick.present |= GANTRY_PICK_APART;
+    if (bound.together) pick.present |= GANTRY_PICK_TOGETHER;
     return static_cast<code>(api_->pick(raw_, &pick));
   }
   // A further choice, best first; nothing is claimed.

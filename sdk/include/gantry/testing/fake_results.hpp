@@ -67,7 +67,9 @@ inline picked described(const fake_call& call, const gantry_pick& pick, std::vec
           if_present(pick.present, GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb),
           if_present(pick.present, GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb),
           owned(pick.limits.other),
-          std::move(items)};
+          std::move(items),
+          (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
+          (pick.present & GANTRY_PICK_TOGETHER) != 0};
 }
 
 // All that a pick claims.
@@ -111,8 +113,8 @@ inline bool may_choose(fake_call& call, const gantry_pick& pick, const char* fun
                      ", found " + std::to_string(pick.instance));
     return false;
   }
-  constexpr std::uint32_t known =
-      GANTRY_LIMIT_VCPU | GANTRY_LIMIT_MEMORY_MB | GANTRY_LIMIT_DISK_GB | GANTRY_PICK_WEIGHT;
+  constexpr std::uint32_t known = GANTRY_LIMIT_VCPU | GANTRY_LIMIT_MEMORY_MB | GANTRY_LIMIT_DISK_GB |
+                                  GANTRY_PICK_WEIGHT | GANTRY_PICK_APART | GANTRY_PICK_TOGETHER;
   if ((pick.present & ~known) != 0 || pick.struct_size < sizeof(gantry_pick)) {
     misuse(call, std::string(function) + ": expected struct_size to be set and known bits in present");
     return false;

@@ -32,6 +32,8 @@ struct picked {
   double limit_disk_gb = std::numeric_limits<double>::quiet_NaN();
   std::string other_limits;
   std::vector<claimed_item> items;  // beside what the instance itself takes
+  std::uint32_t group_limit = 0;    // of GANTRY_PICK_APART; 0: not asked for
+  bool together = false;            // GANTRY_PICK_TOGETHER
 };
 
 struct refused {

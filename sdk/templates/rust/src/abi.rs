@@ -21,6 +21,8 @@ pub const LIMIT_VCPU: u32 = 1;
 pub const LIMIT_MEMORY_MB: u32 = 2;
 pub const LIMIT_DISK_GB: u32 = 4;
 pub const PICK_WEIGHT: u32 = 8;
+pub const PICK_APART: u32 = 32;
+pub const PICK_TOGETHER: u32 = 64;
 /// Of ClaimItem::present.
 pub const CLAIM_LIMIT: u32 = 16;
 
@@ -131,6 +133,8 @@ pub struct Pick {
     pub items: *const ClaimItem,
     pub item_count: u32,
     pub item_stride: u32,
+    pub group_limit: u32,
+    pub reserved0: u32,
 }
 
 #[repr(C)]
