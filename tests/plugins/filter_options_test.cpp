@@ -98,8 +98,9 @@ TEST(FilterOptions, AreEachReadUnderTheirNovaName) {
   Given given;
   for (const auto& option : manifest().options) {
     const auto& value = *option.default_value;
-    if (option.choices.size() > 1) given[option.name] = option.choices.back();
-    if (option.choices.empty() && std::holds_alternative<std::string>(value)) given[option.name] = "x" + option.name;
+    const bool is_text = std::holds_alternative<std::string>(value);
+    if (is_text && option.choices.size() > 1) given[option.name] = option.choices.back();
+    if (is_text && option.choices.empty()) given[option.name] = "x" + option.name;
     if (const auto* truth = std::get_if<bool>(&value)) given[option.name] = !*truth;
     if (const auto* integer = std::get_if<std::int64_t>(&value)) given[option.name] = *integer + 1;
     if (const auto* real = std::get_if<double>(&value)) given[option.name] = *real + 0.5;
