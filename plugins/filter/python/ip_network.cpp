@@ -105,7 +105,7 @@ outcome<ip_address> ip_address::read(const boost::json::value& text) {
 }
 
 std::string canonical_address(std::string_view text) {
-  const outcome<ip_address> address = ip_address::read(text);
+  const outcome<ip_address> address = ip_address::read(boost::json::value(text));
   std::array<char, INET6_ADDRSTRLEN> written = {};
   if (!address.ok() || inet_ntop(address.value().is_ipv6 ? AF_INET6 : AF_INET, address.value().bytes.data(),
                                  written.data(), written.size()) == nullptr)
