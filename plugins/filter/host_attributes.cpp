@@ -90,6 +90,9 @@ const json::value* host_attributes::find(std::string_view name) const {
     if (std::holds_alternative<std::monostate>(slot.from)) return nullptr;
     if (const auto* const column = std::get_if<const document_column * host_table::*>(&slot.from)) {
       const document_column* const documents = hosts_.**column;
+      // Nova's stats are never None: a host state that no compute node has updated has no such attribute.
+      const bool is_missing = *column == &host_table::stats && documents != nullptr && documents->at(row_).is_null();
+      if (is_missing) return nullptr;
       if (documents != nullptr) return &documents->at(row_);
     }
     if (!slot.is_made) make(slot);

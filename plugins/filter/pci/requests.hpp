@@ -18,7 +18,7 @@ enum class pci_numa_policy : std::uint8_t { legacy, preferred, required, socket 
 struct pci_request {
   std::int64_t count = 0;
   std::vector<std::vector<pci_value>> specifications;  // any of them
-  bool has_specifications = false;                     // false: raises NotImplementedError where they are asked for
+  bool has_specifications = false;                     // false: raises ValueError where they are asked for
   pci_numa_policy numa_policy = pci_numa_policy::legacy;
   bool wants_pf = false;
   bool wants_vdpa = false;

@@ -66,7 +66,7 @@ class narrowing {
 
   // Keeps the pools to take from, in order; none are left: the request cannot be served.
   std::optional<raised> narrow(const pci_placement& placement) {
-    if (!request_.has_specifications) return raised{"NotImplementedError", "InstancePCIRequest.spec is not set"};
+    if (!request_.has_specifications) return raised{"ValueError", "InstancePCIRequest.spec is not set"};
     if (short_of_devices()) return std::nullopt;
     if (!placement.cells.empty()) {
       if (std::optional<raised> error = keep_near(placement)) return error;
