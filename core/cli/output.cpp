@@ -56,6 +56,7 @@ std::string cell_of(const json::object& object, const Column& column) {
 std::string hint_for(ErrorCode code, const std::string& topic) {
   switch (code) {
     case ErrorCode::no_valid_host:
+      if (topic.empty()) return "";  // there is no daemon that could tell more
       if (topic != "compute")
         return "`gantry host list --topic " + topic + "` shows what its hosts reported, `gantry service list --topic " +
                topic + "` which ones are down or disabled";

@@ -55,7 +55,7 @@ class Session {
   Result<json::value> document(const std::string& path);
   // With a time of its own.
   Result<json::value> call_within(std::string_view method, const json::object& args, std::chrono::milliseconds timeout);
-  // The topic that the command is about, for hints; compute unless said otherwise.
+  // The topic that the command is about, for hints; compute unless said otherwise, empty where no daemon is asked.
   void set_topic(std::string topic) { topic_ = std::move(topic); }
   const std::string& topic() const { return topic_; }
   // Where the daemon is: --url, $GANTRY_URL, the socket of a configuration that was named, or empty.

@@ -80,6 +80,7 @@ void show(Session& session, const Arguments& arguments, json::value answer, bool
 }
 
 Result<int> what_if(Session& session, const Arguments& arguments) {
+  session.set_topic("");
   auto question = question_of(session, arguments);
   if (!question) return std::move(question).error();
   auto asked = whatif::ask(std::move(*question));

@@ -66,7 +66,7 @@ Result<Answer> ask(Question question) {
   if (!manager) return std::move(manager).error();
   scheduling::Reply reply = Error{ErrorCode::internal, "the decision was not answered", {}};
   // Nothing is stored, so the answer comes before handle returns.
-  (*manager)->handle(call_of(question), [&reply](scheduling::Answer answer) { reply = std::move(answer); });
+  (*manager)->handle(call_of(question), [&reply](const scheduling::Answer& answer) { reply = answer; });
   return Answer{std::move(reply), std::move(document->warnings)};
 }
 
