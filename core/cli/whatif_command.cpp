@@ -21,15 +21,15 @@ constexpr std::size_t bytes_of_small_fleet = std::size_t{8} << 20U;
 
 // The configuration of the daemon, but for what the command line says of the driver.
 Result<config::Settings> settings_of(Session& session, const Arguments& arguments) {
-  auto loaded = config::load(session.sources());
+  config::Sources sources = session.sources();
+  if (arguments.has("driver"))
+    sources.overrides.push_back("scheduler_driver=[" + json::write(json::value(arguments.text("driver"))) + "]");
+  auto loaded = config::load(sources);
   if (!loaded) return std::move(loaded).error();
   for (const std::string& warning : loaded->warnings)
     session.err() << "gantry: warning: " << printable(warning) << '\n';
   config::Settings settings = std::move(loaded->settings);
-  if (arguments.has("driver")) {
-    settings.scheduler_driver = {arguments.text("driver")};
-    settings.scheduler_driver_origin = "--driver";
-  }
+  if (arguments.has("driver")) settings.scheduler_driver_origin = "--driver";
   if (arguments.has("driver-dir")) {
     settings.driver_directories.clear();
     for (const std::string& directory : arguments.all("driver-dir"))

@@ -86,6 +86,7 @@ TEST_F(WhatIf, TakesOptionsOfTheDriverAndOfTheSchedulerFromTheCommandLine) {
   const auto ran = what_if({"--fleet", example_fleet, "--request", example_request, "--set",
                             R"(driver.filter.enabled_filters=["ComputeFilter"])", "-o", "json"});
   ASSERT_EQ(ran.exit_status, 0) << ran.err;
+  EXPECT_EQ(ran.err, "") << "nothing to warn of";
   EXPECT_EQ(hosts_of(ran.json()), std::vector<std::string>{"c1"}) << "it has the most memory and disk";
   const auto late = what_if({"--fleet", example_fleet, "--request", example_request, "--set",
                              "scheduling.service_down_time=1", "-o", "json"});
