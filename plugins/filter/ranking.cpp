@@ -2,6 +2,9 @@
 #include "ranking.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#include "wide.hpp"
 
 namespace filter_driver {
 
@@ -15,6 +18,52 @@ void for_each(const std::vector<std::uint64_t>& rows, Visit&& visit) {
   for (std::size_t word = 0; word < rows.size(); ++word) {
     for (std::uint64_t rest = rows[word]; rest != 0; rest &= rest - 1)
       visit(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(__builtin_ctzll(rest)));
+  }
+}
+
+// Of the rows; nullopt: there are none, or one of the weights is no number.
+std::optional<double> greatest_weight(const std::vector<double>& weights, const std::vector<std::uint64_t>& rows) {
+  double greatest = -std::numeric_limits<double>::infinity();
+  std::uint64_t any = 0;
+  std::uint64_t nans = 0;
+  run_wide([&]() __attribute__((always_inline)) {
+    for (std::size_t begin = 0; begin < weights.size(); begin += 64) {
+      const auto word = rows[begin / 64];
+      any |= word;
+      if (word == 0) continue;
+      const std::size_t count = std::min<std::size_t>(weights.size() - begin, 64);
+      const double* const here = weights.data() + begin;
+      nans |= word & bits_of_word(
+                         count, [](auto weight) __attribute__((always_inline)) { return weight != weight; }, here);
+      // Only a word that holds a greater one is looked at row by row.
+      auto greater =
+          word & bits_of_word(
+                     count, [greatest](auto weight) __attribute__((always_inline)) { return weight > greatest; }, here);
+      for (; greater != 0; greater &= greater - 1) {
+        const double weight = here[__builtin_ctzll(greater)];
+        greatest = weight > greatest ? weight : greatest;
+      }
+    }
+  });
+  if (any == 0 || nans != 0) return std::nullopt;
+  return greatest;
+}
+
+// visit(row) for each of the rows with that weight, in order.
+template <class Visit>
+void for_each_of_weight(const std::vector<double>& weights, const std::vector<std::uint64_t>& rows, double wanted,
+                        Visit&& visit) {
+  for (std::size_t begin = 0; begin < weights.size(); begin += 64) {
+    if (rows[begin / 64] == 0) continue;
+    const std::size_t count = std::min<std::size_t>(weights.size() - begin, 64);
+    std::uint64_t equal = 0;
+    run_wide([&]() __attribute__((always_inline)) {
+      equal = bits_of_word(
+          count, [wanted](auto weight) __attribute__((always_inline)) { return weight == wanted; },
+          weights.data() + begin);
+    });
+    for (equal &= rows[begin / 64]; equal != 0; equal &= equal - 1)
+      visit(static_cast<std::uint32_t>(begin) + static_cast<std::uint32_t>(__builtin_ctzll(equal)));
   }
 }
 
@@ -38,11 +87,18 @@ ranking::ranking(const rounds& order, const std::vector<std::uint64_t>& candidat
     : order_(order), left_(candidates) {}
 
 std::optional<std::uint32_t> ranking::best() const {
+  const auto greatest = greatest_weight(order_.weights(), left_);
   std::optional<std::uint32_t> best;
-  for_each(left_, [&](std::uint32_t row) {
-    if (!best || order_.weight(row) > order_.weight(*best) ||
-        (order_.weight(row) == order_.weight(*best) && order_.before(row, *best)))
-      best = row;
+  if (!greatest) {
+    for_each(left_, [&](std::uint32_t row) {
+      if (!best || order_.weight(row) > order_.weight(*best) ||
+          (order_.weight(row) == order_.weight(*best) && order_.before(row, *best)))
+        best = row;
+    });
+    return best;
+  }
+  for_each_of_weight(order_.weights(), left_, *greatest, [&](std::uint32_t row) {
+    if (!best || order_.before(row, *best)) best = row;
   });
   return best;
 }

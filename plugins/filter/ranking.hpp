@@ -18,6 +18,8 @@ class rounds {
   std::vector<double>& begin(std::uint32_t rows);
   void choose(std::uint32_t row) { chosen_.back() = row; }
   double weight(std::uint32_t row) const { return weights_.back()[row]; }
+  // Of the latest round, one a row.
+  const std::vector<double>& weights() const { return weights_.back(); }
   // Whether `a` stands before `b` in the latest round.
   bool before(std::uint32_t a, std::uint32_t b) const;
 

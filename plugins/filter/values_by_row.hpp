@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a rule makes of a nested value alone, kept from request to request for each row, beside the identity that the
-// row's value had: a scan finds it without a search. Made anew where the identity is another one.
+// What a rule makes of a few things of a row alone (a nested value, a ratio), kept from request to request for each row,
+// beside the keys that it was made of: a scan finds it without a search. Made anew where one of the keys is another one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -15,16 +16,32 @@
 
 namespace filter_driver {
 
+// Keys of a block's rows.
+using row_keys = std::array<std::uint64_t, block_rows>;
+
+// The key of a row whose value is not to be kept: it equals no other.
+inline constexpr std::uint64_t never_kept = UINT64_MAX - 2;
+
+// Of a column's values; nullptr: of one that is null in each row.
+inline void read_keys(const document_column* column, const block& rows, row_keys& into) {
+  if (column == nullptr) {
+    std::fill_n(into.data(), rows.count, 1);
+    return;
+  }
+  column->identities(rows.first, rows.count, into.data());
+  for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = into[i] == 0 ? never_kept : into[i];
+}
+
 // [any thread]
-template <class Value>
+template <class Value, std::size_t width = 1>
 class values_by_row {
  public:
+  using keys = std::array<const std::uint64_t*, width>;
+
   // into[i], for each candidate first + i: as kept, or as make(row) says, which may throw. into[i] of other rows may be
   // written to as well.
   template <class Make>
-  void read(const document_column& column, const block& candidates, Value* into, Make&& make) {
-    std::array<std::uint64_t, block_rows> identities;
-    column.identities(candidates.first, candidates.count, identities.data());
+  void read(const keys& now, const block& candidates, Value* into, Make&& make) {
     auto& here = rows_from(candidates.first);
     const std::lock_guard lock(here.mutex);
     for (std::uint32_t word = 0; word < candidates.words(); ++word) {
@@ -32,30 +49,28 @@ class values_by_row {
       const std::size_t begin = std::size_t{word} * 64;
       const std::size_t count = std::min<std::size_t>(candidates.count - begin, 64);
       std::uint64_t differing = 0;
-      run_wide([&]() __attribute__((always_inline)) {
-        differing = bits_of_word(
-            count, [](auto now, auto then) __attribute__((always_inline)) { return now != then; },
-            identities.data() + begin, here.identities.data() + begin);
-      });
+      for (std::size_t key = 0; key < width; ++key)
+        differing |= differing_in_word(count, now[key] + begin, here.keys[key].data() + begin);
       std::copy_n(here.values.data() + begin, count, into + begin);
       for (differing &= candidates.rows[word]; differing != 0; differing &= differing - 1) {
         const auto at = begin + static_cast<std::size_t>(__builtin_ctzll(differing));
         into[at] = make(candidates.first + static_cast<std::uint32_t>(at));
         here.values[at] = into[at];
-        here.identities[at] = identities[at];  // 0 is never kept: it differs from itself below
-        if (identities[at] == 0) here.identities[at] = never;
+        for (std::size_t key = 0; key < width; ++key)
+          here.keys[key][at] = now[key][at] == never_kept ? empty : now[key][at];
       }
     }
   }
 
  private:
-  // No identity is this one: UINT64_MAX is that of no document.
-  static constexpr std::uint64_t never = UINT64_MAX - 1;
+  static constexpr std::uint64_t empty = UINT64_MAX - 1;  // no row has this key
 
   struct kept {
-    kept() { identities.fill(never); }
+    kept() {
+      for (auto& each : keys) each.fill(empty);
+    }
     std::mutex mutex;
-    std::array<std::uint64_t, block_rows> identities;
+    std::array<row_keys, width> keys;
     std::array<Value, block_rows> values{};
   };
 

@@ -78,6 +78,16 @@ template <class Holds, class... Columns>
   return bits;
 }
 
+// The rows, 64 or fewer, for which the two differ.
+inline std::uint64_t differing_in_word(std::size_t count, const std::uint64_t* a, const std::uint64_t* b) {
+  std::uint64_t bits = 0;
+  run_wide([&]() __attribute__((always_inline)) {
+    bits = bits_of_word(
+        count, [](auto left, auto right) __attribute__((always_inline)) { return left != right; }, a, b);
+  });
+  return bits;
+}
+
 // The rows, 64 or fewer, that have in each column what row `as` has.
 template <class... Columns>
 std::uint64_t equals_in_word(std::size_t count, std::size_t as, const Columns*... columns) {

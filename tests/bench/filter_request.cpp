@@ -14,7 +14,7 @@ json::object versioned(std::string_view name, std::string_view version, json::ob
           {"nova_object.data", std::move(data)}};
 }
 
-json::value numa_topology() {
+json::value numa_topology(std::int64_t memory_mb) {
   json::array cells;
   for (int id = 0; id < 2; ++id) {
     cells.push_back(versioned("InstanceNUMACell", "1.6",
@@ -22,7 +22,7 @@ json::value numa_topology() {
                                {"cpuset", json::array()},
                                {"pcpuset", json::array{2 * id, 2 * id + 1}},
                                {"cpuset_reserved", nullptr},
-                               {"memory", 2048},
+                               {"memory", memory_mb},
                                {"pagesize", 2048},
                                {"cpu_pinning_raw", nullptr},
                                {"cpu_policy", "dedicated"},
@@ -72,7 +72,7 @@ std::string request_spec(const AskedFor& asked) {
                 {{"id", 4711},
                  {"image", image},
                  {"flavor", flavor},
-                 {"numa_topology", asked.numa ? numa_topology() : json::value()},
+                 {"numa_topology", asked.numa_memory_mb != 0 ? numa_topology(asked.numa_memory_mb) : json::value()},
                  {"pci_requests", versioned("InstancePCIRequests", "1.1", {{"requests", json::array()}})},
                  {"project_id", "0f3d5b7a9c1e4f608a2b4c6d8e0f1a3b"},
                  {"user_id", "6c1e8a1f0b7d4d3f9d7c2f6f7a1b3c5d"},

@@ -12,7 +12,8 @@ namespace gantry::bench {
 struct AskedFor {
   std::uint32_t instances = 1;
   std::vector<std::string> apart_from = {};  // members of its server group, of the policy anti-affinity
-  bool numa = false;                         // two cells with dedicated processors and pages of 2 MiB
+  // Of each of two NUMA cells with dedicated processors and pages of 2 MiB; 0: no NUMA.
+  std::int64_t numa_memory_mb = 0;
 };
 
 // Nova's versioned RequestSpec.

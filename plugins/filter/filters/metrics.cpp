@@ -26,7 +26,9 @@ class metrics_run final : public filter_run {
       return;
     }
     std::array<std::uint8_t, block_rows> verdicts{};
-    known_.read(*column, candidates, verdicts.data(),
+    row_keys documents;
+    read_keys(column, candidates, documents);
+    known_.read({documents.data()}, candidates, verdicts.data(),
                 [&](std::uint32_t row) { return static_cast<std::uint8_t>(has_all(column->at(row), row) ? 1 : 0); });
     candidates.keep_where(
         [](auto verdict) __attribute__((always_inline)) { return verdict == 1; }, verdicts.data());

@@ -3,6 +3,8 @@
 // NUMATopologyFilter (Juno to Zed; Zed's rules): the instance's NUMA topology must fit the host's, with its PCI
 // requests and networks. An instance that wants dedicated CPUs and requires hyperthreads is refused by hosts without.
 // Hosts that the instance was fitted to get the limits that the fit kept to.
+#include <array>
+#include <bit>
 #include <gantry/driver/failure.hpp>
 
 #include "filters/filters.hpp"
@@ -10,6 +12,7 @@
 #include "numa/topology_json.hpp"
 #include "read_cache.hpp"
 #include "refusal.hpp"
+#include "values_by_request.hpp"
 
 namespace filter_driver {
 
@@ -47,6 +50,8 @@ bool is_asked(const request_facts& request, std::string_view extra_spec, std::st
 struct host_documents {
   read_cache<host_topology> topologies{read_host_topology};
   read_cache<pci_pools> pools{read_pci_pools};
+  // By topology, pools and the two ratios.
+  values_by_request<std::uint8_t, 4> verdicts;
 };
 
 class numa_topology_run final : public filter_run {
@@ -63,16 +68,26 @@ class numa_topology_run final : public filter_run {
     wishes_.requires_threads = is_asked(asked.request, "hw:cpu_policy", "hw_cpu_policy", "dedicated") &&
                                is_asked(asked.request, "hw:cpu_thread_policy", "hw_cpu_thread_policy", "require");
     wishes_.packing_host_numa_cells_allocation_strategy = asked.options.packing_host_numa_cells_allocation_strategy;
+    if (asks_anything()) known_ = documents_.verdicts.find(text_of(asked.request), hosts_.rows);
   }
 
   bool asks_anything() const { return wishes_.topology != nullptr || wishes_.requires_threads; }
 
   void keep(const block& candidates) override {
-    candidates.keep_if([&](std::uint32_t row) {
-      const auto verdict = ask(row, passes_numa_topology);
-      if (!verdict) refuse("host " + hosts_.name_of(row), verdict.error());
-      return *verdict;
-    });
+    std::array<row_keys, 4> keys;
+    read_keys(hosts_.numa_topology, candidates, keys[0]);
+    read_keys(hosts_.pci_stats, candidates, keys[1]);
+    read_ratios(hosts_.cpu_allocation_ratio, candidates, keys[2]);
+    read_ratios(hosts_.ram_allocation_ratio, candidates, keys[3]);
+    std::array<std::uint8_t, block_rows> verdicts{};
+    known_->read({keys[0].data(), keys[1].data(), keys[2].data(), keys[3].data()}, candidates, verdicts.data(),
+                 [this](std::uint32_t row) -> std::uint8_t {
+                   const auto verdict = ask(row, passes_numa_topology);
+                   if (!verdict) refuse("host " + hosts_.name_of(row), verdict.error());
+                   return *verdict ? 1 : 0;
+                 });
+    candidates.keep_where(
+        [](auto verdict) __attribute__((always_inline)) { return verdict == 1; }, verdicts.data());
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
@@ -83,6 +98,17 @@ class numa_topology_run final : public filter_run {
   }
 
  private:
+  // All of the request that a verdict depends on.
+  std::string text_of(const request_facts& request) const {
+    const boost::json::array parts{topology_ ? to_json(*topology_) : boost::json::value(), request.network_metadata,
+                                   request.pci_requests, wishes_.requires_threads};
+    return boost::json::serialize(parts);
+  }
+  static void read_ratios(const number_column& column, const block& rows, row_keys& into) {
+    const double* const ratios = column.read(rows.first, rows.count, rows.room(0));
+    for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = std::bit_cast<std::uint64_t>(ratios[i]);
+  }
+
   template <class Answer>
   Answer ask(std::uint32_t row, Answer (*function)(const numa_wishes&, const numa_supply&)) {
     const auto topology = documents_.topologies.find(hosts_.numa_topology, row);
@@ -104,6 +130,7 @@ class numa_topology_run final : public filter_run {
   std::optional<network_metadata> networks_;
   pci_requests requests_;
   numa_wishes wishes_;
+  std::shared_ptr<values_by_request<std::uint8_t, 4>::rows> known_;
 };
 
 class numa_topology final : public filter {

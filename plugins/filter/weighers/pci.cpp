@@ -22,7 +22,9 @@ class pci_run final : public weigher_run {
       std::fill_n(raw, candidates.count, 100.0);
       return;
     }
-    known_.read(*hosts_.pci_stats, candidates, raw,
+    row_keys pools;
+    read_keys(hosts_.pci_stats, candidates, pools);
+    known_.read({pools.data()}, candidates, raw,
                 [this](std::uint32_t row) { return weight_of(hosts_.pci_stats->at(row), row); });
   }
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Verdicts that depend on the request too, kept by row for the requests that were asked latest.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "values_by_row.hpp"
+
+namespace filter_driver {
+
+// [any thread]
+template <class Value, std::size_t width>
+class values_by_request {
+ public:
+  using rows = values_by_row<Value, width>;
+
+  // `request`: all of it that values depend on. What is kept grows with the hosts, so the more there are the fewer
+  // requests are remembered.
+  std::shared_ptr<rows> find(const std::string& request, std::uint32_t hosts) {
+    const std::lock_guard lock(mutex_);
+    auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& known) { return known.first == request; });
+    if (found == known_.end()) found = known_.emplace(known_.begin(), request, std::make_shared<rows>());
+    known_.splice(known_.begin(), known_, found);
+    const std::size_t most = std::clamp<std::size_t>(most_values / std::max<std::uint32_t>(hosts, 1), 1, most_requests);
+    while (known_.size() > most) known_.pop_back();
+    return known_.front().second;
+  }
+
+ private:
+  static constexpr std::size_t most_requests = 32;
+  static constexpr std::size_t most_values = 2'000'000;
+
+  std::mutex mutex_;
+  std::list<std::pair<std::string, std::shared_ptr<rows>>> known_;  // the latest first
+};
+
+}  // namespace filter_driver
