@@ -100,7 +100,6 @@ Result<int> what_if(Session& session, const Arguments& arguments) {
 
 std::vector<Option> whatif_options() {
   std::vector<Option> options{{.name = "fleet",
-                               .letter = 'f',
                                .kind = ValueKind::text,
                                .value_name = "FILE",
                                .help = "The fleet, as gantry-fleet(5) describes it; - reads standard input",

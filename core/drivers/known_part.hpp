@@ -27,8 +27,8 @@ template <>
 inline constexpr std::size_t first_size<gantry_driver_ops> = offsetof(gantry_driver_ops, extension) +
                                                              sizeof(gantry_driver_ops::extension);
 template <>
-inline constexpr std::size_t first_size<gantry_pick> = offsetof(gantry_pick, reserved0) +
-                                                       sizeof(gantry_pick::reserved0);
+inline constexpr std::size_t first_size<gantry_pick> = offsetof(gantry_pick, item_stride) +
+                                                       sizeof(gantry_pick::item_stride);
 template <>
 inline constexpr std::size_t first_size<gantry_claim_item> = offsetof(gantry_claim_item, reserved0) +
                                                              sizeof(gantry_claim_item::reserved0);

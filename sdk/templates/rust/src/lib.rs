@@ -90,6 +90,8 @@ unsafe fn place(host: &Host, call: *mut Call, request: &Request, instance: u32) 
             items: null(),
             item_count: 0,
             item_stride: 0,
+            group_limit: 0,
+            reserved0: 0,
         };
         match (host.pick)(call, &pick) {
             abi::CLAIM_LOST => continue,
