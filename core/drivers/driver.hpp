@@ -94,10 +94,10 @@ Result<void> check_topics(const std::vector<Judged>& drivers);
 // What a start would find out before it runs a driver: judge_drivers, check_topics, check_options, whether the names of
 // filters and the like in its options exist, and whether the columns that the manifests name exist and agree.
 struct Checked {
-  std::vector<Judged> drivers;        // those that would be loaded
+  std::vector<Judged> drivers;  // those that would be loaded
   // A driver with required = false that would be left out, and why; what a driver's section leaves open.
   std::vector<std::string> warnings;
-  std::vector<Error> problems;        // any of them ends the start
+  std::vector<Error> problems;  // any of them ends the start
 };
 Checked check_drivers(const config::Settings& settings);
 

@@ -63,7 +63,8 @@ std::string expected_type(std::int32_t type) {
 
 std::optional<Misfit> find_choice_misfit(const OptionDeclaration& option, const std::string& value) {
   const auto& choices = option.choices;
-  if (choices.empty() || !option.offers.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) return std::nullopt;
+  if (choices.empty() || !option.offers.empty() || std::find(choices.begin(), choices.end(), value) != choices.end())
+    return std::nullopt;
   std::string all;
   for (const std::string& choice : choices) all.append(all.empty() ? "" : ", ").append(in_quotes(choice));
   return Misfit{"one of " + all, in_quotes(value)};

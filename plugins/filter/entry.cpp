@@ -55,6 +55,7 @@ GANTRY_DRIVER(filter_scheduler,
               "        'hypervisor_version', 'vcpus_used', 'memory_mb_used', 'free_ram_mb', \n"
               "        'local_gb_used', 'free_disk_gb', 'disk_available_least', 'cpu_allocation_ratio', \n"
               "        'ram_allocation_ratio', 'disk_allocation_ratio', 'cpu_info', 'supported_instances', 'stats', \n"
-              "        'running_vms', 'current_workload', 'capabilities', 'metrics', 'numa_topology', 'pci_stats', 'aggregates', 'instances', \n"
+              "        'running_vms', 'current_workload', 'capabilities', 'metrics', 'numa_topology', 'pci_stats', "
+              "'aggregates', 'instances', \n"
               "        'claims.instances', 'stats.num_instances:i64', 'stats.io_workload:i64', \n"
               "        'stats.failed_builds:i64', 'stats.cell_uuid:string']\n" FILTER_DRIVER_OPTIONS);

@@ -39,8 +39,8 @@
 // which returns nullptr after call.fail. Otherwise its default constructor is used.
 #pragma once
 
-#include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/account.hpp>
+#include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/call.hpp>
 #include <gantry/driver/candidates.hpp>
 #include <gantry/driver/driver.hpp>
