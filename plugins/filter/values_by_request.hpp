@@ -17,10 +17,10 @@
 namespace filter_driver {
 
 // [any thread]
-template <class Value, std::size_t width>
+template <class Value, std::size_t Width>
 class values_by_request {
  public:
-  using rows = values_by_row<Value, width>;
+  using rows = values_by_row<Value, Width>;
 
   // `request`: all of it that values depend on. What is kept grows with the hosts, so the more there are the fewer
   // requests are remembered.

@@ -33,10 +33,10 @@ inline void read_keys(const document_column* column, const block& rows, row_keys
 }
 
 // [any thread]
-template <class Value, std::size_t width = 1>
+template <class Value, std::size_t Width = 1>
 class values_by_row {
  public:
-  using keys = std::array<const std::uint64_t*, width>;
+  using keys = std::array<const std::uint64_t*, Width>;
 
   // into[i], for each candidate first + i: as kept, or as make(row) says, which may throw. into[i] of other rows may be
   // written to as well.
@@ -49,14 +49,14 @@ class values_by_row {
       const std::size_t begin = std::size_t{word} * 64;
       const std::size_t count = std::min<std::size_t>(candidates.count - begin, 64);
       std::uint64_t differing = 0;
-      for (std::size_t key = 0; key < width; ++key)
+      for (std::size_t key = 0; key < Width; ++key)
         differing |= differing_in_word(count, now[key] + begin, here.keys[key].data() + begin);
       std::copy_n(here.values.data() + begin, count, into + begin);
       for (differing &= candidates.rows[word]; differing != 0; differing &= differing - 1) {
         const auto at = begin + static_cast<std::size_t>(__builtin_ctzll(differing));
         into[at] = make(candidates.first + static_cast<std::uint32_t>(at));
         here.values[at] = into[at];
-        for (std::size_t key = 0; key < width; ++key)
+        for (std::size_t key = 0; key < Width; ++key)
           here.keys[key][at] = now[key][at] == never_kept ? empty : now[key][at];
       }
     }
@@ -70,7 +70,7 @@ class values_by_row {
       for (auto& each : keys) each.fill(empty);
     }
     std::mutex mutex;
-    std::array<row_keys, width> keys;
+    std::array<row_keys, Width> keys;
     std::array<Value, block_rows> values{};
   };
 
