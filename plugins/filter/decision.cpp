@@ -283,17 +283,24 @@ gantry::code decision::offer_alternates() {
     return std::any_of(placed_.begin(), placed_.end(), [row](const placed& each) { return each.row == row; });
   };
   ranking order(rounds_, rows_);
-  std::vector<std::uint32_t> others;
-  while (const auto row = order.next()) {
-    if (!is_chosen(*row)) others.push_back(*row);
-  }
+  std::vector<std::uint32_t> others;  // so far: to put all hosts in order costs more than the decision
+  const auto other = [&](std::size_t at) -> std::optional<std::uint32_t> {
+    while (others.size() <= at) {
+      const auto row = order.next();
+      if (!row) return std::nullopt;
+      if (!is_chosen(*row)) others.push_back(*row);
+    }
+    return others[at];
+  };
   const auto& cells = hosts_->table().cell_uuid;
   for (const auto& each : placed_) {
     std::uint32_t offered = 0;
-    for (const auto row : others) {
-      if (cells.code(row) != cells.code(each.row)) continue;
-      if (++offered > request_.alternates()) break;
-      const auto code = call_.alternate(each.instance, row, limits_of(row), rounds_.weight(row));
+    for (std::size_t at = 0; offered < request_.alternates(); ++at) {
+      const auto row = other(at);
+      if (!row) break;
+      if (cells.code(*row) != cells.code(each.row)) continue;
+      ++offered;
+      const auto code = call_.alternate(each.instance, *row, limits_of(*row), rounds_.weight(*row));
       if (code != gantry::code::ok) return code;
     }
   }
