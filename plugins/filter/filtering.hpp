@@ -29,8 +29,10 @@ class filtering {
     std::uint64_t hosts_out = 0;
   };
 
-  // `first`: of a request's instances; for the others, filters that run once a request are not asked.
+  // `first`: of a request's instances; for the others, filters that run once a request are not asked. `asked` outlives
+  // this.
   filtering(const std::vector<enabled_filter>& enabled, const question& asked, bool first);
+  filtering(const std::vector<enabled_filter>& enabled, const question&& asked, bool first) = delete;
 
   // Before the first keep(): the filters that see whole columns, and those in front of them. `rows`: a bitmap of all
   // hosts, `total` of them; `rooms` as in block.

@@ -22,7 +22,9 @@ namespace filter_driver {
 // One weigher during one request.
 class weighing_step {
  public:
+  // `asked` outlives this.
   weighing_step(const weigher_rule& rule, const weigher& made, const question& asked);
+  weighing_step(const weigher_rule& rule, const weigher& made, const question&& asked) = delete;
 
   const weigher_rule& rule() const { return rule_; }
   // Before the first observe(): a weigher that sees whole columns weighs `rows`, a bitmap of all that passed.
@@ -58,7 +60,9 @@ class weighing {
     const weigher* made;
   };
 
+  // `asked` outlives this.
   weighing(const std::vector<entry>& enabled, const question& asked);
+  weighing(const std::vector<entry>& enabled, const question&& asked) = delete;
 
   // What sees whole columns is left out here: observe_whole() is for that.
   void observe(const block& candidates);

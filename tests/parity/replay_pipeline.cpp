@@ -21,6 +21,7 @@ verdict check_filter_pipeline(const json::object& record) {
   const recorded_hosts hosts(rows_of_hosts, up);
   const auto request = recorded_request(record);
   const auto options = recorded_settings(record);
+  const question asked{hosts.table(), request, options};
   std::vector<std::unique_ptr<filter>> made;
   std::vector<enabled_filter> enabled;
   for (const auto& each : record.at("filters").as_array()) {
@@ -32,7 +33,7 @@ verdict check_filter_pipeline(const json::object& record) {
   try {
     auto selected = select_hosts(hosts.table(), request, options.compatibility);
     if (!selected.skips_filters) {
-      filtering filters(enabled, {hosts.table(), request, options}, record.at("index").to_number<int>() == 0);
+      filtering filters(enabled, asked, record.at("index").to_number<int>() == 0);
       std::vector<double> rooms(block::room_count * block_rows);
       filters.keep({0, hosts.table().rows, selected.rows.data(), rooms.data()});
     }

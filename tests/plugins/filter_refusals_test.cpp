@@ -59,8 +59,9 @@ class two_hosts {
     const settings options;
     const auto* const rule = find_weigher(weigher_name);
     const auto made = rule->make(options);
+    const question asked{recorded_.table(), request, options};
     try {
-      weighing_step step(*rule, *made, {recorded_.table(), request, options});
+      weighing_step step(*rule, *made, asked);
       std::uint64_t rows = 3;
       std::vector<double> rooms(block::room_count * block_rows);
       std::vector<double> raw(block_rows);
