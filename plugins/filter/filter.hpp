@@ -155,6 +155,8 @@ struct filter_rule {
   bool runs_on_rebuild;                              // otherwise a rebuild passes unasked (Zed)
   unsigned releases;                                 // in which Nova has it
   std::unique_ptr<filter> (*make)(const settings&);  // nullptr: of another library
+  // What is wrong with a host that does not pass, for whoever asks why. Empty: a run says it itself, if at all.
+  std::string_view complaint{};
 };
 
 template <class Filter>

@@ -103,7 +103,7 @@ std::string_view host_verdicts::reason(std::size_t step, std::uint32_t row) {
   auto& run = *filters_.steps()[step].run;
   const auto supply = run.supply_of(row);
   auto text = supply ? text_of(*supply) : run.reason();
-  return text.empty() ? std::string_view() : texts_.emplace_back(std::move(text));
+  return text.empty() ? filters_.steps()[step].rule->complaint : texts_.emplace_back(std::move(text));
 }
 
 void host_verdicts::of(std::uint32_t row, std::vector<gantry::verdict>& into) {

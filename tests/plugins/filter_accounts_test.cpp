@@ -176,7 +176,8 @@ TEST_F(HostAccounts, WithAllFiltersHaveTheReasonWhereAFilterFailsForTheHost) {
   EXPECT_THAT(result.account("odd")->verdicts.at(1).reason, AllOf(HasSubstr("odd"), HasSubstr("nowhere")));
   EXPECT_THAT(said(*result.account("near")), ElementsAre("+ComputeFilter", "+SimpleCIDRAffinityFilter"));
   EXPECT_THAT(said(*result.account("far")), ElementsAre("+ComputeFilter", "-SimpleCIDRAffinityFilter"));
-  EXPECT_EQ(result.account("far")->verdicts.at(1).reason, "");
+  EXPECT_EQ(result.account("far")->verdicts.at(1).reason,
+            "its address is not in the network around build_near_host_ip");
 }
 
 TEST_F(HostAccounts, SayWhichHostsTheRequestOrTheirSilenceKeepsOut) {

@@ -37,6 +37,11 @@ TEST(FilterNames, TheManifestKnowsEachFilter) {
   EXPECT_EQ(listed("enabled_filters", "choices"), filters);
 }
 
+TEST(FilterNames, EachFilterThatRejectsSaysWhatIsWrongWithAHost) {
+  for (const auto* const rule : filter_rules())
+    EXPECT_EQ(rule->complaint.empty(), rule->name == "AllHostsFilter") << rule->name;
+}
+
 TEST(FilterNames, TheManifestKnowsEachWeigherAndWhereNovaHasIt) {
   Names weighers{"nova.scheduler.weights.all_weighers"};
   for (const auto* const rule : weigher_rules()) weighers.emplace(rule->name);

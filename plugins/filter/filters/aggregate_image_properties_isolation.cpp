@@ -94,7 +94,12 @@ class aggregate_image_properties_isolation final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_image_properties_isolation_filter{name, true, true, in_all,
-                                                              make_filter<aggregate_image_properties_isolation>};
+const filter_rule aggregate_image_properties_isolation_filter{
+    name,
+    true,
+    true,
+    in_all,
+    make_filter<aggregate_image_properties_isolation>,
+    "the host's aggregates keep it for images with other properties"};
 
 }  // namespace filter_driver

@@ -43,7 +43,11 @@ class aggregate_multi_tenancy_isolation final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_multi_tenancy_isolation_filter{"AggregateMultiTenancyIsolation", true, false, in_all,
-                                                           make_filter<aggregate_multi_tenancy_isolation>};
+const filter_rule aggregate_multi_tenancy_isolation_filter{"AggregateMultiTenancyIsolation",
+                                                           true,
+                                                           false,
+                                                           in_all,
+                                                           make_filter<aggregate_multi_tenancy_isolation>,
+                                                           "the host's aggregates keep it for other projects"};
 
 }  // namespace filter_driver

@@ -18,7 +18,11 @@ class aggregate_num_instances final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_num_instances_filter{"AggregateNumInstancesFilter", false, false, in_all,
-                                                 make_filter<aggregate_num_instances>};
+const filter_rule aggregate_num_instances_filter{"AggregateNumInstancesFilter",
+                                                 false,
+                                                 false,
+                                                 in_all,
+                                                 make_filter<aggregate_num_instances>,
+                                                 "too many instances, by the limit of the host's aggregates"};
 
 }  // namespace filter_driver

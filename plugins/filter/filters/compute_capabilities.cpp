@@ -62,6 +62,11 @@ class compute_capabilities final : public filter {
 
 }  // namespace
 
-const filter_rule compute_capabilities_filter{name, true, false, in_all, make_filter<compute_capabilities>};
+const filter_rule compute_capabilities_filter{name,
+                                              true,
+                                              false,
+                                              in_all,
+                                              make_filter<compute_capabilities>,
+                                              "without the capabilities that the flavor's extra specs ask for"};
 
 }  // namespace filter_driver

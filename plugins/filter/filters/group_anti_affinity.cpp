@@ -19,7 +19,8 @@ class group_anti_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule group_anti_affinity_filter{"GroupAntiAffinityFilter", false, false, in_icehouse,
-                                             make_filter<group_anti_affinity>};
+const filter_rule group_anti_affinity_filter{
+    "GroupAntiAffinityFilter",    false, false, in_icehouse, make_filter<group_anti_affinity>,
+    "holds a member of the group"};
 
 }  // namespace filter_driver

@@ -76,6 +76,12 @@ class image_properties final : public filter {
 
 }  // namespace
 
-const filter_rule image_properties_filter{name, true, true, in_all, make_filter<image_properties>};
+const filter_rule image_properties_filter{
+    name,
+    true,
+    true,
+    in_all,
+    make_filter<image_properties>,
+    "does not run what the image's architecture, hypervisor type, VM mode or hypervisor version asks for"};
 
 }  // namespace filter_driver

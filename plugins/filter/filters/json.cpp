@@ -31,6 +31,7 @@ class json final : public filter {
 
 }  // namespace
 
-const filter_rule json_filter{name, false, false, in_all, make_filter<json>};
+const filter_rule json_filter{
+    name, false, false, in_all, make_filter<json>, "does not meet the query of the hint query"};
 
 }  // namespace filter_driver

@@ -65,6 +65,7 @@ class metrics final : public filter {
 
 }  // namespace
 
-const filter_rule metrics_filter{"MetricsFilter", false, false, in_all, make_filter<metrics>};
+const filter_rule metrics_filter{
+    "MetricsFilter", false, false, in_all, make_filter<metrics>, "has not reported a metric of metrics_weight_setting"};
 
 }  // namespace filter_driver

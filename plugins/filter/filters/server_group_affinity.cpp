@@ -31,6 +31,7 @@ class server_group_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule server_group_affinity_filter{name, false, false, in_all, make_filter<server_group_affinity>};
+const filter_rule server_group_affinity_filter{
+    name, false, false, in_all, make_filter<server_group_affinity>, "holds no member of the group"};
 
 }  // namespace filter_driver

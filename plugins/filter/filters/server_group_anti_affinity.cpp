@@ -140,7 +140,11 @@ class server_group_anti_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule server_group_anti_affinity_filter{name, false, false, in_all,
-                                                    make_filter<server_group_anti_affinity>};
+const filter_rule server_group_anti_affinity_filter{name,
+                                                    false,
+                                                    false,
+                                                    in_all,
+                                                    make_filter<server_group_anti_affinity>,
+                                                    "holds as many members of the group as it may"};
 
 }  // namespace filter_driver

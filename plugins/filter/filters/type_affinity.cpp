@@ -49,6 +49,7 @@ class type_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule type_affinity_filter{"TypeAffinityFilter", false, false, in_all, make_filter<type_affinity>};
+const filter_rule type_affinity_filter{
+    "TypeAffinityFilter", false, false, in_all, make_filter<type_affinity>, "runs instances of another flavor"};
 
 }  // namespace filter_driver
