@@ -31,7 +31,7 @@ struct Attack {
   Way way = Way::tcp;
   std::size_t connections = 64;
   std::string bytes;        // what each connection sends; empty: nothing, it is held open
-  std::size_t at_once = 0;  // so many bytes of it at a time; 0: as many as are taken
+  std::size_t at_once = 0;  // so many bytes of it at a time, at most
   After after = After::reconnects;
 };
 
