@@ -3,13 +3,6 @@
 
 namespace gantry::transport {
 
-namespace {
-
-// Of large bodies that arrive at the same time, one of the largest size that can be set included.
-constexpr std::uint64_t most_body_bytes = 2ULL << 30;
-
-}  // namespace
-
 bool ConnectionSet::add(std::shared_ptr<Connection> connection) {
   const std::shared_lock gate(gate_);
   if (closed_) return false;
@@ -38,9 +31,9 @@ bool ConnectionSet::take_place(std::uint32_t most) {
   return false;
 }
 
-bool ConnectionSet::take_room(std::uint64_t bytes) {
-  if (bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= most_body_bytes) return true;
-  leave_room(bytes);
+bool ConnectionSet::take_room(Bounded what, std::uint64_t amount, std::uint64_t most) {
+  if (taken(what).fetch_add(amount, std::memory_order_relaxed) + amount <= most) return true;
+  leave_room(what, amount);
   return false;
 }
 
@@ -72,18 +65,21 @@ void ConnectionSet::close() {
   connections_.clear();
 }
 
-BodyRoom::BodyRoom(std::shared_ptr<ConnectionSet> connections, std::uint64_t bytes)
-    : connections_(std::move(connections)), bytes_(connections_->take_room(bytes) ? bytes : 0) {}
+Room::Room(std::shared_ptr<ConnectionSet> connections, Bounded what, std::uint64_t amount, std::uint64_t most)
+    : connections_(std::move(connections)),
+      what_(what),
+      amount_(connections_->take_room(what, amount, most) ? amount : 0) {}
 
-BodyRoom::~BodyRoom() {
-  if (bytes_ > 0) connections_->leave_room(bytes_);
+Room::~Room() {
+  if (amount_ > 0) connections_->leave_room(what_, amount_);
 }
 
-BodyRoom& BodyRoom::operator=(BodyRoom&& other) noexcept {
+Room& Room::operator=(Room&& other) noexcept {
   if (this == &other) return *this;
-  if (bytes_ > 0) connections_->leave_room(bytes_);
+  if (amount_ > 0) connections_->leave_room(what_, amount_);
   connections_ = std::move(other.connections_);
-  bytes_ = std::exchange(other.bytes_, 0);
+  what_ = other.what_;
+  amount_ = std::exchange(other.amount_, 0);
   return *this;
 }
 

@@ -4,6 +4,7 @@
 // thread. Answers that come after close() are dropped: nothing of the server may be there any more.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -31,6 +32,9 @@ class Connection {
   virtual void abandon() = 0;
 };
 
+// What all connections of a server together have a bound on.
+enum class Bounded : std::uint8_t { body_bytes, requests_in_crumbs };
+
 // [any thread]
 class ConnectionSet {
  public:
@@ -43,9 +47,9 @@ class ConnectionSet {
   // False: so many answers are waited for already.
   bool take_place(std::uint32_t most);
   void leave_place() { waiting_.fetch_sub(1, std::memory_order_relaxed); }
-  // False: there is no room for that many bytes more of bodies that are being received.
-  bool take_room(std::uint64_t bytes);
-  void leave_room(std::uint64_t bytes) { bytes_.fetch_sub(bytes, std::memory_order_relaxed); }
+  // False: there is no room for that much more.
+  bool take_room(Bounded what, std::uint64_t amount, std::uint64_t most);
+  void leave_room(Bounded what, std::uint64_t amount) { taken(what).fetch_sub(amount, std::memory_order_relaxed); }
 
   void drain();
   // False: some were left at the deadline.
@@ -55,31 +59,33 @@ class ConnectionSet {
 
  private:
   std::vector<std::shared_ptr<Connection>> all() const;
+  std::atomic<std::uint64_t>& taken(Bounded what) { return taken_[static_cast<std::size_t>(what)]; }
 
   std::shared_mutex gate_;  // held shared while an answer passes; taken before mutex_
   bool closed_ = false;
   std::atomic<std::uint32_t> waiting_{0};
-  std::atomic<std::uint64_t> bytes_{0};
+  std::array<std::atomic<std::uint64_t>, 2> taken_{};
   mutable std::mutex mutex_;
   std::condition_variable emptied_;
   std::unordered_map<const Connection*, std::shared_ptr<Connection>> connections_;
 };
 
-// Room for one body while it is being received.
-class BodyRoom {
+// One request's part of what is bounded, until it is let go.
+class Room {
  public:
-  BodyRoom() = default;
-  BodyRoom(std::shared_ptr<ConnectionSet> connections, std::uint64_t bytes);
-  ~BodyRoom();
-  BodyRoom(BodyRoom&& other) noexcept
-      : connections_(std::move(other.connections_)), bytes_(std::exchange(other.bytes_, 0)) {}
-  BodyRoom& operator=(BodyRoom&& other) noexcept;
+  Room() = default;
+  Room(std::shared_ptr<ConnectionSet> connections, Bounded what, std::uint64_t amount, std::uint64_t most);
+  ~Room();
+  Room(Room&& other) noexcept
+      : connections_(std::move(other.connections_)), what_(other.what_), amount_(std::exchange(other.amount_, 0)) {}
+  Room& operator=(Room&& other) noexcept;
 
-  bool granted() const { return bytes_ > 0; }
+  bool granted() const { return amount_ > 0; }
 
  private:
   std::shared_ptr<ConnectionSet> connections_;
-  std::uint64_t bytes_ = 0;
+  Bounded what_ = Bounded::body_bytes;
+  std::uint64_t amount_ = 0;
 };
 
 // The way back of one answer. If the manager lets go of it without having answered, the client is told.

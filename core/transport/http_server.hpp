@@ -22,7 +22,10 @@ namespace gantry::transport {
 struct HttpLimits {
   std::chrono::milliseconds write{30'000};     // a client that takes nothing of its answer
   std::chrono::milliseconds rest{128};         // between two reads of a request that comes in crumbs, at most
+  std::uint32_t requests_in_crumbs = 256;      // at a time; one more is refused
+  std::uint64_t body_bytes = 2ULL << 30;       // of large bodies at a time; one of the largest that can be set has room
   std::chrono::milliseconds linger{2'000};     // what a refused client still sends is read and dropped for so long
+  unsigned refusals = 16;                      // of one connection, one after the other: with the last it ends
   std::size_t pipelined_requests = 32;         // of one connection, begun and not yet answered
   std::size_t unsent_bytes = 4 * 1024 * 1024;  // of one connection's answers: above it, no further request is read
 };

@@ -97,6 +97,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
  private:
   using Clock = std::chrono::steady_clock;
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
+  static constexpr unsigned crumbs = 3;
+  static constexpr std::size_t small_read = 256;  // bytes
   using ErrorCodeOf = boost::beast::error_code;
 
   // A request's place among the answers.
@@ -124,6 +126,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void read_some();
   std::chrono::milliseconds rest() const;
   void on_read(ErrorCodeOf error, std::size_t size);
+  bool take_crumbs_room();
   void process();
   bool parse();
   ErrorCodeOf take_bytes();
@@ -139,6 +142,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   Slot& add_slot(const std::string& request_id, ConnectionToken token);
   Slot* find(std::uint64_t number);
   void fill(Slot& slot, HttpAnswer answer);
+  void close_after(Slot& slot);
   void answer_and_close(HttpAnswer answer);
   void write();
   void write_some();
@@ -160,6 +164,9 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
            unsent_bytes_ < context_.limits.unsent_bytes;
   }
 
+  // So many small reads of one request, one after the other, are a request in crumbs.
+  bool comes_in_crumbs() const { return parser_ && small_reads_ >= crumbs; }
+
   const Lanes::Open open_;  // outlives the others
   Stream stream_;
   const LaneStrand strand_;  // for other threads: the one in stream_ is replaced when the socket changes its seat
@@ -175,7 +182,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool head_seen_ = false;
   std::shared_ptr<const scheduling::Caller> caller_;  // of the request that is being read; nullptr: trusted
   std::optional<HttpAnswer> refusal_;                 // of the request that is being read, known from its head
-  BodyRoom body_room_;                                // what its body may take
+  Room body_room_;                                    // what its body may take
+  Room crumbs_room_;                                  // taken while it comes in crumbs
   std::size_t head_bytes_ = 0;                        // taken of the head so far
   std::deque<Slot> slots_;
   std::uint64_t next_slot_ = 0;
@@ -185,6 +193,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   std::size_t written_slots_ = 0;
 
   unsigned small_reads_ = 0;  // one after the other, of the request that is being read
+  unsigned refusals_ = 0;     // one after the other
   bool handshaking_ = false;
   bool reading_ = false;
   bool handing_over_ = false;  // a request waits for its turn to be decided

@@ -75,9 +75,14 @@ bool HttpSession<Stream>::take_seat() {
 
 template <class Stream>
 void HttpSession<Stream>::read_some() {
-  const std::size_t wanted = head_seen_ ? 64 * 1024 : 8 * 1024;
+  // Of a unix socket each crumb costs by itself.
+  const std::size_t wanted = comes_in_crumbs() ? 64 : head_seen_ ? 64 * 1024 : 8 * 1024;
   stream_.async_read_some(buffer_.prepare(wanted),
-                          Continuation{[self = this->shared_from_this()](ErrorCodeOf error, std::size_t size) {
+                          Continuation{[self = this->shared_from_this(), wanted](ErrorCodeOf error, std::size_t size) {
+                            if (size < std::min(small_read, wanted))
+                              ++self->small_reads_;
+                            else
+                              self->small_reads_ = 0;
                             self->on_read(error, size);
                           }});
 }
@@ -85,9 +90,10 @@ void HttpSession<Stream>::read_some() {
 // Who sends a request in crumbs is read ever more seldom: each read costs the same, whatever it brings.
 template <class Stream>
 std::chrono::milliseconds HttpSession<Stream>::rest() const {
-  constexpr unsigned most_doublings = 7;
-  if (!parser_ || small_reads_ < 3) return {};
-  return std::min(context_.limits.rest, std::chrono::milliseconds(1 << std::min(small_reads_ - 2, most_doublings)));
+  constexpr unsigned most_doublings = 6;
+  if (!comes_in_crumbs()) return {};
+  return std::min(context_.limits.rest,
+                  std::chrono::milliseconds(2 << std::min(small_reads_ - crumbs, most_doublings)));
 }
 
 template <class Stream>
@@ -104,10 +110,24 @@ void HttpSession<Stream>::on_read(ErrorCodeOf error, std::size_t size) {
   }
   last_activity_ = Clock::now();
   if (lingering_) return read();
-  constexpr std::size_t small = 256;
-  small_reads_ = size < small ? small_reads_ + 1 : 0;
   buffer_.commit(size);
+  if (comes_in_crumbs() && !take_crumbs_room()) return;
   process();
+}
+
+// Each such request keeps the kernel busy for longer than it takes to read it, so there is a bound on them.
+template <class Stream>
+bool HttpSession<Stream>::take_crumbs_room() {
+  if (crumbs_room_.granted()) return true;
+  crumbs_room_ = Room(context_.connections, Bounded::requests_in_crumbs, 1, context_.limits.requests_in_crumbs);
+  if (crumbs_room_.granted()) return true;
+  answer_and_close(error_answer(Error{ErrorCode::unavailable,
+                                      "expected at most " + std::to_string(context_.limits.requests_in_crumbs) +
+                                          " requests at a time that arrive in pieces of less than " +
+                                          std::to_string(small_read) + " bytes, found one more; try again later",
+                                      ""},
+                                "req-" + to_text(random_uuid())));
+  return false;
 }
 
 template <class Stream>

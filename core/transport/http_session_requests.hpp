@@ -67,7 +67,7 @@ bool HttpSession<Stream>::reserve_body() {
   const std::uint64_t wanted = length ? *length : parser_->chunked() ? context_.settings.max_body_bytes : 0;
   if (wanted <= small || parser_->is_done()) return true;
   lane_.set(Standing::large_body);
-  body_room_ = BodyRoom(context_.connections, wanted);
+  body_room_ = Room(context_.connections, Bounded::body_bytes, wanted, context_.limits.body_bytes);
   return body_room_.granted();
 }
 
@@ -81,6 +81,7 @@ void HttpSession<Stream>::take_request() {
   small_reads_ = 0;
   head_seen_ = false;
   body_room_ = {};
+  crumbs_room_ = {};
   if (!keep) input_closed_ = true;
 
   const auto token = !keep ? ConnectionToken::close : old ? ConnectionToken::keep_alive : ConnectionToken::none;
@@ -91,11 +92,7 @@ void HttpSession<Stream>::take_request() {
   auto routed = context_.routes.route(std::move(request));
   Slot& slot = add_slot(routed.request_id, token);
   if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome)) {
-    if (answer->close) {
-      input_closed_ = true;
-      unread_input_ = true;
-      slot.token = ConnectionToken::close;
-    }
+    if (answer->close) close_after(slot);
     return fill(slot, std::move(*answer));
   }
   auto& call = std::get<scheduling::Call>(routed.outcome);
@@ -106,10 +103,12 @@ void HttpSession<Stream>::take_request() {
 }
 
 // Who has sent a request that can be decided is served like all who have; what came before was served as a newcomer's.
+// What came with a large body is decided where that was read: to let go of it takes long, too.
 template <class Stream>
 void HttpSession<Stream>::hand_over_in_turn(scheduling::Call call, std::uint64_t slot) {
-  if (lane_.standing() == Standing::proven) return hand_over(std::move(call), slot);
+  const bool stays = lane_.standing() != Standing::newcomer;
   lane_.set(Standing::proven);
+  if (stays) return hand_over(std::move(call), slot);
   handing_over_ = true;
   boost::asio::post(strand_, [self = this->shared_from_this(), call = std::move(call), slot]() mutable {
     self->handing_over_ = false;

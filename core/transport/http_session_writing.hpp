@@ -30,7 +30,12 @@ void HttpSession<Stream>::fill(Slot& slot, HttpAnswer answer) {
     slot.token = ConnectionToken::close;
     input_closed_ = true;
   }
-  if (answer.status >= 400 && answer.status < 500 && answer.status != 409) lane_.set(Standing::newcomer);
+  if (answer.status >= 400 && answer.status < 500 && answer.status != 409) {
+    lane_.set(Standing::newcomer);
+    if (++refusals_ >= context_.limits.refusals) close_after(slot);
+  } else {
+    refusals_ = 0;
+  }
   slot.head = head_of(answer, slot.token);
   if (!answer.without_body) slot.body = std::move(answer.body);
   slot.ready = true;
@@ -45,6 +50,14 @@ void HttpSession<Stream>::fill(Slot& slot, HttpAnswer answer) {
                             {"microseconds", std::to_string(took.count())}});
   }
   write();
+}
+
+// What the client still sends is not taken any more.
+template <class Stream>
+void HttpSession<Stream>::close_after(Slot& slot) {
+  slot.token = ConnectionToken::close;
+  input_closed_ = true;
+  unread_input_ = true;
 }
 
 template <class Stream>

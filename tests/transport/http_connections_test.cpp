@@ -167,6 +167,52 @@ TEST_F(HttpConnections, AHeadThatComesInSmallPiecesIsLimitedAsAWhole) {
   EXPECT_EQ(answer->status, 431);
 }
 
+TEST_F(HttpConnections, EndWithTheLastOfSoManyRefusalsInARow) {
+  limits_.refusals = 3;
+  start();
+  RawConnection connection = connect();
+  const auto status_of = [&connection](const std::string& request) {
+    connection.send(request);
+    const auto answer = connection.answer().value_or(RawAnswer{});
+    const auto end = answer.headers.find("connection");
+    return std::to_string(answer.status) + (end == answer.headers.end() ? "" : " " + end->second);
+  };
+  EXPECT_EQ(status_of(get("/v1/nothing")), "404");
+  EXPECT_EQ(status_of(get("/v1/nothing")), "404");
+  EXPECT_EQ(status_of(get("/livez")), "200");
+  EXPECT_EQ(status_of(get("/v1/nothing")), "404");
+  EXPECT_EQ(status_of(get("/v1/nothing")), "404");
+  EXPECT_EQ(status_of(get("/v1/nothing")), "404 close");
+  EXPECT_TRUE(connection.ended());
+}
+
+TEST_F(HttpConnections, BoundHowManyRequestsComeInCrumbsAtATime) {
+  limits_.requests_in_crumbs = 1;
+  start();
+  const std::string request = get("/livez", "X-Filler: " + std::string(40, 'x') + "\r\n");
+  const auto send_crumbs = [&request](RawConnection& connection) {
+    for (std::size_t i = 0; i < 40; ++i) {
+      connection.send(request.substr(i, 1));
+      std::this_thread::sleep_for(2ms);
+    }
+  };
+  RawConnection first = connect();
+  send_crumbs(first);
+  RawConnection second = connect();
+  send_crumbs(second);
+  const auto refused = second.answer().value_or(RawAnswer{});
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_TRUE(refused.headers.contains("retry-after"));
+  EXPECT_THAT(error_of(refused, "message"), HasSubstr("expected at most 1 requests at a time that arrive in pieces"));
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+  first.send(request.substr(40));
+  EXPECT_EQ(first.answer().value_or(RawAnswer{}).status, 200);
+  RawConnection third = connect();
+  send_crumbs(third);
+  third.send(request.substr(40));
+  EXPECT_EQ(third.answer().value_or(RawAnswer{}).status, 200);
+}
+
 TEST_F(HttpConnections, RefuseWhatIsNoHttp) {
   start();
   for (const std::string bytes : {"\x16\x03\x01\x02hello over TLS\r\n\r\n", "{\"method\":1}\r\n\r\n",
