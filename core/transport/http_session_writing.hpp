@@ -32,7 +32,8 @@ void HttpSession<Stream>::fill(Slot& slot, HttpAnswer answer) {
   }
   if (answer.status >= 400 && answer.status < 500 && answer.status != 409) {
     lane_.set(Standing::newcomer);
-    if (++refusals_ >= context_.limits.refusals) close_after(slot);
+    // Not while requests that came after it wait for their answers.
+    if (++refusals_ >= context_.limits.refusals && last) close_after(slot);
   } else {
     refusals_ = 0;
   }
