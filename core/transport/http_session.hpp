@@ -97,9 +97,10 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
  private:
   using Clock = std::chrono::steady_clock;
   using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
-  static constexpr unsigned crumbs = 3;
-  static constexpr std::size_t small_read = 256;  // bytes
   using ErrorCodeOf = boost::beast::error_code;
+
+  static constexpr std::size_t small_read = 256;  // bytes: less is a crumb
+  static constexpr unsigned crumbs = 3;           // one after the other: the request comes in crumbs
 
   // A request's place among the answers.
   struct Slot {
@@ -164,7 +165,6 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
            unsent_bytes_ < context_.limits.unsent_bytes;
   }
 
-  // So many small reads of one request, one after the other, are a request in crumbs.
   bool comes_in_crumbs() const { return parser_ && small_reads_ >= crumbs; }
 
   const Lanes::Open open_;  // outlives the others

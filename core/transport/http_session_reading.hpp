@@ -42,6 +42,7 @@ void HttpSession<Stream>::refuse_connection() {
 template <class Stream>
 void HttpSession<Stream>::read() {
   if (reading_ || ended_ || (!may_take_request() && !lingering_) || !take_seat()) return watch();
+  if (comes_in_crumbs() && !take_crumbs_room()) return;
   reading_ = true;
   if (const auto time = rest(); time.count() > 0) {
     rest_timer_.expires_after(time);
@@ -111,7 +112,6 @@ void HttpSession<Stream>::on_read(ErrorCodeOf error, std::size_t size) {
   last_activity_ = Clock::now();
   if (lingering_) return read();
   buffer_.commit(size);
-  if (comes_in_crumbs() && !take_crumbs_room()) return;
   process();
 }
 

@@ -63,11 +63,10 @@ void HttpSession<Stream>::close_after(Slot& slot) {
 
 template <class Stream>
 void HttpSession<Stream>::answer_and_close(HttpAnswer answer) {
-  input_closed_ = true;
-  unread_input_ = true;
   parser_.reset();
   buffer_.clear();
-  Slot& slot = add_slot(answer.request_id, ConnectionToken::close);
+  Slot& slot = add_slot(answer.request_id, ConnectionToken::none);
+  close_after(slot);
   fill(slot, std::move(answer));
 }
 
