@@ -327,9 +327,11 @@ void decision::explain(std::uint32_t instance) {
     const auto& step = steps[at];
     if (step.hosts_in == 0) break;
     const bool empties = none_left && step.hosts_out == 0;
-    const bool rejects = step.hosts_out < step.hosts_in;
-    auto reason = none_left && rejects ? lack(step, at) : std::string();
-    if (reason.empty() && rejects) reason = step.rule->complaint;
+    std::string reason;
+    if (none_left && step.hosts_out < step.hosts_in) {
+      reason = lack(step, at);
+      if (reason.empty()) reason = step.rule->complaint;
+    }
     call_.explain({step.rule->name, step.hosts_in, step.hosts_out, reason, instance});
     if (empties) reason_ = std::string(step.rule->name) + (reason.empty() ? "" : ": " + reason);
   }
