@@ -135,6 +135,7 @@ Result<void> run(const config::Loaded& loaded) {
   auto manager = scheduling::make_manager(
       {fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings), say_status});
   if (!manager) return std::move(manager).error();
+  signals.hold();
   auto server = transport::HttpServer::start(server_settings, **manager, logger);
   if (!server) return std::move(server).error();
 

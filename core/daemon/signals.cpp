@@ -58,17 +58,24 @@ void Signals::run() {
 void Signals::take(int signal) {
   const std::lock_guard lock(mutex_);
   if (signal == SIGHUP) {
+    hung_up_ = holds_ && !hang_up_;
     if (hang_up_) hang_up_();
     return;
   }
-  if (!hang_up_ || stop_signal_ != 0) end_by(signal);
+  if (!holds_ || stop_signal_ != 0) end_by(signal);
   stop_signal_ = signal;
   changed_.notify_all();
+}
+
+void Signals::hold() {
+  const std::lock_guard lock(mutex_);
+  holds_ = true;
 }
 
 int Signals::wait_for_stop(std::function<void()> hang_up) {
   std::unique_lock lock(mutex_);
   hang_up_ = std::move(hang_up);
+  if (hung_up_) hang_up_();
   changed_.wait(lock, [this] { return stop_signal_ != 0; });
   return stop_signal_;
 }

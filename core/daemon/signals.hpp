@@ -10,9 +10,9 @@
 
 namespace gantry::daemon {
 
-// Made before any other thread: each inherits that these signals are not its own. Until wait_for_stop is called, SIGTERM
-// and SIGINT end the process at once, for nothing has been answered yet and a driver's create may hang; and so does a
-// second one after it.
+// Made before any other thread: each inherits that these signals are not its own. Until hold is called, SIGTERM and
+// SIGINT end the process at once, for nothing has been answered yet and a driver's create may hang; and so does a second
+// one after it.
 class Signals {
  public:
   Signals();
@@ -20,7 +20,10 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Returns the signal that came. `hang_up` is called at each SIGHUP, on the thread of the signals.
+  // From here on requests may be answered: a signal waits for wait_for_stop.
+  void hold();
+  // Returns the signal that came. `hang_up` is called for the SIGHUPs since hold, on the caller's thread, and at each
+  // SIGHUP from now on, on the thread of the signals.
   int wait_for_stop(std::function<void()> hang_up);
 
  private:
@@ -29,7 +32,9 @@ class Signals {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::function<void()> hang_up_;  // set: the service is ready
+  std::function<void()> hang_up_;
+  bool holds_ = false;
+  bool hung_up_ = false;  // before hang_up_ was known
   int stop_signal_ = 0;
   bool ending_ = false;
   std::thread thread_;

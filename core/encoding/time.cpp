@@ -16,6 +16,12 @@ std::int64_t seconds_of(std::int64_t nanoseconds) {
   return nanoseconds / second - (nanoseconds % second < 0 ? 1 : 0);
 }
 
+// What is above those seconds. Not by a subtraction: the whole seconds of the earliest time are no longer 64 bits.
+std::int64_t fraction_of(std::int64_t nanoseconds) {
+  const auto rest = nanoseconds % second;
+  return rest < 0 ? rest + second : rest;
+}
+
 std::string whole_seconds(std::int64_t nanoseconds) {
   const std::time_t seconds = seconds_of(nanoseconds);
   std::tm parts{};
@@ -30,8 +36,7 @@ std::string with_digits(std::int64_t nanoseconds, std::size_t digits) {
   auto text = whole_seconds(nanoseconds);
   if (digits != 0) {
     std::array<char, 16> fraction{};
-    std::snprintf(fraction.data(), fraction.size(), "%09d",
-                  static_cast<int>(nanoseconds - seconds_of(nanoseconds) * second));
+    std::snprintf(fraction.data(), fraction.size(), "%09d", static_cast<int>(fraction_of(nanoseconds)));
     text.append(".").append(fraction.data(), digits);
   }
   return text + "Z";
@@ -72,7 +77,7 @@ std::string time_text(std::int64_t nanoseconds) {
 }
 
 std::string exact_time_text(std::int64_t nanoseconds) {
-  const auto fraction = nanoseconds - seconds_of(nanoseconds) * second;
+  const auto fraction = fraction_of(nanoseconds);
   if (fraction == 0) return with_digits(nanoseconds, 0);
   if (fraction % 1'000'000 == 0) return with_digits(nanoseconds, 3);
   return with_digits(nanoseconds, fraction % 1000 == 0 ? 6 : 9);

@@ -2,11 +2,10 @@
 #include "decision.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <exception>
 
 #include "account.hpp"
+#include "amount.hpp"
 #include "asking.hpp"
 #include "host_selection.hpp"
 #include "placement_requirements.hpp"
@@ -18,12 +17,6 @@ namespace filter_driver {
 namespace {
 
 namespace json = boost::json;
-
-std::string text_of(double value) {
-  std::array<char, 32> text = {};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
 
 std::uint64_t count(const std::vector<std::uint64_t>& rows) {
   std::uint64_t total = 0;
@@ -366,7 +359,7 @@ std::string decision::lack(const filtering::step& step, std::size_t at) {
     }
   }
   if (!best) return {};
-  return text_of(best->need) + " " + std::string(best->unit) + " wanted, at most " + text_of(best->best) +
+  return amount(best->need) + " " + std::string(best->unit) + " wanted, at most " + amount(best->best) +
          " on a host that came so far";
 }
 

@@ -2,8 +2,8 @@
 #include "host_verdicts.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
+
+#include "amount.hpp"
 
 namespace filter_driver {
 
@@ -14,10 +14,7 @@ bool holds(const host_verdicts::rows& rows, std::uint32_t row) {
 }
 
 std::string text_of(const filter_run::supply& supply) {
-  std::array<char, 96> text = {};
-  std::snprintf(text.data(), text.size(), "%.6g %.*s wanted, %.6g there", supply.need,
-                static_cast<int>(std::min<std::size_t>(supply.unit.size(), 32)), supply.unit.data(), supply.best);
-  return text.data();
+  return amount(supply.need) + " " + std::string(supply.unit) + " wanted, " + amount(supply.best) + " there";
 }
 
 }  // namespace

@@ -2,13 +2,12 @@
 //
 // A filter of another library ("gantry.filter/1") as one of the driver's. It sees whole columns, so it judges all hosts
 // that came so far in one call; a host that it was not asked about then is judged when somebody asks.
-#include <array>
 #include <boost/json.hpp>
-#include <cstdio>
 #include <gantry/driver/failure.hpp>
 #include <string>
 #include <vector>
 
+#include "amount.hpp"
 #include "asking.hpp"
 #include "offered_rules.hpp"
 #include "python/python_json.hpp"
@@ -23,12 +22,6 @@ std::uint64_t count(const words& rows) {
   std::uint64_t total = 0;
   for (const auto word : rows) total += gantry::count_bits(word);
   return total;
-}
-
-std::string text_of(double value) {
-  std::array<char, 32> text = {};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
 }
 
 class offered_filter_run final : public filter_run {
@@ -118,8 +111,8 @@ class offered_filter_run final : public filter_run {
     std::string said(gantry::text(own.text));
     if (own.resource.size == 0 || (own.present & GANTRY_REASON_NEED) == 0) return said;
     if (!said.empty()) said += ": ";
-    said += text_of(own.need) + " " + std::string(gantry::text(own.resource)) + " wanted, ";
-    said += (own.present & GANTRY_REASON_BEST) == 0 ? "none" : "at most " + text_of(own.best);
+    said += amount(own.need) + " " + std::string(gantry::text(own.resource)) + " wanted, ";
+    said += (own.present & GANTRY_REASON_BEST) == 0 ? "none" : "at most " + amount(own.best);
     return said + " on a host that came so far";
   }
 

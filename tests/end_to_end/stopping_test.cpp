@@ -3,9 +3,14 @@
 // Signals, and an end that nothing may hold up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <csignal>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 
@@ -21,6 +26,32 @@ std::string content(const std::filesystem::path& path) {
   std::ifstream file(path);
   return {std::istreambuf_iterator<char>(file), {}};
 }
+
+// A service manager that is slow to read: its queue is full, so each word of the daemon waits until one is taken.
+class SlowServiceManager {
+ public:
+  explicit SlowServiceManager(const std::string& path) : descriptor_(::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof address.sun_path - 1));
+    const auto* to = reinterpret_cast<const sockaddr*>(&address);
+    EXPECT_EQ(::bind(descriptor_, to, sizeof address), 0);
+    const int filling = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
+    while (::sendto(filling, "x", 1, MSG_NOSIGNAL, to, sizeof address) == 1) continue;
+    ::close(filling);
+  }
+  ~SlowServiceManager() { ::close(descriptor_); }
+  SlowServiceManager(const SlowServiceManager&) = delete;
+  SlowServiceManager& operator=(const SlowServiceManager&) = delete;
+
+  void take_one() {
+    std::array<char, 512> text{};
+    (void)::recv(descriptor_, text.data(), text.size(), 0);
+  }
+
+ private:
+  int descriptor_;
+};
 
 class Stopping : public testing::Test {
  protected:
@@ -57,6 +88,26 @@ TEST_F(Stopping, AnAgentBearsAHangUp) {
   ASSERT_TRUE(eventually([&] { return gantry.list({"hosts-up", "compute"}).size() == 1; }));
   agent.signal(SIGHUP);
   EXPECT_EQ(agent.end(SIGTERM), 0);
+}
+
+TEST_F(Stopping, ASignalToADaemonThatServesAndHasNotSaidSoYetEndsItInOrder) {
+  const auto path = (gantry.directory() / "notify").string();
+  SlowServiceManager manager(path);
+  gantry.configure("\"simple\"");
+  gantry.launch({"NOTIFY_SOCKET=" + path});
+  const auto serves = [this] { return gantry.gantry({"aggregate", "create", "kept"}).exit_status == 0; };
+  ASSERT_TRUE(eventually([&] {
+    if (eventually(serves, std::chrono::milliseconds(300))) return true;
+    manager.take_one();
+    return false;
+  }));
+  gantry.signal(SIGTERM);
+  ASSERT_TRUE(eventually([&] {
+    manager.take_one();
+    return !gantry.is_running();
+  }));
+  EXPECT_EQ(gantry.stop(), 0);
+  EXPECT_THAT(gantry.log(), HasSubstr("stopped"));
 }
 
 TEST_F(Stopping, ADriverThatNeverReturnsDoesNotHoldUpTheEnd) {
