@@ -3,7 +3,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace filter_driver {
 
@@ -11,14 +16,20 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Of each place in a word by itself, which needs no order among them.
 struct seen {
+  double least = infinity;
+  double greatest = -infinity;
+  bool has_nan = false;
+};
+
+// Of each place in a word by itself, which needs no order among them.
+struct places {
   alignas(64) double least[64];
   alignas(64) double greatest[64];
   std::uint64_t nans = 0;
 };
 
-[[gnu::always_inline]] inline void add_all(const double* raw, std::uint32_t count, seen& into) {
+[[gnu::always_inline]] inline void add_all(const double* raw, std::uint32_t count, places& into) {
   std::uint64_t nans = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
     into.least[i] = raw[i] < into.least[i] ? raw[i] : into.least[i];
@@ -30,7 +41,7 @@ struct seen {
 
 // What is no candidate counts as the first candidate does, which changes nothing: a choice by bits, as one by a branch
 // would not become vectors.
-[[gnu::always_inline]] inline void add_some(const double* raw, std::uint32_t count, std::uint64_t rows, seen& into) {
+[[gnu::always_inline]] inline void add_some(const double* raw, std::uint32_t count, std::uint64_t rows, places& into) {
   alignas(64) double chosen[64];
   const auto instead = std::bit_cast<std::uint64_t>(raw[__builtin_ctzll(rows)]);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -40,52 +51,128 @@ struct seen {
   add_all(chosen, count, into);
 }
 
+seen seen_in(const block& candidates, const double* raw, vectors width) {
+  places each;
+  std::fill_n(each.least, 64, infinity);
+  std::fill_n(each.greatest, 64, -infinity);
+  run_wide(
+      [&]() __attribute__((always_inline)) {
+        for (std::uint32_t begin = 0; begin < candidates.count; begin += 64) {
+          const std::uint64_t rows = candidates.rows[begin / 64];
+          if (rows == ~std::uint64_t{0})
+            add_all(raw + begin, 64, each);
+          else if (rows != 0 && candidates.count - begin >= 64)
+            add_some(raw + begin, 64, rows, each);
+          else if (rows != 0)
+            add_some(raw + begin, candidates.count - begin, rows, each);
+        }
+      },
+      width);
+  return {*std::min_element(each.least, each.least + 64), *std::max_element(each.greatest, each.greatest + 64),
+          each.nans != 0};
+}
+
+void add_divided(const double* raw, std::uint32_t count, const extremes& range, const bounds& cut, double multiplier,
+                 double* total, vectors width) {
+  run_wide(
+      [ =, low = range.low, divisor = range.high - range.low, least = cut.least, greatest = cut.greatest ]()
+          __attribute__((always_inline)) {
+            for (std::uint32_t i = 0; i < count; ++i) {
+              const double above = raw[i] < least ? least : raw[i];
+              const double within = above > greatest ? greatest : above;
+              total[i] += multiplier * ((within - low) / divisor);
+            }
+          },
+      width);
+}
+
+#if defined(__x86_64__)
+
+// By hand: a byte of the bitmap is a vector's mask as it is, which no compiler finds in the above.
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] seen seen_with_512_bits(const block& candidates,
+                                                                              const double* raw) {
+  __m512d least[2] = {_mm512_set1_pd(infinity), _mm512_set1_pd(infinity)};
+  __m512d greatest[2] = {_mm512_set1_pd(-infinity), _mm512_set1_pd(-infinity)};
+  unsigned nans = 0;
+  for (std::uint32_t begin = 0; begin < candidates.count; begin += 64) {
+    std::uint64_t rows = candidates.rows[begin / 64];
+    if (rows == 0) continue;
+    for (unsigned i = 0; i < 8; ++i, rows >>= 8) {
+      const auto mask = static_cast<__mmask8>(rows);
+      const auto values = _mm512_maskz_loadu_pd(mask, raw + begin + 8 * std::size_t{i});  // nothing behind the last row
+      least[i % 2] = _mm512_mask_min_pd(least[i % 2], mask, values, least[i % 2]);
+      greatest[i % 2] = _mm512_mask_max_pd(greatest[i % 2], mask, values, greatest[i % 2]);
+      nans |= _mm512_cmp_pd_mask(values, values, _CMP_UNORD_Q);
+    }
+  }
+  return {_mm512_reduce_min_pd(_mm512_min_pd(least[0], least[1])),
+          _mm512_reduce_max_pd(_mm512_max_pd(greatest[0], greatest[1])), nans != 0};
+}
+
+// A quotient by the reciprocal of the divisor in two parts and one correction, which are half as long as a division: the
+// first estimate is within one unit in the last place, and then the remainder, which is exact, gives the quotient as it is
+// rounded (P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, theorem 8.2). That
+// wants exponents far from the ends of the range: other widths are refused here, other numerators divided.
+constexpr double small = 0x1p-400;
+constexpr double large = 0x1p+400;
+
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] void add_normalised_with_512_bits(
+    const double* raw, std::uint32_t count, const extremes& range, const bounds& cut, double multiplier,
+    double* total) {
+  const double divisor = range.high - range.low;
+  const double reciprocal = 1 / divisor;
+  const auto width = _mm512_set1_pd(divisor);
+  const auto upper = _mm512_set1_pd(reciprocal);
+  const auto lower = _mm512_set1_pd(std::fma(-divisor, reciprocal, 1.0) / divisor);
+  const auto low = _mm512_set1_pd(range.low);
+  const auto least = _mm512_set1_pd(cut.least);
+  const auto greatest = _mm512_set1_pd(cut.greatest);
+  const auto times = _mm512_set1_pd(multiplier);
+  const auto zero = _mm512_setzero_pd();
+  const auto smallest = _mm512_set1_pd(small);
+  for (std::uint32_t begin = 0; begin < count; begin += 8) {
+    const auto mask = static_cast<__mmask8>(count - begin >= 8 ? 0xff : (1U << (count - begin)) - 1);
+    const auto values = _mm512_maskz_loadu_pd(mask, raw + begin);
+    const auto above = _mm512_sub_pd(_mm512_min_pd(greatest, _mm512_max_pd(least, values)), low);
+    const auto estimate = _mm512_fmadd_pd(above, upper, _mm512_mul_pd(above, lower));
+    const auto rest = _mm512_fnmadd_pd(width, estimate, above);
+    auto quotient = _mm512_fmadd_pd(rest, upper, estimate);
+    const auto tiny = _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask(above, zero, _CMP_NEQ_OQ), _mm512_abs_pd(above),
+                                              smallest, _CMP_LT_OQ);
+    if (__builtin_expect(tiny != 0, 0)) quotient = _mm512_mask_div_pd(quotient, tiny, above, width);
+    const auto before = _mm512_maskz_loadu_pd(mask, total + begin);
+    _mm512_mask_storeu_pd(total + begin, mask, _mm512_add_pd(before, _mm512_mul_pd(times, quotient)));
+  }
+}
+
+#endif
+
 }  // namespace
 
-bool observed_extremes::add(const block& candidates, const double* raw) {
-  seen here;
-  std::fill_n(here.least, 64, infinity);
-  std::fill_n(here.greatest, 64, -infinity);
-  std::uint64_t any = 0;
-  run_wide([&]() __attribute__((always_inline)) {
-    for (std::uint32_t begin = 0; begin < candidates.count; begin += 64) {
-      const std::uint64_t rows = candidates.rows[begin / 64];
-      any |= rows;
-      if (rows == ~std::uint64_t{0})
-        add_all(raw + begin, 64, here);
-      else if (rows != 0 && candidates.count - begin >= 64)
-        add_some(raw + begin, 64, rows, here);
-      else if (rows != 0)
-        add_some(raw + begin, candidates.count - begin, rows, here);
-    }
-  });
-  if (here.nans != 0) return false;
-  if (any == 0) return true;
-  const double least = *std::min_element(here.least, here.least + 64);
-  const double greatest = *std::max_element(here.greatest, here.greatest + 64);
-  least_ = any_ ? std::min(least_, least) : least;
-  greatest_ = any_ ? std::max(greatest_, greatest) : greatest;
+bool observed_extremes::add(const block& candidates, const double* raw, vectors width) {
+  const std::uint64_t* const begin = candidates.rows;
+  if (std::all_of(begin, begin + candidates.words(), [](std::uint64_t word) { return word == 0; })) return true;
+#if defined(__x86_64__)
+  const auto here = width == vectors::bits_512 ? seen_with_512_bits(candidates, raw) : seen_in(candidates, raw, width);
+#else
+  const auto here = seen_in(candidates, raw, width);
+#endif
+  if (here.has_nan) return false;
+  least_ = any_ ? std::min(least_, here.least) : here.least;
+  greatest_ = any_ ? std::max(greatest_, here.greatest) : here.greatest;
   any_ = true;
   return true;
 }
 
 void add_normalised(const double* raw, std::uint32_t count, const extremes& range, const bounds* cut, double multiplier,
-                    double* total) {
-  const double low = range.low;
-  const double width = range.high - range.low;
-  if (cut == nullptr) {
-    run_wide([=]() __attribute__((always_inline)) {
-      for (std::uint32_t i = 0; i < count; ++i) total[i] += multiplier * ((raw[i] - low) / width);
-    });
-    return;
-  }
-  run_wide([ =, least = cut->least, greatest = cut->greatest ]() __attribute__((always_inline)) {
-    for (std::uint32_t i = 0; i < count; ++i) {
-      const double above = raw[i] < least ? least : raw[i];
-      const double within = above > greatest ? greatest : above;
-      total[i] += multiplier * ((within - low) / width);
-    }
-  });
+                    double* total, vectors width) {
+  const auto limits = cut == nullptr ? bounds{-infinity, infinity} : *cut;
+#if defined(__x86_64__)
+  const double divisor = range.high - range.low;
+  if (width == vectors::bits_512 && divisor >= small && divisor <= large)
+    return add_normalised_with_512_bits(raw, count, range, limits, multiplier, total);
+#endif
+  add_divided(raw, count, range, limits, multiplier, total, width);
 }
 
 }  // namespace filter_driver

@@ -23,7 +23,7 @@ inline double normalised(double raw, const extremes& range) {
 class observed_extremes {
  public:
   // raw[i] of row first + i, for each candidate. False: one of them is no number, and nothing was taken.
-  bool add(const block& candidates, const double* raw);
+  bool add(const block& candidates, const double* raw, vectors width = widest_vectors());
 
   bool any() const { return any_; }
   double least() const { return least_; }
@@ -41,8 +41,9 @@ struct bounds {
   double greatest;
 };
 
-// total[i] += multiplier * normalised(raw[i]), for all of `count`. nullptr: uncut.
+// total[i] += multiplier * normalised(raw[i]), to the last bit, where raw[i], cut, is within the range; what is added where
+// it is not means nothing. nullptr: uncut.
 void add_normalised(const double* raw, std::uint32_t count, const extremes& range, const bounds* cut, double multiplier,
-                    double* total);
+                    double* total, vectors width = widest_vectors());
 
 }  // namespace filter_driver

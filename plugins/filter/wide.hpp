@@ -9,9 +9,9 @@
 
 namespace filter_driver {
 
-#if defined(__x86_64__)
-
 enum class vectors : std::uint8_t { bits_128, bits_256, bits_512 };
+
+#if defined(__x86_64__)
 
 // Of this machine.
 inline vectors widest_vectors() {
@@ -35,10 +35,10 @@ template <class Loop>
 }
 
 // Runs loop(), which has to be inlined whole: an always_inline lambda, and what it calls. The compiler makes the vectors:
-// types of its own for them would be taken apart before the lambda gets to a width.
+// types of its own for them would be taken apart before the lambda gets to a width. `width`: at most the machine's.
 template <class Loop>
-void run_wide(const Loop& loop) {
-  switch (widest_vectors()) {
+void run_wide(const Loop& loop, vectors width = widest_vectors()) {
+  switch (width) {
     case vectors::bits_512: return run_with_512_bits(loop);
     case vectors::bits_256: return run_with_256_bits(loop);
     case vectors::bits_128: break;
@@ -48,8 +48,12 @@ void run_wide(const Loop& loop) {
 
 #else
 
+inline vectors widest_vectors() {
+  return vectors::bits_128;
+}
+
 template <class Loop>
-void run_wide(const Loop& loop) {
+void run_wide(const Loop& loop, vectors /*width*/ = vectors::bits_128) {
   loop();
 }
 
