@@ -45,7 +45,8 @@ void count(const gantry_host* host, gantry_string counter, std::uint64_t amount)
 }
 
 const void* extension(const gantry_host* host, gantry_string id) {
-  return from_abi(id) == GANTRY_OFFERS_EXTENSION ? HostServices::of(host).offers() : nullptr;
+  if (from_abi(id) == GANTRY_OFFERS_EXTENSION) return HostServices::of(host).offers();
+  return from_abi(id) == GANTRY_CHANGES_EXTENSION ? changes_table() : nullptr;
 }
 
 gantry_code fail(gantry_call* call, gantry_code code, gantry_string sentence) {

@@ -10,6 +10,7 @@
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 #include "gantry/driver.h"
+#include "gantry/ext/changes.h"
 #include "gantry/ext/offers.h"
 
 namespace gantry::drivers {
@@ -48,6 +49,8 @@ void add_view_services(gantry_host& table);    // column to write
 void add_list_services(gantry_host& table);    // append
 void add_result_services(gantry_host& table);  // pick to cast
 void add_account_services(gantry_host& table);
+// What extension answers for "gantry.changes/1".
+const gantry_changes* changes_table();
 // Of an offer's table: what only a driver may do.
 void refuse_what_is_the_drivers(gantry_host& table);
 

@@ -38,4 +38,10 @@ std::vector<std::string_view> Moment::topics() const {
   return topics;
 }
 
+std::optional<std::size_t> Moment::rows_changed(const gantry_view& view, std::uint64_t since,
+                                                std::span<std::uint32_t> rows) const {
+  const auto* copy = state_ ? state_->find(view) : nullptr;
+  return copy ? copy->changes().rows_between(since, view.generation, rows) : std::nullopt;
+}
+
 }  // namespace gantry::fleet

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,10 @@ class Moment {
   // Row of the compute topic on which an instance is or is claimed.
   std::optional<std::uint32_t> locate(const gantry_uuid& instance) const;
   std::vector<std::string_view> topics() const;
+  // Rows of a view of this moment in which it differs from the topic's view of generation `since`, some more than once; how
+  // many were written. nullopt: it may be any, or these are more than `rows` holds.
+  std::optional<std::size_t> rows_changed(const gantry_view& view, std::uint64_t since,
+                                          std::span<std::uint32_t> rows) const;
 
  private:
   friend class Fleet;

@@ -25,7 +25,7 @@ Table::Table(std::string topic, std::shared_ptr<const Schema> schema, bool track
 }
 
 void Table::mark(std::uint32_t row, std::uint64_t columns) {
-  ++generation_;
+  changes_->row_changed(++generation_, row);
   for (const auto& kept : copies_) {
     auto& pending = kept->pending;
     if (row >= pending.columns_of_row.size())
@@ -83,11 +83,8 @@ void Table::remove_row(RowState& row) {
   rows_[hole] = rows_[last];
   rows_[hole]->row = hole;
   rows_.pop_back();
-  if (hole != last) {
-    mark(hole, whole_row);
-  } else {
-    ++generation_;
-  }
+  if (hole != last) mark(hole, whole_row);
+  changes_->any_row_changed(++generation_);
 }
 
 RowState* Table::find(EntityId id) const {
@@ -150,13 +147,13 @@ void Table::mark_placement(Kept& kept, const gantry_uuid& instance) const {
 
 void Table::placement_changed(const gantry_uuid& instance) {
   if (!tracks_placements_) return;
-  ++generation_;
+  changes_->no_row_changed(++generation_);
   for (const auto& kept : copies_) mark_placement(*kept, instance);
 }
 
 void Table::renew_aggregates(const std::map<std::int64_t, Aggregate>& aggregates) {
   sets_.renew(aggregates);
-  ++generation_;
+  changes_->any_row_changed(++generation_);
 }
 
 std::uint32_t Table::add_column(ColumnSpec column) {
@@ -165,7 +162,7 @@ std::uint32_t Table::add_column(ColumnSpec column) {
   columns_.back().resize(static_cast<std::uint32_t>(rows_.size()));
   dictionaries_.push_back(column.type == GANTRY_TYPE_STRING ? std::make_unique<Dictionary>() : nullptr);
   schema_ = schema_->with(std::move(column));
-  ++generation_;
+  changes_->any_row_changed(++generation_);
   return position;
 }
 

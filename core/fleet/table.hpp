@@ -100,6 +100,7 @@ class Table {
   std::vector<std::uint32_t> generation_of_slot_;
   std::vector<std::uint32_t> free_slots_;
   std::uint64_t generation_ = 1;
+  const std::shared_ptr<ChangeLog> changes_ = std::make_shared<ChangeLog>();
   std::uint64_t turn_ = 0;
   std::vector<std::unique_ptr<Kept>> copies_;
   Kept* newest_ = nullptr;

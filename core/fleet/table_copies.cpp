@@ -39,7 +39,7 @@ Table::Kept& Table::choose() {
 
 Table::Kept& Table::make_copy() {
   auto kept = std::make_unique<Kept>();
-  kept->copy = std::make_shared<TableCopy>(topic_);
+  kept->copy = std::make_shared<TableCopy>(topic_, changes_);
   auto& pending = kept->pending;
   if (newest_ != nullptr) {
     // Pinned, perhaps, but reading it is free; going through all instances is not.

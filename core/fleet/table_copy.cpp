@@ -45,7 +45,8 @@ void RowIndex::forget() {
   rows_.clear();
 }
 
-TableCopy::TableCopy(std::string topic) : topic_(std::move(topic)) {}
+TableCopy::TableCopy(std::string topic, std::shared_ptr<const ChangeLog> changes)
+    : topic_(std::move(topic)), changes_(std::move(changes)) {}
 
 const gantry_column* TableCopy::column(std::string_view name) const {
   const auto position = schema_->find(name);

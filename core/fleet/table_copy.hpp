@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/fleet/aggregate_sets.hpp"
+#include "core/fleet/change_log.hpp"
 #include "core/fleet/column_storage.hpp"
 #include "core/fleet/dictionary.hpp"
 #include "core/fleet/moment.hpp"
@@ -48,7 +49,7 @@ class RowIndex {
 
 class TableCopy {
  public:
-  explicit TableCopy(std::string topic);
+  TableCopy(std::string topic, std::shared_ptr<const ChangeLog> changes);
   TableCopy(const TableCopy&) = delete;
   TableCopy& operator=(const TableCopy&) = delete;
 
@@ -59,6 +60,7 @@ class TableCopy {
   std::optional<std::uint32_t> row_of(std::string_view host, std::string_view node) const;
   std::optional<std::uint32_t> locate(const gantry_uuid& instance) const;
   EntityId entity(std::uint32_t row) const { return entities_[row]; }
+  const ChangeLog& changes() const { return *changes_; }
 
   // Pinning happens under the fleet's lock, unpinning anywhere.
   void pin() { pins_.fetch_add(1, std::memory_order_relaxed); }
@@ -77,6 +79,7 @@ class TableCopy {
   };
 
   std::string topic_;
+  std::shared_ptr<const ChangeLog> changes_;
   std::atomic<std::uint32_t> pins_{0};
   std::uint32_t rows_ = 0;
   std::uint64_t generation_ = 0;

@@ -54,6 +54,7 @@ class History {
     check_locations(moment);
     check_dictionaries(moment);
     ASSERT_EQ(fleet_.claims().size(), model_.claims.size());
+    check_changes(moment);
     keep(moment, shown);
   }
 
@@ -78,6 +79,9 @@ class History {
     }
     ASSERT_EQ(write_document(again.document(now_)), text);
   }
+
+  // How often it was told which rows had changed.
+  std::size_t told_changes() const { return told_changes_; }
 
  private:
   static FleetSettings settings() {
@@ -228,6 +232,30 @@ class History {
     }
   }
   // A few moments stay pinned for a while and must not have changed when they are let go.
+  // The rows that are not named as changed since an earlier moment hold what they held.
+  void check_changes(const Moment& moment) {
+    const auto& view = *moment.view("compute");
+    std::vector<std::string> rows;
+    for (std::uint32_t row = 0; row < view.rows; ++row) rows.push_back(json::write(row_to_json(moment, view, row)));
+    if (!before_.empty()) {
+      const auto& [since, had] = before_[checks_++ % before_.size()];
+      std::vector<std::uint32_t> named(1000);
+      if (const auto count = moment.rows_changed(view, since, named)) {
+        ++told_changes_;
+        ASSERT_LE(had.size(), rows.size());
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+          if (std::find(named.begin(), named.begin() + static_cast<std::ptrdiff_t>(*count), row) !=
+              named.begin() + static_cast<std::ptrdiff_t>(*count))
+            continue;
+          ASSERT_LT(row, had.size());
+          ASSERT_EQ(rows[row], had[row]) << "row " << row << " since " << since;
+        }
+      }
+    }
+    before_.emplace_back(view.generation, std::move(rows));
+    if (before_.size() > 5) before_.pop_front();
+  }
+
   void keep(const Moment& moment, const std::map<Place, json::object>& shown) {
     if (below(3) == 0) pinned_.emplace_back(moment, shown);
     while (pinned_.size() > below(6)) {
@@ -238,6 +266,9 @@ class History {
   }
 
   std::mt19937_64 random_;
+  std::deque<std::pair<std::uint64_t, std::vector<std::string>>> before_;  // by generation, rows as texts
+  std::size_t checks_ = 0;
+  std::size_t told_changes_ = 0;
   Fleet fleet_;
   FleetModel model_;
   Nanoseconds now_ = noon;
@@ -256,6 +287,7 @@ TEST_P(FleetProperty, EveryHistoryShowsWhatTheModelSays) {
     if (at % 40 == 0) history.check_document();
     if (HasFatalFailure()) return;
   }
+  EXPECT_GT(history.told_changes(), 100U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FleetProperty, ::testing::Range<std::uint64_t>(1, 13));

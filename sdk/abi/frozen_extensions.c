@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same as frozen.c for what libraries offer to drivers: ext/offers.h, ext/filter.h and ext/weigher.h.
+// The same as frozen.c for the extensions: ext/changes.h and, for what libraries offer to drivers, ext/offers.h,
+// ext/filter.h and ext/weigher.h.
+#include <gantry/ext/changes.h>
 #include <gantry/ext/filter.h>
 #include <gantry/ext/offers.h>
 #include <gantry/ext/weigher.h>
@@ -19,6 +21,14 @@ FROZEN(GANTRY_REASON_NEED == 1);
 FROZEN(GANTRY_REASON_BEST == 2);
 FROZEN(GANTRY_WEIGHER_MINVAL == 1);
 FROZEN(GANTRY_WEIGHER_MAXVAL == 2);
+
+// ---- gantry_changes
+FROZEN(sizeof(GANTRY_CHANGES_EXTENSION) == sizeof("gantry.changes/1"));
+SIZE(gantry_changes, 16);
+FIELD(gantry_changes, struct_size, 0, uint32_t);
+FIELD(gantry_changes, reserved0, 4, uint32_t);
+FIELD(gantry_changes, rows, 8,
+      gantry_code (*)(gantry_call*, const gantry_view*, uint64_t, uint32_t*, uint64_t, uint64_t*));
 
 // ---- gantry_offer_ops
 SIZE(gantry_offer_ops, 24);

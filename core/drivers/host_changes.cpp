@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/call_state.hpp"
+#include "core/drivers/host_services.hpp"
+#include "core/drivers/text.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+gantry_code rows(gantry_call* call, const gantry_view* view, std::uint64_t since, std::uint32_t* rows,
+                 std::uint64_t capacity, std::uint64_t* count) {
+  if (call == nullptr || view == nullptr || count == nullptr || (rows == nullptr && capacity != 0))
+    return GANTRY_INVALID_ARGUMENT;
+  *count = 0;
+  auto& state = *Call::State::of(call);
+  const auto& moment = state.settings.moment;
+  if (moment.view(from_abi(view->topic)) != view)
+    return state.fail(GANTRY_INVALID_ARGUMENT, "changes: expected a view of the host's own, found a derived one");
+  const auto written = moment.rows_changed(*view, since, {rows, capacity});
+  if (!written) return GANTRY_RESOURCE_EXHAUSTED;
+  *count = *written;
+  return GANTRY_OK;
+}
+
+constexpr gantry_changes table{sizeof(gantry_changes), 0, &rows};
+
+}  // namespace
+
+const gantry_changes* changes_table() {
+  return &table;
+}
+
+}  // namespace gantry::drivers
