@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <exception>
+#include <gantry/driver/changes.hpp>
 
 #include "account.hpp"
 #include "amount.hpp"
 #include "asking.hpp"
+#include "classes/request_class.hpp"
 #include "host_selection.hpp"
 #include "placement_requirements.hpp"
 #include "python/python_json.hpp"
@@ -17,6 +19,8 @@ namespace filter_driver {
 namespace {
 
 namespace json = boost::json;
+
+constexpr std::string_view no_capacity = "no compute node has reported their capacity";
 
 std::uint64_t count(const std::vector<std::uint64_t>& rows) {
   std::uint64_t total = 0;
@@ -70,7 +74,8 @@ request_facts facts_of(const gantry::request& request) {
 
 }  // namespace
 
-decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents)
+decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
+                   class_cache* classes)
     : call_(call),
       request_(request),
       rules_(rules),
@@ -78,7 +83,8 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
       facts_(facts_of(request)),
       view_(request.view()),
       use_(call, view_, rules.options()),
-      rooms_(block::room_count * block_rows) {
+      rooms_(std::make_unique_for_overwrite<double[]>(block::room_count * block_rows)),
+      classes_(classes) {
   if (!rules_.options().ignore_placement_requirements) {
     if (const auto need = placement_requirement(facts_)) {
       throw gantry::failure(gantry::code::invalid_argument,
@@ -89,16 +95,84 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
   }
   read_hosts(view_);
   adopt_group(request, hosts_->table(), facts_);
+  if (!use_class()) choose_hosts();
+}
+
+decision::~decision() {
+  if (!kept_) return;
+  try {
+    classes_->put(class_, std::move(kept_));
+  } catch (const std::exception&) {
+    kept_.reset();  // no memory to keep it: it is worked out anew
+  }
+}
+
+void decision::choose_hosts() {
   auto selected = select_hosts(hosts_->table(), facts_, rules_.options().compatibility);
   rows_ = std::move(selected.rows);
-  const auto complete = request.complete();
+  const auto complete = request_.complete();
   skips_filters_ = selected.skips_filters;
-  if (request.accounts() != gantry::accounts::none) named_ = rows_;
+  if (request_.accounts() != gantry::accounts::none) named_ = rows_;
   const auto left = count(rows_);
   if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
-  if (const auto known = count(rows_); known < left)
-    call_.explain({"complete", left, known, "no compute node has reported their capacity"});
+  if (const auto known = count(rows_); known < left) call_.explain({"complete", left, known, no_capacity});
+}
+
+bool decision::use_class() {
+  if (classes_ == nullptr) return false;
+  auto key = class_of(request_, facts_, rules_);
+  if (!key) return false;
+  auto [kept, is_known] = classes_->take(*key, kept_class::bytes_for(view_.rows(), rules_.weighers().size()));
+  if (!is_known) return false;
+  const bool is_new = kept == nullptr || kept->rows() != view_.rows();
+  // Of a later moment than this decision's: for others.
+  if (!is_new && kept->generation > view_.generation()) {
+    classes_->put(*key, std::move(kept));
+    return false;
+  }
+  if (is_new) kept = std::make_unique<kept_class>(view_.rows(), rules_.filters().size(), rules_.weighers().size());
+  if (!bring_up_to_date(*kept, is_new)) return false;
+  class_ = std::move(*key);
+  kept_ = std::move(kept);
+  if (kept_->left() < 2) return false;
+  uses_class_ = true;
+  rounds_.begin_with(kept_->weights(), &kept_->greatest_weights());
+  filters_->set_counts(kept_->complete(), kept_->rejected());
+  if (kept_->complete() < view_.rows()) call_.explain({"complete", view_.rows(), kept_->complete(), no_capacity});
+  return true;
+}
+
+// False: a host refuses the request, which the decision over all hosts is to say.
+bool decision::bring_up_to_date(kept_class& kept, bool is_new) {
+  constexpr std::size_t most_changed = 1024;
+  std::vector<std::uint32_t> changed(most_changed);
+  const bool is_told = !is_new && gantry::changes(call_.host()).rows(call_, view_, kept.generation, changed);
+  const question asked{hosts_->table(), facts_, rules_.options(), nullptr};
+  try {
+    filters_.emplace(rules_.filters(), asked, true);
+    weighing weights(rules_.weighers(), asked);
+    const kept_class::judges judges{*filters_, weights, request_.complete().data(), rooms_.get()};
+    if (is_told) {
+      std::sort(changed.begin(), changed.end());
+      changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
+      kept.work_out(judges, changed);
+    } else {
+      kept = kept_class(kept.rows(), rules_.filters().size(), rules_.weighers().size());
+      kept.work_out_all(judges);
+    }
+  } catch (const gantry::failure&) {
+    return false;
+  }
+  kept.generation = view_.generation();
+  return true;
+}
+
+// The later instances go through those that the first has left.
+void decision::leave_class() {
+  if (!uses_class_) return;
+  rows_ = kept_->left_rows();
+  uses_class_ = false;
 }
 
 void decision::read_hosts(const gantry::view& view) {
@@ -106,6 +180,8 @@ void decision::read_hosts(const gantry::view& view) {
 }
 
 bool decision::narrow(std::uint32_t instance) {
+  if (uses_class_ && instance == 0) return true;
+  leave_class();
   const auto& table = hosts_->table();
   const asking with{call_, request_, view_, instance};
   const question asked{table, facts_, rules_.options(), &with};
@@ -115,12 +191,12 @@ bool decision::narrow(std::uint32_t instance) {
   if (facts_.group && !skips_filters_) {
     for (const auto& each : rules_.filters()) each.made->bind(asked, bound_);
   }
-  if (!skips_filters_) filters_->keep_whole(rows_, table.rows, rooms_.data());
+  if (!skips_filters_) filters_->keep_whole(rows_, table.rows, rooms_.get());
   weighing weights(rules_.weighers(), asked);
   std::exception_ptr refused;  // by a weigher: it counts only if there is something to weigh
   std::uint64_t left = 0;
   for (std::uint32_t first = 0; first < table.rows; first += block_rows) {
-    const block here{first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.data()};
+    const block here{first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.get()};
     if (!skips_filters_) filters_->keep(here);
     std::uint64_t in_block = 0;
     for (std::uint32_t word = 0; word < here.words(); ++word) in_block += gantry::count_bits(here.rows[word]);
@@ -137,7 +213,7 @@ bool decision::narrow(std::uint32_t instance) {
   if (refused) std::rethrow_exception(refused);
   weights.observe_whole(rows_, table.rows);
   for (std::uint32_t first = 0; first < table.rows; first += block_rows)
-    weights.score({first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.data()},
+    weights.score({first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.get()},
                   total.data() + first);
   return true;
 }
@@ -148,7 +224,7 @@ gantry::code decision::place(std::uint32_t instance) {
   const bool any_left = narrow(instance);
   explain(instance);
   if (any_left) return pick_best(instance);
-  account_for_hosts(instance, {}, ranking(rounds_, rows_));
+  account_for_hosts(instance, {}, ranking(rounds_, left()));
   return gantry::code::no_valid_host;
 }
 
@@ -174,7 +250,7 @@ std::vector<std::uint32_t> decision::front_of(ranking& order) {
 }
 
 gantry::code decision::pick_best(std::uint32_t instance) {
-  ranking order(rounds_, rows_);
+  ranking order(rounds_, left());
   const auto front = front_of(order);
   account_for_hosts(instance, front, order);
   if (!front.empty()) rounds_.choose(front.front());
@@ -190,7 +266,7 @@ gantry::code decision::pick_best(std::uint32_t instance) {
     return code;
   }
   reason_ = "other requests were faster on each of " + std::to_string(lost_claims_) + " hosts";
-  call_.explain({"claims", count(rows_), 0, reason_, instance});
+  call_.explain({"claims", count(left()), 0, reason_, instance});
   return gantry::code::no_valid_host;
 }
 
@@ -275,7 +351,7 @@ gantry::code decision::offer_alternates() {
   const auto is_chosen = [this](std::uint32_t row) {
     return std::any_of(placed_.begin(), placed_.end(), [row](const placed& each) { return each.row == row; });
   };
-  ranking order(rounds_, rows_);
+  ranking order(rounds_, left());
   std::vector<std::uint32_t> others;  // so far: to put all hosts in order costs more than the decision
   const auto other = [&](std::size_t at) -> std::optional<std::uint32_t> {
     while (others.size() <= at) {
@@ -315,7 +391,7 @@ void decision::explain(std::uint32_t instance) {
   if (skips_filters_) return;
   reason_.clear();
   const auto& steps = filters_->steps();
-  const bool none_left = count(rows_) == 0;
+  const bool none_left = !uses_class_ && count(rows_) == 0;
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const auto& step = steps[at];
     if (step.hosts_in == 0) break;
@@ -343,7 +419,7 @@ std::string decision::lack(const filtering::step& step, std::size_t at) {
   auto rows = before_;
   const auto total = hosts_->table().rows;
   for (std::uint32_t first = 0; first < total; first += block_rows) {
-    const block here{first, std::min(block_rows, total - first), rows.data() + first / 64, rooms_.data()};
+    const block here{first, std::min(block_rows, total - first), rows.data() + first / 64, rooms_.get()};
     for (std::size_t i = 0; i < at; ++i) {
       if (filters_->steps()[i].run) filters_->steps()[i].run->keep(here);
     }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "classes/class_cache.hpp"
 #include "document_cache.hpp"
 #include "placing.hpp"
 #include "policy.hpp"
@@ -22,8 +23,13 @@ namespace filter_driver {
 
 class decision {
  public:
-  // Throws gantry::failure where the request makes no sense.
-  decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents);
+  // Throws gantry::failure where the request makes no sense. `classes`: what is kept of requests like it, which changes
+  // nothing but the time it takes; nullptr: nothing is.
+  decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
+           class_cache* classes = nullptr);
+  ~decision();
+  decision(const decision&) = delete;
+  decision& operator=(const decision&) = delete;
 
   // A host for that instance. Instances are asked for in their order.
   gantry::code place(std::uint32_t instance);
@@ -43,6 +49,12 @@ class decision {
   };
 
   void read_hosts(const gantry::view& view);
+  void choose_hosts();
+  // What is kept of the request's class, brought up to date, stands for the first narrow(). False: there is none.
+  bool use_class();
+  bool bring_up_to_date(kept_class& kept, bool is_new);
+  void leave_class();
+  const std::vector<std::uint64_t>& left() const { return uses_class_ ? kept_->left_rows() : rows_; }
   // Filters and weighs what is left; false: nothing is.
   bool narrow(std::uint32_t instance);
   gantry::code pick_best(std::uint32_t instance);
@@ -72,7 +84,11 @@ class decision {
   std::optional<filtering> filters_;   // of the last narrow()
   gantry::group_bound bound_;          // likewise
   rounds rounds_;
-  std::vector<double> rooms_;
+  std::unique_ptr<double[]> rooms_;
+  class_cache* classes_;
+  std::string class_;                 // the request's
+  std::unique_ptr<kept_class> kept_;  // of it, until the end: rounds_ refers to its weights
+  bool uses_class_ = false;           // kept_, not rows_, says who is left
   std::vector<placed> placed_;
   std::vector<placed_here> consumed_;
   std::uint64_t lost_claims_ = 0;

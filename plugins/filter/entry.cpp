@@ -15,7 +15,8 @@ namespace {
 class filter_scheduler final : public gantry::driver {
  public:
   filter_scheduler(filter_driver::settings options, const filter_driver::offered_rules& offered)
-      : rules_(std::move(options), offered) {}
+      : rules_(std::move(options), offered),
+        classes_(static_cast<std::size_t>(rules_.options().request_cache_mib) * 1024 * 1024) {}
 
   static std::unique_ptr<filter_scheduler> create(gantry::call& call, const gantry::options& options) {
     const filter_driver::offered_rules offered{gantry::offers(call.host())};
@@ -24,19 +25,20 @@ class filter_scheduler final : public gantry::driver {
   }
 
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
-    filter_driver::decision decision(call, request, rules_, documents_);
+    filter_driver::decision decision(call, request, rules_, documents_, &classes_);
     const auto code = gantry::place_all(call, request, decision);
     return code == gantry::code::ok ? decision.offer_alternates() : code;
   }
 
   gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
-    filter_driver::decision decision(call, request, rules_, documents_);
+    filter_driver::decision decision(call, request, rules_, documents_, &classes_);
     return gantry::place_each(call, request, decision);
   }
 
  private:
   const filter_driver::policy rules_;
   filter_driver::document_cache documents_;
+  filter_driver::class_cache classes_;
 };
 
 }  // namespace

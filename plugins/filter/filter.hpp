@@ -157,6 +157,7 @@ struct filter_rule {
   std::unique_ptr<filter> (*make)(const settings&);  // nullptr: of another library
   // What is wrong with a host that does not pass, for whoever asks why. Empty: a run says it itself, if at all.
   std::string_view complaint{};
+  bool reads_beyond_row = false;  // a verdict may change where the host's row does not
 };
 
 template <class Filter>

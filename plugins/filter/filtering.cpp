@@ -64,6 +64,13 @@ void filtering::keep(const block& candidates, std::size_t end) {
   }
 }
 
+void filtering::set_counts(std::uint64_t hosts_in, const std::vector<std::uint64_t>& taken_out) {
+  for (std::size_t at = 0; at < steps_.size(); ++at) {
+    steps_[at].hosts_in = hosts_in;
+    steps_[at].hosts_out = hosts_in -= taken_out[at];
+  }
+}
+
 void filtering::set_limits(std::uint32_t row, host_limits& limits) const {
   for (const auto& each : steps_) {
     if (each.run) each.run->set_limits(row, limits);

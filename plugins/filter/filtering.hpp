@@ -41,6 +41,8 @@ class filtering {
   void keep(const block& candidates);
 
   const std::vector<step>& steps() const { return steps_; }
+  // Of hosts that were judged before: so many came in, and so many each step has taken out.
+  void set_counts(std::uint64_t hosts_in, const std::vector<std::uint64_t>& taken_out);
   void set_limits(std::uint32_t row, host_limits& limits) const;
 
  private:

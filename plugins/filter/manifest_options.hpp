@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The options of [driver.filter] as its manifest declares them: Nova's own, each under the name and default that Zed
-// gives it (those of [metrics] with metrics_ in front), and Gantry's compatibility and ignore_placement_requirements.
-// options.hpp reads them. A macro, since the text of a manifest must be one literal.
+// gives it (those of [metrics] with metrics_ in front), and Gantry's compatibility,
+// ignore_placement_requirements and request_cache_mib. options.hpp reads them. A macro, since the text of a manifest must be one literal.
 #pragma once
 
 // clang-format off
@@ -68,6 +68,12 @@
   "default = false\n" \
   "help = 'true: traits and custom resource classes that a flavor, an image or a request asks for are passed over; " \
     "false: such a request is refused, since only a placement service could judge it'\n" \
+  "[options.request_cache_mib]\n" \
+  "type = 'integer'\n" \
+  "default = 256\n" \
+  "minimum = 0\n" \
+  "help = 'MiB of memory for what hosts are and weigh to requests that came before: one like them costs what has changed " \
+    "since. 0: each request goes through all hosts; what is decided is the same'\n" \
   "[options.host_subset_size]\n" \
   "type = 'integer'\n" \
   "default = 1\n" \

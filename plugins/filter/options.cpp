@@ -199,6 +199,7 @@ settings settings::read(const gantry::options& options, names filters, names wei
   settings self;
   self.compatibility = read_release(options);
   get(options, "ignore_placement_requirements", self.ignore_placement_requirements);
+  get(options, "request_cache_mib", self.request_cache_mib);
   each_plain_option(self, [&](std::string_view group, std::string_view name, auto& place) {
     get(options, group == "metrics" ? "metrics_" + std::string(name) : std::string(name), place);
   });

@@ -29,6 +29,7 @@ std::span<const std::string_view> all_weighers(release compatibility);
 struct settings {
   release compatibility = release::zed;
   bool ignore_placement_requirements = false;
+  std::int64_t request_cache_mib = 256;
 
   std::vector<std::string> enabled_filters = default_filters();  // class names; one may stand there twice
   std::vector<std::string> weight_classes = default_weighers();  // class names, all_weighers spelled out

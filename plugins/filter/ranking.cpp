@@ -2,8 +2,10 @@
 #include "ranking.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
+#include "host_table.hpp"
 #include "wide.hpp"
 
 namespace filter_driver {
@@ -11,110 +13,152 @@ namespace filter_driver {
 namespace {
 
 // A scan for the best is cheaper than sorting all as long as there are few.
-constexpr unsigned most_scans = 4;
+constexpr std::size_t most_scans = 4;
 
-template <class Visit>
-void for_each(const std::vector<std::uint64_t>& rows, Visit&& visit) {
-  for (std::size_t word = 0; word < rows.size(); ++word) {
-    for (std::uint64_t rest = rows[word]; rest != 0; rest &= rest - 1)
-      visit(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(__builtin_ctzll(rest)));
-  }
-}
-
-// Of the rows; nullopt: there are none, or one of the weights is no number.
-std::optional<double> greatest_weight(const std::vector<double>& weights, const std::vector<std::uint64_t>& rows) {
-  double greatest = -std::numeric_limits<double>::infinity();
-  std::uint64_t any = 0;
+// The greatest of the words' rows where it is above `greatest`. False: one of them is no number.
+bool add_greatest(const double* weights, std::size_t count, const std::uint64_t* rows, double& greatest) {
   std::uint64_t nans = 0;
   run_wide([&]() __attribute__((always_inline)) {
-    for (std::size_t begin = 0; begin < weights.size(); begin += 64) {
+    for (std::size_t begin = 0; begin < count; begin += 64) {
       const auto word = rows[begin / 64];
-      any |= word;
       if (word == 0) continue;
-      const std::size_t count = std::min<std::size_t>(weights.size() - begin, 64);
-      const double* const here = weights.data() + begin;
-      nans |= word & bits_of_word(
-                         count, [](auto weight) __attribute__((always_inline)) { return weight != weight; }, here);
+      const std::size_t here = std::min<std::size_t>(count - begin, 64);
+      nans |= word &
+              bits_of_word(
+                  here, [](auto weight) __attribute__((always_inline)) { return weight != weight; }, weights + begin);
       // Only a word that holds a greater one is looked at row by row.
       auto greater =
           word & bits_of_word(
-                     count, [greatest](auto weight) __attribute__((always_inline)) { return weight > greatest; }, here);
+                     here, [greatest](auto weight) __attribute__((always_inline)) { return weight > greatest; },
+                     weights + begin);
       for (; greater != 0; greater &= greater - 1) {
-        const double weight = here[__builtin_ctzll(greater)];
+        const double weight = weights[begin + static_cast<std::size_t>(__builtin_ctzll(greater))];
         greatest = weight > greatest ? weight : greatest;
       }
     }
   });
-  if (any == 0 || nans != 0) return std::nullopt;
-  return greatest;
+  return nans == 0;
 }
 
-// visit(row) for each of the rows with that weight, in order.
-template <class Visit>
-void for_each_of_weight(const std::vector<double>& weights, const std::vector<std::uint64_t>& rows, double wanted,
-                        Visit&& visit) {
-  for (std::size_t begin = 0; begin < weights.size(); begin += 64) {
-    if (rows[begin / 64] == 0) continue;
-    const std::size_t count = std::min<std::size_t>(weights.size() - begin, 64);
-    std::uint64_t equal = 0;
-    run_wide([&]() __attribute__((always_inline)) {
-      equal = bits_of_word(
-          count, [wanted](auto weight) __attribute__((always_inline)) { return weight == wanted; },
-          weights.data() + begin);
-    });
-    for (equal &= rows[begin / 64]; equal != 0; equal &= equal - 1)
-      visit(static_cast<std::uint32_t>(begin) + static_cast<std::uint32_t>(__builtin_ctzll(equal)));
-  }
+std::uint64_t rows_of_weight(const double* weights, std::size_t count, double wanted) {
+  std::uint64_t equal = 0;
+  run_wide([&]() __attribute__((always_inline)) {
+    equal = bits_of_word(
+        count, [wanted](auto weight) __attribute__((always_inline)) { return weight == wanted; }, weights);
+  });
+  return equal;
 }
 
 }  // namespace
 
 std::vector<double>& rounds::begin(std::uint32_t rows) {
-  chosen_.push_back(nobody);
-  return weights_.emplace_back(rows, 0.0);
+  auto& made = own_.emplace_back(rows, 0.0);
+  begin_with(made, nullptr);
+  return made;
+}
+
+void rounds::begin_with(const std::vector<double>& weights, const std::vector<double>* greatest) {
+  rounds_.push_back({&weights, greatest, nobody});
 }
 
 bool rounds::before(std::uint32_t a, std::uint32_t b) const {
-  for (std::size_t round = weights_.size(); round-- > 0;) {
+  for (std::size_t at = rounds_.size(); at-- > 0;) {
+    const auto& [weights, greatest, chosen] = rounds_[at];
     // Whom the round chose went to its front before the next one sorted.
-    if (round + 1 < weights_.size() && (chosen_[round] == a || chosen_[round] == b)) return chosen_[round] == a;
-    if (weights_[round][a] != weights_[round][b]) return weights_[round][a] > weights_[round][b];
+    if (at + 1 < rounds_.size() && (chosen == a || chosen == b)) return chosen == a;
+    if ((*weights)[a] != (*weights)[b]) return (*weights)[a] > (*weights)[b];
   }
   return a < b;
 }
 
 ranking::ranking(const rounds& order, const std::vector<std::uint64_t>& candidates)
-    : order_(order), left_(candidates) {}
+    : order_(order), candidates_(candidates) {}
+
+std::uint64_t ranking::left(std::size_t word) const {
+  auto rows = candidates_[word];
+  for (const auto row : taken_) {
+    if (row / 64 == word) rows &= ~(std::uint64_t{1} << (row % 64));
+  }
+  return rows;
+}
+
+template <class Visit>
+void ranking::for_each_left(Visit&& visit) const {
+  for (std::size_t word = 0; word < candidates_.size(); ++word) {
+    for (auto rest = left(word); rest != 0; rest &= rest - 1)
+      visit(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(__builtin_ctzll(rest)));
+  }
+}
+
+bool ranking::add_greatest_of(std::size_t block, double& greatest) const {
+  const auto& weights = order_.weights();
+  const auto first = block * block_rows;
+  std::array<std::uint64_t, block_rows / 64> rows;
+  const auto words = std::min(rows.size(), candidates_.size() - first / 64);
+  for (std::size_t word = 0; word < words; ++word) rows[word] = left(first / 64 + word);
+  return add_greatest(weights.data() + first, std::min<std::size_t>(weights.size() - first, block_rows), rows.data(),
+                      greatest);
+}
+
+// Of those left; nullopt: there are none, or one of the weights is no number.
+std::optional<double> ranking::greatest() const {
+  constexpr double nothing = -std::numeric_limits<double>::infinity();
+  double greatest = nothing;
+  const auto* const bounds = order_.greatest_weights();
+  if (bounds != nullptr && !bounds->empty()) {
+    // The most promising block first: most of the others need not be looked at then.
+    const auto most = std::max_element(bounds->begin(), bounds->end()) - bounds->begin();
+    if (!add_greatest_of(static_cast<std::size_t>(most), greatest)) return std::nullopt;
+  }
+  for (std::size_t block = 0; block * block_rows < order_.weights().size(); ++block) {
+    if (bounds != nullptr && !((*bounds)[block] > greatest)) continue;
+    if (!add_greatest_of(block, greatest)) return std::nullopt;
+  }
+  if (greatest == nothing) return std::nullopt;
+  return greatest;
+}
 
 std::optional<std::uint32_t> ranking::best() const {
-  const auto greatest = greatest_weight(order_.weights(), left_);
   std::optional<std::uint32_t> best;
-  if (!greatest) {
-    for_each(left_, [&](std::uint32_t row) {
+  const auto found = greatest();
+  if (!found) {
+    for_each_left([&](std::uint32_t row) {
       if (!best || order_.weight(row) > order_.weight(*best) ||
           (order_.weight(row) == order_.weight(*best) && order_.before(row, *best)))
         best = row;
     });
     return best;
   }
-  for_each_of_weight(order_.weights(), left_, *greatest, [&](std::uint32_t row) {
-    if (!best || order_.before(row, *best)) best = row;
-  });
+  const auto& weights = order_.weights();
+  const auto* const bounds = order_.greatest_weights();
+  for (std::size_t word = 0; word < candidates_.size(); ++word) {
+    const auto first = word * 64;
+    if (bounds != nullptr && (*bounds)[first / block_rows] < *found) {
+      word += block_rows / 64 - 1;
+      continue;
+    }
+    auto rows = left(word);
+    if (rows != 0)
+      rows &= rows_of_weight(weights.data() + first, std::min<std::size_t>(weights.size() - first, 64), *found);
+    for (; rows != 0; rows &= rows - 1) {
+      const auto row = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctzll(rows));
+      if (!best || order_.before(row, *best)) best = row;
+    }
+  }
   return best;
 }
 
 void ranking::sort_rest() {
-  for_each(left_, [this](std::uint32_t row) { sorted_.push_back(row); });
+  for_each_left([this](std::uint32_t row) { sorted_.push_back(row); });
   std::sort(sorted_.begin(), sorted_.end(),
             [this](std::uint32_t a, std::uint32_t b) { return a != b && order_.before(b, a); });
   is_sorted_ = true;
 }
 
 std::optional<std::uint32_t> ranking::next() {
-  if (!is_sorted_ && scans_ < most_scans) {
-    ++scans_;
+  if (!is_sorted_ && taken_.size() < most_scans) {
     const auto row = best();
-    if (row) remove(*row);
+    if (row) taken_.push_back(*row);
     return row;
   }
   if (!is_sorted_) sort_rest();

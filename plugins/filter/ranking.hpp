@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -16,24 +17,35 @@ class rounds {
  public:
   // Weights of a new round, 0 in each row.
   std::vector<double>& begin(std::uint32_t rows);
-  void choose(std::uint32_t row) { chosen_.back() = row; }
-  double weight(std::uint32_t row) const { return weights_.back()[row]; }
+  // A new round of weights that are known, which outlive this. `greatest`: of each block_rows rows a weight that no
+  // candidate's is above; nullptr: not known.
+  void begin_with(const std::vector<double>& weights, const std::vector<double>* greatest);
+  void choose(std::uint32_t row) { latest().chosen = row; }
+  double weight(std::uint32_t row) const { return weights()[row]; }
   // Of the latest round, one a row.
-  const std::vector<double>& weights() const { return weights_.back(); }
+  const std::vector<double>& weights() const { return *rounds_.back().weights; }
+  const std::vector<double>* greatest_weights() const { return rounds_.back().greatest; }
   // Whether `a` stands before `b` in the latest round.
   bool before(std::uint32_t a, std::uint32_t b) const;
 
  private:
   static constexpr std::uint32_t nobody = UINT32_MAX;
+  struct round {
+    const std::vector<double>* weights;
+    const std::vector<double>* greatest;
+    std::uint32_t chosen;
+  };
 
-  std::vector<std::vector<double>> weights_;
-  std::vector<std::uint32_t> chosen_;
+  round& latest() { return rounds_.back(); }
+
+  std::deque<std::vector<double>> own_;  // those that begin() made
+  std::vector<round> rounds_;
 };
 
 // Goes through the candidates of the latest round in order.
 class ranking {
  public:
-  // `candidates`: a bitmap of rows, copied.
+  // `candidates`: a bitmap of rows. Both outlive this.
   ranking(const rounds& order, const std::vector<std::uint64_t>& candidates);
 
   // The next in order; none: there is no further.
@@ -45,14 +57,18 @@ class ranking {
 
  private:
   std::optional<std::uint32_t> best() const;
-  void remove(std::uint32_t row) { left_[row / 64] &= ~(std::uint64_t{1} << (row % 64)); }
+  std::optional<double> greatest() const;
+  bool add_greatest_of(std::size_t block, double& greatest) const;
+  std::uint64_t left(std::size_t word) const;
+  template <class Visit>
+  void for_each_left(Visit&& visit) const;
   void sort_rest();
 
   const rounds& order_;
-  std::vector<std::uint64_t> left_;
+  const std::vector<std::uint64_t>& candidates_;
+  std::vector<std::uint32_t> taken_;   // before they were sorted: few
   std::vector<std::uint32_t> sorted_;  // of those left, from the worst; empty before many have been asked for
   bool is_sorted_ = false;
-  unsigned scans_ = 0;
 };
 
 }  // namespace filter_driver

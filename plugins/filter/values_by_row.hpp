@@ -38,11 +38,12 @@ class values_by_row {
  public:
   using keys = std::array<const std::uint64_t*, Width>;
 
-  // into[i], for each candidate first + i: as kept, or as make(row) says, which may throw. into[i] of other rows may be
-  // written to as well.
+  // into[i], for each candidate first + i of a block of those of block_rows rows or a part of it: as kept, or as make(row)
+  // says, which may throw. into[i] of other rows may be written to as well.
   template <class Make>
   void read(const keys& now, const block& candidates, Value* into, Make&& make) {
     auto& here = rows_from(candidates.first);
+    const std::size_t offset = candidates.first % block_rows;
     const std::lock_guard lock(here.mutex);
     for (std::uint32_t word = 0; word < candidates.words(); ++word) {
       if (candidates.rows[word] == 0) continue;
@@ -50,14 +51,14 @@ class values_by_row {
       const std::size_t count = std::min<std::size_t>(candidates.count - begin, 64);
       std::uint64_t differing = 0;
       for (std::size_t key = 0; key < Width; ++key)
-        differing |= differing_in_word(count, now[key] + begin, here.keys[key].data() + begin);
-      std::copy_n(here.values.data() + begin, count, into + begin);
+        differing |= differing_in_word(count, now[key] + begin, here.keys[key].data() + offset + begin);
+      std::copy_n(here.values.data() + offset + begin, count, into + begin);
       for (differing &= candidates.rows[word]; differing != 0; differing &= differing - 1) {
         const auto at = begin + static_cast<std::size_t>(__builtin_ctzll(differing));
         into[at] = make(candidates.first + static_cast<std::uint32_t>(at));
-        here.values[at] = into[at];
+        here.values[offset + at] = into[at];
         for (std::size_t key = 0; key < Width; ++key)
-          here.keys[key][at] = now[key][at] == never_kept ? empty : now[key][at];
+          here.keys[key][offset + at] = now[key][at] == never_kept ? empty : now[key][at];
       }
     }
   }

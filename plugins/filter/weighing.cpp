@@ -54,29 +54,39 @@ void weighing_step::observe(const block& candidates, double* room) {
 }
 
 extremes weighing_step::range() const {
-  const double least = observed_.least();
-  const double greatest = observed_.greatest();
+  return range({observed_.least(), observed_.greatest()});
+}
+
+extremes weighing_step::range(const extremes& seen) const {
   if (!cut_) {
-    return {minval_ ? std::min(*minval_, least) : least, maxval_ ? std::max(*maxval_, greatest) : greatest};
+    return {minval_ ? std::min(*minval_, seen.low) : seen.low, maxval_ ? std::max(*maxval_, seen.high) : seen.high};
   }
-  return {minval_.value_or(std::min(least, cut_->greatest)), maxval_.value_or(std::max(greatest, cut_->least))};
+  return {minval_.value_or(std::min(seen.low, cut_->greatest)), maxval_.value_or(std::max(seen.high, cut_->least))};
+}
+
+bool weighing_step::adds_nothing(const extremes& limits) {
+  return multiplier_.is_one() && (!run_ || limits.low == limits.high) && std::isfinite(multiplier_[0]);
 }
 
 void weighing_step::score(const block& candidates, double* room, double* total) {
   const auto limits = range();
-  const bool adds_nothing = !run_ || limits.low == limits.high;
-  if (multiplier_.is_one()) {
-    const double multiplier = multiplier_[candidates.first];
-    if (adds_nothing && std::isfinite(multiplier)) return;
-    if (!adds_nothing) {
-      const double* const numbers = run_->read(candidates, room);
-      add_normalised(numbers, candidates.count, limits, cut_ ? &*cut_ : nullptr, multiplier, total);
-      return;
-    }
+  if (adds_nothing(limits)) return;
+  if (run_ && multiplier_.is_one() && limits.low != limits.high) {
+    const double* const numbers = run_->read(candidates, room);
+    add_normalised(numbers, candidates.count, limits, cut_ ? &*cut_ : nullptr, multiplier_[0], total);
+    return;
   }
   raw(candidates, room);
-  candidates.for_each(
-      [&](std::uint32_t i) { total[i] += multiplier_[candidates.first + i] * normalised(room[i], limits); });
+  add(candidates, room, limits, total);
+}
+
+void weighing_step::add(const block& candidates, const double* numbers, const extremes& limits, double* total) {
+  if (adds_nothing(limits)) return;
+  if (numbers != nullptr && multiplier_.is_one() && limits.low != limits.high)
+    return add_normalised(numbers, candidates.count, limits, nullptr, multiplier_[0], total);
+  candidates.for_each([&](std::uint32_t i) {
+    total[i] += multiplier_[candidates.first + i] * normalised(numbers == nullptr ? 0.0 : numbers[i], limits);
+  });
 }
 
 weighing::weighing(const std::vector<entry>& enabled, const question& asked) : asked_(asked), room_(block_rows) {

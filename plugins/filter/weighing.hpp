@@ -34,14 +34,22 @@ class weighing_step {
   void observe(const block& candidates, double* room);
   // After the last observe().
   extremes range() const;
+  // The same where these are the candidates' own.
+  extremes range(const extremes& seen) const;
   // Adds to total[i], of row first + i, for all of the block; what it adds to rows that are no candidates means nothing.
   void score(const block& candidates, double* room, double* total);
+  // False: the raw number of each host is 0.
+  bool reads_hosts() const { return run_ != nullptr; }
   // Raw numbers of the block as they count: clamped in Zed.
   void raw(const block& candidates, double* into);
+  // As score(), where raw() gave `numbers` (nullptr: zeros) and the range is this one. `first` may be any row.
+  void add(const block& candidates, const double* numbers, const extremes& limits, double* total);
   host_multiplier& multiplier() { return multiplier_; }
 
  private:
   void cut_to_bounds();
+  // Whatever the numbers are.
+  bool adds_nothing(const extremes& limits);
 
   const weigher_rule& rule_;
   const question& asked_;
