@@ -2,6 +2,7 @@
 #include "decision.hpp"
 
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <gantry/driver/changes.hpp>
 
@@ -56,7 +57,10 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
 }
 
 request_facts facts_of(const gantry::request& request) {
-  const auto spec = read_json(request.spec());
+  // What is read of it is copied.
+  std::array<unsigned char, 16'384> room;
+  boost::json::monotonic_resource memory(room.data(), room.size());
+  const auto spec = read_json(request.spec(), &memory);
   if (!spec.ok() || !spec.value().is_object())
     throw gantry::failure(gantry::code::invalid_argument, "the request spec is no JSON object");
   auto facts = read_request(spec.value().as_object());

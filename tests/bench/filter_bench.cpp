@@ -3,7 +3,7 @@
 // What a decision of the filter driver costs: against Nova's own filter and weigh code on the same hosts and request,
 // whose chosen order is compared as well; against reading the touched columns; with coupled constraints; for further
 // instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the tables
-// (--table NAME MOST: one of nova, scan, coupled, instances, service, with no more hosts than MOST).
+// (--table NAME MOST: one of nova, scan, kept, coupled, instances, service, with no more hosts than MOST).
 #include "filter_bench.hpp"
 
 #include <benchmark/benchmark.h>
@@ -60,20 +60,25 @@ std::vector<double> fixed_costs(const RunDirectory& run, const std::vector<Filte
 void print_nova(const RunDirectory& run, const std::vector<std::size_t>& sizes) {
   const std::vector<FilterPolicy> policies{zed_defaults(), all_of_zed()};
   const auto fixed = fixed_costs(run, policies);
-  std::printf("%-18s %8s %10s %10s %10s %10s %10s %6s\n", "filters", "hosts", "Nova ms", "whole us", "times",
-              "filter us", "times", "order");
+  std::printf("%-16s %6s %8s %9s %7s %10s %7s %8s %7s %6s\n", "filters", "hosts", "Nova ms", "whole us", "times",
+              "filter us", "times", "kept us", "times", "order");
   for (const auto hosts : sizes) {
     FilterSubject subject(run.path().string(), policies, {hosts, false});
+    FilterSubject kept(run.path().string(), {keeping(policies[0]), keeping(policies[1])}, {hosts, false});
     subject.ask(request_spec({}));
+    kept.ask(request_spec({}));
     for (std::size_t policy = 0; policy < policies.size(); ++policy) {
       subject.use(policy);
+      kept.use(policy);
       const auto nova = ask_nova(run, policies[policy], hosts, hosts > 1000 ? 3 : 10);
-      const auto order = subject.order();
       const double whole = best_us([&] { return subject.decide(); });
       const double alone = std::max(0.01, whole - fixed[policy]);
-      std::printf("%-18s %8zu %10.1f %10.2f %10.0f %10.2f %10.0f %6s\n", policies[policy].name.c_str(), hosts,
-                  nova.seconds * 1e3, whole, nova.seconds * 1e6 / whole, alone, nova.seconds * 1e6 / alone,
-                  order == nova.order ? "same" : "OTHER");
+      const double warm = best_us([&] { return kept.decide(); });
+      const bool is_same = subject.order() == nova.order && kept.order() == nova.order;
+      const double us = nova.seconds * 1e6;
+      std::printf("%-16s %6zu %8.1f %9.2f %7.0f %10.2f %7.0f %8.2f %7.0f %6s\n", policies[policy].name.c_str(), hosts,
+                  nova.seconds * 1e3, whole, us / whole, alone, us / alone, warm, us / warm,
+                  is_same ? "same" : "OTHER");
       std::fflush(stdout);
     }
   }
@@ -106,6 +111,28 @@ void print_scan(const RunDirectory& run, const std::vector<std::size_t>& sizes) 
                   limit, static_cast<double>(scan.bytes()) / limit / 1e3, alone / limit);
       std::fflush(stdout);
     }
+  }
+}
+
+// Requests of a kind that came before.
+void print_kept(const RunDirectory& run, const std::vector<std::size_t>& sizes) {
+  std::printf("%-18s %8s %12s %12s %12s\n", "filters", "hosts", "all hosts us", "no change us", "one host us");
+  for (const auto hosts : sizes) {
+    const std::vector<FilterPolicy> policies{zed_defaults(), keeping(zed_defaults())};
+    FilterSubject subject(run.path().string(), policies, {hosts, false});
+    subject.ask(request_spec({}));
+    const double all = best_us([&] { return subject.decide(); });
+    subject.use(1);
+    const double nothing = best_us([&] { return subject.decide(); });
+    std::size_t turn = 0;
+    const double one = best_us([&] {
+      ++turn;
+      report_again(subject.fleet(), turn / 2 * 7919 % hosts, turn);
+      subject.pin();
+      return subject.decide();
+    });
+    std::printf("%-18s %8zu %12.2f %12.2f %12.2f\n", policies[0].name.c_str(), hosts, all, nothing, one);
+    std::fflush(stdout);
   }
 }
 
@@ -172,6 +199,10 @@ const std::vector<Table>& tables() {
        "The driver against two passes over the columns that it touches; best runs",
        print_scan,
        {1'000, 10'000, 100'000, 1'000'000}},
+      {"kept",
+       "A request like one before: nothing has changed since, or one host; best runs",
+       print_kept,
+       {1'000, 10'000, 100'000, 1'000'000}},
       {"coupled", "Requests that hosts answer differently; best runs", print_coupled, {1'000, 10'000}},
       {"instances", "Further instances of one request; best runs", print_instances, {1'000, 10'000}},
       {"service", "gantryd over its unix socket, all hosts considered", print_service, {1'000, 10'000}},
@@ -206,6 +237,12 @@ int run_benchmarks(int argc, char** argv) {
     auto* const plain =
         benchmark::RegisterBenchmark(("decide/" + policy.name).c_str(), decide, std::cref(run), policy, AskedFor{});
     plain->UseManualTime()->Arg(1)->Arg(1'000)->Arg(10'000)->Arg(100'000);
+    benchmark::RegisterBenchmark(("decide_kept/" + policy.name).c_str(), decide, std::cref(run), keeping(policy),
+                                 AskedFor{})
+        ->UseManualTime()
+        ->Arg(1'000)
+        ->Arg(10'000)
+        ->Arg(100'000);
   }
   benchmark::RegisterBenchmark("decide/NUMA", decide, std::cref(run), all_of_zed(), AskedFor{1, {}, 2048})
       ->UseManualTime()

@@ -238,6 +238,21 @@ void load_filter_fleet(fleet::Fleet& fleet, const FilterFleetSettings& settings)
   for (const auto& each : aggregates) fleet.put_aggregate(each);
 }
 
+void report_again(fleet::Fleet& fleet, std::size_t number, std::size_t turn) {
+  const Host host(number);
+  const auto more = static_cast<std::int64_t>(turn % 2);
+  fleet::ComputeNode node;
+  node.topic = "compute";
+  node.host = node.node = host.name();
+  node.stats = {{"vcpus_used", host.vcpus_used() + 4 * more},
+                {"memory_mb_used", host.memory_mb_used() + 4096 * more},
+                {"free_ram_mb", host.memory_mb() - host.memory_mb_used() - 4096 * more}};
+  node.sampled_at = node.updated_at = fleet_time + static_cast<fleet::Nanoseconds>(turn);
+  fleet::ComputeNode merged;
+  std::vector<fleet::Claim> ended;
+  fleet.put_compute_node(node, merged, ended);
+}
+
 std::vector<std::string> place_group(fleet::Fleet& fleet, std::size_t hosts, std::size_t members) {
   std::vector<std::string> uuids;
   for (std::size_t member = 0; member < members; ++member) {

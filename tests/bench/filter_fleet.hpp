@@ -22,6 +22,9 @@ constexpr fleet::Nanoseconds fleet_time = 1'800'000'000'000'000'000;
 // Rows come in the order of the hosts' numbers.
 void load_filter_fleet(fleet::Fleet& fleet, const FilterFleetSettings& settings);
 
+// The host has another instance since, or one less: what it reports of its use alternates with `turn`.
+void report_again(fleet::Fleet& fleet, std::size_t host, std::size_t turn);
+
 // Instances of one server group, each on a host of its own.
 std::vector<std::string> place_group(fleet::Fleet& fleet, std::size_t hosts, std::size_t members);
 

@@ -62,7 +62,8 @@ std::vector<std::string> zed_weighers() {
 }
 
 FilterPolicy zed_defaults() {
-  return {"Zed's defaults", zed_filters, {"up", "disabled", "supported_instances", "hypervisor_version"}, weighed};
+  return {
+      "Zed's defaults", zed_filters, {"up", "disabled", "supported_instances", "hypervisor_version"}, weighed, false};
 }
 
 FilterPolicy gantry_defaults() {
@@ -70,7 +71,8 @@ FilterPolicy gantry_defaults() {
           joined(zed_filters, {"AvailabilityZoneFilter", "CoreFilter", "RamFilter", "DiskFilter"}),
           {"up", "disabled", "supported_instances", "hypervisor_version", "memory_mb", "ram_allocation_ratio",
            "local_gb", "disk_allocation_ratio"},
-          weighed};
+          weighed,
+          false};
 }
 
 FilterPolicy all_of_zed() {
@@ -99,7 +101,13 @@ FilterPolicy all_of_zed() {
            "ServerGroupAntiAffinityFilter",
            "SimpleCIDRAffinityFilter"},
           {"up", "disabled", "supported_instances", "hypervisor_version", "aggregates", "stats.num_instances"},
-          weighed};
+          weighed,
+          false};
+}
+
+FilterPolicy keeping(FilterPolicy policy) {
+  policy.keeps_classes = true;
+  return policy;
 }
 
 FilterSubject::FilterSubject(const std::string& directory, const std::vector<FilterPolicy>& policies,
@@ -120,6 +128,7 @@ FilterSubject::FilterSubject(const std::string& directory, const std::vector<Fil
     auto& options = loaded.drivers["filter"].options;
     options["enabled_filters"] = {policy.filters, "bench_filter"};
     options["weight_classes"] = {zed_weighers(), "bench_filter"};
+    options["request_cache_mib"] = {std::int64_t{policy.keeps_classes ? 1024 : 0}, "bench_filter"};
     auto set =
         drivers::load_drivers(loaded, telemetry::Logger::none(), std::make_shared<telemetry::Counters>(), declare);
     if (!set) give_up(set.error().message);

@@ -22,6 +22,7 @@ struct FilterPolicy {
   std::vector<std::string> filters;
   std::vector<std::string> columns_to_filter;  // that a decision on the plain request touches
   std::vector<std::string> columns_to_weigh;
+  bool keeps_classes = false;  // otherwise each decision goes through all hosts
 };
 
 std::vector<std::string> zed_weighers();
@@ -29,6 +30,8 @@ std::vector<std::string> zed_weighers();
 FilterPolicy zed_defaults();
 FilterPolicy gantry_defaults();
 FilterPolicy all_of_zed();
+// The same, keeping what requests that are alike find.
+FilterPolicy keeping(FilterPolicy policy);
 
 class FilterSubject {
  public:

@@ -42,7 +42,7 @@ void append_utf8(std::string& out, char32_t code) {
 // Reads one text. After a failure error() says why and what it returned means nothing.
 class reader {
  public:
-  explicit reader(std::string_view text) : text_(text) {}
+  reader(std::string_view text, const boost::json::storage_ptr& memory) : text_(text), memory_(memory) {}
 
   boost::json::value document() {
     boost::json::value value = read(0);
@@ -61,7 +61,14 @@ class reader {
   }
 
   void skip_blanks() {
-    while (place_ < text_.size() && std::string_view(" \t\n\r").find(text_[place_]) != std::string_view::npos) ++place_;
+    const auto is_blank = [](char each) { return each == ' ' || each == '\t' || each == '\n' || each == '\r'; };
+    while (place_ < text_.size() && is_blank(text_[place_])) ++place_;
+  }
+
+  bool take(char what) {
+    if (place_ == text_.size() || text_[place_] != what) return false;
+    ++place_;
+    return true;
   }
 
   bool take(std::string_view what) {
@@ -76,9 +83,12 @@ class reader {
     }
     if (failed()) return nullptr;
     skip_blanks();
-    if (take("{")) return object(level);
-    if (take("[")) return array(level);
-    if (take("\"")) return boost::json::value(string());
+    if (take('{')) return object(level);
+    if (take('[')) return array(level);
+    if (take('"')) {
+      std::string unescaped;
+      return boost::json::value(string(unescaped), memory_);
+    }
     if (take("null")) return nullptr;
     if (take("true")) return true;
     if (take("false")) return false;
@@ -89,52 +99,56 @@ class reader {
   }
 
   boost::json::value object(int level) {
-    boost::json::object object;
+    boost::json::object object(memory_);
     skip_blanks();
-    if (take("}")) return object;
+    if (take('}')) return object;
     while (!failed()) {
       skip_blanks();
-      if (!take("\"")) fail("Expecting property name enclosed in double quotes");
-      const std::string key = string();
+      if (!take('"')) fail("Expecting property name enclosed in double quotes");
+      std::string unescaped;
+      const auto key = string(unescaped);
       skip_blanks();
-      if (!take(":")) fail("Expecting ':' delimiter");
+      if (!take(':')) fail("Expecting ':' delimiter");
       object.insert_or_assign(key, read(level + 1));
       skip_blanks();
-      if (take("}")) return object;
-      if (!take(",")) fail("Expecting ',' delimiter");
+      if (take('}')) return object;
+      if (!take(',')) fail("Expecting ',' delimiter");
     }
     return nullptr;
   }
 
   boost::json::value array(int level) {
-    boost::json::array array;
+    boost::json::array array(memory_);
     skip_blanks();
-    if (take("]")) return array;
+    if (take(']')) return array;
     while (!failed()) {
       array.push_back(read(level + 1));
       skip_blanks();
-      if (take("]")) return array;
-      if (!take(",")) fail("Expecting ',' delimiter");
+      if (take(']')) return array;
+      if (!take(',')) fail("Expecting ',' delimiter");
     }
     return nullptr;
   }
 
-  // After its opening quote.
-  std::string string() {
-    std::string out;
-    while (!failed() && place_ < text_.size()) {
+  // After its opening quote: a part of the text, or of `unescaped`.
+  std::string_view string(std::string& unescaped) {
+    const auto first = place_;
+    for (bool is_plain = true; !failed() && place_ < text_.size();) {
       const char next = text_[place_];
       if (static_cast<unsigned char>(next) < 0x20) fail("Invalid control character");
-      ++place_;
-      if (next == '"') return out;
-      if (next == '\\') {
-        escape(out);
-      } else {
-        out += next;
+      if (next == '"') {
+        const auto whole = text_.substr(first, place_++ - first);
+        return is_plain ? whole : unescaped;
       }
+      if (next == '\\' && std::exchange(is_plain, false)) unescaped = text_.substr(first, place_ - first);
+      ++place_;
+      if (next == '\\')
+        escape(unescaped);
+      else if (!is_plain)
+        unescaped += next;
     }
     fail("Unterminated string");
-    return out;
+    return {};
   }
 
   void escape(std::string& out) {
@@ -184,21 +198,23 @@ class reader {
   // An int; a float if a point with digits after it or an exponent follows. What follows else is left where it is.
   boost::json::value number() {
     const std::size_t first = place_;
-    take("-");
-    if (!take("0") && skip_digits() == 0) {
+    take('-');
+    if (!take('0') && skip_digits() == 0) {
       place_ = first;
       fail("Expecting value");
       return nullptr;
     }
     const std::size_t whole = place_;
-    if (take(".") && skip_digits() == 0) place_ = whole;
+    if (take('.') && skip_digits() == 0) place_ = whole;
     const std::size_t mantissa = place_;
-    if (take("e") || take("E")) {
-      if (!take("+")) take("-");
+    if (take('e') || take('E')) {
+      if (!take('+')) take('-');
       if (skip_digits() == 0) place_ = mantissa;
     }
     const std::string_view digits = text_.substr(first, place_ - first);
     if (place_ != whole) return nearest_double(digits);
+    std::int64_t small = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), small).ec == std::errc()) return small;
     outcome<boost::json::value> number = int_of(digits);
     if (number.ok()) return std::move(number.value());
     error_ = number.error();
@@ -206,14 +222,15 @@ class reader {
   }
 
   std::string_view text_;
+  const boost::json::storage_ptr& memory_;
   std::size_t place_ = 0;
   std::optional<raised> error_;
 };
 
 }  // namespace
 
-outcome<boost::json::value> read_json(std::string_view text) {
-  reader reader(text);
+outcome<boost::json::value> read_json(std::string_view text, const boost::json::storage_ptr& memory) {
+  reader reader(text, memory);
   boost::json::value value = reader.document();
   if (reader.error()) return *reader.error();
   return value;

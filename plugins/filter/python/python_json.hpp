@@ -12,7 +12,8 @@
 
 namespace filter_driver {
 
-// Raises ValueError (Python: JSONDecodeError, a kind of it) with the place, and RecursionError beyond 900 levels.
-outcome<boost::json::value> read_json(std::string_view text);
+// Raises ValueError (Python: JSONDecodeError, a kind of it) with the place, and RecursionError beyond 900 levels. All of the
+// value is in `memory`.
+outcome<boost::json::value> read_json(std::string_view text, const boost::json::storage_ptr& memory = {});
 
 }  // namespace filter_driver
