@@ -87,7 +87,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
       facts_(facts_of(request)),
       view_(request.view()),
       use_(call, view_, rules.options()),
-      rooms_(std::make_unique_for_overwrite<double[]>(block::room_count * block_rows)),
+      rooms_(call.scratch<double>(block::room_count * block_rows).data()),
       classes_(classes) {
   if (!rules_.options().ignore_placement_requirements) {
     if (const auto need = placement_requirement(facts_)) {
@@ -141,7 +141,7 @@ bool decision::use_class() {
   kept_ = std::move(kept);
   if (kept_->left() < 2) return false;
   uses_class_ = true;
-  rounds_.begin_with(kept_->weights(), &kept_->greatest_weights());
+  rounds_.begin(kept_->weights(), kept_->greatest_weights());
   filters_->set_counts(kept_->complete(), kept_->rejected());
   if (kept_->complete() < view_.rows()) call_.explain({"complete", view_.rows(), kept_->complete(), no_capacity});
   return true;
@@ -156,7 +156,7 @@ bool decision::bring_up_to_date(kept_class& kept, bool is_new) {
   try {
     filters_.emplace(rules_.filters(), asked, true);
     weighing weights(rules_.weighers(), asked);
-    const kept_class::judges judges{*filters_, weights, request_.complete().data(), rooms_.get()};
+    const kept_class::judges judges{*filters_, weights, request_.complete().data(), rooms_};
     if (is_told) {
       std::sort(changed.begin(), changed.end());
       changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
@@ -195,12 +195,12 @@ bool decision::narrow(std::uint32_t instance) {
   if (facts_.group && !skips_filters_) {
     for (const auto& each : rules_.filters()) each.made->bind(asked, bound_);
   }
-  if (!skips_filters_) filters_->keep_whole(rows_, table.rows, rooms_.get());
+  if (!skips_filters_) filters_->keep_whole(rows_, table.rows, rooms_);
   weighing weights(rules_.weighers(), asked);
   std::exception_ptr refused;  // by a weigher: it counts only if there is something to weigh
   std::uint64_t left = 0;
   for (std::uint32_t first = 0; first < table.rows; first += block_rows) {
-    const block here{first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.get()};
+    const block here{first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_};
     if (!skips_filters_) filters_->keep(here);
     std::uint64_t in_block = 0;
     for (std::uint32_t word = 0; word < here.words(); ++word) in_block += gantry::count_bits(here.rows[word]);
@@ -212,12 +212,16 @@ bool decision::narrow(std::uint32_t instance) {
       refused = std::current_exception();
     }
   }
-  auto& total = rounds_.begin(table.rows);
-  if (!weights.weighs(left)) return left != 0;
+  const auto total = call_.scratch<double>(table.rows);
+  rounds_.begin({total.data(), total.size()});
+  if (!weights.weighs(left)) {
+    std::fill_n(total.data(), total.size(), 0.0);
+    return left != 0;
+  }
   if (refused) std::rethrow_exception(refused);
-  weights.observe_whole(rows_, table.rows);
+  weights.observe_whole(rows_, table.rows, rooms_);
   for (std::uint32_t first = 0; first < table.rows; first += block_rows)
-    weights.score({first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_.get()},
+    weights.score({first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_},
                   total.data() + first);
   return true;
 }
@@ -423,7 +427,7 @@ std::string decision::lack(const filtering::step& step, std::size_t at) {
   auto rows = before_;
   const auto total = hosts_->table().rows;
   for (std::uint32_t first = 0; first < total; first += block_rows) {
-    const block here{first, std::min(block_rows, total - first), rows.data() + first / 64, rooms_.get()};
+    const block here{first, std::min(block_rows, total - first), rows.data() + first / 64, rooms_};
     for (std::size_t i = 0; i < at; ++i) {
       if (filters_->steps()[i].run) filters_->steps()[i].run->keep(here);
     }

@@ -84,7 +84,7 @@ class decision {
   std::optional<filtering> filters_;   // of the last narrow()
   gantry::group_bound bound_;          // likewise
   rounds rounds_;
-  std::unique_ptr<double[]> rooms_;
+  double* rooms_;  // the call's
   class_cache* classes_;
   std::string class_;                 // the request's
   std::unique_ptr<kept_class> kept_;  // of it, until the end: rounds_ refers to its weights

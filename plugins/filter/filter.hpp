@@ -34,9 +34,10 @@ struct question {
 };
 
 // Rows first to first + count - 1, of which those set in `rows` (bit 0 of word 0: `first`, a multiple of 64) are still
-// candidates. `room` holds block_rows doubles for number_column::read; more than one column: rooms[0], rooms[1], ...
+// candidates. `room` holds block_rows doubles for number_column::read; more than one column: room(0), room(1), ... The last
+// is for what a weigher makes of them.
 struct block {
-  static constexpr std::size_t room_count = 4;
+  static constexpr std::size_t room_count = 5;
 
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -44,6 +45,7 @@ struct block {
   double* rooms = nullptr;
 
   double* room(std::size_t which) const { return rooms + which * block_rows; }
+  double* numbers() const { return room(room_count - 1); }
   std::uint32_t words() const { return (count + 63) / 64; }
 
   // visit(i) for each candidate, which is row first + i.

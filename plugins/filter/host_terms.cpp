@@ -19,7 +19,7 @@ host_terms::host_terms(const std::vector<weighing::entry>& enabled, const questi
     if (std::any_of(here.rows, here.rows + here.words(), [](std::uint64_t word) { return word != 0; }))
       weights_.observe(here);
   }
-  weights_.observe_whole(left, total);
+  weights_.observe_whole(left, total, rooms.data());
   read(wanted, total);
 }
 

@@ -51,14 +51,8 @@ std::uint64_t rows_of_weight(const double* weights, std::size_t count, double wa
 
 }  // namespace
 
-std::vector<double>& rounds::begin(std::uint32_t rows) {
-  auto& made = own_.emplace_back(rows, 0.0);
-  begin_with(made, nullptr);
-  return made;
-}
-
-void rounds::begin_with(const std::vector<double>& weights, const std::vector<double>* greatest) {
-  rounds_.push_back({&weights, greatest, nobody});
+void rounds::begin(std::span<const double> weights, std::span<const double> greatest) {
+  rounds_.push_back({weights, greatest, nobody});
 }
 
 bool rounds::before(std::uint32_t a, std::uint32_t b) const {
@@ -66,7 +60,7 @@ bool rounds::before(std::uint32_t a, std::uint32_t b) const {
     const auto& [weights, greatest, chosen] = rounds_[at];
     // Whom the round chose went to its front before the next one sorted.
     if (at + 1 < rounds_.size() && (chosen == a || chosen == b)) return chosen == a;
-    if ((*weights)[a] != (*weights)[b]) return (*weights)[a] > (*weights)[b];
+    if (weights[a] != weights[b]) return weights[a] > weights[b];
   }
   return a < b;
 }
@@ -91,7 +85,7 @@ void ranking::for_each_left(Visit&& visit) const {
 }
 
 bool ranking::add_greatest_of(std::size_t block, double& greatest) const {
-  const auto& weights = order_.weights();
+  const auto weights = order_.weights();
   const auto first = block * block_rows;
   std::array<std::uint64_t, block_rows / 64> rows;
   const auto words = std::min(rows.size(), candidates_.size() - first / 64);
@@ -104,14 +98,14 @@ bool ranking::add_greatest_of(std::size_t block, double& greatest) const {
 std::optional<double> ranking::greatest() const {
   constexpr double nothing = -std::numeric_limits<double>::infinity();
   double greatest = nothing;
-  const auto* const bounds = order_.greatest_weights();
-  if (bounds != nullptr && !bounds->empty()) {
+  const auto bounds = order_.greatest_weights();
+  if (!bounds.empty()) {
     // The most promising block first: most of the others need not be looked at then.
-    const auto most = std::max_element(bounds->begin(), bounds->end()) - bounds->begin();
+    const auto most = std::max_element(bounds.begin(), bounds.end()) - bounds.begin();
     if (!add_greatest_of(static_cast<std::size_t>(most), greatest)) return std::nullopt;
   }
   for (std::size_t block = 0; block * block_rows < order_.weights().size(); ++block) {
-    if (bounds != nullptr && !((*bounds)[block] > greatest)) continue;
+    if (!bounds.empty() && !(bounds[block] > greatest)) continue;
     if (!add_greatest_of(block, greatest)) return std::nullopt;
   }
   if (greatest == nothing) return std::nullopt;
@@ -129,11 +123,11 @@ std::optional<std::uint32_t> ranking::best() const {
     });
     return best;
   }
-  const auto& weights = order_.weights();
-  const auto* const bounds = order_.greatest_weights();
+  const auto weights = order_.weights();
+  const auto bounds = order_.greatest_weights();
   for (std::size_t word = 0; word < candidates_.size(); ++word) {
     const auto first = word * 64;
-    if (bounds != nullptr && (*bounds)[first / block_rows] < *found) {
+    if (!bounds.empty() && bounds[first / block_rows] < *found) {
       word += block_rows / 64 - 1;
       continue;
     }

@@ -6,8 +6,8 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace filter_driver {
@@ -15,30 +15,27 @@ namespace filter_driver {
 // The weights of the rounds of one request, and whom each chose.
 class rounds {
  public:
-  // Weights of a new round, 0 in each row.
-  std::vector<double>& begin(std::uint32_t rows);
-  // A new round of weights that are known, which outlive this. `greatest`: of each block_rows rows a weight that no
-  // candidate's is above; nullptr: not known.
-  void begin_with(const std::vector<double>& weights, const std::vector<double>* greatest);
+  // A new round, with a weight for each row; `weights` outlive this. `greatest`: of each block_rows rows a weight that no
+  // candidate's is above, which outlives this too; empty: not known.
+  void begin(std::span<const double> weights, std::span<const double> greatest = {});
   void choose(std::uint32_t row) { latest().chosen = row; }
   double weight(std::uint32_t row) const { return weights()[row]; }
-  // Of the latest round, one a row.
-  const std::vector<double>& weights() const { return *rounds_.back().weights; }
-  const std::vector<double>* greatest_weights() const { return rounds_.back().greatest; }
+  // Of the latest round.
+  std::span<const double> weights() const { return rounds_.back().weights; }
+  std::span<const double> greatest_weights() const { return rounds_.back().greatest; }
   // Whether `a` stands before `b` in the latest round.
   bool before(std::uint32_t a, std::uint32_t b) const;
 
  private:
   static constexpr std::uint32_t nobody = UINT32_MAX;
   struct round {
-    const std::vector<double>* weights;
-    const std::vector<double>* greatest;
+    std::span<const double> weights;
+    std::span<const double> greatest;
     std::uint32_t chosen;
   };
 
   round& latest() { return rounds_.back(); }
 
-  std::deque<std::vector<double>> own_;  // those that begin() made
   std::vector<round> rounds_;
 };
 

@@ -41,9 +41,9 @@ void weighing_step::raw(const block& candidates, double* into) {
     into[i] = std::min(std::max(into[i], cut_->least), cut_->greatest);
 }
 
-void weighing_step::observe(const block& candidates, double* room) {
+void weighing_step::observe(const block& candidates) {
   if (!run_) return;
-  const double* const numbers = run_->read(candidates, room);
+  const double* const numbers = run_->read(candidates, candidates.numbers());
   if (observed_.add(candidates, numbers)) return;
   candidates.for_each([&](std::uint32_t i) {
     if (numbers[i] == numbers[i]) return;
@@ -68,16 +68,16 @@ bool weighing_step::adds_nothing(const extremes& limits) {
   return multiplier_.is_one() && (!run_ || limits.low == limits.high) && std::isfinite(multiplier_[0]);
 }
 
-void weighing_step::score(const block& candidates, double* room, double* total) {
+void weighing_step::score(const block& candidates, double* total) {
   const auto limits = range();
   if (adds_nothing(limits)) return;
   if (run_ && multiplier_.is_one() && limits.low != limits.high) {
-    const double* const numbers = run_->read(candidates, room);
+    const double* const numbers = run_->read(candidates, candidates.numbers());
     add_normalised(numbers, candidates.count, limits, cut_ ? &*cut_ : nullptr, multiplier_[0], total);
     return;
   }
-  raw(candidates, room);
-  add(candidates, room, limits, total);
+  raw(candidates, candidates.numbers());
+  add(candidates, candidates.numbers(), limits, total);
 }
 
 void weighing_step::add(const block& candidates, const double* numbers, const extremes& limits, double* total) {
@@ -89,7 +89,7 @@ void weighing_step::add(const block& candidates, const double* numbers, const ex
   });
 }
 
-weighing::weighing(const std::vector<entry>& enabled, const question& asked) : asked_(asked), room_(block_rows) {
+weighing::weighing(const std::vector<entry>& enabled, const question& asked) : asked_(asked) {
   steps_.reserve(enabled.size());
   for (const auto& each : enabled) steps_.emplace_back(*each.rule, *each.made, asked);
 }
@@ -100,22 +100,23 @@ bool weighing::weighs(std::uint64_t candidates) const {
 
 void weighing::observe(const block& candidates) {
   for (auto& step : steps_) {
-    if (!step.weighs_all_at_once()) step.observe(candidates, room_.data());
+    if (!step.weighs_all_at_once()) step.observe(candidates);
   }
 }
 
-void weighing::observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total) {
+void weighing::observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total, double* rooms) {
   for (auto& step : steps_) {
     if (!step.weighs_all_at_once()) continue;
     step.weigh_all(rows);
     auto passed = rows;
     for (std::uint32_t first = 0; first < total; first += block_rows)
-      step.observe({first, std::min(block_rows, total - first), passed.data() + first / 64, nullptr}, room_.data());
+      step.observe({first, std::min(block_rows, total - first), passed.data() + first / 64, rooms});
   }
 }
 
 void weighing::score(const block& candidates, double* total) {
-  for (auto& step : steps_) step.score(candidates, room_.data(), total);
+  std::fill_n(total, candidates.count, 0.0);
+  for (auto& step : steps_) step.score(candidates, total);
 }
 
 }  // namespace filter_driver

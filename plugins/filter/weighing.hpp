@@ -31,13 +31,13 @@ class weighing_step {
   bool weighs_all_at_once() const { return run_ != nullptr && run_->weighs_all_at_once(); }
   void weigh_all(const std::vector<std::uint64_t>& rows);
   // Throws where a candidate has no number.
-  void observe(const block& candidates, double* room);
+  void observe(const block& candidates);
   // After the last observe().
   extremes range() const;
   // The same where these are the candidates' own.
   extremes range(const extremes& seen) const;
   // Adds to total[i], of row first + i, for all of the block; what it adds to rows that are no candidates means nothing.
-  void score(const block& candidates, double* room, double* total);
+  void score(const block& candidates, double* total);
   // False: the raw number of each host is 0.
   bool reads_hosts() const { return run_ != nullptr; }
   // Raw numbers of the block as they count: clamped in Zed.
@@ -74,9 +74,9 @@ class weighing {
 
   // What sees whole columns is left out here: observe_whole() is for that.
   void observe(const block& candidates);
-  // `rows`: a bitmap of all hosts that passed, of `total` hosts.
-  void observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total);
-  // Adds to total[i], of row first + i of the block, for each candidate; the rest may be written to as well.
+  // `rows`: a bitmap of all hosts that passed, of `total` hosts; `rooms` as in block.
+  void observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total, double* rooms);
+  // Sets total[i], of row first + i of the block, for each candidate; the rest may be written to as well.
   void score(const block& candidates, double* total);
   // So many candidates are there. False: their weights stay 0.
   bool weighs(std::uint64_t candidates) const;
@@ -86,7 +86,6 @@ class weighing {
  private:
   const question& asked_;
   std::vector<weighing_step> steps_;
-  std::vector<double> room_;
 };
 
 }  // namespace filter_driver

@@ -65,7 +65,7 @@ class two_hosts {
       std::uint64_t rows = 3;
       std::vector<double> rooms(block::room_count * block_rows);
       std::vector<double> raw(block_rows);
-      step.observe({0, 2, &rows, rooms.data()}, raw.data());
+      step.observe({0, 2, &rows, rooms.data()});
       step.raw({0, 2, &rows, rooms.data()}, raw.data());
       return std::to_string(static_cast<int>(raw[0])) + " " + std::to_string(static_cast<int>(raw[1]));
     } catch (const gantry::failure& failed) {

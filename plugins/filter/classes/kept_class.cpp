@@ -137,14 +137,12 @@ void kept_class::reject(std::uint32_t first, std::uint32_t word, std::uint64_t r
 }
 
 void kept_class::weigh(const judges& by, const block& here) {
-  std::array<double, block_rows> numbers;
+  if (std::all_of(here.rows, here.rows + here.words(), [](std::uint64_t word) { return word == 0; })) return;
   auto& steps = by.weights.steps();
+  const double* const numbers = here.numbers();
   for (std::size_t at = 0; at < raws_.size(); ++at) {
     if (raws_[at].empty()) continue;
-    bool any = false;
-    for (std::uint32_t word = 0; word < here.words(); ++word) any = any || here.rows[word] != 0;
-    if (!any) return;
-    steps[at].raw(here, numbers.data());
+    steps[at].raw(here, here.numbers());
     here.for_each([&](std::uint32_t i) {
       if (numbers[i] != numbers[i]) refuse_weight();
       raws_[at][here.first + i] = numbers[i];

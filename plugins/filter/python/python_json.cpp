@@ -130,25 +130,32 @@ class reader {
     return nullptr;
   }
 
-  // After its opening quote: a part of the text, or of `unescaped`.
+  // After its opening quote: a part of the text, or `unescaped`.
   std::string_view string(std::string& unescaped) {
-    const auto first = place_;
-    for (bool is_plain = true; !failed() && place_ < text_.size();) {
+    const auto end = text_.find('"', place_);
+    const auto plain = text_.substr(place_, end - place_);
+    if (end != std::string_view::npos && is_plain(plain)) {
+      place_ = end + 1;
+      return plain;
+    }
+    while (!failed() && place_ < text_.size()) {
       const char next = text_[place_];
       if (static_cast<unsigned char>(next) < 0x20) fail("Invalid control character");
-      if (next == '"') {
-        const auto whole = text_.substr(first, place_++ - first);
-        return is_plain ? whole : unescaped;
-      }
-      if (next == '\\' && std::exchange(is_plain, false)) unescaped = text_.substr(first, place_ - first);
       ++place_;
+      if (next == '"') return unescaped;
       if (next == '\\')
         escape(unescaped);
-      else if (!is_plain)
+      else
         unescaped += next;
     }
     fail("Unterminated string");
     return {};
+  }
+
+  static bool is_plain(std::string_view text) {
+    bool is_plain = true;
+    for (const char each : text) is_plain &= (each != '\\') & (static_cast<unsigned char>(each) >= 0x20);
+    return is_plain;
   }
 
   void escape(std::string& out) {
