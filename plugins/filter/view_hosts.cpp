@@ -96,14 +96,11 @@ class cells final : public document_column {
  public:
   cells(std::optional<gantry::column<gantry_json>> column, std::uint32_t rows, document_cache& cache,
         document_cache::form form, json::value nothing)
-      : column_(column),
-        cache_(cache),
-        form_(form),
-        nothing_(std::move(nothing)),
-        seen_(column ? rows / block_rows + 1 : 0) {}
+      : column_(column), rows_(rows), cache_(cache), form_(form), nothing_(std::move(nothing)) {}
 
   const json::value& at(std::uint32_t row) const override {
     if (!column_ || !column_->has(row)) return nothing_;
+    if (seen_.empty()) seen_.resize(rows_ / block_rows + 1);
     auto& near = seen_[row / block_rows];
     if (near == nullptr) near = std::make_unique<documents>();
     auto& seen = (*near)[row % block_rows];
@@ -124,6 +121,7 @@ class cells final : public document_column {
   static constexpr std::uint64_t no_document = UINT64_MAX;
 
   std::optional<gantry::column<gantry_json>> column_;
+  std::uint32_t rows_;
   document_cache& cache_;
   document_cache::form form_;
   const json::value nothing_;
