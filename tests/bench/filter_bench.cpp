@@ -231,6 +231,16 @@ void decide(benchmark::State& state, const RunDirectory& run, const FilterPolicy
   for (auto _ : state) state.SetIterationTime(subject.decide());
 }
 
+// Each request asks for cells of another size than all before.
+void decide_new_cells(benchmark::State& state, const RunDirectory& run) {
+  FilterSubject subject(run.path().string(), {all_of_zed()}, {static_cast<std::size_t>(state.range(0)), true});
+  std::int64_t memory_mb = 2048;
+  for (auto _ : state) {
+    subject.ask(request_spec({1, {}, memory_mb += 2}));
+    state.SetIterationTime(subject.decide());
+  }
+}
+
 int run_benchmarks(int argc, char** argv) {
   const RunDirectory run;
   for (const auto& policy : all_policies()) {
@@ -245,6 +255,9 @@ int run_benchmarks(int argc, char** argv) {
         ->Arg(100'000);
   }
   benchmark::RegisterBenchmark("decide/NUMA", decide, std::cref(run), all_of_zed(), AskedFor{1, {}, 2048})
+      ->UseManualTime()
+      ->Arg(10'000);
+  benchmark::RegisterBenchmark("decide/NUMA, new cells", decide_new_cells, std::cref(run))
       ->UseManualTime()
       ->Arg(10'000);
   benchmark::Initialize(&argc, argv);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "nova/object.hpp"
+#include "numa/topology_json.hpp"
 
 namespace filter_driver {
 
@@ -27,8 +28,15 @@ bool is_of_a_kind(const request_facts& facts) {
   const bool names_hosts = facts.destination || !facts.force_hosts.empty() || !facts.force_nodes.empty() ||
                            !facts.ignore_hosts.empty() || (facts.retry_hosts && !facts.retry_hosts->empty());
   const bool hints = facts.hints_are_none || (facts.hints && !facts.hints->empty());
-  return facts.flavor && !facts.group && !names_hosts && !hints && facts.numa_topology.is_null() &&
-         facts.network_metadata.is_null() && !asks_for_devices(facts.pci_requests);
+  return facts.flavor && !facts.group && !names_hosts && !hints && !asks_for_devices(facts.pci_requests);
+}
+
+// Its cells, without the instance's uuid. nullopt: it is no topology.
+std::optional<std::string> cells_of(const json::value& numa_topology) {
+  if (numa_topology.is_null()) return std::string();
+  const auto read = read_instance_topology(numa_topology);
+  if (!read) return std::nullopt;
+  return *read ? json::serialize(to_json(**read)) : std::string();
 }
 
 bool read_rows_alone(const policy& rules) {
@@ -81,9 +89,12 @@ std::optional<std::string> class_of(const gantry::request& request, const reques
   if (view.generation() == 0 || request.accounts() != gantry::accounts::none || !is_of_a_kind(facts) ||
       !read_rows_alone(rules))
     return std::nullopt;
+  const auto cells = cells_of(facts.numa_topology);
+  if (!cells) return std::nullopt;
   key made;
   made << view.topic() << facts.flavor << facts.image << facts.project_id << facts.availability_zone << facts.image_ref
-       << facts.hints.has_value();
+       << facts.hints.has_value() << *cells
+       << (facts.network_metadata.is_null() ? std::string() : json::serialize(facts.network_metadata));
   return made.take();
 }
 
