@@ -6,8 +6,8 @@
 namespace gantry::drivers {
 namespace {
 
-gantry_code rows(gantry_call* call, const gantry_view* view, std::uint64_t since, std::uint32_t* rows,
-                 std::uint64_t capacity, std::uint64_t* count) {
+gantry_code rows(gantry_call* call, const gantry_view* view, std::uint64_t since, std::uint32_t flags,
+                 std::uint32_t* rows, std::uint64_t capacity, std::uint64_t* count) {
   if (call == nullptr || view == nullptr || count == nullptr || (rows == nullptr && capacity != 0))
     return GANTRY_INVALID_ARGUMENT;
   *count = 0;
@@ -15,7 +15,7 @@ gantry_code rows(gantry_call* call, const gantry_view* view, std::uint64_t since
   const auto& moment = state.settings.moment;
   if (moment.view(from_abi(view->topic)) != view)
     return state.fail(GANTRY_INVALID_ARGUMENT, "changes: expected a view of the host's own, found a derived one");
-  const auto written = moment.rows_changed(*view, since, {rows, capacity});
+  const auto written = moment.rows_changed(*view, since, (flags & GANTRY_CHANGES_BUT_TIMES) == 0, {rows, capacity});
   if (!written) return GANTRY_RESOURCE_EXHAUSTED;
   *count = *written;
   return GANTRY_OK;

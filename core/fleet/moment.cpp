@@ -38,10 +38,10 @@ std::vector<std::string_view> Moment::topics() const {
   return topics;
 }
 
-std::optional<std::size_t> Moment::rows_changed(const gantry_view& view, std::uint64_t since,
+std::optional<std::size_t> Moment::rows_changed(const gantry_view& view, std::uint64_t since, bool with_times,
                                                 std::span<std::uint32_t> rows) const {
   const auto* copy = state_ ? state_->find(view) : nullptr;
-  return copy ? copy->changes().rows_between(since, view.generation, rows) : std::nullopt;
+  return copy ? copy->changes().rows_between(since, view.generation, with_times, rows) : std::nullopt;
 }
 
 }  // namespace gantry::fleet

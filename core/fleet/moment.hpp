@@ -39,8 +39,9 @@ class Moment {
   std::optional<std::uint32_t> locate(const gantry_uuid& instance) const;
   std::vector<std::string_view> topics() const;
   // Rows of a view of this moment in which it differs from the topic's view of generation `since`, some more than once; how
-  // many were written. nullopt: it may be any, or these are more than `rows` holds.
-  std::optional<std::size_t> rows_changed(const gantry_view& view, std::uint64_t since,
+  // many were written. nullopt: it may be any, or these are more than `rows` holds. Without `with_times` those are left out
+  // of which last_seen_up and updated_at alone are others.
+  std::optional<std::size_t> rows_changed(const gantry_view& view, std::uint64_t since, bool with_times,
                                           std::span<std::uint32_t> rows) const;
 
  private:

@@ -25,7 +25,8 @@ Table::Table(std::string topic, std::shared_ptr<const Schema> schema, bool track
 }
 
 void Table::mark(std::uint32_t row, std::uint64_t columns) {
-  changes_->row_changed(++generation_, row);
+  constexpr auto times = bit_of(position_of(CoreColumn::last_seen_up)) | bit_of(position_of(CoreColumn::updated_at));
+  changes_->row_changed(++generation_, row, (columns & ~times) == 0);
   for (const auto& kept : copies_) {
     auto& pending = kept->pending;
     if (row >= pending.columns_of_row.size())

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <exception>
-#include <gantry/driver/changes.hpp>
 
 #include "account.hpp"
 #include "amount.hpp"
 #include "asking.hpp"
-#include "classes/request_class.hpp"
 #include "host_selection.hpp"
 #include "placement_requirements.hpp"
 #include "python/python_json.hpp"
@@ -20,8 +18,6 @@ namespace filter_driver {
 namespace {
 
 namespace json = boost::json;
-
-constexpr std::string_view no_capacity = "no compute node has reported their capacity";
 
 std::uint64_t count(const std::vector<std::uint64_t>& rows) {
   std::uint64_t total = 0;
@@ -111,6 +107,10 @@ decision::~decision() {
   }
 }
 
+void decision::explain_complete(std::uint64_t in, std::uint64_t out) {
+  if (out < in) call_.explain({"complete", in, out, "no compute node has reported their capacity"});
+}
+
 void decision::choose_hosts() {
   auto selected = select_hosts(hosts_->table(), facts_, rules_.options().compatibility);
   rows_ = std::move(selected.rows);
@@ -120,63 +120,7 @@ void decision::choose_hosts() {
   const auto left = count(rows_);
   if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
-  if (const auto known = count(rows_); known < left) call_.explain({"complete", left, known, no_capacity});
-}
-
-bool decision::use_class() {
-  if (classes_ == nullptr) return false;
-  auto key = class_of(request_, facts_, rules_);
-  if (!key) return false;
-  auto [kept, is_known] = classes_->take(*key, kept_class::bytes_for(view_.rows(), rules_.weighers().size()));
-  if (!is_known) return false;
-  const bool is_new = kept == nullptr || kept->rows() != view_.rows();
-  // Of a later moment than this decision's: for others.
-  if (!is_new && kept->generation > view_.generation()) {
-    classes_->put(*key, std::move(kept));
-    return false;
-  }
-  if (is_new) kept = std::make_unique<kept_class>(view_.rows(), rules_.filters().size(), rules_.weighers().size());
-  if (!bring_up_to_date(*kept, is_new)) return false;
-  class_ = std::move(*key);
-  kept_ = std::move(kept);
-  if (kept_->left() < 2) return false;
-  uses_class_ = true;
-  rounds_.begin(kept_->weights(), kept_->greatest_weights());
-  filters_->set_counts(kept_->complete(), kept_->rejected());
-  if (kept_->complete() < view_.rows()) call_.explain({"complete", view_.rows(), kept_->complete(), no_capacity});
-  return true;
-}
-
-// False: a host refuses the request, which the decision over all hosts is to say.
-bool decision::bring_up_to_date(kept_class& kept, bool is_new) {
-  constexpr std::size_t most_changed = 1024;
-  std::vector<std::uint32_t> changed(most_changed);
-  const bool is_told = !is_new && gantry::changes(call_.host()).rows(call_, view_, kept.generation, changed);
-  const question asked{hosts_->table(), facts_, rules_.options(), nullptr};
-  try {
-    filters_.emplace(rules_.filters(), asked, true);
-    weighing weights(rules_.weighers(), asked);
-    const kept_class::judges judges{*filters_, weights, request_.complete().data(), rooms_};
-    if (is_told) {
-      std::sort(changed.begin(), changed.end());
-      changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-      kept.work_out(judges, changed);
-    } else {
-      kept = kept_class(kept.rows(), rules_.filters().size(), rules_.weighers().size());
-      kept.work_out_all(judges);
-    }
-  } catch (const gantry::failure&) {
-    return false;
-  }
-  kept.generation = view_.generation();
-  return true;
-}
-
-// The later instances go through those that the first has left.
-void decision::leave_class() {
-  if (!uses_class_) return;
-  rows_ = kept_->left_rows();
-  uses_class_ = false;
+  explain_complete(left, count(rows_));
 }
 
 void decision::read_hosts(const gantry::view& view) {

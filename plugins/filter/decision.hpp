@@ -52,7 +52,8 @@ class decision {
   void choose_hosts();
   // What is kept of the request's class, brought up to date, stands for the first narrow(). False: there is none.
   bool use_class();
-  bool bring_up_to_date(kept_class& kept, bool is_new);
+  bool find_changes(const kept_class& kept, std::vector<std::uint32_t>& changed);
+  bool bring_up_to_date(std::unique_ptr<kept_class>& kept, std::span<const std::uint32_t> changed);
   void leave_class();
   const std::vector<std::uint64_t>& left() const { return uses_class_ ? kept_->left_rows() : rows_; }
   // Filters and weighs what is left; false: nothing is.
@@ -64,6 +65,7 @@ class decision {
   gantry::limits limits_from(host_limits set);
   void consume(std::uint32_t instance, std::uint32_t row, const placing& taken);
   void explain(std::uint32_t instance);
+  void explain_complete(std::uint64_t in, std::uint64_t out);
   // `front` and what follows it in `rest`: the final order.
   void account_for_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest);
   std::string lack(const filtering::step& step, std::size_t at);

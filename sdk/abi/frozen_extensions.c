@@ -28,7 +28,8 @@ SIZE(gantry_changes, 16);
 FIELD(gantry_changes, struct_size, 0, uint32_t);
 FIELD(gantry_changes, reserved0, 4, uint32_t);
 FIELD(gantry_changes, rows, 8,
-      gantry_code (*)(gantry_call*, const gantry_view*, uint64_t, uint32_t*, uint64_t, uint64_t*));
+      gantry_code (*)(gantry_call*, const gantry_view*, uint64_t, uint32_t, uint32_t*, uint64_t, uint64_t*));
+FROZEN(GANTRY_CHANGES_BUT_TIMES == 1);
 
 // ---- gantry_offer_ops
 SIZE(gantry_offer_ops, 24);

@@ -54,9 +54,25 @@ TEST_F(Changes, AreTheRowsSinceAnEarlierView) {
   Call call(settings());
   std::vector<std::uint32_t> rows(8);
   std::uint64_t count = 0;
-  ASSERT_EQ(table().rows(call.handle(), moment_.view("compute"), since, rows.data(), rows.size(), &count), GANTRY_OK);
+  ASSERT_EQ(table().rows(call.handle(), moment_.view("compute"), since, 0, rows.data(), rows.size(), &count),
+            GANTRY_OK);
   ASSERT_EQ(count, 1U);
   EXPECT_EQ(moment_.row_name(*moment_.view("compute"), rows[0]).host, "b");
+}
+
+TEST_F(Changes, AreNoneForADriverThatPassesOverTimesWhereHostsWereSeenAgain) {
+  const auto since = moment_.view("compute")->generation;
+  see("b", 2);
+  fleet_.put_service({"compute", "a", "", true, "", false, 2, 0});
+  moment_ = fleet_.pin(now);
+  Call call(settings());
+  std::vector<std::uint32_t> rows(8);
+  std::uint64_t count = 0;
+  ASSERT_EQ(table().rows(call.handle(), moment_.view("compute"), since, GANTRY_CHANGES_BUT_TIMES, rows.data(),
+                         rows.size(), &count),
+            GANTRY_OK);
+  ASSERT_EQ(count, 1U);
+  EXPECT_EQ(moment_.row_name(*moment_.view("compute"), rows[0]).host, "a");
 }
 
 TEST_F(Changes, AreNotToldOfMoreThanThereIsRoomFor) {
@@ -67,7 +83,7 @@ TEST_F(Changes, AreNotToldOfMoreThanThereIsRoomFor) {
   Call call(settings());
   std::uint32_t row = 0;
   std::uint64_t count = 0;
-  EXPECT_EQ(table().rows(call.handle(), moment_.view("compute"), since, &row, 1, &count), GANTRY_RESOURCE_EXHAUSTED);
+  EXPECT_EQ(table().rows(call.handle(), moment_.view("compute"), since, 0, &row, 1, &count), GANTRY_RESOURCE_EXHAUSTED);
   EXPECT_EQ(count, 0U);
 }
 
@@ -78,7 +94,7 @@ TEST_F(Changes, AreAnyOnceAHostWasTakenAway) {
   Call call(settings());
   std::vector<std::uint32_t> rows(8);
   std::uint64_t count = 0;
-  EXPECT_EQ(table().rows(call.handle(), moment_.view("compute"), since, rows.data(), rows.size(), &count),
+  EXPECT_EQ(table().rows(call.handle(), moment_.view("compute"), since, 0, rows.data(), rows.size(), &count),
             GANTRY_RESOURCE_EXHAUSTED);
 }
 
@@ -86,9 +102,9 @@ TEST_F(Changes, AreNotToldOfADerivedView) {
   Call call(settings());
   const auto* derived = services_.table()->derive(call.handle(), moment_.view("compute"));
   std::uint64_t count = 0;
-  EXPECT_EQ(table().rows(call.handle(), derived, 1, nullptr, 0, &count), GANTRY_INVALID_ARGUMENT);
+  EXPECT_EQ(table().rows(call.handle(), derived, 1, 0, nullptr, 0, &count), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(std::string(call.failure_sentence()), HasSubstr("derived"));
-  EXPECT_EQ(table().rows(call.handle(), nullptr, 1, nullptr, 0, &count), GANTRY_INVALID_ARGUMENT);
+  EXPECT_EQ(table().rows(call.handle(), nullptr, 1, 0, nullptr, 0, &count), GANTRY_INVALID_ARGUMENT);
 }
 
 }  // namespace

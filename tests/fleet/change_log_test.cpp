@@ -19,7 +19,7 @@ using ::testing::Optional;
 std::optional<std::vector<std::uint32_t>> between(const ChangeLog& log, std::uint64_t since, std::uint64_t until,
                                                   std::size_t most = 100) {
   std::vector<std::uint32_t> rows(most);
-  const auto count = log.rows_between(since, until, rows);
+  const auto count = log.rows_between(since, until, true, rows);
   if (!count) return std::nullopt;
   rows.resize(*count);
   return rows;
@@ -35,6 +35,17 @@ TEST(ChangeLog, NamesTheRowsOfTheGenerationsBetween) {
   EXPECT_THAT(between(log, 3, 5), Optional(ElementsAre(9)));
   EXPECT_THAT(between(log, 3, 4), Optional(IsEmpty()));
   EXPECT_THAT(between(log, 5, 5), Optional(IsEmpty()));
+}
+
+TEST(ChangeLog, LeavesOutRowsOfWhichTimesAloneAreOthersIfAskedTo) {
+  ChangeLog log;
+  log.row_changed(2, 7, true);
+  log.row_changed(3, 8);
+  log.row_changed(4, 9, true);
+  EXPECT_THAT(between(log, 1, 4), Optional(ElementsAre(7, 8, 9)));
+  std::vector<std::uint32_t> rows(8);
+  ASSERT_EQ(log.rows_between(1, 4, false, rows), 1U);
+  EXPECT_EQ(rows[0], 8U);
 }
 
 TEST(ChangeLog, DoesNotKnowWhereAnyRowMayHaveChanged) {

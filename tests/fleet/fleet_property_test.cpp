@@ -240,7 +240,7 @@ class History {
     if (!before_.empty()) {
       const auto& [since, had] = before_[checks_++ % before_.size()];
       std::vector<std::uint32_t> named(1000);
-      if (const auto count = moment.rows_changed(view, since, named)) {
+      if (const auto count = moment.rows_changed(view, since, true, named)) {
         ++told_changes_;
         ASSERT_LE(had.size(), rows.size());
         for (std::uint32_t row = 0; row < rows.size(); ++row) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "classes/class_cache.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace filter_driver {
@@ -14,19 +15,22 @@ constexpr std::size_t most_classes = 1024;
 class_cache::taken class_cache::take(const std::string& key, std::size_t bytes) {
   if (bytes > most_bytes_) return {};
   const std::lock_guard lock(mutex_);
-  const auto known = by_key_.find(key);
+  auto known = by_key_.find(key);
   if (known == by_key_.end()) {
     auto& added = entries_.emplace_front();
     added.key = key;
-    by_key_.emplace(added.key, entries_.begin());
+    known = by_key_.emplace(added.key, entries_.begin()).first;
     forget_surplus();
-    return {};
   }
   entries_.splice(entries_.begin(), entries_, known->second);
-  auto& idle = known->second->idle;
-  if (idle.empty()) return {nullptr, true};
-  auto kept = std::move(idle.back());
-  idle.pop_back();
+  auto& entry = *known->second;
+  if (entry.waits > 0) {
+    --entry.waits;
+    return {};
+  }
+  if (entry.idle.empty()) return {nullptr, true};
+  auto kept = std::move(entry.idle.back());
+  entry.idle.pop_back();
   bytes_ -= kept->bytes();
   return {std::move(kept), true};
 }
@@ -38,6 +42,16 @@ void class_cache::put(const std::string& key, std::unique_ptr<kept_class> kept) 
   bytes_ += kept->bytes();
   known->second->idle.push_back(std::move(kept));
   forget_surplus();
+}
+
+void class_cache::spoil(const std::string& key, const kept_class& kept) {
+  constexpr unsigned most_doublings = 10;
+  const std::lock_guard lock(mutex_);
+  const auto known = by_key_.find(key);
+  if (known == by_key_.end()) return;
+  auto& entry = *known->second;
+  entry.in_vain = kept.uses > 0 ? 0 : std::min(entry.in_vain + 1, most_doublings);
+  entry.waits = (std::uint64_t{1} << entry.in_vain) - 1;
 }
 
 void class_cache::forget_surplus() {

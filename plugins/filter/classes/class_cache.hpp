@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -25,16 +26,21 @@ class class_cache {
 
   struct taken {
     std::unique_ptr<kept_class> kept;  // nullptr: there is none, or it is in use
-    bool is_known = false;             // a request of the class came before: what is worked out for it is worth keeping
+    bool is_worth_it = false;          // to work it out where there is none, and to keep it
   };
   // Of a class whose hosts need that many bytes.
   taken take(const std::string& key, std::size_t bytes);
   void put(const std::string& key, std::unique_ptr<kept_class> kept);
+  // What was taken is forgotten: more has changed since than pays. Where it was never of use, so many more requests of the
+  // class have to come before it is worked out again, twice as many each time.
+  void spoil(const std::string& key, const kept_class& kept);
 
  private:
   struct entry {
     std::string key;
     std::vector<std::unique_ptr<kept_class>> idle;  // the latest used last
+    unsigned in_vain = 0;                           // how often it was worked out and of no use, in a row
+    std::uint64_t waits = 1;                        // requests to come before it is worked out
   };
 
   void forget_surplus();

@@ -45,6 +45,8 @@ class kept_class {
   const std::vector<double>& greatest_weights() const { return greatest_; }
   // Of the topic's view as it was when this was last brought up to date.
   std::uint64_t generation = 0;
+  // How many decisions it has spared going through all hosts.
+  std::uint64_t uses = 0;
 
  private:
   struct ends {
