@@ -4,6 +4,7 @@
 // host in the order in which Nova would have listed them. Numbers are doubles; NaN stands for Python's None.
 #pragma once
 
+#include <bitset>
 #include <boost/json.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -162,7 +163,11 @@ class aggregate_sets {
   // As in text_codes; the elements of a slice are indexes into `aggregates`.
   aggregate_sets(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_slice> sets,
                  const std::uint32_t* elements, std::vector<aggregate> aggregates)
-      : codes_(codes), validity_(validity), sets_(sets), elements_(elements), aggregates_(std::move(aggregates)) {}
+      : codes_(codes), validity_(validity), sets_(sets), elements_(elements), aggregates_(std::move(aggregates)) {
+    for (const auto& each : aggregates_) {
+      for (const auto& [key, value] : each.metadata) keys_.set(place_of(key));
+    }
+  }
 
   // Below code_count(); the last one is that of rows in no aggregate.
   std::uint32_t code(std::uint32_t row) const {
@@ -177,13 +182,23 @@ class aggregate_sets {
   std::vector<const aggregate*> of_code(std::uint32_t code) const;
   // Of all hosts.
   const std::vector<aggregate>& all() const { return aggregates_; }
+  // False: none of them has it in its metadata. Weighers and filters ask for keys that few sites set, and a site may have
+  // thousands of aggregates.
+  bool may_have(std::string_view key) const { return keys_.test(place_of(key)); }
 
  private:
+  static std::size_t place_of(std::string_view key) {
+    const auto letter = [key](std::size_t at) { return static_cast<std::size_t>(static_cast<unsigned char>(key[at])); };
+    return key.empty() ? 0
+                       : (key.size() * 37 + letter(0) * 11 + letter(key.size() / 2) * 5 + letter(key.size() - 1)) % 256;
+  }
+
   const std::uint32_t* codes_ = nullptr;
   const std::uint64_t* validity_ = nullptr;
   std::span<const gantry_slice> sets_;
   const std::uint32_t* elements_ = nullptr;
   std::vector<aggregate> aggregates_;
+  std::bitset<256> keys_;  // by place_of
 };
 
 // What is known of an instance's flavor.

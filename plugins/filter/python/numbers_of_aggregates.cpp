@@ -20,7 +20,8 @@ std::optional<double> least_number(const std::vector<const aggregate*>& aggregat
 
 bool is_set_anywhere(const host_table& hosts, std::string_view key) {
   const auto& aggregates = hosts.aggregates.all();
-  return std::any_of(aggregates.begin(), aggregates.end(),
+  return hosts.aggregates.may_have(key) &&
+         std::any_of(aggregates.begin(), aggregates.end(),
                      [key](const aggregate& each) { return each.find(key).has_value(); });
 }
 
