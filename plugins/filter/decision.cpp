@@ -54,7 +54,7 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
 
 request_facts facts_of(const gantry::request& request) {
   // What is read of it is copied.
-  std::array<unsigned char, 16'384> room;
+  std::array<unsigned char, 32'768> room;
   boost::json::monotonic_resource memory(room.data(), room.size());
   const auto spec = read_json(request.spec(), &memory);
   if (!spec.ok() || !spec.value().is_object())

@@ -102,6 +102,7 @@ class reader {
     boost::json::object object(memory_);
     skip_blanks();
     if (take('}')) return object;
+    object.reserve(level == 0 ? 32 : 8);  // of a request spec, and of what is in it
     while (!failed()) {
       skip_blanks();
       if (!take('"')) fail("Expecting property name enclosed in double quotes");
