@@ -62,6 +62,8 @@ struct Policy {
   std::string name;
   std::vector<std::string> filters;
   std::vector<std::string> weighers;
+  std::string compatibility = "zed";
+  bool is_random = false;  // chooses among equals, and among the three best
 };
 
 void PrintTo(const Policy& policy, std::ostream* out) {
@@ -80,6 +82,12 @@ const std::vector<Policy> policies{
       "NumInstancesFilter", "MetricsFilter", "NUMATopologyFilter", "PciPassthroughFilter", "ComputeFilter"},
      all_weighers},
     {"few", {"ComputeFilter", "RamFilter"}, {"RAMWeigher", "IoOpsWeigher"}},
+    {"random", {"ComputeFilter", "RamFilter"}, {"IoOpsWeigher"}, "zed", true},
+    {"ocata",
+     {"ComputeFilter", "RamFilter", "CoreFilter", "DiskFilter", "ImagePropertiesFilter"},
+     all_weighers,
+     "ocata"},
+    {"icehouse", {"ComputeFilter", "RamFilter", "CoreFilter"}, all_weighers, "icehouse"},
 };
 
 drivers::DriverSet load(const std::string& directory, fleet::Fleet& fleet, const Policy& policy, std::int64_t mib) {
@@ -90,6 +98,9 @@ drivers::DriverSet load(const std::string& directory, fleet::Fleet& fleet, const
   options["enabled_filters"] = {policy.filters, "test"};
   options["weight_classes"] = {policy.weighers, "test"};
   options["request_cache_mib"] = {mib, "test"};
+  options["compatibility"] = {policy.compatibility, "test"};
+  options["shuffle_best_same_weighed_hosts"] = {policy.is_random, "test"};
+  options["host_subset_size"] = {std::int64_t{policy.is_random ? 3 : 1}, "test"};
   auto set = drivers::load_drivers(settings, telemetry::Logger::none(), std::make_shared<telemetry::Counters>(),
                                    [&fleet](const drivers::Manifest& manifest) -> Result<void> {
                                      for (const auto& column : manifest.uses) {
@@ -383,7 +394,7 @@ TEST_P(RequestsThatAreAlike, AreDecidedSoBesideOneAnother) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, RequestsThatAreAlike, ::testing::ValuesIn(policies),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& each) { return each.param.name; });
 
 }  // namespace
 }  // namespace gantry
