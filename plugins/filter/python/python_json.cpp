@@ -150,7 +150,7 @@ class reader {
         unescaped += next;
     }
     fail("Unterminated string");
-    return {};
+    return unescaped;
   }
 
   static bool is_plain(std::string_view text) {
