@@ -2,11 +2,12 @@
 //
 // What the filter driver keeps of requests that are alike changes nothing: random histories of a fleet, in which each
 // request is decided by a driver that keeps and by one that keeps nothing.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <ostream>
 #include <random>
 #include <string>
 #include <thread>
@@ -19,8 +20,6 @@
 
 namespace gantry {
 namespace {
-
-using ::testing::HasSubstr;
 
 constexpr fleet::Nanoseconds start = 1'800'000'000'000'000'000;
 
@@ -66,8 +65,8 @@ struct Policy {
   bool is_random = false;  // chooses among equals, and among the three best
 };
 
-void PrintTo(const Policy& policy, std::ostream* out) {
-  *out << policy.name;
+std::ostream& operator<<(std::ostream& out, const Policy& policy) {
+  return out << policy.name;
 }
 
 const std::vector<std::string> all_weighers{"nova.scheduler.weights.all_weighers"};
@@ -152,10 +151,11 @@ class Histories {
   // As decide(), but many at once on the same moment.
   void decide_together() {
     const auto moment = fleet_.pin(now_);
-    std::vector<std::string> specs;
-    for (int i = 0; i < 24; ++i) specs.push_back(any_spec());
-    std::vector<std::string> wanted;
-    for (const auto& spec : specs) wanted.push_back(ask(*keeps_nothing_, moment, spec, 2, 1).text);
+    std::vector<std::string> specs(24);
+    std::generate(specs.begin(), specs.end(), [this] { return any_spec(); });
+    std::vector<std::string> wanted(specs.size());
+    std::transform(specs.begin(), specs.end(), wanted.begin(),
+                   [&](const std::string& spec) { return ask(*keeps_nothing_, moment, spec, 2, 1).text; });
     std::atomic<int> wrong{0};
     std::vector<std::thread> threads;
     for (std::size_t thread = 0; thread < 4; ++thread) {
