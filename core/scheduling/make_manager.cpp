@@ -193,7 +193,7 @@ void ServiceManager::store_behind(store::Batch batch) {
     if (!stored)
       logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
   };
-  state_.parts.store.submit(std::move(batch), std::move(log), [this, claims = std::move(claims)] {
+  state_.parts.store.submit_behind(std::move(batch), std::move(log), [this, claims = std::move(claims)] {
     claims_not_stored_.insert(claims.begin(), claims.end());
   });
 }

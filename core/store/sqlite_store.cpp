@@ -54,6 +54,9 @@ class SqliteStore final : public Store {
   void submit(Batch batch, Done done, Undo undo) override {
     writer_.submit(std::move(batch), std::move(done), std::move(undo));
   }
+  void submit_behind(Batch batch, Done done, Undo undo) override {
+    writer_.submit(std::move(batch), std::move(done), std::move(undo), SqliteWriter::Pace::behind);
+  }
   void undo_under(std::mutex* order) override { writer_.undo_under(order); }
   Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit) override {
     return reader_.read(kind, from, limit);

@@ -3,6 +3,7 @@
 // The embedded store: one SQLite file, used by one process at a time.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -25,6 +26,8 @@ struct SqliteSettings {
   // What one transaction takes of the waiting batches; the first is taken whatever its size.
   std::size_t batches_per_transaction = 512;
   std::size_t bytes_per_transaction = std::size_t{8} << 20;
+  // How long what nobody waits for may wait for more of its kind: a commit costs the same for one as for a hundred.
+  std::chrono::milliseconds behind{10};
   // A batch that would make more than this wait is answered with resource_exhausted.
   std::size_t bytes_waiting = std::size_t{256} << 20;
   std::size_t bytes_per_document = std::size_t{64} << 20;

@@ -42,7 +42,7 @@ SqliteWriter::~SqliteWriter() {
   thread_.join();
 }
 
-void SqliteWriter::submit(Batch batch, Done done, Undo undo) {
+void SqliteWriter::submit(Batch batch, Done done, Undo undo, Pace pace) {
   Waiting entry{std::move(batch), std::move(done), std::move(undo), 0, std::nullopt};
   entry.bytes = bytes_of(entry.batch);
   entry.refusal = unfit(entry.batch);
@@ -50,7 +50,7 @@ void SqliteWriter::submit(Batch batch, Done done, Undo undo) {
     const std::lock_guard lock(mutex_);
     if (!entry.refusal && waiting_bytes_ + entry.bytes > settings_.bytes_waiting) entry.refusal = too_much_waits();
     if (!entry.refusal) {
-      enqueue(std::move(entry));
+      enqueue(std::move(entry), pace);
       return;
     }
   }
@@ -59,14 +59,38 @@ void SqliteWriter::submit(Batch batch, Done done, Undo undo) {
   entry.batch = {};
   entry.bytes = 0;
   const std::lock_guard lock(mutex_);
-  enqueue(std::move(entry));
+  enqueue(std::move(entry), pace);
 }
 
-void SqliteWriter::enqueue(Waiting entry) {
+void SqliteWriter::enqueue(Waiting entry, Pace pace) {
   waiting_bytes_ += entry.bytes;
   ++submitted_;
   waiting_.push_back(std::move(entry));
+  hurry(pace == Pace::at_once ? Clock::time_point::min() : Clock::now() + settings_.behind);
+}
+
+void SqliteWriter::hurry(Clock::time_point due) {
+  if (due_ && *due_ <= due) return;
+  due_ = due;
   submitted_more_.notify_one();
+}
+
+bool SqliteWriter::is_due() const {
+  return stopping_ || (due_ && *due_ <= Clock::now());
+}
+
+bool SqliteWriter::wait_until_due(std::unique_lock<std::mutex>& lock, std::optional<Clock::time_point> end) {
+  while (!is_due()) {
+    if (end && *end <= Clock::now()) return false;
+    auto until = end;
+    if (due_ && (!until || *due_ < *until)) until = due_;
+    if (until) {
+      submitted_more_.wait_until(lock, *until);
+    } else {
+      submitted_more_.wait(lock);
+    }
+  }
+  return true;
 }
 
 std::optional<Error> SqliteWriter::unfit(const Batch& batch) const {
@@ -104,6 +128,7 @@ void SqliteWriter::flush() {
   if (std::this_thread::get_id() == thread_.get_id()) return;
   std::unique_lock lock(mutex_);
   const std::uint64_t goal = submitted_;
+  if (due_) hurry(Clock::time_point::min());
   answered_more_.wait(lock, [&] { return answered_ >= goal; });
 }
 
@@ -142,6 +167,7 @@ void SqliteWriter::take_back(Group& group) {
   std::move(waiting_.begin(), waiting_.end(), std::back_inserter(group));
   waiting_.clear();
   waiting_bytes_ = 0;
+  due_.reset();
   lock.unlock();
   for (auto entry = group.rbegin(); entry != group.rend(); ++entry) {
     if (entry->undo && !entry->refusal) entry->undo();
@@ -150,15 +176,14 @@ void SqliteWriter::take_back(Group& group) {
 
 SqliteWriter::Group SqliteWriter::take_group() {
   std::unique_lock lock(mutex_);
-  const auto is_due = [&] { return stopping_ || !waiting_.empty(); };
-  if (has_removed_ && !submitted_more_.wait_for(lock, idle, is_due)) {
+  if (has_removed_ && !wait_until_due(lock, Clock::now() + idle)) {
     lock.unlock();
     // If it fails, as on a full disk, later removals try again.
     static_cast<void>(group_commit_.empty_log());
     has_removed_ = false;
     lock.lock();
   }
-  submitted_more_.wait(lock, is_due);
+  wait_until_due(lock, std::nullopt);
   Group group;
   std::size_t bytes = 0;
   while (!waiting_.empty() && group.size() < std::max<std::size_t>(1, settings_.batches_per_transaction)) {
@@ -169,6 +194,7 @@ SqliteWriter::Group SqliteWriter::take_group() {
     waiting_.pop_front();
   }
   waiting_bytes_ -= bytes;
+  if (waiting_.empty()) due_.reset();
   return group;
 }
 

@@ -3,6 +3,7 @@
 // The thread that commits: takes the batches that wait, as many as fit, into one transaction and answers each.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -28,8 +29,10 @@ class SqliteWriter {
   SqliteWriter& operator=(const SqliteWriter&) = delete;
   ~SqliteWriter();  // commits and answers what waits
 
+  enum class Pace : std::uint8_t { at_once, behind };
+
   // [any thread]; flush returns at once within a `done`
-  void submit(Batch batch, Done done, Undo undo);
+  void submit(Batch batch, Done done, Undo undo, Pace pace = Pace::at_once);
   void undo_under(std::mutex* order);
   void flush();
   bool has_been_used() const;
@@ -43,6 +46,7 @@ class SqliteWriter {
     std::optional<Error> refusal;  // at submit: undone, to be answered in its turn, not applied
   };
   using Group = std::vector<Waiting>;
+  using Clock = std::chrono::steady_clock;
 
   void run();
   Group take_group();  // empty: stopping, and nothing waits
@@ -55,7 +59,11 @@ class SqliteWriter {
   std::optional<Error> unfit(const Batch& batch) const;
   // Under the mutex.
   Error too_much_waits() const;
-  void enqueue(Waiting entry);
+  void enqueue(Waiting entry, Pace pace);
+  void hurry(Clock::time_point due);
+  bool is_due() const;
+  // Until something is due; false: not before `end`.
+  bool wait_until_due(std::unique_lock<std::mutex>& lock, std::optional<Clock::time_point> end);
 
   GroupCommit group_commit_;
   const SqliteSettings settings_;
@@ -67,6 +75,7 @@ class SqliteWriter {
   std::condition_variable submitted_more_;
   std::condition_variable answered_more_;
   std::deque<Waiting> waiting_;
+  std::optional<Clock::time_point> due_;  // when what waits is to be committed; none: nothing waits
   std::mutex* order_ = nullptr;
   std::size_t waiting_bytes_ = 0;
   std::uint64_t submitted_ = 0;

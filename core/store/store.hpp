@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/result.hpp"
@@ -62,6 +63,12 @@ class Store {
   // hears of the error. A batch that is refused at once, being too large or coming when too much waits, has been undone
   // when submit returns.
   virtual void submit(Batch batch, Done done, Undo undo = nullptr) = 0;
+
+  // As submit, for what nobody waits for: may be committed a little later, together with what comes meanwhile. What is
+  // submitted after it takes it along.
+  virtual void submit_behind(Batch batch, Done done, Undo undo = nullptr) {
+    submit(std::move(batch), std::move(done), std::move(undo));
+  }
 
   // Who submits with an undo holds `order` from the change in memory until submit returns; the store holds it while undos
   // run, so that nothing is changed in between. It lives until this is called with nullptr, or as long as the store.

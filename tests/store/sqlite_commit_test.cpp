@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -47,6 +48,46 @@ TEST_F(SqliteCommit, BatchesThatWaitTogetherShareATransaction) {
   store->flush();
   EXPECT_EQ(counted("store_batches"), 1001U);
   EXPECT_EQ(counted("store_transactions"), 3U);
+}
+
+TEST_F(SqliteCommit, WhatNobodyWaitsForIsCommittedTogetherAfterAWhile) {
+  settings_.behind = std::chrono::milliseconds(300);
+  const auto store = opened();
+  std::promise<void> last;
+  for (int i = 0; i < 50; ++i) {
+    store->submit_behind(put(std::to_string(i), "{}"), [&last, i](const Result<void>& result) {
+      EXPECT_TRUE(result);
+      if (i == 49) last.set_value();
+    });
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+  }
+  last.get_future().wait();
+  store->flush();
+  EXPECT_EQ(counted("store_batches"), 50U);
+  EXPECT_LE(counted("store_transactions"), 5U);
+}
+
+TEST_F(SqliteCommit, WhatNobodyWaitsForGoesWithTheNextThatIsWaitedForAndBeforeIt) {
+  settings_.behind = std::chrono::hours(1);
+  const auto store = opened();
+  store->submit_behind(put("a", "1"), nullptr);
+  store->submit_behind(put("a", "2"), nullptr);
+  ASSERT_TRUE(committed(*store, put("a", "3")));
+  store->flush();
+  EXPECT_EQ(counted("store_transactions"), 1U);
+  EXPECT_THAT(store->read(Kind::service, "", 10)->at(0).text, "3");
+}
+
+TEST_F(SqliteCommit, AFlushAndTheEndTakeWhatNobodyWaitsForAtOnce) {
+  settings_.behind = std::chrono::hours(1);
+  {
+    const auto store = opened();
+    store->submit_behind(put("flushed", "{}"), nullptr);
+    store->flush();
+    EXPECT_EQ(store->read(Kind::service, "", 10)->size(), 1U);
+    store->submit_behind(put("at the end", "{}"), nullptr);
+  }
+  EXPECT_EQ(loaded(*opened()).size(), 2U);
 }
 
 TEST_F(SqliteCommit, ATransactionIsBoundedInBytes) {
