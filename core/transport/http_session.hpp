@@ -70,6 +70,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
         door_(door),
         peer_(std::move(peer)) {
     door_.connections.fetch_add(1, std::memory_order_relaxed);
+    ErrorCodeOf ignored;
+    boost::beast::get_lowest_layer(stream_).non_blocking(true, ignored);
   }
   ~HttpSession() override { door_.connections.fetch_sub(1, std::memory_order_relaxed); }
   HttpSession(const HttpSession&) = delete;
@@ -146,6 +148,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void close_after(Slot& slot);
   void answer_and_close(HttpAnswer answer);
   void write();
+  bool write_now();
   void write_some();
   void on_written(ErrorCodeOf error, std::size_t size);
   void after_write();
@@ -196,6 +199,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   unsigned refusals_ = 0;     // one after the other
   bool handshaking_ = false;
   bool reading_ = false;
+  bool processing_ = false;    // what has been read is being gone through
   bool handing_over_ = false;  // a request waits for its turn to be decided
   bool input_closed_ = false;  // no further request is taken from this connection
   bool unread_input_ = false;  // the client may still be sending what nobody will read

@@ -70,6 +70,8 @@ bool HttpSession<Stream>::take_seat() {
   if (!error) moved.assign(protocol, descriptor.get(), error);
   if (error) return finish(), false;
   descriptor.release();
+  moved.non_blocking(true, error);
+  if (error) return finish(), false;
   socket = std::move(moved);
   return true;
 }
@@ -132,14 +134,22 @@ bool HttpSession<Stream>::take_crumbs_room() {
 
 template <class Stream>
 void HttpSession<Stream>::process() {
-  if (reading_) return watch();  // the read has a place in the buffer, and all before it has been taken
+  if (reading_) {  // it has a place in the buffer, and all before it has been taken
+    watch();
+    if (draining_) begin_drain();
+    return;
+  }
+  processing_ = true;
   const auto end_of_turn = Clock::now() + longest_turn;
   while (may_take_request() && buffer_.size() > 0 && parse()) {
     if (Clock::now() < end_of_turn || buffer_.size() == 0) continue;
+    processing_ = false;
     return boost::asio::post(strand_, [self = this->shared_from_this()] { self->process(); });
   }
+  processing_ = false;
   if (buffer_.size() == 0 && buffer_.capacity() > 256 * 1024) buffer_.shrink_to_fit();
   read();
+  if (draining_) begin_drain();
 }
 
 // False: more bytes are needed, or none will be taken any more.

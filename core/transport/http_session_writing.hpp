@@ -84,8 +84,26 @@ void HttpSession<Stream>::write() {
   if (written_slots_ == 0) return;
   writing_.emplace(gathered_);
   write_progress_ = Clock::now();
+  if (write_now()) return;
   write_some();
   watch();
+}
+
+// An answer that nothing waits behind is sent at once: an operation of Asio's would hold its socket's lock meanwhile,
+// for which the next worker waits if the client is as quick. False: what is left has to wait.
+template <class Stream>
+bool HttpSession<Stream>::write_now() {
+  if (is_tls<Stream> || buffer_.size() > 0) return false;
+  ErrorCodeOf error;
+  const auto size = stream_.write_some(*writing_, error);
+  if (error == boost::asio::error::would_block) return false;
+  if (error) return finish(), true;
+  writing_->consume(size);
+  if (boost::asio::buffer_size(*writing_) > 0) return false;
+  last_activity_ = Clock::now();
+  writing_.reset();
+  after_write();
+  return true;
 }
 
 template <class Stream>
@@ -118,8 +136,8 @@ void HttpSession<Stream>::after_write() {
   }
   if (close || (input_closed_ && slots_.empty())) return end_or_linger();
   write();
+  if (processing_) return;  // it goes on by itself
   process();
-  if (draining_) begin_drain();
 }
 
 }  // namespace gantry::transport
