@@ -5,6 +5,7 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/storage_ptr.hpp>
 #include <boost/json/value.hpp>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@ namespace gantry::json {
 
 using boost::json::array;
 using boost::json::object;
+using boost::json::storage_ptr;
 using boost::json::value;
 
 // How many levels of arrays and objects a text may nest; what is kept or sent on inside of something else (a cast, a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <utility>
 
 #include "core/fleet/records.hpp"
 
@@ -7,8 +8,8 @@ namespace gantry::fleet {
 
 namespace {
 
-json::array array_of(const std::vector<std::string>& texts) {
-  json::array array;
+json::array array_of(const std::vector<std::string>& texts, json::storage_ptr memory) {
+  json::array array(std::move(memory));
   array.reserve(texts.size());
   for (const auto& text : texts) array.emplace_back(text);
   return array;
@@ -16,85 +17,96 @@ json::array array_of(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-json::object to_json(const Service& service) {
-  return {{"topic", service.topic},
-          {"host", service.host},
-          {"binary", service.binary},
-          {"disabled", service.disabled},
-          {"disabled_reason", service.disabled_reason},
-          {"forced_down", service.forced_down},
-          {"last_seen_up", service.last_seen_up},
-          {"report_count", service.report_count}};
+json::object to_json(const Service& service, json::storage_ptr memory) {
+  return json::object({{"topic", service.topic},
+                       {"host", service.host},
+                       {"binary", service.binary},
+                       {"disabled", service.disabled},
+                       {"disabled_reason", service.disabled_reason},
+                       {"forced_down", service.forced_down},
+                       {"last_seen_up", service.last_seen_up},
+                       {"report_count", service.report_count}},
+                      std::move(memory));
 }
 
-json::object to_json(const ComputeNode& node) {
-  return {{"topic", node.topic},
-          {"host", node.host},
-          {"node", node.node},
-          {"stats", node.stats},
-          {"sampled_at", node.sampled_at},
-          {"updated_at", node.updated_at}};
+json::object to_json(const ComputeNode& node, json::storage_ptr memory) {
+  return json::object({{"topic", node.topic},
+                       {"host", node.host},
+                       {"node", node.node},
+                       {"stats", node.stats},
+                       {"sampled_at", node.sampled_at},
+                       {"updated_at", node.updated_at}},
+                      std::move(memory));
 }
 
-json::object to_json(const Capabilities& capabilities) {
-  return {{"topic", capabilities.topic},
-          {"host", capabilities.host},
-          {"capabilities", capabilities.capabilities},
-          {"updated_at", capabilities.updated_at}};
+json::object to_json(const Capabilities& capabilities, json::storage_ptr memory) {
+  return json::object({{"topic", capabilities.topic},
+                       {"host", capabilities.host},
+                       {"capabilities", capabilities.capabilities},
+                       {"updated_at", capabilities.updated_at}},
+                      std::move(memory));
 }
 
-json::object to_json(const Aggregate& aggregate) {
-  json::object metadata;
+json::object to_json(const Aggregate& aggregate, json::storage_ptr memory) {
+  json::object metadata(memory);
   for (const auto& [key, value] : aggregate.metadata) metadata.emplace(key, value);
-  return {{"id", aggregate.id},
-          {"uuid", aggregate.uuid},
-          {"name", aggregate.name},
-          {"metadata", std::move(metadata)},
-          {"hosts", array_of(aggregate.hosts)}};
+  return json::object({{"id", aggregate.id},
+                       {"uuid", aggregate.uuid},
+                       {"name", aggregate.name},
+                       {"metadata", std::move(metadata)},
+                       {"hosts", array_of(aggregate.hosts, memory)}},
+                      std::move(memory));
 }
 
-json::object to_json(const Group& group) {
-  return {
-      {"uuid", group.uuid},     {"name", group.name},   {"project_id", group.project_id},    {"user_id", group.user_id},
-      {"policy", group.policy}, {"rules", group.rules}, {"members", array_of(group.members)}};
+json::object to_json(const Group& group, json::storage_ptr memory) {
+  return json::object({{"uuid", group.uuid},
+                       {"name", group.name},
+                       {"project_id", group.project_id},
+                       {"user_id", group.user_id},
+                       {"policy", group.policy},
+                       {"rules", group.rules},
+                       {"members", array_of(group.members, memory)}},
+                      std::move(memory));
 }
 
-json::object to_json(const Instance& instance) {
-  return {{"uuid", instance.uuid},
-          {"name", instance.name},
-          {"project_id", instance.project_id},
-          {"user_id", instance.user_id},
-          {"host", instance.host},
-          {"node", instance.node},
-          {"availability_zone", instance.availability_zone},
-          {"vm_state", instance.vm_state},
-          {"task_state", instance.task_state},
-          {"fault", instance.fault},
-          {"flavor", instance.flavor},
-          {"image", instance.image},
-          {"launch_index", instance.launch_index},
-          {"request_id", instance.request_id},
-          {"created_at", instance.created_at},
-          {"updated_at", instance.updated_at},
-          {"active_at", instance.active_at},
-          {"decision", instance.decision}};
+json::object to_json(const Instance& instance, json::storage_ptr memory) {
+  return json::object({{"uuid", instance.uuid},
+                       {"name", instance.name},
+                       {"project_id", instance.project_id},
+                       {"user_id", instance.user_id},
+                       {"host", instance.host},
+                       {"node", instance.node},
+                       {"availability_zone", instance.availability_zone},
+                       {"vm_state", instance.vm_state},
+                       {"task_state", instance.task_state},
+                       {"fault", instance.fault},
+                       {"flavor", instance.flavor},
+                       {"image", instance.image},
+                       {"launch_index", instance.launch_index},
+                       {"request_id", instance.request_id},
+                       {"created_at", instance.created_at},
+                       {"updated_at", instance.updated_at},
+                       {"active_at", instance.active_at},
+                       {"decision", instance.decision}},
+                      std::move(memory));
 }
 
-json::object to_json(const Claim& claim) {
-  json::array items;
+json::object to_json(const Claim& claim, json::storage_ptr memory) {
+  json::array items(memory);
   for (const auto& item : claim.items) {
-    json::object shown{{"resource", item.resource}, {"amount", item.amount}};
+    json::object shown({{"resource", item.resource}, {"amount", item.amount}}, memory);
     if (!std::isnan(item.limit)) shown.emplace("limit", item.limit);
     items.push_back(std::move(shown));
   }
-  return {{"consumer", claim.consumer},
-          {"topic", claim.topic},
-          {"host", claim.host},
-          {"node", claim.node},
-          {"items", std::move(items)},
-          {"durable", claim.durable},
-          {"cast_waits", claim.cast_waits},
-          {"created_at", claim.created_at}};
+  return json::object({{"consumer", claim.consumer},
+                       {"topic", claim.topic},
+                       {"host", claim.host},
+                       {"node", claim.node},
+                       {"items", std::move(items)},
+                       {"durable", claim.durable},
+                       {"cast_waits", claim.cast_waits},
+                       {"created_at", claim.created_at}},
+                      std::move(memory));
 }
 
 }  // namespace gantry::fleet

@@ -40,16 +40,17 @@ std::optional<Role> role_from(std::string_view name) {
   return static_cast<Role>(found - role_names.begin());
 }
 
-json::object to_json(const AccessToken& token) {
-  json::array topics(token.topics.begin(), token.topics.end());
-  return {{"id", token.id},
-          {"sha256", token.sha256},
-          {"name", token.name},
-          {"role", name_of(token.role)},
-          {"host", token.host},
-          {"topics", std::move(topics)},
-          {"created_at", token.created_at},
-          {"expires_at", token.expires_at}};
+json::object to_json(const AccessToken& token, json::storage_ptr memory) {
+  json::array topics(token.topics.begin(), token.topics.end(), memory);
+  return json::object({{"id", token.id},
+                       {"sha256", token.sha256},
+                       {"name", token.name},
+                       {"role", name_of(token.role)},
+                       {"host", token.host},
+                       {"topics", std::move(topics)},
+                       {"created_at", token.created_at},
+                       {"expires_at", token.expires_at}},
+                      std::move(memory));
 }
 
 Result<AccessToken> token_from_json(const json::object& document) {

@@ -22,7 +22,7 @@ double limit_of(const gantry_pick& pick, std::uint32_t bit, double limit) {
 }
 
 Choice to_choice(const gantry_pick& pick) {
-  Choice choice{pick.row, {}, limits_json(pick)};
+  Choice choice{pick.row, {}, limits_of(pick)};
   if ((pick.present & GANTRY_PICK_WEIGHT) != 0) choice.weight = pick.weight;
   return choice;
 }
@@ -183,17 +183,25 @@ Decision::~Decision() {
   }
 }
 
-json::object limits_json(const gantry_pick& pick) {
-  json::object result;
-  if (pick.limits.other.size != 0) {
-    if (auto other = json::parse_object(drivers::from_abi(pick.limits.other))) result = std::move(*other);
-  }
-  const auto set = [&](std::string_view key, std::uint32_t bit, double value) {
-    if ((pick.present & bit) != 0) result[key] = value;
+Limits limits_of(const gantry_pick& pick) {
+  const auto given = [&pick](std::uint32_t bit, double value) {
+    return (pick.present & bit) != 0 ? std::optional(value) : std::nullopt;
   };
-  set("vcpu", GANTRY_LIMIT_VCPU, pick.limits.vcpu);
-  set("memory_mb", GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb);
-  set("disk_gb", GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb);
+  return {given(GANTRY_LIMIT_VCPU, pick.limits.vcpu), given(GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb),
+          given(GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb), std::string(drivers::from_abi(pick.limits.other))};
+}
+
+json::object to_json(const Limits& limits) {
+  json::object result;
+  if (!limits.other.empty()) {
+    if (auto other = json::parse_object(limits.other)) result = std::move(*other);
+  }
+  const auto set = [&](std::string_view key, std::optional<double> value) {
+    if (value) result[key] = *value;
+  };
+  set("vcpu", limits.vcpu);
+  set("memory_mb", limits.memory_mb);
+  set("disk_gb", limits.disk_gb);
   return result;
 }
 

@@ -23,10 +23,16 @@ struct Step {
   std::optional<std::uint32_t> instance;
 };
 
+// Up to which a chosen host may be filled.
+struct Limits {
+  std::optional<double> vcpu, memory_mb, disk_gb;
+  std::string other;  // JSON text of an object with more, as numa_topology; may be empty
+};
+
 struct Choice {
   std::uint32_t row = 0;
   std::optional<double> weight;
-  json::object limits;  // only what is set
+  Limits limits;
 };
 
 // What the request's picks hold of the fleet.
@@ -106,7 +112,9 @@ class Decision : public drivers::Sink {
 };
 
 // The limits of a pick in JSON, unset ones left out.
-json::object limits_json(const gantry_pick& pick);
+Limits limits_of(const gantry_pick& pick);
+// Only what is set.
+json::object to_json(const Limits& limits);
 // The limit of an item, as the fleet has it.
 fleet::ClaimItem to_claim_item(const gantry_claim_item& item);
 json::array steps_json(const std::vector<Step>& steps);

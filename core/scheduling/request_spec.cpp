@@ -40,8 +40,7 @@ Result<void> read_amount(const json::object& object, std::string_view where, std
     const auto end = std::from_chars(text.data(), text.data() + text.size(), parsed);
     if (end.ec == std::errc() && end.ptr == text.data() + text.size()) number = parsed;
   }
-  const auto member = std::string(where) + std::string(key);
-  if (!number || *number < 0) return bad_member(member, "a whole number, 0 or more", *found);
+  if (!number || *number < 0) return bad_member(std::string(where).append(key), "a whole number, 0 or more", *found);
   into = *number;
   return {};
 }
@@ -68,6 +67,7 @@ std::string read_text(const json::object& object, std::string_view key) {
 
 void read_pairs(const json::object* object, std::vector<std::pair<std::string, std::string>>& into) {
   if (object == nullptr) return;
+  into.reserve(object->size());
   for (const auto& member : *object) {
     if (!member.value().is_null()) into.emplace_back(member.key(), text_form(member.value()));
   }

@@ -120,7 +120,7 @@ fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, 
 Cast run_instance_cast(const InstanceRequest& request, const fleet::Instance& instance, const Choice& choice,
                        const Call& call, std::int64_t now) {
   json::object properties = request.spec.filter_properties;
-  properties["limits"] = choice.limits;
+  properties["limits"] = to_json(choice.limits);
   json::object shown_instance = shown(instance, false);
   Cast cast;
   cast.id = to_text(random_uuid());

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 namespace gantry::scheduling {
 
@@ -19,25 +20,29 @@ void append_text_or_null(std::string& out, std::string_view text) {
 }
 
 // SchedulerLimits holds whole numbers.
-void append_whole(std::string& out, const json::object& limits, std::string_view key) {
-  const auto number = json::find_number(limits, key);
+void append_whole(std::string& out, std::optional<double> number) {
   if (!number || std::abs(*number) > 9e15)
     out += "null";
   else
     out += std::to_string(static_cast<std::int64_t>(std::floor(*number)));
 }
 
-void append_limits_object(std::string& out, const json::object& limits) {
+void append_limits_object(std::string& out, const Limits& limits) {
   out += R"({"nova_object.name":"SchedulerLimits","nova_object.namespace":"nova","nova_object.version":"1.0",)"
          R"("nova_object.data":{"numa_topology":)";
-  const auto* numa = json::find(limits, "numa_topology");
-  json::append(out, numa != nullptr ? *numa : json::value(nullptr));
+  if (limits.other.empty()) {
+    out += "null";
+  } else {
+    const auto all = to_json(limits);
+    const auto* numa = json::find(all, "numa_topology");
+    json::append(out, numa != nullptr ? *numa : json::value(nullptr));
+  }
   out += R"(,"vcpu":)";
-  append_whole(out, limits, "vcpu");
+  append_whole(out, limits.vcpu);
   out += R"(,"disk_gb":)";
-  append_whole(out, limits, "disk_gb");
+  append_whole(out, limits.disk_gb);
   out += R"(,"memory_mb":)";
-  append_whole(out, limits, "memory_mb");
+  append_whole(out, limits.memory_mb);
   out += R"(},"nova_object.changes":["numa_topology","vcpu","disk_gb","memory_mb"]})";
 }
 
@@ -60,7 +65,7 @@ void append_destination(std::string& out, const fleet::Moment& moment, const gan
   out += R"(,"nodename":)";
   append_text_or_null(out, name.node);
   out += R"(,"limits":)";
-  out += json::write(choice.limits);
+  out += json::write(to_json(choice.limits));
   out += '}';
 }
 

@@ -3,7 +3,9 @@
 // What the methods work on, and what each leaves to be done: the parts of the service, and the outcome of one call.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <boost/json/monotonic_resource.hpp>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -103,7 +105,9 @@ json::value time_json(std::int64_t nanoseconds);
 
 template <class Record>
 store::Change stored(store::Kind kind, std::string key, const Record& record) {
-  return {kind, std::move(key), json::write(to_json(record))};
+  std::array<unsigned char, 4096> room;
+  boost::json::monotonic_resource memory(room.data(), room.size());
+  return {kind, std::move(key), json::write(to_json(record, &memory))};
 }
 inline store::Change erased(store::Kind kind, std::string key) {
   return {kind, std::move(key), std::nullopt};

@@ -112,32 +112,43 @@ std::optional<double> ranking::greatest() const {
   return greatest;
 }
 
-std::optional<std::uint32_t> ranking::best() const {
-  std::optional<std::uint32_t> best;
-  const auto found = greatest();
-  if (!found) {
-    for_each_left([&](std::uint32_t row) {
-      if (!best || order_.weight(row) > order_.weight(*best) ||
-          (order_.weight(row) == order_.weight(*best) && order_.before(row, *best)))
-        best = row;
-    });
-    return best;
+std::optional<std::uint32_t> ranking::best() {
+  if (level_ && order_.is_first() && !taken_.empty()) {
+    if (const auto equal = first_of_weight(*level_, taken_.back() + 1)) return equal;
   }
+  level_ = greatest();
+  if (level_) return order_.is_first() ? first_of_weight(*level_, 0) : best_of_weight(*level_);
+  std::optional<std::uint32_t> best;
+  for_each_left([&](std::uint32_t row) {
+    if (!best || order_.weight(row) > order_.weight(*best) ||
+        (order_.weight(row) == order_.weight(*best) && order_.before(row, *best)))
+      best = row;
+  });
+  return best;
+}
+
+std::optional<std::uint32_t> ranking::first_of_weight(double weight, std::uint32_t from) const {
   const auto weights = order_.weights();
   const auto bounds = order_.greatest_weights();
-  for (std::size_t word = 0; word < candidates_.size(); ++word) {
+  for (std::size_t word = from / 64; word < candidates_.size(); ++word) {
     const auto first = word * 64;
-    if (!bounds.empty() && bounds[first / block_rows] < *found) {
-      word += block_rows / 64 - 1;
+    if (!bounds.empty() && bounds[first / block_rows] < weight) {
+      word |= block_rows / 64 - 1;  // the block's last
       continue;
     }
     auto rows = left(word);
+    if (first < from) rows &= ~std::uint64_t{0} << (from - first);
     if (rows != 0)
-      rows &= rows_of_weight(weights.data() + first, std::min<std::size_t>(weights.size() - first, 64), *found);
-    for (; rows != 0; rows &= rows - 1) {
-      const auto row = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctzll(rows));
-      if (!best || order_.before(row, *best)) best = row;
-    }
+      rows &= rows_of_weight(weights.data() + first, std::min<std::size_t>(weights.size() - first, 64), weight);
+    if (rows != 0) return static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctzll(rows));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> ranking::best_of_weight(double weight) const {
+  auto best = first_of_weight(weight, 0);
+  for (auto row = best; row; row = first_of_weight(weight, *row + 1)) {
+    if (order_.before(*row, *best)) best = row;
   }
   return best;
 }

@@ -23,6 +23,8 @@ class rounds {
   // Of the latest round.
   std::span<const double> weights() const { return rounds_.back().weights; }
   std::span<const double> greatest_weights() const { return rounds_.back().greatest; }
+  // Equals stand in the order of the rows.
+  bool is_first() const { return rounds_.size() == 1; }
   // Whether `a` stands before `b` in the latest round.
   bool before(std::uint32_t a, std::uint32_t b) const;
 
@@ -53,7 +55,9 @@ class ranking {
   std::vector<std::uint32_t> take_equals_of_best();
 
  private:
-  std::optional<std::uint32_t> best() const;
+  std::optional<std::uint32_t> best();
+  std::optional<std::uint32_t> first_of_weight(double weight, std::uint32_t from) const;
+  std::optional<std::uint32_t> best_of_weight(double weight) const;
   std::optional<double> greatest() const;
   bool add_greatest_of(std::size_t block, double& greatest) const;
   std::uint64_t left(std::size_t word) const;
@@ -64,6 +68,7 @@ class ranking {
   const rounds& order_;
   const std::vector<std::uint64_t>& candidates_;
   std::vector<std::uint32_t> taken_;   // before they were sorted: few
+  std::optional<double> level_;        // the weight of the last of them, while all weights are numbers
   std::vector<std::uint32_t> sorted_;  // of those left, from the worst; empty before many have been asked for
   bool is_sorted_ = false;
 };

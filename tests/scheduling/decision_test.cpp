@@ -146,10 +146,10 @@ TEST_F(DecisionTest, OnlyLimitsThatAreSetAreShown) {
   gantry_pick pick = pick_of(0);
   pick.present = GANTRY_LIMIT_VCPU;
   pick.limits = {8, 9, 10, drivers::to_abi(R"({"numa":1})")};
-  EXPECT_EQ(json::write_canonical(limits_json(pick)), R"({"numa":1,"vcpu":8.0})");
+  EXPECT_EQ(json::write_canonical(to_json(limits_of(pick))), R"({"numa":1,"vcpu":8.0})");
   pick.limits.other = {nullptr, 5};
   pick.present = 0;
-  EXPECT_EQ(json::write(limits_json(pick)), "{}");
+  EXPECT_EQ(json::write(to_json(limits_of(pick))), "{}");
 }
 
 }  // namespace
