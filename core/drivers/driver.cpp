@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -161,10 +162,10 @@ const std::uint64_t* Driver::complete_rows(Call& call, const gantry_view& view) 
   clear_beyond(rows, view.rows);
   for (const ColumnUse& need : manifest().needs) {
     const gantry_column* column = find_column(*Call::State::of(call.handle()), view, need.name);
-    for (std::uint64_t word = 0; word < words; ++word) {
-      if (column == nullptr) rows[word] = 0;
-      if (column != nullptr && column->validity != nullptr) rows[word] &= column->validity[word];
-    }
+    if (column == nullptr)
+      std::fill_n(rows, words, 0);
+    else if (column->validity != nullptr)
+      std::transform(rows, rows + words, column->validity, rows, std::bit_and<>());
   }
   return rows;
 }

@@ -44,7 +44,6 @@ std::size_t ColumnStorage::bytes_of(std::uint32_t rows) const {
 
 void ColumnStorage::resize(std::uint32_t rows) {
   values_.reserve(bytes_of(rows));
-  if (nullable_) validity_.reserve(words_of(rows) * sizeof(std::uint64_t));
   if (rows < rows_) {
     if (type_ == GANTRY_TYPE_BOOL) {
       clear_bits_from(values_.as<std::uint64_t>(), rows, rows_);
@@ -52,10 +51,19 @@ void ColumnStorage::resize(std::uint32_t rows) {
       const std::size_t size = size_of_value(type_);
       std::memset(values_.as<std::byte>() + rows * size, 0, (rows_ - rows) * size);
     }
-    if (nullable_) clear_bits_from(validity_.as<std::uint64_t>(), rows, rows_);
   }
+  if (nullable_) resize_validity(rows);
   if (type_ == GANTRY_TYPE_JSON) texts_.resize(rows);
   rows_ = rows;
+}
+
+void ColumnStorage::resize_validity(std::uint32_t rows) {
+  validity_.reserve(words_of(rows) * sizeof(std::uint64_t));
+  for (std::uint32_t row = rows; row < rows_; ++row) {
+    set_valid(row, false);
+    --nulls_;
+  }
+  if (rows > rows_) nulls_ += rows - rows_;
 }
 
 void ColumnStorage::copy_cell(const ColumnStorage& from, std::uint32_t from_row, std::uint32_t to_row) {
@@ -66,7 +74,7 @@ void ColumnStorage::copy_cell(const ColumnStorage& from, std::uint32_t from_row,
     const std::size_t size = size_of_value(type_);
     std::memmove(values_.as<std::byte>() + to_row * size, from.values_.as<std::byte>() + from_row * size, size);
   }
-  if (nullable_) write_bit(validity_.as<std::uint64_t>(), to_row, from.valid(from_row));
+  set_valid(to_row, from.valid(from_row));
   if (type_ == GANTRY_TYPE_JSON) texts_[to_row] = from.texts_[from_row];
 }
 
@@ -77,6 +85,7 @@ void ColumnStorage::copy_all(const ColumnStorage& from) {
   const std::uint32_t had = rows_;
   rows_ = std::max(had, from.rows_);
   resize(from.rows_);  // clears what lay behind
+  nulls_ = from.nulls_;
 }
 
 bool ColumnStorage::valid(std::uint32_t row) const {
@@ -97,6 +106,7 @@ bool ColumnStorage::set_valid(std::uint32_t row, bool valid) {
   auto* words = validity_.as<std::uint64_t>();
   if (read_bit(words, row) == valid) return false;
   write_bit(words, row, valid);
+  valid ? --nulls_ : ++nulls_;
   return true;
 }
 

@@ -22,7 +22,8 @@ class ColumnStorage {
   std::int32_t type() const { return type_; }
   std::uint32_t rows() const { return rows_; }
   const void* values() const { return values_.data(); }
-  const std::uint64_t* validity() const { return nullable_ ? validity_.as<std::uint64_t>() : nullptr; }
+  // nullptr: every row has a value.
+  const std::uint64_t* validity() const { return nulls_ != 0 ? validity_.as<std::uint64_t>() : nullptr; }
 
   // New rows are null, or zero where the column has no nulls.
   void resize(std::uint32_t rows);
@@ -55,11 +56,13 @@ class ColumnStorage {
   template <class T>
   bool set_value(std::uint32_t row, const std::optional<T>& value);
   bool set_valid(std::uint32_t row, bool valid);
+  void resize_validity(std::uint32_t rows);
   std::size_t bytes_of(std::uint32_t rows) const;
 
   std::int32_t type_;
   bool nullable_;
   std::uint32_t rows_ = 0;
+  std::uint32_t nulls_ = 0;  // rows without a value
   AlignedBuffer values_;
   AlignedBuffer validity_;
   std::vector<TextPointer> texts_;  // JSON only: keeps alive what values_ points to

@@ -8,6 +8,7 @@
 #include <gantry/driver.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,7 +53,7 @@ class decision {
   void choose_hosts();
   // What is kept of the request's class, brought up to date, stands for the first narrow(). False: there is none.
   bool use_class();
-  bool find_changes(const kept_class& kept, std::vector<std::uint32_t>& changed);
+  std::optional<std::span<const std::uint32_t>> find_changes(const kept_class& kept);
   bool bring_up_to_date(std::unique_ptr<kept_class>& kept, std::span<const std::uint32_t> changed);
   void leave_class();
   const std::vector<std::uint64_t>& left() const { return uses_class_ ? kept_->left_rows() : rows_; }

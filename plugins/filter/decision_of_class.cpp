@@ -21,10 +21,14 @@ bool decision::use_class() {
     classes_->put(*key, std::move(kept));
     return false;
   }
-  std::vector<std::uint32_t> changed;
-  if (kept && !find_changes(*kept, changed)) {
-    classes_->spoil(*key, *kept);
-    return false;
+  std::span<const std::uint32_t> changed;
+  if (kept) {
+    const auto found = find_changes(*kept);
+    if (!found) {
+      classes_->spoil(*key, *kept);
+      return false;
+    }
+    changed = *found;
   }
   if (!bring_up_to_date(kept, changed)) return false;
   class_ = std::move(*key);
@@ -37,15 +41,15 @@ bool decision::use_class() {
   return true;
 }
 
-// The rows that have changed since, each once. False: going through all hosts costs less than through these.
-bool decision::find_changes(const kept_class& kept, std::vector<std::uint32_t>& changed) {
-  if (kept.rows() != view_.rows()) return false;
-  changed.resize(std::max(8U, view_.rows() / 256));
+// The rows that have changed since, each once. None: going through all hosts costs less than through these.
+std::optional<std::span<const std::uint32_t>> decision::find_changes(const kept_class& kept) {
+  if (kept.rows() != view_.rows()) return std::nullopt;
   const gantry::changes changes(call_.host());
-  if (!changes.rows(call_, view_, kept.generation, GANTRY_CHANGES_BUT_TIMES, changed)) return false;
-  std::sort(changed.begin(), changed.end());
-  changed.erase(std::unique(changed.begin(), changed.end()), changed.end());
-  return true;
+  const auto rows =
+      changes.rows(call_, view_, kept.generation, GANTRY_CHANGES_BUT_TIMES, std::max(8U, view_.rows() / 256));
+  if (!rows) return std::nullopt;
+  std::sort(rows->begin(), rows->end());
+  return std::span<const std::uint32_t>(rows->begin(), std::unique(rows->begin(), rows->end()));
 }
 
 // False: a host refuses the request, which the decision over all hosts is to say.

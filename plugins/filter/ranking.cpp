@@ -14,6 +14,7 @@ namespace {
 
 // A scan for the best is cheaper than sorting all as long as there are few.
 constexpr std::size_t most_scans = 4;
+constexpr std::size_t block_words = block_rows / 64;
 
 // The greatest of the words' rows where it is above `greatest`. False: one of them is no number.
 bool add_greatest(const double* weights, std::size_t count, const std::uint64_t* rows, double& greatest) {
@@ -47,6 +48,37 @@ std::uint64_t rows_of_weight(const double* weights, std::size_t count, double wa
         count, [wanted](auto weight) __attribute__((always_inline)) { return weight == wanted; }, weights);
   });
   return equal;
+}
+
+double greatest_of(std::span<const double> bounds) {
+  constexpr std::size_t lanes = 8;
+  std::array<double, lanes> greatest;
+  greatest.fill(-std::numeric_limits<double>::infinity());
+  run_wide([&]() __attribute__((always_inline)) {
+    auto here = greatest;
+    std::size_t at = 0;
+    for (; at + lanes <= bounds.size(); at += lanes) {
+      for (std::size_t lane = 0; lane < lanes; ++lane)
+        here[lane] = bounds[at + lane] > here[lane] ? bounds[at + lane] : here[lane];
+    }
+    for (; at < bounds.size(); ++at) here[0] = bounds[at] > here[0] ? bounds[at] : here[0];
+    greatest = here;
+  });
+  return *std::max_element(greatest.begin(), greatest.end());
+}
+
+// The first of the blocks from `from` on whose bound is `least` or more, or how many there are.
+std::size_t next_block(std::span<const double> bounds, std::size_t from, double least) {
+  std::uint64_t found = 0;
+  for (std::size_t begin = from; begin < bounds.size(); begin += 64) {
+    const auto here = std::min<std::size_t>(bounds.size() - begin, 64);
+    run_wide([&]() __attribute__((always_inline)) {
+      found = bits_of_word(
+          here, [least](auto bound) __attribute__((always_inline)) { return bound >= least; }, bounds.data() + begin);
+    });
+    if (found != 0) return begin + static_cast<std::size_t>(__builtin_ctzll(found));
+  }
+  return bounds.size();
 }
 
 }  // namespace
@@ -99,14 +131,18 @@ std::optional<double> ranking::greatest() const {
   constexpr double nothing = -std::numeric_limits<double>::infinity();
   double greatest = nothing;
   const auto bounds = order_.greatest_weights();
-  if (!bounds.empty()) {
+  if (bounds.empty()) {
+    for (std::size_t block = 0; block * block_rows < order_.weights().size(); ++block) {
+      if (!add_greatest_of(block, greatest)) return std::nullopt;
+    }
+  } else {
     // The most promising block first: most of the others need not be looked at then.
-    const auto most = std::max_element(bounds.begin(), bounds.end()) - bounds.begin();
-    if (!add_greatest_of(static_cast<std::size_t>(most), greatest)) return std::nullopt;
-  }
-  for (std::size_t block = 0; block * block_rows < order_.weights().size(); ++block) {
-    if (!bounds.empty() && !(bounds[block] > greatest)) continue;
-    if (!add_greatest_of(block, greatest)) return std::nullopt;
+    const auto most = next_block(bounds, 0, greatest_of(bounds));
+    if (most < bounds.size() && !add_greatest_of(most, greatest)) return std::nullopt;
+    for (auto block = next_block(bounds, 0, greatest); block < bounds.size();
+         block = next_block(bounds, block + 1, greatest)) {
+      if (bounds[block] > greatest && !add_greatest_of(block, greatest)) return std::nullopt;
+    }
   }
   if (greatest == nothing) return std::nullopt;
   return greatest;
@@ -131,11 +167,12 @@ std::optional<std::uint32_t> ranking::first_of_weight(double weight, std::uint32
   const auto weights = order_.weights();
   const auto bounds = order_.greatest_weights();
   for (std::size_t word = from / 64; word < candidates_.size(); ++word) {
-    const auto first = word * 64;
-    if (!bounds.empty() && bounds[first / block_rows] < weight) {
-      word |= block_rows / 64 - 1;  // the block's last
-      continue;
+    if (!bounds.empty() && bounds[word / block_words] < weight) {
+      const auto block = next_block(bounds, word / block_words, weight);
+      if (block == bounds.size()) break;
+      word = block * block_words;
     }
+    const auto first = word * 64;
     auto rows = left(word);
     if (first < from) rows &= ~std::uint64_t{0} << (from - first);
     if (rows != 0)

@@ -252,7 +252,8 @@ int run_benchmarks(int argc, char** argv) {
         ->UseManualTime()
         ->Arg(1'000)
         ->Arg(10'000)
-        ->Arg(100'000);
+        ->Arg(100'000)
+        ->Arg(1'000'000);
   }
   benchmark::RegisterBenchmark("decide/NUMA", decide, std::cref(run), all_of_zed(), AskedFor{1, {}, 2048})
       ->UseManualTime()

@@ -8,8 +8,9 @@
 #include <gantry/driver/call.hpp>
 #include <gantry/driver/view.hpp>
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 namespace gantry {
 
@@ -18,16 +19,16 @@ class changes {
   explicit changes(const host& host) noexcept
       : raw_(static_cast<const gantry_changes*>(host.extension(GANTRY_CHANGES_EXTENSION))) {}
 
-  // Fills `rows`, which has the size of the most that are wanted, and cuts it to those that there are. False: it may be
-  // any row, or they are more, or this host does not tell. `flags`: GANTRY_CHANGES_*.
-  bool rows(call& call, const view& view, std::uint64_t since, std::uint32_t flags,
-            std::vector<std::uint32_t>& rows) const {
+  // The rows, in the call's scratch memory. None: it may be any row, or they are more than `most`, or this host does not
+  // tell. `flags`: GANTRY_CHANGES_*.
+  std::optional<span<std::uint32_t>> rows(call& call, const view& view, std::uint64_t since, std::uint32_t flags,
+                                          std::size_t most) const {
+    if (raw_ == nullptr) return std::nullopt;
+    const auto room = call.scratch<std::uint32_t>(most);
     std::uint64_t count = 0;
-    if (raw_ == nullptr ||
-        raw_->rows(call.raw(), &view.raw(), since, flags, rows.data(), rows.size(), &count) != GANTRY_OK)
-      return false;
-    rows.resize(count);
-    return true;
+    if (raw_->rows(call.raw(), &view.raw(), since, flags, room.data(), room.size(), &count) != GANTRY_OK)
+      return std::nullopt;
+    return span<std::uint32_t>{room.data(), static_cast<std::size_t>(count)};
   }
 
  private:
