@@ -116,33 +116,57 @@ void add_divided(const double* raw, std::uint32_t count, const extremes& range, 
 constexpr double small = 0x1p-400;
 constexpr double large = 0x1p+400;
 
-[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] void add_normalised_with_512_bits(
-    const double* raw, std::uint32_t count, const extremes& range, const bounds& cut, double multiplier,
-    double* total) {
-  const double divisor = range.high - range.low;
-  const double reciprocal = 1 / divisor;
-  const auto width = _mm512_set1_pd(divisor);
-  const auto upper = _mm512_set1_pd(reciprocal);
-  const auto lower = _mm512_set1_pd(std::fma(-divisor, reciprocal, 1.0) / divisor);
-  const auto low = _mm512_set1_pd(range.low);
-  const auto least = _mm512_set1_pd(cut.least);
-  const auto greatest = _mm512_set1_pd(cut.greatest);
-  const auto times = _mm512_set1_pd(multiplier);
+// What each vector of a column is taken through.
+struct division {
+  extremes range;
+  bounds cut;
+  double multiplier;
+  double divisor = range.high - range.low;
+  double reciprocal = 1 / divisor;
+  double rest_of_reciprocal = std::fma(-divisor, reciprocal, 1.0) / divisor;
+};
+
+template <bool is_cut, bool is_multiplied>
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::always_inline]] inline __m512d share_of(__m512d values,
+                                                                                                  const division& by) {
   const auto zero = _mm512_setzero_pd();
-  const auto smallest = _mm512_set1_pd(small);
-  for (std::uint32_t begin = 0; begin < count; begin += 8) {
-    const auto mask = static_cast<__mmask8>(count - begin >= 8 ? 0xff : (1U << (count - begin)) - 1);
-    const auto values = _mm512_maskz_loadu_pd(mask, raw + begin);
-    const auto above = _mm512_sub_pd(_mm512_min_pd(greatest, _mm512_max_pd(least, values)), low);
-    const auto estimate = _mm512_fmadd_pd(above, upper, _mm512_mul_pd(above, lower));
-    const auto rest = _mm512_fnmadd_pd(width, estimate, above);
-    auto quotient = _mm512_fmadd_pd(rest, upper, estimate);
-    const auto tiny = _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask(above, zero, _CMP_NEQ_OQ), _mm512_abs_pd(above),
-                                              smallest, _CMP_LT_OQ);
-    if (__builtin_expect(tiny != 0, 0)) quotient = _mm512_mask_div_pd(quotient, tiny, above, width);
-    const auto before = _mm512_maskz_loadu_pd(mask, total + begin);
-    _mm512_mask_storeu_pd(total + begin, mask, _mm512_add_pd(before, _mm512_mul_pd(times, quotient)));
+  if constexpr (is_cut)
+    values = _mm512_min_pd(_mm512_set1_pd(by.cut.greatest), _mm512_max_pd(_mm512_set1_pd(by.cut.least), values));
+  const auto width = _mm512_set1_pd(by.divisor);
+  const auto upper = _mm512_set1_pd(by.reciprocal);
+  const auto above = _mm512_sub_pd(values, _mm512_set1_pd(by.range.low));
+  const auto estimate = _mm512_fmadd_pd(above, upper, _mm512_mul_pd(above, _mm512_set1_pd(by.rest_of_reciprocal)));
+  const auto rest = _mm512_fnmadd_pd(width, estimate, above);
+  auto quotient = _mm512_fmadd_pd(rest, upper, estimate);
+  const auto tiny = _mm512_mask_cmp_pd_mask(_mm512_cmp_pd_mask(above, zero, _CMP_NEQ_OQ), _mm512_abs_pd(above),
+                                            _mm512_set1_pd(small), _CMP_LT_OQ);
+  if (__builtin_expect(tiny != 0, 0)) quotient = _mm512_mask_div_pd(quotient, tiny, above, width);
+  return is_multiplied ? _mm512_mul_pd(_mm512_set1_pd(by.multiplier), quotient) : quotient;
+}
+
+template <bool is_cut, bool is_multiplied>
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] void add_shares(const double* raw, std::uint32_t count,
+                                                                      const division by, double* total) {
+  std::uint32_t begin = 0;
+  for (; begin + 8 <= count; begin += 8) {
+    const auto share = share_of<is_cut, is_multiplied>(_mm512_loadu_pd(raw + begin), by);
+    _mm512_storeu_pd(total + begin, _mm512_add_pd(_mm512_loadu_pd(total + begin), share));
   }
+  if (begin == count) return;
+  const auto mask = static_cast<__mmask8>((1U << (count - begin)) - 1);  // nothing behind the last row
+  const auto share = share_of<is_cut, is_multiplied>(_mm512_maskz_loadu_pd(mask, raw + begin), by);
+  const auto before = _mm512_maskz_loadu_pd(mask, total + begin);
+  _mm512_mask_storeu_pd(total + begin, mask, _mm512_add_pd(before, share));
+}
+
+void add_normalised_with_512_bits(const double* raw, std::uint32_t count, const division& by, bool is_cut,
+                                  double* total) {
+  const bool is_multiplied = by.multiplier != 1;
+  if (is_cut)
+    return is_multiplied ? add_shares<true, true>(raw, count, by, total)
+                         : add_shares<true, false>(raw, count, by, total);
+  return is_multiplied ? add_shares<false, true>(raw, count, by, total)
+                       : add_shares<false, false>(raw, count, by, total);
 }
 
 #endif
@@ -170,7 +194,7 @@ void add_normalised(const double* raw, std::uint32_t count, const extremes& rang
 #if defined(__x86_64__)
   const double divisor = range.high - range.low;
   if (width == vectors::bits_512 && divisor >= small && divisor <= large)
-    return add_normalised_with_512_bits(raw, count, range, limits, multiplier, total);
+    return add_normalised_with_512_bits(raw, count, {range, limits, multiplier}, cut != nullptr, total);
 #endif
   add_divided(raw, count, range, limits, multiplier, total, width);
 }

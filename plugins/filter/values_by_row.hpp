@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "filter.hpp"
+#include "wide.hpp"
 
 namespace filter_driver {
 
@@ -29,7 +30,9 @@ inline void read_keys(const document_column* column, const block& rows, row_keys
     return;
   }
   column->identities(rows.first, rows.count, into.data());
-  for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = into[i] == 0 ? never_kept : into[i];
+  run_wide([ keys = into.data(), count = rows.count ]() __attribute__((always_inline)) {
+    for (std::uint32_t i = 0; i < count; ++i) keys[i] = keys[i] == 0 ? never_kept : keys[i];
+  });
 }
 
 // [any thread]

@@ -113,8 +113,9 @@ class cells final : public document_column {
   void identities(std::uint32_t first, std::uint32_t count, std::uint64_t* into) const override {
     if (!column_ || !all_set(column_->validity_words(), first, count))
       return document_column::identities(first, count, into);
-    const auto* const values = column_->data() + first;
-    for (std::uint32_t i = 0; i < count; ++i) into[i] = values[i].version;
+    run_wide([ into, count, values = column_->data() + first ]() __attribute__((always_inline)) {
+      for (std::uint32_t i = 0; i < count; ++i) into[i] = values[i].version;
+    });
   }
 
  private:

@@ -73,7 +73,8 @@ void weighing_step::score(const block& candidates, double* total) {
   if (adds_nothing(limits)) return;
   if (run_ && multiplier_.is_one() && limits.low != limits.high) {
     const double* const numbers = run_->read(candidates, candidates.numbers());
-    add_normalised(numbers, candidates.count, limits, cut_ ? &*cut_ : nullptr, multiplier_[0], total);
+    const bool is_cut = cut_ && (observed_.least() < cut_->least || observed_.greatest() > cut_->greatest);
+    add_normalised(numbers, candidates.count, limits, is_cut ? &*cut_ : nullptr, multiplier_[0], total);
     return;
   }
   raw(candidates, candidates.numbers());

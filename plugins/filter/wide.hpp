@@ -92,6 +92,16 @@ inline std::uint64_t differing_in_word(std::size_t count, const std::uint64_t* a
   return bits;
 }
 
+inline bool has_zero(const std::uint64_t* values, std::size_t count) {
+  std::uint64_t zeros = 0;
+  run_wide([&]() __attribute__((always_inline)) {
+    std::uint64_t found = 0;
+    for (std::size_t i = 0; i < count; ++i) found |= values[i] == 0 ? 1U : 0U;
+    zeros = found;
+  });
+  return zeros != 0;
+}
+
 // The rows, 64 or fewer, that have in each column what row `as` has.
 template <class... Columns>
 std::uint64_t equals_in_word(std::size_t count, std::size_t as, const Columns*... columns) {

@@ -33,7 +33,7 @@ class image_run final : public filter_run {
     }
     std::array<std::uint64_t, block_rows> identities;
     hosts_.supported_instances->identities(candidates.first, candidates.count, identities.data());
-    if (std::find(identities.data(), identities.data() + candidates.count, 0) != identities.data() + candidates.count) {
+    if (has_zero(identities.data(), candidates.count)) {
       candidates.keep_if([&](std::uint32_t row) { return passes(row, versions[row - candidates.first]); });
       return;
     }

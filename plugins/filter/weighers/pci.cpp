@@ -4,6 +4,7 @@
 // any or not: hosts with none are preferred.
 #include <algorithm>
 #include <gantry/driver/failure.hpp>
+#include <memory>
 #include <vector>
 
 #include "values_by_row.hpp"
@@ -29,11 +30,11 @@ class pci_run final : public weigher_run {
   }
 
   const double* read(const block& candidates, double* /*room*/) override {
-    if (weights_.empty()) {
-      weights_.resize(hosts_.rows);
+    if (weights_ == nullptr) {
+      weights_ = std::make_unique_for_overwrite<double[]>(hosts_.rows);
       is_read_.resize(hosts_.rows / block_rows + 1);
     }
-    double* const here = weights_.data() + candidates.first;
+    double* const here = weights_.get() + candidates.first;
     if (!is_read_[candidates.first / block_rows]) weigh(candidates, here);
     is_read_[candidates.first / block_rows] = true;
     return here;
@@ -57,8 +58,8 @@ class pci_run final : public weigher_run {
 
   const host_table& hosts_;
   values_by_row<double>& known_;
-  std::vector<double> weights_;  // of each row, as the first read() found them: the candidates stay the same
-  std::vector<bool> is_read_;    // by blocks
+  std::unique_ptr<double[]> weights_;  // of each row, as the first read() found them: the candidates stay the same
+  std::vector<bool> is_read_;          // by blocks
 };
 
 class pci final : public weigher {
