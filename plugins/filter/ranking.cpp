@@ -41,15 +41,6 @@ bool add_greatest(const double* weights, std::size_t count, const std::uint64_t*
   return nans == 0;
 }
 
-std::uint64_t rows_of_weight(const double* weights, std::size_t count, double wanted) {
-  std::uint64_t equal = 0;
-  run_wide([&]() __attribute__((always_inline)) {
-    equal = bits_of_word(
-        count, [wanted](auto weight) __attribute__((always_inline)) { return weight == wanted; }, weights);
-  });
-  return equal;
-}
-
 double greatest_of(std::span<const double> bounds) {
   constexpr std::size_t lanes = 8;
   std::array<double, lanes> greatest;
@@ -176,7 +167,7 @@ std::optional<std::uint32_t> ranking::first_of_weight(double weight, std::uint32
     auto rows = left(word);
     if (first < from) rows &= ~std::uint64_t{0} << (from - first);
     if (rows != 0)
-      rows &= rows_of_weight(weights.data() + first, std::min<std::size_t>(weights.size() - first, 64), weight);
+      rows &= equal_in_word(std::min<std::size_t>(weights.size() - first, 64), weights.data() + first, weight);
     if (rows != 0) return static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(__builtin_ctzll(rows));
   }
   return std::nullopt;

@@ -82,14 +82,26 @@ template <class Holds, class... Columns>
   return bits;
 }
 
-// The rows, 64 or fewer, for which the two differ.
-inline std::uint64_t differing_in_word(std::size_t count, const std::uint64_t* a, const std::uint64_t* b) {
+// The rows, 64 or fewer, whose value is `wanted`.
+template <class Value>
+std::uint64_t equal_in_word(std::size_t count, const Value* values, Value wanted) {
   std::uint64_t bits = 0;
   run_wide([&]() __attribute__((always_inline)) {
     bits = bits_of_word(
-        count, [](auto left, auto right) __attribute__((always_inline)) { return left != right; }, a, b);
+        count, [wanted](auto value) __attribute__((always_inline)) { return value == wanted; }, values);
   });
   return bits;
+}
+std::uint64_t equal_in_word(std::size_t count, const double* values, double wanted);
+std::uint64_t equal_in_word(std::size_t count, const std::uint64_t* values, std::uint64_t wanted);
+
+// The rows, 64 or fewer, for which the two differ.
+std::uint64_t differing_in_word(std::size_t count, const std::uint64_t* a, const std::uint64_t* b);
+
+// The rows, 64 or fewer, that have in each column what row `as` has.
+template <class... Columns>
+std::uint64_t equals_in_word(std::size_t count, std::size_t as, const Columns*... columns) {
+  return (equal_in_word(count, columns, columns[as]) & ...);
 }
 
 inline bool has_zero(const std::uint64_t* values, std::size_t count) {
@@ -100,19 +112,6 @@ inline bool has_zero(const std::uint64_t* values, std::size_t count) {
     zeros = found;
   });
   return zeros != 0;
-}
-
-// The rows, 64 or fewer, that have in each column what row `as` has.
-template <class... Columns>
-std::uint64_t equals_in_word(std::size_t count, std::size_t as, const Columns*... columns) {
-  std::uint64_t bits = 0;
-  run_wide([&]() __attribute__((always_inline)) {
-    bits = (bits_of_word(
-                count, [wanted = columns[as]](auto value) __attribute__((always_inline)) { return value == wanted; },
-                columns) &
-            ...);
-  });
-  return bits;
 }
 
 }  // namespace filter_driver
