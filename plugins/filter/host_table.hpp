@@ -57,6 +57,10 @@ class number_column {
   // The block's values: of the column, or in `room`, which holds block_rows doubles. `first`: a multiple of 64, unless
   // `count` is 1.
   const double* read(std::uint32_t first, std::uint32_t count, double* room) const;
+  // The rows' values as they are, where they are whole numbers and all there; otherwise nullptr.
+  const std::int64_t* whole(std::uint32_t first, std::uint32_t count) const {
+    return integers_ != nullptr && all_set(validity_, first, count) ? integers_ + first : nullptr;
+  }
   double operator[](std::uint32_t row) const;
 
  private:

@@ -94,6 +94,9 @@ std::uint64_t equal_in_word(std::size_t count, const Value* values, Value wanted
 }
 std::uint64_t equal_in_word(std::size_t count, const double* values, double wanted);
 std::uint64_t equal_in_word(std::size_t count, const std::uint64_t* values, std::uint64_t wanted);
+inline std::uint64_t equal_in_word(std::size_t count, const std::int64_t* values, std::int64_t wanted) {
+  return equal_in_word(count, reinterpret_cast<const std::uint64_t*>(values), static_cast<std::uint64_t>(wanted));
+}
 
 // The rows, 64 or fewer, for which the two differ.
 std::uint64_t differing_in_word(std::size_t count, const std::uint64_t* a, const std::uint64_t* b);

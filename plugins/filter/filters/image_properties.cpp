@@ -25,28 +25,32 @@ class image_run final : public filter_run {
       : hosts_(hosts), wanted_(std::move(wanted)), verdicts_(2) {}
 
   void keep(const block& candidates) override {
-    const double* const versions =
-        hosts_.hypervisor_version.read(candidates.first, candidates.count, candidates.room(0));
-    if (hosts_.supported_instances == nullptr) {
-      candidates.keep_if([&](std::uint32_t row) { return passes(row, versions[row - candidates.first]); });
-      return;
-    }
+    if (const auto* const whole = hosts_.hypervisor_version.whole(candidates.first, candidates.count))
+      keep_by_version(candidates, whole);
+    else
+      keep_by_version(candidates,
+                      hosts_.hypervisor_version.read(candidates.first, candidates.count, candidates.room(0)));
+  }
+
+ private:
+  template <class Version>
+  void keep_by_version(const block& candidates, const Version* versions) {
+    const auto passes_here = [&](std::uint32_t row) {
+      return passes(row, static_cast<double>(versions[row - candidates.first]));
+    };
+    if (hosts_.supported_instances == nullptr) return candidates.keep_if(passes_here);
     std::array<std::uint64_t, block_rows> identities;
     hosts_.supported_instances->identities(candidates.first, candidates.count, identities.data());
-    if (has_zero(identities.data(), candidates.count)) {
-      candidates.keep_if([&](std::uint32_t row) { return passes(row, versions[row - candidates.first]); });
-      return;
-    }
+    if (has_zero(identities.data(), candidates.count)) return candidates.keep_if(passes_here);
     candidates.keep_equals_if(
         [&](std::uint32_t row) {
-          const double version = versions[row - candidates.first];
+          const auto version = static_cast<double>(versions[row - candidates.first]);
           const std::array key{identities[row - candidates.first], std::bit_cast<std::uint64_t>(version)};
-          return verdicts_.at(key, [&] { return passes(row, version) ? 1 : 0; }) == 1;
+          return verdicts_.at(key, [&] { return passes_here(row) ? 1 : 0; }) == 1;
         },
         identities.data(), versions);
   }
 
- private:
   bool passes(std::uint32_t row, double version) const {
     static const boost::json::value nothing;
     const auto& supported = hosts_.supported_instances == nullptr ? nothing : hosts_.supported_instances->at(row);
