@@ -165,7 +165,7 @@ template <std::size_t count>
 
 template <bool is_cut, bool is_multiplied>
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] void add_shares(const double* raw, std::uint32_t count,
-                                                                      const division by, double* total) {
+                                                                      const division& by, double* total) {
   const auto times = _mm512_set1_pd(by.multiplier);
   std::uint32_t begin = 0;
   for (; begin + 8 * together <= count; begin += 8 * together) {

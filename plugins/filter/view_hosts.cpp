@@ -265,10 +265,10 @@ struct view_hosts::columns {
   number_column with_claims(std::string_view name, std::string_view otherwise) const {
     const auto reported = view.find<integers>(name);
     const auto instead = view.find<integers>(otherwise);
-    const auto claimed = view.find<reals>("claims.instances");
+    const auto claims = view.find<reals>("claims.instances");
     return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
-      if (reported && claimed && is_dense(*reported, first, count) && is_dense(*claimed, first, count)) {
-        run_wide([ into, a = reported->data() + first, b = claimed->data() + first, count = std::size_t{count} ]()
+      if (reported && claims && is_dense(*reported, first, count) && is_dense(*claims, first, count)) {
+        run_wide([ into, a = reported->data() + first, b = claims->data() + first, count = std::size_t{count} ]()
                      __attribute__((always_inline)) {
                        for (std::size_t i = 0; i < count; ++i) into[i] = static_cast<double>(a[i]) + b[i];
                      });
@@ -276,7 +276,7 @@ struct view_hosts::columns {
       }
       for (std::uint32_t i = 0; i < count; ++i) {
         const bool is_reported = reported && reported->has(first + i);
-        into[i] = value_or_zero(is_reported ? reported : instead, first + i) + value_or_zero(claimed, first + i);
+        into[i] = value_or_zero(is_reported ? reported : instead, first + i) + value_or_zero(claims, first + i);
       }
     });
   }

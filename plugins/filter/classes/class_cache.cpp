@@ -23,14 +23,14 @@ class_cache::taken class_cache::take(const std::string& key, std::size_t bytes) 
     forget_surplus();
   }
   entries_.splice(entries_.begin(), entries_, known->second);
-  auto& entry = *known->second;
-  if (entry.waits > 0) {
-    --entry.waits;
+  auto& asked = *known->second;
+  if (asked.waits > 0) {
+    --asked.waits;
     return {};
   }
-  if (entry.idle.empty()) return {nullptr, true};
-  auto kept = std::move(entry.idle.back());
-  entry.idle.pop_back();
+  if (asked.idle.empty()) return {nullptr, true};
+  auto kept = std::move(asked.idle.back());
+  asked.idle.pop_back();
   bytes_ -= kept->bytes();
   return {std::move(kept), true};
 }
@@ -49,9 +49,9 @@ void class_cache::spoil(const std::string& key, const kept_class& kept) {
   const std::lock_guard lock(mutex_);
   const auto known = by_key_.find(key);
   if (known == by_key_.end()) return;
-  auto& entry = *known->second;
-  entry.in_vain = kept.uses > 0 ? 0 : std::min(entry.in_vain + 1, most_doublings);
-  entry.waits = (std::uint64_t{1} << entry.in_vain) - 1;
+  auto& asked = *known->second;
+  asked.in_vain = kept.uses > 0 ? 0 : std::min(asked.in_vain + 1, most_doublings);
+  asked.waits = (std::uint64_t{1} << asked.in_vain) - 1;
 }
 
 void class_cache::forget_surplus() {
