@@ -54,7 +54,7 @@ group_facts group_of(const json::object& group) {
   for (const auto* const name : {"_rules", "rules"}) {
     const auto* const rules = nova_object_field(group, name);
     const auto* const most = rules == nullptr ? nullptr : rules->if_contains("max_server_per_host");
-    if (most != nullptr) facts.max_server_per_host = *most;
+    if (most != nullptr) facts.max_server_per_host.emplace(*most, json::storage_ptr());
   }
   if (const auto* const members = nova_field(group, "members")) facts.members = nova_texts(members);
   if (const auto* const hosts = nova_field(group, "hosts")) facts.hosts = nova_texts(hosts);
@@ -102,7 +102,8 @@ request_facts read_request(const json::object& spec) {
   facts.instance_uuid = nova_text(spec, "instance_uuid").value_or("");
   facts.project_id = nova_text(spec, "project_id");
   facts.availability_zone = nova_text(spec, "availability_zone");
-  if (const auto* const hints = nova_object_field(spec, "scheduler_hints")) facts.hints = *hints;
+  if (const auto* const hints = nova_object_field(spec, "scheduler_hints"))
+    facts.hints.emplace(*hints, json::storage_ptr());
   const auto* const hints = spec.if_contains("scheduler_hints");
   facts.hints_are_none = hints != nullptr && hints->is_null();
   facts.force_hosts = nova_texts(nova_field(spec, "force_hosts"));

@@ -8,6 +8,7 @@
 
 namespace filter_driver {
 
+// Copies all that it takes: facts may outlive the memory of `spec`.
 request_facts read_request(const boost::json::object& spec);
 
 }  // namespace filter_driver
