@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
-#include <utility>
 
 #include "core/fleet/records.hpp"
 
@@ -8,8 +7,8 @@ namespace gantry::fleet {
 
 namespace {
 
-json::array array_of(const std::vector<std::string>& texts, json::storage_ptr memory) {
-  json::array array(std::move(memory));
+json::array array_of(const std::vector<std::string>& texts, const json::storage_ptr& memory) {
+  json::array array(memory);
   array.reserve(texts.size());
   for (const auto& text : texts) array.emplace_back(text);
   return array;
@@ -17,7 +16,7 @@ json::array array_of(const std::vector<std::string>& texts, json::storage_ptr me
 
 }  // namespace
 
-json::object to_json(const Service& service, json::storage_ptr memory) {
+json::object to_json(const Service& service, const json::storage_ptr& memory) {
   return json::object({{"topic", service.topic},
                        {"host", service.host},
                        {"binary", service.binary},
@@ -26,28 +25,28 @@ json::object to_json(const Service& service, json::storage_ptr memory) {
                        {"forced_down", service.forced_down},
                        {"last_seen_up", service.last_seen_up},
                        {"report_count", service.report_count}},
-                      std::move(memory));
+                      memory);
 }
 
-json::object to_json(const ComputeNode& node, json::storage_ptr memory) {
+json::object to_json(const ComputeNode& node, const json::storage_ptr& memory) {
   return json::object({{"topic", node.topic},
                        {"host", node.host},
                        {"node", node.node},
                        {"stats", node.stats},
                        {"sampled_at", node.sampled_at},
                        {"updated_at", node.updated_at}},
-                      std::move(memory));
+                      memory);
 }
 
-json::object to_json(const Capabilities& capabilities, json::storage_ptr memory) {
+json::object to_json(const Capabilities& capabilities, const json::storage_ptr& memory) {
   return json::object({{"topic", capabilities.topic},
                        {"host", capabilities.host},
                        {"capabilities", capabilities.capabilities},
                        {"updated_at", capabilities.updated_at}},
-                      std::move(memory));
+                      memory);
 }
 
-json::object to_json(const Aggregate& aggregate, json::storage_ptr memory) {
+json::object to_json(const Aggregate& aggregate, const json::storage_ptr& memory) {
   json::object metadata(memory);
   for (const auto& [key, value] : aggregate.metadata) metadata.emplace(key, value);
   return json::object({{"id", aggregate.id},
@@ -55,10 +54,10 @@ json::object to_json(const Aggregate& aggregate, json::storage_ptr memory) {
                        {"name", aggregate.name},
                        {"metadata", std::move(metadata)},
                        {"hosts", array_of(aggregate.hosts, memory)}},
-                      std::move(memory));
+                      memory);
 }
 
-json::object to_json(const Group& group, json::storage_ptr memory) {
+json::object to_json(const Group& group, const json::storage_ptr& memory) {
   return json::object({{"uuid", group.uuid},
                        {"name", group.name},
                        {"project_id", group.project_id},
@@ -66,10 +65,10 @@ json::object to_json(const Group& group, json::storage_ptr memory) {
                        {"policy", group.policy},
                        {"rules", group.rules},
                        {"members", array_of(group.members, memory)}},
-                      std::move(memory));
+                      memory);
 }
 
-json::object to_json(const Instance& instance, json::storage_ptr memory) {
+json::object to_json(const Instance& instance, const json::storage_ptr& memory) {
   return json::object({{"uuid", instance.uuid},
                        {"name", instance.name},
                        {"project_id", instance.project_id},
@@ -88,10 +87,10 @@ json::object to_json(const Instance& instance, json::storage_ptr memory) {
                        {"updated_at", instance.updated_at},
                        {"active_at", instance.active_at},
                        {"decision", instance.decision}},
-                      std::move(memory));
+                      memory);
 }
 
-json::object to_json(const Claim& claim, json::storage_ptr memory) {
+json::object to_json(const Claim& claim, const json::storage_ptr& memory) {
   json::array items(memory);
   for (const auto& item : claim.items) {
     json::object shown({{"resource", item.resource}, {"amount", item.amount}}, memory);
@@ -106,7 +105,7 @@ json::object to_json(const Claim& claim, json::storage_ptr memory) {
                        {"durable", claim.durable},
                        {"cast_waits", claim.cast_waits},
                        {"created_at", claim.created_at}},
-                      std::move(memory));
+                      memory);
 }
 
 }  // namespace gantry::fleet

@@ -103,13 +103,13 @@ struct Claim {
   std::uint64_t serial = 0;  // tells the claims of one consumer on one row apart; the fleet gives it, nobody stores it
 };
 
-json::object to_json(const Service& service, json::storage_ptr memory = {});
-json::object to_json(const ComputeNode& node, json::storage_ptr memory = {});
-json::object to_json(const Capabilities& capabilities, json::storage_ptr memory = {});
-json::object to_json(const Aggregate& aggregate, json::storage_ptr memory = {});
-json::object to_json(const Group& group, json::storage_ptr memory = {});
-json::object to_json(const Instance& instance, json::storage_ptr memory = {});
-json::object to_json(const Claim& claim, json::storage_ptr memory = {});  // a NaN limit is left out
+json::object to_json(const Service& service, const json::storage_ptr& memory = {});
+json::object to_json(const ComputeNode& node, const json::storage_ptr& memory = {});
+json::object to_json(const Capabilities& capabilities, const json::storage_ptr& memory = {});
+json::object to_json(const Aggregate& aggregate, const json::storage_ptr& memory = {});
+json::object to_json(const Group& group, const json::storage_ptr& memory = {});
+json::object to_json(const Instance& instance, const json::storage_ptr& memory = {});
+json::object to_json(const Claim& claim, const json::storage_ptr& memory = {});  // a NaN limit is left out
 
 // The inverse, for documents that the store gives back: an absent member is its default.
 Result<Service> service_from_json(const json::object& document);

@@ -40,7 +40,7 @@ std::optional<Role> role_from(std::string_view name) {
   return static_cast<Role>(found - role_names.begin());
 }
 
-json::object to_json(const AccessToken& token, json::storage_ptr memory) {
+json::object to_json(const AccessToken& token, const json::storage_ptr& memory) {
   json::array topics(token.topics.begin(), token.topics.end(), memory);
   return json::object({{"id", token.id},
                        {"sha256", token.sha256},
@@ -50,7 +50,7 @@ json::object to_json(const AccessToken& token, json::storage_ptr memory) {
                        {"topics", std::move(topics)},
                        {"created_at", token.created_at},
                        {"expires_at", token.expires_at}},
-                      std::move(memory));
+                      memory);
 }
 
 Result<AccessToken> token_from_json(const json::object& document) {

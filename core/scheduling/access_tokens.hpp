@@ -30,7 +30,7 @@ struct AccessToken {
   std::int64_t expires_at = 0;  // 0: never
 };
 
-json::object to_json(const AccessToken& token, json::storage_ptr memory = {});
+json::object to_json(const AccessToken& token, const json::storage_ptr& memory = {});
 Result<AccessToken> token_from_json(const json::object& document);
 // What callers may see of it: all but the hash.
 json::object shown(const AccessToken& token, std::int64_t now);

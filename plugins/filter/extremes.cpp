@@ -129,26 +129,26 @@ struct division {
 // So many vectors at a time: whether any of their numerators is too small for the reciprocal is asked once for all.
 constexpr std::size_t together = 8;
 
-template <bool is_cut>
+template <bool IsCut>
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::always_inline]] inline __m512d above_low(__m512d values,
                                                                                                    const division& by) {
-  if constexpr (is_cut)
+  if constexpr (IsCut)
     values = _mm512_min_pd(_mm512_set1_pd(by.cut.greatest), _mm512_max_pd(_mm512_set1_pd(by.cut.least), values));
   return _mm512_sub_pd(values, _mm512_set1_pd(by.range.low));
 }
 
 // The numerators become quotients. As whole numbers without their sign, and less one so that zero is the greatest, doubles
 // have the order of what they are.
-template <std::size_t count>
-[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::always_inline]] inline void divide(__m512d (&numbers)[count],
+template <std::size_t Count>
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::always_inline]] inline void divide(__m512d (&numbers)[Count],
                                                                                              const division& by) {
   const auto width = _mm512_set1_pd(by.divisor);
   const auto upper = _mm512_set1_pd(by.reciprocal);
   const auto lower = _mm512_set1_pd(by.rest_of_reciprocal);
   const auto one = _mm512_set1_epi64(1);
-  __m512d quotients[count];
+  __m512d quotients[Count];
   auto smallest = _mm512_set1_epi64(-1);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < Count; ++i) {
     const auto above = numbers[i];
     const auto estimate = _mm512_fmadd_pd(above, upper, _mm512_mul_pd(above, lower));
     quotients[i] = _mm512_fmadd_pd(_mm512_fnmadd_pd(width, estimate, above), upper, estimate);
@@ -157,31 +157,31 @@ template <std::size_t count>
   }
   const auto limit = _mm512_set1_epi64(static_cast<std::int64_t>((std::bit_cast<std::uint64_t>(small) << 1) - 1));
   const bool divides = _mm512_cmp_epu64_mask(smallest, limit, _MM_CMPINT_LT) != 0;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < Count; ++i) {
     if (__builtin_expect(divides, 0)) quotients[i] = _mm512_div_pd(numbers[i], width);
     numbers[i] = quotients[i];
   }
 }
 
-template <bool is_cut, bool is_multiplied>
+template <bool IsCut, bool IsMultiplied>
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] void add_shares(const double* raw, std::uint32_t count,
                                                                       const division& by, double* total) {
   const auto times = _mm512_set1_pd(by.multiplier);
   std::uint32_t begin = 0;
   for (; begin + 8 * together <= count; begin += 8 * together) {
     __m512d shares[together];
-    for (std::size_t i = 0; i < together; ++i) shares[i] = above_low<is_cut>(_mm512_loadu_pd(raw + begin + 8 * i), by);
+    for (std::size_t i = 0; i < together; ++i) shares[i] = above_low<IsCut>(_mm512_loadu_pd(raw + begin + 8 * i), by);
     divide(shares, by);
     for (std::size_t i = 0; i < together; ++i) {
-      const auto share = is_multiplied ? _mm512_mul_pd(times, shares[i]) : shares[i];
+      const auto share = IsMultiplied ? _mm512_mul_pd(times, shares[i]) : shares[i];
       _mm512_storeu_pd(total + begin + 8 * i, _mm512_add_pd(_mm512_loadu_pd(total + begin + 8 * i), share));
     }
   }
   for (; begin < count; begin += 8) {
     const auto mask = static_cast<__mmask8>(count - begin >= 8 ? 0xff : (1U << (count - begin)) - 1);
-    __m512d shares[1] = {above_low<is_cut>(_mm512_maskz_loadu_pd(mask, raw + begin), by)};
+    __m512d shares[1] = {above_low<IsCut>(_mm512_maskz_loadu_pd(mask, raw + begin), by)};
     divide(shares, by);
-    const auto share = is_multiplied ? _mm512_mul_pd(times, shares[0]) : shares[0];
+    const auto share = IsMultiplied ? _mm512_mul_pd(times, shares[0]) : shares[0];
     const auto before = _mm512_maskz_loadu_pd(mask, total + begin);
     _mm512_mask_storeu_pd(total + begin, mask, _mm512_add_pd(before, share));
   }
