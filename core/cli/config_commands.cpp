@@ -24,6 +24,7 @@ std::string offers_of(const drivers::DriverFile& driver) {
 }
 
 Result<int> check(Session& session, const Arguments& arguments) {
+  session.set_topic("");
   auto loaded = config::load(session.sources());
   if (!loaded) return std::move(loaded).error();
   for (const std::string& warning : loaded->warnings)

@@ -61,7 +61,8 @@ std::string hint_for(ErrorCode code, const std::string& topic) {
         return "`gantry host list --topic " + topic + "` shows what its hosts reported, `gantry service list --topic " +
                topic + "` which ones are down or disabled";
       return "`gantry host list` shows what each host has left, `gantry service list` which ones are down or disabled";
-    case ErrorCode::invalid_configuration: return "`gantry config check` lists every problem at once";
+    case ErrorCode::invalid_configuration:
+      return topic.empty() ? "" : "`gantry config check` lists every problem at once";
     case ErrorCode::deadline_exceeded: return "--timeout SECONDS gives it longer";
     default: return "";
   }

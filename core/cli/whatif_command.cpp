@@ -9,6 +9,7 @@
 #include "core/cli/output.hpp"
 #include "core/cli/read_file.hpp"
 #include "core/cli/select.hpp"
+#include "core/config/keys.hpp"
 #include "core/whatif/whatif.hpp"
 
 namespace gantry::cli {
@@ -22,6 +23,11 @@ constexpr std::size_t bytes_of_small_fleet = std::size_t{8} << 20U;
 // The configuration of the daemon, but for what the command line says of the driver.
 Result<config::Settings> settings_of(Session& session, const Arguments& arguments) {
   config::Sources sources = session.sources();
+  if (arguments.has("driver") && !config::is_driver_id(arguments.text("driver")))
+    return Error{ErrorCode::invalid_argument,
+                 "--driver: expected the name of a driver (letters, digits, _ and -), found '" +
+                     arguments.text("driver") + "'; --driver-dir says where its file is",
+                 ""};
   if (arguments.has("driver"))
     sources.overrides.push_back("scheduler_driver=[" + json::write(json::value(arguments.text("driver"))) + "]");
   auto loaded = config::load(sources);

@@ -65,6 +65,8 @@ void Interpreter::report_unknown(std::string_view section, const Member& member)
     line += "; did you mean '" + joined(section, near) + "'?";
   } else if (const Key* other = namesake(member.key)) {
     line += place_hint(*other);
+  } else if (section.empty()) {
+    line += "; an option of a driver is driver.<driver>.<option>, and `gantry config sample` shows every other key";
   } else {
     line += "; `gantry config sample` shows every key";
   }

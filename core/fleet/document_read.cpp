@@ -52,8 +52,9 @@ void Reader::once(const std::string& what, const std::string& place) {
 }
 
 Document Reader::read(Fields& file) {
-  if (const auto found = file.required_text("format"); found != format)
-    fault_.set("format", "expected '" + std::string(format) + "', found '" + found + "'");
+  if (const auto found = file.text("format"); found != format)
+    fault_.set("format",
+               "expected '" + std::string(format) + "', found " + (found.empty() ? "none" : "'" + found + "'"));
   file.text("note");
   document_.now = file.time("now", document_.now);
   file.each("groups", [this](Fields& fields) { read_group(fields); });

@@ -111,9 +111,8 @@ class Decision : public drivers::Sink {
   std::string misuse_;
 };
 
-// The limits of a pick in JSON, unset ones left out.
 Limits limits_of(const gantry_pick& pick);
-// Only what is set.
+// What is not set is left out.
 json::object to_json(const Limits& limits);
 // The limit of an item, as the fleet has it.
 fleet::ClaimItem to_claim_item(const gantry_claim_item& item);

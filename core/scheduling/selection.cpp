@@ -30,13 +30,9 @@ void append_whole(std::string& out, std::optional<double> number) {
 void append_limits_object(std::string& out, const Limits& limits) {
   out += R"({"nova_object.name":"SchedulerLimits","nova_object.namespace":"nova","nova_object.version":"1.0",)"
          R"("nova_object.data":{"numa_topology":)";
-  if (limits.other.empty()) {
-    out += "null";
-  } else {
-    const auto all = to_json(limits);
-    const auto* numa = json::find(all, "numa_topology");
-    json::append(out, numa != nullptr ? *numa : json::value(nullptr));
-  }
+  const auto other = json::parse_object(limits.other.empty() ? "{}" : std::string_view(limits.other));
+  const auto* numa = other ? json::find(*other, "numa_topology") : nullptr;
+  json::append(out, numa != nullptr ? *numa : json::value(nullptr));
   out += R"(,"vcpu":)";
   append_whole(out, limits.vcpu);
   out += R"(,"disk_gb":)";

@@ -228,6 +228,9 @@ INSTANTIATE_TEST_SUITE_P(
             "[log]\nscheduler_driver = 'ip'",
             "F:2:1: unknown key 'log.scheduler_driver'; 'scheduler_driver' stands in front of the first [section]"},
         WrongInput{"[log]\nzzz = 1", "F:2:1: unknown key 'log.zzz'; `gantry config sample` shows every key"},
+        WrongInput{"ram_weight_multiplier = 2",
+                   "F:1:1: unknown key 'ram_weight_multiplier'; an option of a driver is driver.<driver>.<option>, and "
+                   "`gantry config sample` shows every other key"},
         WrongInput{"log = 'x'", "F:1:1: log: expected the section [log], found \"x\""},
         WrongInput{"seal_drivers = 'yes'", "F:1:1: seal_drivers: expected true or false, found \"yes\""},
         WrongInput{"server.workers = 1025",

@@ -140,6 +140,14 @@ TEST_F(WhatIf, WhatCannotBeAskedSaysWhyAndExitsAsEveryCommandDoes) {
                                         example_fleet, "--flavor", "m1.tiny"});
   EXPECT_EQ(no_driver.exit_status, 78);
   EXPECT_THAT(no_driver.err, HasSubstr("absent.so"));
+  const auto no_name =
+      gantry.gantry({"whatif", "--driver", "/etc/passwd", "--fleet", example_fleet, "--flavor", "m1.tiny"});
+  EXPECT_EQ(no_name.exit_status, 2);
+  EXPECT_THAT(no_name.err, HasSubstr("--driver: expected the name of a driver"));
+  const auto no_key = what_if({"--fleet", example_fleet, "--flavor", "m1.tiny", "--set", "ram_weight_multiplier=2"});
+  EXPECT_EQ(no_key.exit_status, 78);
+  EXPECT_THAT(no_key.err, HasSubstr("driver.<driver>.<option>"));
+  EXPECT_THAT(no_key.err, Not(HasSubstr("next:"))) << "it asks no configuration file that could be checked";
   const auto no_filter = what_if(
       {"--fleet", example_fleet, "--flavor", "m1.tiny", "--set", R"(driver.filter.enabled_filters=["RamFiltre"])"});
   EXPECT_EQ(no_filter.exit_status, 78);

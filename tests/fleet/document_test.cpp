@@ -186,7 +186,7 @@ TEST(FleetDocument, AnAggregateOfAnUnknownHostIsWarnedOf) {
 TEST(FleetDocument, WhatCannotBeReadSaysWhereAndWhatWasExpected) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"{", "fleet.json: "},
-      {"{}", "fleet.json: format: missing; expected text"},
+      {"{}", "fleet.json: format: expected 'gantry-fleet/1', found none"},
       {R"({"format":"gantry-fleet/2"})", "format: expected 'gantry-fleet/1', found 'gantry-fleet/2'"},
       {R"({"format":"gantry-fleet/1","host":[]})",
        "fleet.json: host: no such key; there are aggregates, format, groups, hosts, instances, note, now"},
