@@ -128,6 +128,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool take_seat();
   void read_some();
   std::chrono::milliseconds rest() const;
+  std::chrono::milliseconds longer_each_time(unsigned before) const;
+  bool rests_after_denial();
   void on_read(ErrorCodeOf error, std::size_t size);
   bool take_crumbs_room();
   void process();
@@ -164,8 +166,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   Clock::time_point read_deadline() const;
 
   bool may_take_request() const {
-    return !ended_ && !input_closed_ && !handing_over_ && slots_.size() < context_.limits.pipelined_requests &&
-           unsent_bytes_ < context_.limits.unsent_bytes;
+    return !ended_ && !input_closed_ && !handing_over_ && !resting_ &&
+           slots_.size() < context_.limits.pipelined_requests && unsent_bytes_ < context_.limits.unsent_bytes;
   }
 
   bool comes_in_crumbs() const { return parser_ && small_reads_ >= crumbs; }
@@ -197,9 +199,11 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
 
   unsigned small_reads_ = 0;  // one after the other, of the request that is being read
   unsigned refusals_ = 0;     // one after the other
+  unsigned denials_ = 0;      // of these, 401 and 403
   bool handshaking_ = false;
   bool reading_ = false;
   bool processing_ = false;    // what has been read is being gone through
+  bool resting_ = false;       // until the next request is taken
   bool handing_over_ = false;  // a request waits for its turn to be decided
   bool input_closed_ = false;  // no further request is taken from this connection
   bool unread_input_ = false;  // the client may still be sending what nobody will read

@@ -90,13 +90,32 @@ void HttpSession<Stream>::read_some() {
                           }});
 }
 
-// Who sends a request in crumbs is read ever more seldom: each read costs the same, whatever it brings.
+// Who sends a request in crumbs is read ever more seldom: each read costs the same, whatever it brings. What nobody will
+// take is not hurried for either.
 template <class Stream>
 std::chrono::milliseconds HttpSession<Stream>::rest() const {
+  if (comes_in_crumbs()) return longer_each_time(small_reads_ - crumbs);
+  return lingering_ && denials_ > context_.limits.free_denials ? context_.limits.rest : std::chrono::milliseconds();
+}
+
+template <class Stream>
+std::chrono::milliseconds HttpSession<Stream>::longer_each_time(unsigned before) const {
   constexpr unsigned most_doublings = 6;
-  if (!comes_in_crumbs()) return {};
-  return std::min(context_.limits.rest,
-                  std::chrono::milliseconds(2 << std::min(small_reads_ - crumbs, most_doublings)));
+  return std::min(context_.limits.rest, std::chrono::milliseconds(2 << std::min(before, most_doublings)));
+}
+
+// Who may not ask and asks on is taken ever more seldom.
+template <class Stream>
+bool HttpSession<Stream>::rests_after_denial() {
+  const auto free = context_.limits.free_denials;
+  if (denials_ <= free || !may_take_request()) return false;
+  resting_ = true;
+  rest_timer_.expires_after(longer_each_time(denials_ - free - 1));
+  rest_timer_.async_wait([self = this->shared_from_this()](ErrorCodeOf) {
+    self->resting_ = false;
+    if (!self->ended_) self->process();
+  });
+  return true;
 }
 
 template <class Stream>
@@ -142,6 +161,7 @@ void HttpSession<Stream>::process() {
   processing_ = true;
   const auto end_of_turn = Clock::now() + longest_turn;
   while (may_take_request() && buffer_.size() > 0 && parse()) {
+    if (rests_after_denial()) break;
     if (Clock::now() < end_of_turn || buffer_.size() == 0) continue;
     processing_ = false;
     return boost::asio::post(strand_, [self = this->shared_from_this()] { self->process(); });

@@ -32,10 +32,11 @@ void HttpSession<Stream>::fill(Slot& slot, HttpAnswer answer) {
   }
   if (answer.status >= 400 && answer.status < 500 && answer.status != 409) {
     lane_.set(Standing::newcomer);
+    if (answer.status == 401 || answer.status == 403) ++denials_;
     // Not while requests that came after it wait for their answers.
     if (++refusals_ >= context_.limits.refusals && last) close_after(slot);
   } else {
-    refusals_ = 0;
+    refusals_ = denials_ = 0;
   }
   slot.head = head_of(answer, slot.token);
   if (!answer.without_body) slot.body = std::move(answer.body);

@@ -74,11 +74,18 @@ void Lanes::serve_after(boost::asio::io_context& lane) {
       if (lane.run_one() == 0) return;
       began = Clock::now();
     }
-    const auto worked = Clock::now() - began;
-    if (worked < longest_turn) continue;
-    if (are_others_there()) std::this_thread::sleep_for(9 * longest_turn);
+    const auto ended = Clock::now();
+    if (ended - began < longest_turn) continue;
+    rest_until(ended + 9 * (ended - began));
     began = Clock::now();
   }
+}
+
+// Or until there are no others any more.
+void Lanes::rest_until(Clock::time_point end) {
+  constexpr Clock::duration look{std::chrono::milliseconds(5)};
+  for (auto now = Clock::now(); now < end && are_others_there(); now = Clock::now())
+    std::this_thread::sleep_for(std::min(end - now, look));
 }
 
 bool Lanes::are_others_there() {

@@ -61,6 +61,7 @@ class Lanes {
 
   void serve_first();
   void serve_after(boost::asio::io_context& lane);
+  void rest_until(Clock::time_point end);
   bool are_others_there();
   void begin_threads(Standing standing, std::uint32_t count, const std::string& name);
 

@@ -4,10 +4,11 @@
 // together: the latency of select_destinations among 1,000 hosts over the unix socket and over TCP with a token, and of
 // hosts_up, each paced, alone and beside each kind of attack.
 //
-//   bench_hostile [--rounds N] [--share 0.5] [--only TEXT]
+//   bench_hostile [--rounds N] [--share 0.5] [--only TEXT] [--elsewhere]
 //
 // Prints one table; the row of arithmetic shows what half a core costs the clients by itself, without a connection to
-// the daemon. p99 beside over p99 alone should stay within 2.
+// the daemon. p99 beside over p99 alone should stay within 2. With --elsewhere the attackers go for other gantryds on the
+// same machine: what remains is what the machine lets them do, and no daemon can help.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -66,10 +67,10 @@ double quantile(std::vector<double> values, double which) {
   return values[static_cast<std::size_t>(at)];
 }
 
-// Two of them, one without TLS and one with.
-class Subjects {
+// Two daemons, one without TLS and one with.
+class Pair {
  public:
-  Subjects() {
+  Pair() {
     certificate_ = gantry::testing::make_certificate(secure_.directory().string());
     plain_.configure("\"simple\"", common + "server.listen = [\"127.0.0.1:0\"]\n");
     secure_.configure("\"simple\"", common + "server.listen = [\"127.0.0.1:0\"]\nserver.tls_certificate = \"" +
@@ -86,7 +87,7 @@ class Subjects {
   }
 
   const Target& target() const { return target_; }
-  // Whose unix socket the clients use: that of the daemon which is attacked.
+  // secure: over the unix socket of the one whose TLS is attacked.
   std::vector<Client> clients(bool secure) const {
     const std::string body = R"({"args":{"dry_run":true,"request_spec":{"num_instances":1,"instance_type":)"
                              R"({"vcpus":1,"memory_mb":512,"root_gb":1}}}})";
@@ -135,6 +136,17 @@ class Subjects {
   gantry::test::RunningGantry secure_;
   gantry::testing::TestCertificate certificate_;
   Target target_;
+};
+
+// Those whose clients are measured, and those that are attacked.
+struct Subjects {
+  explicit Subjects(bool elsewhere) {
+    if (elsewhere) others.emplace();
+  }
+  const Target& target() const { return others ? others->target() : measured.target(); }
+
+  Pair measured;
+  std::optional<Pair> others;
 };
 
 // The process that attacks; it ends with this object, or with this program.
@@ -200,7 +212,7 @@ std::vector<Latency> measure(std::vector<Client>& clients, int rounds) {
 }
 
 void report(const Subjects& subjects, const Attack& attack, int rounds, double share) {
-  auto clients = subjects.clients(attack.way == gantry::bench::Way::tls);
+  auto clients = subjects.measured.clients(attack.way == gantry::bench::Way::tls);
   measure(clients, 1);
   const auto alone = measure(clients, rounds);
   std::vector<Latency> beside;
@@ -235,20 +247,28 @@ int main(int argc, char** argv) {
   int rounds = 9;
   double share = 0.5;
   std::string only;
+  bool elsewhere = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    const char* const value = i + 1 < argc ? argv[i + 1] : "";
+    if (word == "--elsewhere") {
+      elsewhere = true;
+      continue;
+    }
+    const char* const value = i + 1 < argc ? argv[++i] : "";
     if (word == "--rounds") rounds = std::atoi(value);
     if (word == "--share") share = std::atof(value);
     if (word == "--only") only = value;
+    if (rounds > 0 && share > 0 && (word == "--rounds" || word == "--share" || word == "--only")) continue;
+    std::fprintf(stderr, "bench_hostile [--rounds N] [--share 0.5] [--only TEXT] [--elsewhere]\n");
+    return word == "--help" ? 0 : 2;
   }
   rlimit descriptors{};
   getrlimit(RLIMIT_NOFILE, &descriptors);
   descriptors.rlim_cur = descriptors.rlim_max;
   setrlimit(RLIMIT_NOFILE, &descriptors);
-  const Subjects subjects;
-  std::printf("microseconds; the attackers have %.2f of a core, the clients ask once every %ld\n", share,
-              static_cast<long>(pace.count()));
+  const Subjects subjects(elsewhere);
+  std::printf("microseconds; the attackers have %.2f of a core%s, the clients ask once every %ld\n", share,
+              elsewhere ? " and go for other daemons" : "", static_cast<long>(pace.count()));
   std::printf("%-38s %6s %7s %7s  %-14s %7s %7s %8s %8s %7s\n", "attack", "open", "conn/s", "sent/s", "client", "p50",
               "p99", "p50 bes.", "p99 bes.", "p99 x");
   for (const auto& attack : gantry::bench::attacks(subjects.target())) {

@@ -186,6 +186,23 @@ TEST_F(HttpConnections, EndWithTheLastOfSoManyRefusalsInARow) {
   EXPECT_TRUE(connection.ended());
 }
 
+TEST_F(HttpConnections, OfWhoMayNotAskAreTakenEverMoreSeldom) {
+  limits_.free_denials = 1;
+  limits_.rest = 32ms;
+  start();
+  const auto denied = get("/v1/hosts_up", "Authorization: Bearer nobody\r\n");
+  RawConnection connection = connect();
+  const auto status_of_next = [&connection] { return connection.answer().value_or(RawAnswer{}).status; };
+  const auto began = std::chrono::steady_clock::now();
+  for (int i = 0; i < 8; ++i) connection.send(denied);
+  connection.send(get("/livez"));
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(status_of_next(), 401);
+  EXPECT_EQ(status_of_next(), 200) << "it is only later";
+  EXPECT_GE(std::chrono::steady_clock::now() - began, (2 + 4 + 8 + 16 + 32 + 32 + 32) * 1ms);
+  connection.send(denied);
+  EXPECT_EQ(status_of_next(), 401) << "what was taken ended the row of denials";
+}
+
 TEST_F(HttpConnections, BoundHowManyRequestsComeInCrumbsAtATime) {
   limits_.requests_in_crumbs = 1;
   start();
