@@ -214,13 +214,17 @@ gantry_code own_column(Call::State& state, DerivedView& derived, std::uint32_t p
 }
 
 const gantry_column* find_column(Call::State& state, const gantry_view& view, std::string_view name) {
-  if (const auto position = position_of(view, name)) return &column_at(view, *position);
-  // The fleet may have columns that it shows only when asked by name.
   const DerivedView* derived = find_derived(state, view);
   const gantry_view& origin = derived == nullptr ? view : *derived->origin;
-  const fleet::Moment& moment = state.settings.moment;
-  const gantry_column* found = moment.view(from_abi(origin.topic)) == &origin ? moment.column(origin, name) : nullptr;
-  return found == nullptr && name.starts_with("claims.") ? zeros_of(state, name, view.rows) : found;
+  const gantry_column* found = state.settings.moment.column(origin, name);
+  if (found == nullptr) {
+    if (const auto position = position_of(view, name)) return &column_at(view, *position);  // no view of the moment's
+    return name.starts_with("claims.") ? zeros_of(state, name, view.rows) : nullptr;
+  }
+  if (derived == nullptr) return found;
+  // Columns that the fleet shows only when asked by name stand behind those of a view.
+  const auto position = static_cast<std::uint64_t>(found - origin.columns);
+  return position < view.column_count ? &derived->columns[position] : found;
 }
 
 void add_view_services(gantry_host& table) {
