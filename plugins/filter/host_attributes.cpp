@@ -152,7 +152,9 @@ json::value host_attributes::number(const number_column& column, bool is_real) c
 
 json::value host_attributes::service() const {
   const auto* const disabled = hosts_.service_disabled;
-  return json::object{{"disabled", disabled != nullptr && ((disabled[row_ / 64] >> (row_ % 64)) & 1) != 0}};
+  json::object all{{"disabled", disabled != nullptr && ((disabled[row_ / 64] >> (row_ % 64)) & 1) != 0}};
+  if (const auto host = hosts_.service_host[row_]) all["host"] = *host;
+  return all;
 }
 
 json::value host_attributes::aggregates() const {
@@ -212,8 +214,10 @@ bool host_attributes::identity(std::size_t at, std::uint64_t& number) const {
     bool operator()(made_up what) const {
       if (what == made_up::instances) return false;
       if (what == made_up::aggregates) return known(hosts.aggregates.code(row));
-      if (what != made_up::service || hosts.service_disabled == nullptr) return known(0);
-      return known((hosts.service_disabled[row / 64] >> (row % 64)) & 1);
+      if (what != made_up::service) return known(0);
+      const std::uint64_t host = hosts.service_host.code(row);
+      if (hosts.service_disabled == nullptr) return known(host << 1);
+      return known(host << 1 | ((hosts.service_disabled[row / 64] >> (row % 64)) & 1));
     }
   };
   return std::visit(finder{hosts_, row_, number}, slots_[at].from);

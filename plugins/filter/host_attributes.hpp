@@ -4,7 +4,7 @@
 // a time.
 //
 // What Python shows of an object and no JSON value has is not offered: pci_stats is the list of its pools, metrics the
-// dict of its values, aggregates a list of dicts, instances a dict of dicts, service a dict with `disabled` alone,
+// dict of its values, aggregates a list of dicts, instances a dict of dicts, service a dict with `disabled` and `host`,
 // `updated` always None. Methods, which getattr() finds too, are texts.
 #pragma once
 

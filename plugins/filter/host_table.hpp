@@ -253,6 +253,7 @@ struct host_table {
 
   const std::uint64_t* service_disabled = nullptr;  // bitmaps: bit r % 64 of word r / 64
   const std::uint64_t* service_up = nullptr;
+  text_codes service_host;  // as the service's own record has it
 
   const document_column* cpu_info = nullptr;  // the text, as Nova keeps it
   const document_column* supported_instances = nullptr;

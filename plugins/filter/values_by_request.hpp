@@ -27,9 +27,10 @@ class values_by_request {
   std::shared_ptr<rows> find(const std::string& request, std::uint32_t hosts) {
     const std::lock_guard lock(mutex_);
     auto found = std::find_if(known_.begin(), known_.end(), [&](const auto& known) { return known.first == request; });
-    if (found == known_.end()) found = known_.emplace(known_.begin(), request, std::make_shared<rows>());
-    known_.splice(known_.begin(), known_, found);
     const std::size_t most = std::clamp<std::size_t>(most_values / std::max<std::uint32_t>(hosts, 1), 1, most_requests);
+    if (found == known_.end()) found = known_.size() < most ? add() : oldest_anew();
+    found->first = request;
+    known_.splice(known_.begin(), known_, found);
     while (known_.size() > most) known_.pop_back();
     return known_.front().second;
   }
@@ -38,8 +39,18 @@ class values_by_request {
   static constexpr std::size_t most_requests = 32;
   static constexpr std::size_t most_values = 2'000'000;
 
+  using requests = std::list<std::pair<std::string, std::shared_ptr<rows>>>;
+
+  typename requests::iterator add() { return known_.emplace(known_.end(), std::string(), std::make_shared<rows>()); }
+  // In the same memory, unless somebody still reads it.
+  typename requests::iterator oldest_anew() {
+    if (known_.back().second.use_count() > 1) return add();
+    known_.back().second->forget();
+    return std::prev(known_.end());
+  }
+
   std::mutex mutex_;
-  std::list<std::pair<std::string, std::shared_ptr<rows>>> known_;  // the latest first
+  requests known_;  // the latest first
 };
 
 }  // namespace filter_driver

@@ -41,6 +41,13 @@ class values_by_row {
  public:
   using keys = std::array<const std::uint64_t*, Width>;
 
+  // While nobody else reads.
+  void forget() {
+    for (const auto& block : blocks_) {
+      if (block) block->forget();
+    }
+  }
+
   // into[i], for each candidate first + i of a block of those of block_rows rows or a part of it: as kept, or as make(row)
   // says, which may throw. into[i] of other rows may be written to as well.
   template <class Make>
@@ -70,7 +77,8 @@ class values_by_row {
   static constexpr std::uint64_t empty = UINT64_MAX - 1;  // no row has this key
 
   struct kept {
-    kept() {
+    kept() { forget(); }
+    void forget() {
       for (auto& each : keys) each.fill(empty);
     }
     std::mutex mutex;

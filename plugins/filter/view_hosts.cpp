@@ -368,6 +368,7 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   auto& from = *columns_;
   table_.rows = view.rows();
   table_.host = from.texts("host");
+  table_.service_host = table_.host;
   table_.nodename = from.texts("hypervisor_hostname");
   table_.host_ip = from.texts("host_ip");
   table_.hypervisor_type = from.texts("hypervisor_type");

@@ -102,11 +102,15 @@ struct recorded_hosts::storage {
     return number_column(values.data());
   }
   text_codes texts(std::string_view name) {
+    return texts_by([name](const json::object& host) { return field(host, name); });
+  }
+  template <class Find>
+  text_codes texts_by(Find&& find) {
     auto& column = text_columns.emplace_back();
     column.validity.assign((hosts.size() + 63) / 64, 0);
     std::map<std::string_view, std::uint32_t> known;
     for (std::size_t row = 0; row < hosts.size(); ++row) {
-      const auto* const value = field(*hosts[row], name);
+      const json::value* const value = find(*hosts[row]);
       column.codes.push_back(0);
       if (value == nullptr) continue;
       const std::string_view text = value->as_string();
@@ -206,6 +210,10 @@ recorded_hosts::recorded_hosts(const rows& hosts, const std::vector<bool>& up)
   }
   table_.service_disabled = from.disabled.data();
   table_.service_up = from.up.data();
+  table_.service_host = from.texts_by([](const json::object& host) {
+    const auto* const service = field(host, "service");
+    return service == nullptr ? nullptr : field(service->as_object(), "host");
+  });
   table_.cpu_info = from.documents_of("cpu_info");
   table_.supported_instances = from.documents_of("supported_instances");
   table_.stats = from.documents_of("stats");

@@ -103,6 +103,11 @@ TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
   EXPECT_EQ(others.on(request), "a b /");
 }
 
+TEST(AQueryForHosts, FindsThemByTheNameInTheirServicesRecord) {
+  deciding hosts({row("a"), row("b")}, asking({"JsonFilter"}, {}));
+  EXPECT_EQ(hosts.on(asking_for(1, R"(, "scheduler_hints": {"query": ["[\"=\", \"$service.host\", \"b\"]"]})")), "b /");
+}
+
 TEST(AGroupWithoutHosts, RefusesTheRequestOnceOneIsToBeAdded) {
   const std::string group = R"(, "instance_group": {"policy": "soft-affinity", "members": []})";
   deciding hosts({row("a")}, asking({}, {}));

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <gantry/driver/failure.hpp>
+#include <span>
 
 #include "filters/filters.hpp"
 #include "numa/topology_filter.hpp"
@@ -13,6 +14,7 @@
 #include "read_cache.hpp"
 #include "refusal.hpp"
 #include "values_by_request.hpp"
+#include "values_by_row.hpp"
 
 namespace filter_driver {
 
@@ -47,9 +49,18 @@ bool is_asked(const request_facts& request, std::string_view extra_spec, std::st
   return given != nullptr && given->is_string() && given->get_string() == value;
 }
 
+// What a host's documents say, as read.
+struct numa_host {
+  std::span<const host_cell> cells;  // of the topology
+  std::shared_ptr<const read_cache<host_topology>::reading> topology;
+  std::shared_ptr<const read_cache<pci_pools>::reading> pools;
+};
+
 struct host_documents {
   read_cache<host_topology> topologies{read_host_topology};
   read_cache<pci_pools> pools{read_pci_pools};
+  // By both: a scan of all hosts finds them without a search.
+  values_by_row<std::shared_ptr<const numa_host>, 2> hosts;
   // By topology, pools and the two ratios.
   values_by_request<std::uint8_t, 4> verdicts;
 };
@@ -80,9 +91,18 @@ class numa_topology_run final : public filter_run {
     read_ratios(hosts_.cpu_allocation_ratio, candidates, keys[2]);
     read_ratios(hosts_.ram_allocation_ratio, candidates, keys[3]);
     std::array<std::uint8_t, block_rows> verdicts{};
+    std::vector<std::shared_ptr<const numa_host>> near;  // of the block's rows, once one is asked
     known_->read({keys[0].data(), keys[1].data(), keys[2].data(), keys[3].data()}, candidates, verdicts.data(),
-                 [this](std::uint32_t row) -> std::uint8_t {
-                   const auto verdict = ask(row, passes_numa_topology);
+                 [&](std::uint32_t row) -> std::uint8_t {
+                   if (near.empty()) {
+                     near.resize(candidates.count);
+                     documents_.hosts.read({keys[0].data(), keys[1].data()}, candidates, near.data(),
+                                           [this](std::uint32_t each) { return host_at(each); });
+                   }
+                   const std::size_t at = row - candidates.first;
+                   fetch_cells(near, at + ahead);
+                   const ratios of_row{std::bit_cast<double>(keys[2][at]), std::bit_cast<double>(keys[3][at])};
+                   const auto verdict = ask(*near[at], of_row, passes_numa_topology);
                    if (!verdict) refuse("host " + hosts_.name_of(row), verdict.error());
                    return *verdict ? 1 : 0;
                  });
@@ -91,13 +111,21 @@ class numa_topology_run final : public filter_run {
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
-    const auto passes = ask(row, passes_numa_topology);
+    const auto host = host_at(row);
+    const ratios of_row{hosts_.cpu_allocation_ratio[row], hosts_.ram_allocation_ratio[row]};
+    const auto passes = ask(*host, of_row, passes_numa_topology);
     if (!passes || !*passes) return;
-    const auto kept_to = ask(row, numa_limits_of);
+    const auto kept_to = ask(*host, of_row, numa_limits_of);
     if (kept_to && *kept_to) limits.numa_topology = to_json(**kept_to);
   }
 
  private:
+  // Not a number: the host has none.
+  struct ratios {
+    double cpu;
+    double ram;
+  };
+
   // All of the request that a verdict depends on.
   std::string text_of(const request_facts& request) const {
     const boost::json::array parts{topology_ ? to_json(*topology_) : boost::json::value(), request.network_metadata,
@@ -105,21 +133,39 @@ class numa_topology_run final : public filter_run {
     return boost::json::serialize(parts);
   }
   static void read_ratios(const number_column& column, const block& rows, row_keys& into) {
-    const double* const ratios = column.read(rows.first, rows.count, rows.room(0));
-    for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = std::bit_cast<std::uint64_t>(ratios[i]);
+    const double* const numbers = column.read(rows.first, rows.count, rows.room(0));
+    for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = std::bit_cast<std::uint64_t>(numbers[i]);
+  }
+
+  std::shared_ptr<const numa_host> host_at(std::uint32_t row) {
+    auto topology = documents_.topologies.find(hosts_.numa_topology, row);
+    std::span<const host_cell> cells;
+    if (*topology && **topology) cells = (**topology)->cells;
+    return std::make_shared<const numa_host>(
+        numa_host{cells, std::move(topology), documents_.pools.find(hosts_.pci_stats, row)});
+  }
+
+  // Hosts' topologies lie wherever their reports put them: the fit would wait for each.
+  static constexpr std::size_t ahead = 8;
+  static void fetch_cells(const std::vector<std::shared_ptr<const numa_host>>& near, std::size_t at) {
+    if (at >= near.size() || near[at] == nullptr) return;
+    __builtin_prefetch(near[at]->topology.get());
+    for (const host_cell& cell : near[at]->cells) {
+      const auto* const front = reinterpret_cast<const char*>(&cell);
+      for (std::size_t line = 0; line < 6; ++line) __builtin_prefetch(front + line * 64);
+    }
   }
 
   template <class Answer>
-  Answer ask(std::uint32_t row, Answer (*function)(const numa_wishes&, const numa_supply&)) {
-    const auto topology = documents_.topologies.find(hosts_.numa_topology, row);
-    if (!*topology) return topology->error();
-    const auto pools = documents_.pools.find(hosts_.pci_stats, row);
-    if (!*pools) return pools->error();
+  Answer ask(const numa_host& documents, const ratios& of_row,
+             Answer (*function)(const numa_wishes&, const numa_supply&)) const {
+    if (!*documents.topology) return documents.topology->error();
+    if (!*documents.pools) return documents.pools->error();
     numa_supply host;
-    host.topology = address(**topology);
-    host.pools = address(**pools);
-    host.cpu_allocation_ratio = known(hosts_.cpu_allocation_ratio[row]);
-    host.ram_allocation_ratio = known(hosts_.ram_allocation_ratio[row]);
+    host.topology = address(**documents.topology);
+    host.pools = address(**documents.pools);
+    host.cpu_allocation_ratio = known(of_row.cpu);
+    host.ram_allocation_ratio = known(of_row.ram);
     return function(wishes_, host);
   }
   static std::optional<double> known(double ratio) { return ratio == ratio ? std::optional(ratio) : std::nullopt; }

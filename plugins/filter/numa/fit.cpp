@@ -18,6 +18,9 @@ using short_vector = boost::container::small_vector<Value, Count>;
 // Trials after which the search gives up: a host of 8 cells has 40,320 ways to take 8.
 constexpr std::size_t most_trials = 2'000'000;
 
+// So many can be tried in no more orders than a look beforehand would cost.
+constexpr std::size_t few_cells = 2;
+
 class search {
  public:
   search(const host_topology& host, const instance_topology& instance, const fit_terms& terms, bool keeps_state)
@@ -26,7 +29,7 @@ class search {
   outcome<bool> run() {
     if (host_.cells.size() < instance_.cells.size() || instance_.cells.empty()) return false;
     if (std::optional<raised> error = unsortable_pools()) return *error;
-    if (!keeps_state_ && !fits_first_anywhere()) return false;
+    if (!keeps_state_ && host_.cells.size() > few_cells && !fits_first_anywhere()) return false;
     begin();
     for (std::size_t trials = 0; trials < most_trials; ++trials) {
       changed_ = false;

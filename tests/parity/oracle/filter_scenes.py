@@ -44,6 +44,7 @@ _CAPABILITIES = {
     "nested": ["{}", "{bad"], "nested:a:b": ["1", "2"], "nested:a": ["{'b': '1'}", "{'b': 1}"], "nested:x": ["1"],
     "io_workload": ["3", "2"], "zero": ["0"], "empty": ["", "x"], "supported_instances": ["kvm", "[]", "x86_64"],
     "limits": ["{}", "vcpu"], "limits:vcpu": ["64.0", "64"], "service:disabled": ["False", "True"],
+    "service:host": ["host1", "Host1"],
     "service": ["disabled"],
     "instances": ["{}"], "instances:x": ["1"], "num_instances": ["0", "5"], "pci_stats:pools": ["[]"],
     "metrics": ["[]"],

@@ -24,7 +24,7 @@ def plain_host(dice, name=None, node=None):
             "hypervisor_type": None, "hypervisor_version": None, "hypervisor_hostname": None, "cpu_info": None,
             "supported_instances": None, "limits": {}, "metrics": None, "aggregates": [], "instances": [],
             "ram_allocation_ratio": None, "cpu_allocation_ratio": None, "disk_allocation_ratio": None,
-            "cell_uuid": CELLS[0], "updated": None, "stats": {}, "service": {"disabled": False}}
+            "cell_uuid": CELLS[0], "updated": None, "stats": {}, "service": {"disabled": False, "host": name}}
 
 
 def fleet_names(dice, count):
