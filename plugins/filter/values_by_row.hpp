@@ -52,9 +52,25 @@ class values_by_row {
   // says, which may throw. into[i] of other rows may be written to as well.
   template <class Make>
   void read(const keys& now, const block& candidates, Value* into, Make&& make) {
+    const auto found = hold(now, candidates, std::forward<Make>(make));
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) {
+      if (candidates.rows[word] == 0) continue;
+      const std::size_t begin = std::size_t{word} * 64;
+      std::copy_n(found.values + begin, std::min<std::size_t>(candidates.count - begin, 64), into + begin);
+    }
+  }
+
+  // The values where they are kept, without copies: values[i] of row first + i, for each candidate. Others who want the
+  // same block wait as long as this lives.
+  struct held {
+    std::unique_lock<std::mutex> lock;
+    const Value* values = nullptr;
+  };
+  template <class Make>
+  held hold(const keys& now, const block& candidates, Make&& make) {
     auto& here = rows_from(candidates.first);
     const std::size_t offset = candidates.first % block_rows;
-    const std::lock_guard lock(here.mutex);
+    held found{std::unique_lock(here.mutex), here.values.data() + offset};
     for (std::uint32_t word = 0; word < candidates.words(); ++word) {
       if (candidates.rows[word] == 0) continue;
       const std::size_t begin = std::size_t{word} * 64;
@@ -62,15 +78,14 @@ class values_by_row {
       std::uint64_t differing = 0;
       for (std::size_t key = 0; key < Width; ++key)
         differing |= differing_in_word(count, now[key] + begin, here.keys[key].data() + offset + begin);
-      std::copy_n(here.values.data() + offset + begin, count, into + begin);
       for (differing &= candidates.rows[word]; differing != 0; differing &= differing - 1) {
         const auto at = begin + static_cast<std::size_t>(__builtin_ctzll(differing));
-        into[at] = make(candidates.first + static_cast<std::uint32_t>(at));
-        here.values[offset + at] = into[at];
+        here.values[offset + at] = make(candidates.first + static_cast<std::uint32_t>(at));
         for (std::size_t key = 0; key < Width; ++key)
           here.keys[key][offset + at] = now[key][at] == never_kept ? empty : now[key][at];
       }
     }
+    return found;
   }
 
  private:

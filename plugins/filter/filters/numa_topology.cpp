@@ -60,7 +60,7 @@ struct host_documents {
   read_cache<host_topology> topologies{read_host_topology};
   read_cache<pci_pools> pools{read_pci_pools};
   // By both: a scan of all hosts finds them without a search.
-  values_by_row<std::shared_ptr<const numa_host>, 2> hosts;
+  values_by_row<numa_host, 2> hosts;
   // By topology, pools and the two ratios.
   values_by_request<std::uint8_t, 4> verdicts;
 };
@@ -91,18 +91,17 @@ class numa_topology_run final : public filter_run {
     read_ratios(hosts_.cpu_allocation_ratio, candidates, keys[2]);
     read_ratios(hosts_.ram_allocation_ratio, candidates, keys[3]);
     std::array<std::uint8_t, block_rows> verdicts{};
-    std::vector<std::shared_ptr<const numa_host>> near;  // of the block's rows, once one is asked
+    values_by_row<numa_host, 2>::held near;  // the block's, once one of its rows is asked
     known_->read({keys[0].data(), keys[1].data(), keys[2].data(), keys[3].data()}, candidates, verdicts.data(),
                  [&](std::uint32_t row) -> std::uint8_t {
-                   if (near.empty()) {
-                     near.resize(candidates.count);
-                     documents_.hosts.read({keys[0].data(), keys[1].data()}, candidates, near.data(),
-                                           [this](std::uint32_t each) { return host_at(each); });
+                   if (near.values == nullptr) {
+                     near = documents_.hosts.hold({keys[0].data(), keys[1].data()}, candidates,
+                                                  [this](std::uint32_t each) { return host_at(each); });
                    }
                    const std::size_t at = row - candidates.first;
-                   fetch_cells(near, at + ahead);
+                   if (at + ahead < candidates.count) fetch(near.values[at + ahead]);
                    const ratios of_row{std::bit_cast<double>(keys[2][at]), std::bit_cast<double>(keys[3][at])};
-                   const auto verdict = ask(*near[at], of_row, passes_numa_topology);
+                   const auto verdict = ask(near.values[at], of_row, passes_numa_topology);
                    if (!verdict) refuse("host " + hosts_.name_of(row), verdict.error());
                    return *verdict ? 1 : 0;
                  });
@@ -113,9 +112,9 @@ class numa_topology_run final : public filter_run {
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const auto host = host_at(row);
     const ratios of_row{hosts_.cpu_allocation_ratio[row], hosts_.ram_allocation_ratio[row]};
-    const auto passes = ask(*host, of_row, passes_numa_topology);
+    const auto passes = ask(host, of_row, passes_numa_topology);
     if (!passes || !*passes) return;
-    const auto kept_to = ask(*host, of_row, numa_limits_of);
+    const auto kept_to = ask(host, of_row, numa_limits_of);
     if (kept_to && *kept_to) limits.numa_topology = to_json(**kept_to);
   }
 
@@ -137,20 +136,19 @@ class numa_topology_run final : public filter_run {
     for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = std::bit_cast<std::uint64_t>(numbers[i]);
   }
 
-  std::shared_ptr<const numa_host> host_at(std::uint32_t row) {
+  numa_host host_at(std::uint32_t row) {
     auto topology = documents_.topologies.find(hosts_.numa_topology, row);
     std::span<const host_cell> cells;
     if (*topology && **topology) cells = (**topology)->cells;
-    return std::make_shared<const numa_host>(
-        numa_host{cells, std::move(topology), documents_.pools.find(hosts_.pci_stats, row)});
+    return {cells, std::move(topology), documents_.pools.find(hosts_.pci_stats, row)};
   }
 
   // Hosts' topologies lie wherever their reports put them: the fit would wait for each.
   static constexpr std::size_t ahead = 8;
-  static void fetch_cells(const std::vector<std::shared_ptr<const numa_host>>& near, std::size_t at) {
-    if (at >= near.size() || near[at] == nullptr) return;
-    __builtin_prefetch(near[at]->topology.get());
-    for (const host_cell& cell : near[at]->cells) {
+  static void fetch(const numa_host& host) {
+    if (host.topology == nullptr) return;
+    __builtin_prefetch(host.topology.get());
+    for (const host_cell& cell : host.cells) {
       const auto* const front = reinterpret_cast<const char*>(&cell);
       for (std::size_t line = 0; line < 6; ++line) __builtin_prefetch(front + line * 64);
     }

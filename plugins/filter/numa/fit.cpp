@@ -18,9 +18,6 @@ using short_vector = boost::container::small_vector<Value, Count>;
 // Trials after which the search gives up: a host of 8 cells has 40,320 ways to take 8.
 constexpr std::size_t most_trials = 2'000'000;
 
-// So many can be tried in no more orders than a look beforehand would cost.
-constexpr std::size_t few_cells = 2;
-
 class search {
  public:
   search(const host_topology& host, const instance_topology& instance, const fit_terms& terms, bool keeps_state)
@@ -29,7 +26,8 @@ class search {
   outcome<bool> run() {
     if (host_.cells.size() < instance_.cells.size() || instance_.cells.empty()) return false;
     if (std::optional<raised> error = unsortable_pools()) return *error;
-    if (!keeps_state_ && host_.cells.size() > few_cells && !fits_first_anywhere()) return false;
+    if (!keeps_state_ && fits_as_it_stands()) return true;
+    if (!keeps_state_ && !fits_first_anywhere()) return false;
     begin();
     for (std::size_t trials = 0; trials < most_trials; ++trials) {
       changed_ = false;
@@ -77,6 +75,20 @@ class search {
 
   std::size_t reserved(std::size_t position) const {
     return position == 0 && instance_.emulator_threads_policy == "isolate" ? 1 : 0;
+  }
+
+  // The first trial, where it needs no order of the host's cells and no devices or networks: most hosts that take the
+  // instance take it so.
+  bool fits_as_it_stands() const {
+    const bool has_more = terms_.requests != nullptr && !terms_.requests->empty() && terms_.pools != nullptr;
+    if (has_more || host_.cells.size() != instance_.cells.size()) return false;
+    if (terms_.limits != nullptr && terms_.limits->network_metadata) return false;
+    for (std::size_t i = 0; i < instance_.cells.size(); ++i) {
+      const instance_cell& wanted = instance_.cells[i];
+      const auto fit = fit_cell(host_.cells[i], wanted, wanted.pagesize, reserved(i), terms_.limits);
+      if (fit.result != cell_fit::kind::fits) return false;
+    }
+    return true;
   }
 
   // The first cell is always tried first: if no host cell takes it, none of the orders gets further. Which page size

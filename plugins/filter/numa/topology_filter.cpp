@@ -23,10 +23,11 @@ outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply&
   if (wishes.requires_threads && host.topology != nullptr && !has_threads(*host.topology)) return false;
   if (wishes.topology == nullptr) return true;
   if (host.topology == nullptr) return false;
-  const outcome<std::optional<numa_limits>> limits = numa_limits_of(wishes, host);
-  if (!limits) return limits.error();
+  if (!host.cpu_allocation_ratio || !host.ram_allocation_ratio) return numa_limits_of(wishes, host).error();
+  numa_limits limits{*host.cpu_allocation_ratio, *host.ram_allocation_ratio, {}};
+  if (wishes.networks != nullptr) limits.network_metadata = *wishes.networks;
   fit_terms terms;
-  terms.limits = &**limits;
+  terms.limits = &limits;
   terms.requests = wishes.requests;
   terms.pools = host.pools;
   terms.packing_host_numa_cells_allocation_strategy = wishes.packing_host_numa_cells_allocation_strategy;
