@@ -76,6 +76,19 @@ void add_instances_and_aggregates(host_row& row, const json::object& state, std:
   }
 }
 
+// By name: a list would be one of reports, whose percentages are fractions; a host state has made them whole already.
+json::value readings_of(const json::object& state) {
+  const auto* const metrics = nova_object_field(state, "metrics");
+  if (metrics == nullptr) return nullptr;
+  json::object by_name;
+  for (const auto& each : metrics->at("objects").as_array()) {
+    const auto& metric = each.as_object();
+    const auto* const value = metric.if_contains("value");
+    by_name[metric.at("name").as_string()] = value == nullptr ? json::value(nullptr) : *value;
+  }
+  return by_name;
+}
+
 host_row row_of_host_state(const json::object& state, bool up, std::int64_t& next_aggregate) {
   host_row row;
   add_common(row, state);
@@ -97,8 +110,7 @@ host_row row_of_host_state(const json::object& state, bool up, std::int64_t& nex
   const json::value nothing;
   const auto* const supported = nova_field(state, "supported_instances");
   row.columns["supported_instances"] = json_text{json::serialize(supported == nullptr ? nothing : *supported)};
-  const auto* const metrics = nova_object_field(state, "metrics");
-  row.columns["metrics"] = json_text{json::serialize(metrics == nullptr ? nothing : metrics->at("objects"))};
+  row.columns["metrics"] = json_text{json::serialize(readings_of(state))};
   const auto* const pools = nova_object_field(state, "pci_stats");
   row.columns["pci_stats"] = json_text{json::serialize(pools == nullptr ? nothing : pools->at("pools"))};
   add_instances_and_aggregates(row, state, next_aggregate);
