@@ -51,8 +51,12 @@ void Lanes::start(std::uint32_t workers) {
 
 void Lanes::begin_threads(Standing standing, std::uint32_t count, const std::string& name) {
   for (std::uint32_t i = 0; i < count; ++i) {
-    threads_.emplace_back(
-        [this, standing] { standing == Standing::proven ? serve_first() : serve_after(at(standing)); });
+    threads_.emplace_back([this, standing] {
+      constexpr std::chrono::milliseconds after_handshakes{2};
+      constexpr std::chrono::milliseconds after_bodies{250};
+      if (standing == Standing::proven) return serve_first();
+      serve_after(at(standing), standing == Standing::newcomer ? after_handshakes : after_bodies);
+    });
     pthread_setname_np(threads_.back().native_handle(), (name + std::to_string(i)).c_str());
   }
 }
@@ -64,7 +68,7 @@ void Lanes::serve_first() {
 
 // With pauses: where processors are few, the kernel finds one for those that wake the more easily, the less it has to
 // interrupt.
-void Lanes::serve_after(boost::asio::io_context& lane) {
+void Lanes::serve_after(boost::asio::io_context& lane, Clock::duration longest_rest) {
   constexpr std::chrono::microseconds longest_turn{25};
   ask_for_turns(std::chrono::milliseconds(100), 10);
   prctl(PR_SET_TIMERSLACK, 1'000);
@@ -76,7 +80,7 @@ void Lanes::serve_after(boost::asio::io_context& lane) {
     }
     const auto ended = Clock::now();
     if (ended - began < longest_turn) continue;
-    rest_until(ended + 9 * (ended - began));
+    rest_until(ended + std::min(9 * (ended - began), longest_rest));
     began = Clock::now();
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Who serves which connection: those whose last request was a good one the workers; newcomers, those that were refused,
-// and large bodies threads of their own, to which the kernel prefers the workers, and which work for a tenth of the
-// time at most while there are others. So a flood costs these little, however much of it waits.
+// and large bodies threads of their own, to which the kernel prefers the workers, and which rest for nine times as long as
+// they worked while there are others, up to a bound: a fleet that comes back after a restart is not to wait for minutes. So
+// a flood costs these little, however much of it waits.
 #pragma once
 
 #include <array>
@@ -60,7 +61,7 @@ class Lanes {
   using Clock = std::chrono::steady_clock;
 
   void serve_first();
-  void serve_after(boost::asio::io_context& lane);
+  void serve_after(boost::asio::io_context& lane, Clock::duration longest_rest);
   void rest_until(Clock::time_point end);
   bool are_others_there();
   void begin_threads(Standing standing, std::uint32_t count, const std::string& name);

@@ -41,10 +41,12 @@ class values_by_row {
  public:
   using keys = std::array<const std::uint64_t*, Width>;
 
-  // While nobody else reads.
   void forget() {
+    const std::shared_lock lock(mutex_);
     for (const auto& block : blocks_) {
-      if (block) block->forget();
+      if (!block) continue;
+      const std::lock_guard nobody_else(block->mutex);
+      block->forget();
     }
   }
 
