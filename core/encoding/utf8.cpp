@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/encoding/utf8.hpp"
 
+#include <cstdint>
+#include <cstring>
+
 namespace gantry {
 
 namespace {
@@ -43,6 +46,14 @@ std::size_t utf8_front_length(std::string_view text) {
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
+    std::uint64_t eight = 0;
+    if (text.size() >= sizeof eight) {
+      std::memcpy(&eight, text.data(), sizeof eight);
+      if ((eight & 0x8080808080808080U) == 0) {
+        text.remove_prefix(sizeof eight);
+        continue;
+      }
+    }
     const std::size_t length = utf8_front_length(text);
     if (length == 0) return false;
     text.remove_prefix(length);
