@@ -61,9 +61,33 @@ template <class Compare>
                  });
 }
 
+[[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] looked_up look_up_with_512_bits(const std::uint32_t* codes,
+                                                                                      const std::uint32_t* table) {
+  looked_up found;
+  for (std::size_t i = 0; i < 64; i += 16) {
+    const auto entries = _mm512_i32gather_epi32(_mm512_loadu_si512(codes + i), table, sizeof *table);
+    found.first |= static_cast<std::uint64_t>(_mm512_test_epi32_mask(entries, _mm512_set1_epi32(1))) << i;
+    found.second |= static_cast<std::uint64_t>(_mm512_test_epi32_mask(entries, _mm512_set1_epi32(2))) << i;
+  }
+  return found;
+}
+
 #endif
 
 }  // namespace
+
+looked_up look_up_in_word(std::size_t count, const std::uint32_t* codes, const std::uint32_t* table) {
+#if defined(__x86_64__)
+  if (count == 64 && widest_vectors() == vectors::bits_512) return look_up_with_512_bits(codes, table);
+#endif
+  looked_up found;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t entry = table[codes[i]];
+    found.first |= (entry & 1) << i;
+    found.second |= ((entry >> 1) & 1) << i;
+  }
+  return found;
+}
 
 std::uint64_t equal_in_word(std::size_t count, const double* values, double wanted) {
 #if defined(__x86_64__)

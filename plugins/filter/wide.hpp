@@ -107,6 +107,13 @@ std::uint64_t equals_in_word(std::size_t count, std::size_t as, const Columns*..
   return (equal_in_word(count, columns, columns[as]) & ...);
 }
 
+// Of the table's entries for the codes of 64 rows or fewer: whose lowest bit is set, and whose second.
+struct looked_up {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+looked_up look_up_in_word(std::size_t count, const std::uint32_t* codes, const std::uint32_t* table);
+
 inline bool has_zero(const std::uint64_t* values, std::size_t count) {
   std::uint64_t zeros = 0;
   run_wide([&]() __attribute__((always_inline)) {

@@ -57,6 +57,15 @@ TEST_F(Words, EqualWholeNumbersAreFoundAsByRows) {
   for_each_size<std::uint32_t>({0, 1, UINT32_MAX}, check);
 }
 
+TEST_F(Words, EntriesAreLookedUpAsByRows) {
+  const std::vector<std::uint32_t> table{0, 1, 2, 3, 1, 2};
+  for_each_size<std::uint32_t>({0, 1, 2, 3, 4, 5}, [&](std::size_t count, const auto& codes, const auto&) {
+    const auto found = look_up_in_word(count, codes.data(), table.data());
+    EXPECT_EQ(found.first, rows_where(count, [&](auto row) { return (table[codes[row]] & 1) != 0; })) << count;
+    EXPECT_EQ(found.second, rows_where(count, [&](auto row) { return (table[codes[row]] & 2) != 0; })) << count;
+  });
+}
+
 TEST_F(Words, DifferingRowsAreFoundAsByRows) {
   for_each_size<std::uint64_t>({0, 7}, [](std::size_t count, const auto& a, const auto& b) {
     EXPECT_EQ(differing_in_word(count, a.data(), b.data()),

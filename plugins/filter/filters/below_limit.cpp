@@ -23,7 +23,11 @@ void below_limit::keep(const block& candidates) {
         [limit = configured_](auto here) __attribute__((always_inline)) { return here < limit; }, counted);
     return;
   }
-  candidates.keep_if([&](std::uint32_t row) { return counted[row - candidates.first] < (*by_set_)[row]; });
+  double* const limits = candidates.room(1);
+  by_set_->read(candidates, limits);
+  candidates.keep_where(
+      [](auto here, auto limit) __attribute__((always_inline)) { return here < limit; }, counted,
+      static_cast<const double*>(limits));
 }
 
 std::optional<filter_run::supply> below_limit::supply_of(std::uint32_t row) {
