@@ -2,7 +2,6 @@
 #include "decision.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 
 #include "account.hpp"
@@ -53,33 +52,28 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
 }
 
 request_facts facts_of(const gantry::request& request) {
-  // What is read of it is copied.
-  std::array<unsigned char, 32'768> room;
-  boost::json::monotonic_resource memory(room.data(), room.size());
-  const auto spec = read_json(request.spec(), &memory);
-  if (!spec.ok() || !spec.value().is_object())
-    throw gantry::failure(gantry::code::invalid_argument, "the request spec is no JSON object");
-  auto facts = read_request(spec.value().as_object());
-  if (!facts.flavor) {
+  auto facts = read_request(request.spec());
+  if (!facts) throw gantry::failure(gantry::code::invalid_argument, "the request spec is no JSON object");
+  if (!facts->flavor) {
     // Described by its numbers alone.
-    auto& flavor = facts.flavor.emplace();
+    auto& flavor = facts->flavor.emplace();
     flavor.vcpus = request.vcpus();
     flavor.memory_mb = request.memory_mb();
     flavor.root_gb = request.carries(GANTRY_REQUEST_ROOT_GB) ? request.raw().root_gb : 0;
     flavor.ephemeral_gb = request.carries(GANTRY_REQUEST_EPHEMERAL_GB) ? request.raw().ephemeral_gb : 0;
     flavor.swap = request.carries(GANTRY_REQUEST_SWAP_MB) ? request.raw().swap_mb : 0;
   }
-  return facts;
+  return *std::move(facts);
 }
 
 }  // namespace
 
-decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
+decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, view_memory& memory,
                    class_cache* classes)
     : call_(call),
       request_(request),
       rules_(rules),
-      documents_(documents),
+      memory_(memory),
       facts_(facts_of(request)),
       view_(request.view()),
       use_(call, view_, rules.options()),
@@ -124,7 +118,7 @@ void decision::choose_hosts() {
 }
 
 void decision::read_hosts(const gantry::view& view) {
-  hosts_ = std::make_unique<view_hosts>(call_, view, documents_, consumed_);
+  hosts_.emplace(call_, view, memory_, consumed_);
 }
 
 bool decision::narrow(std::uint32_t instance) {

@@ -13,12 +13,12 @@
 #include <vector>
 
 #include "classes/class_cache.hpp"
-#include "document_cache.hpp"
 #include "placing.hpp"
 #include "policy.hpp"
 #include "ranking.hpp"
 #include "request_facts.hpp"
 #include "view_hosts.hpp"
+#include "view_memory.hpp"
 
 namespace filter_driver {
 
@@ -26,7 +26,7 @@ class decision {
  public:
   // Throws gantry::failure where the request makes no sense. `classes`: what is kept of requests like it, which changes
   // nothing but the time it takes; nullptr: nothing is.
-  decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
+  decision(gantry::call& call, const gantry::request& request, const policy& rules, view_memory& memory,
            class_cache* classes = nullptr);
   ~decision();
   decision(const decision&) = delete;
@@ -74,12 +74,12 @@ class decision {
   gantry::call& call_;
   const gantry::request& request_;
   const policy& rules_;
-  document_cache& documents_;
+  view_memory& memory_;
   request_facts facts_;
   gantry::view view_;  // the request's, later the derived one
   bool is_derived_ = false;
   cell_and_device_use use_;
-  std::unique_ptr<view_hosts> hosts_;
+  std::optional<view_hosts> hosts_;
   bool skips_filters_ = false;
   std::vector<std::uint64_t> named_;   // those that the request may use at all; empty: nobody asks
   std::vector<std::uint64_t> rows_;    // candidates that are left, for the later instances too

@@ -4,8 +4,8 @@
 // to the instances of the same request that follow.
 #pragma once
 
-#include <deque>
 #include <gantry/driver.hpp>
+#include <list>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,7 +29,7 @@ class placing {
  private:
   friend class cell_and_device_use;
 
-  std::deque<std::string> names_;  // items_ refer to them
+  std::list<std::string> names_;  // items_ refer to them
   std::vector<gantry::claim_item> items_;
   std::optional<host_topology> topology_;  // of the host, with the instance on it
   std::optional<pci_pools> pools_;         // of the host, without what the instance takes

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "request_reader.hpp"
 
+#include <utility>
+
 #include "nova/object.hpp"
+#include "python/python_json.hpp"
 
 namespace filter_driver {
 
@@ -9,41 +12,70 @@ namespace {
 
 namespace json = boost::json;
 
-std::optional<std::int64_t> whole(const json::value* value) {
-  if (value == nullptr || !value->is_number()) return std::nullopt;
+std::optional<std::int64_t> whole(const json::value& value) {
+  if (!value.is_number()) return std::nullopt;
   boost::system::error_code inexact;
-  const auto number = value->to_number<std::int64_t>(inexact);
+  const auto number = value.to_number<std::int64_t>(inexact);
   return inexact ? std::nullopt : std::optional<std::int64_t>(number);
 }
-std::int64_t integer(const json::object& object, std::string_view name) {
-  return whole(nova_field(object, name)).value_or(0);
-}
-json::value copy(const json::object& object, std::string_view name) {
-  const auto* const found = nova_field(object, name);
-  return found == nullptr ? json::value(nullptr) : *found;
-}
-flavor_facts flavor_of(const json::object& flavor) {
-  flavor_facts facts;
-  facts.id = whole(nova_field(flavor, "id"));
-  facts.name = nova_text(flavor, "name").value_or("");
-  facts.vcpus = integer(flavor, "vcpus");
-  facts.memory_mb = integer(flavor, "memory_mb");
-  facts.root_gb = integer(flavor, "root_gb");
-  facts.ephemeral_gb = integer(flavor, "ephemeral_gb");
-  facts.swap = integer(flavor, "swap");
-  if (const auto* const specs = nova_object_field(flavor, "extra_specs")) {
-    auto& all = facts.extra_specs.emplace();
-    for (const auto& [key, value] : *specs)
-      all.emplace_back(key, value.is_string() ? std::string(value.as_string()) : json::serialize(value));
-  }
-  return facts;
+
+std::int64_t integer(json_cursor& from) {
+  return whole(from.read()).value_or(0);
 }
 
-image_facts image_of(const json::object& image) {
-  image_facts facts;
-  facts.id = nova_text(image, "id");
-  if (const auto* const properties = nova_object_field(image, "properties")) facts.properties = *properties;
-  return facts;
+std::optional<std::vector<std::pair<std::string, std::string>>> extra_specs_of(const json::value& specs) {
+  const auto* const members = specs.if_object();
+  if (members == nullptr) return std::nullopt;
+  std::vector<std::pair<std::string, std::string>> all;
+  all.reserve(members->size());
+  for (const auto& [key, value] : *members)
+    all.emplace_back(key, value.is_string() ? std::string(value.as_string()) : json::serialize(value));
+  return all;
+}
+
+// Passes over what is no object.
+template <class Facts, class Visit>
+std::optional<Facts> object_of(json_cursor& from, const Visit& visit) {
+  Facts facts;
+  if (from.members([&](std::string_view key) { visit(key, facts); })) return facts;
+  from.skip();
+  return std::nullopt;
+}
+
+std::optional<flavor_facts> flavor_of(json_cursor& from) {
+  return object_of<flavor_facts>(from, [&from](std::string_view key, flavor_facts& facts) {
+    if (key == "id")
+      facts.id = whole(from.read());
+    else if (key == "name")
+      facts.name = from.read_text().value_or("");
+    else if (key == "vcpus")
+      facts.vcpus = integer(from);
+    else if (key == "memory_mb")
+      facts.memory_mb = integer(from);
+    else if (key == "root_gb")
+      facts.root_gb = integer(from);
+    else if (key == "ephemeral_gb")
+      facts.ephemeral_gb = integer(from);
+    else if (key == "swap")
+      facts.swap = integer(from);
+    else if (key == "extra_specs")
+      facts.extra_specs = extra_specs_of(from.read());
+    else
+      from.skip();
+  });
+}
+
+std::optional<image_facts> image_of(json_cursor& from) {
+  return object_of<image_facts>(from, [&from](std::string_view key, image_facts& facts) {
+    if (key == "id") {
+      facts.id = from.read_text();
+    } else if (key == "properties") {
+      auto properties = from.read();
+      facts.properties = properties.is_object() ? std::move(properties.as_object()) : json::object();
+    } else {
+      from.skip();
+    }
+  });
 }
 
 group_facts group_of(const json::object& group) {
@@ -54,7 +86,7 @@ group_facts group_of(const json::object& group) {
   for (const auto* const name : {"_rules", "rules"}) {
     const auto* const rules = nova_object_field(group, name);
     const auto* const most = rules == nullptr ? nullptr : rules->if_contains("max_server_per_host");
-    if (most != nullptr) facts.max_server_per_host.emplace(*most, json::storage_ptr());
+    if (most != nullptr) facts.max_server_per_host = *most;
   }
   if (const auto* const members = nova_field(group, "members")) facts.members = nova_texts(members);
   if (const auto* const hosts = nova_field(group, "hosts")) facts.hosts = nova_texts(hosts);
@@ -90,30 +122,66 @@ std::vector<std::pair<std::string, std::string>> tried(const json::value* hosts)
   return all;
 }
 
+// Of what is null in most requests.
+template <class Read>
+auto part_of(json_cursor& from, const Read& read) -> std::optional<decltype(read(json::object()))> {
+  const auto value = from.read();
+  if (const auto* const fields = nova_fields(value)) return read(*fields);
+  return std::nullopt;
+}
+
+std::vector<std::string> texts_of(json_cursor& from) {
+  const auto value = from.read();
+  return nova_texts(&value);
+}
+
+void read_member(json_cursor& from, std::string_view key, request_facts& facts) {
+  if (key == "flavor") {
+    facts.flavor = flavor_of(from);
+  } else if (key == "image") {
+    facts.image = image_of(from);
+  } else if (key == "instance_group") {
+    facts.group = part_of(from, group_of);
+  } else if (key == "requested_destination") {
+    facts.destination = part_of(from, destination_of);
+  } else if (key == "instance_uuid") {
+    facts.instance_uuid = from.read_text().value_or("");
+  } else if (key == "project_id") {
+    facts.project_id = from.read_text();
+  } else if (key == "availability_zone") {
+    facts.availability_zone = from.read_text();
+  } else if (key == "scheduler_hints") {
+    const auto hints = from.read();
+    facts.hints_are_none = hints.is_null();
+    const auto* const fields = nova_fields(hints);
+    facts.hints = fields == nullptr ? std::nullopt : std::optional(*fields);
+  } else if (key == "force_hosts") {
+    facts.force_hosts = texts_of(from);
+  } else if (key == "force_nodes") {
+    facts.force_nodes = texts_of(from);
+  } else if (key == "ignore_hosts") {
+    facts.ignore_hosts = texts_of(from);
+  } else if (key == "retry") {
+    facts.retry_hosts = part_of(from, [](const json::object& retry) { return tried(nova_field(retry, "hosts")); });
+  } else if (key == "numa_topology") {
+    facts.numa_topology = from.read();
+  } else if (key == "pci_requests") {
+    facts.pci_requests = from.read();
+  } else if (key == "network_metadata") {
+    facts.network_metadata = from.read();
+  } else {
+    from.skip();
+  }
+}
+
 }  // namespace
 
-request_facts read_request(const json::object& spec) {
+std::optional<request_facts> read_request(std::string_view spec) {
+  json_cursor from(spec);
   request_facts facts;
-  if (const auto* const flavor = nova_object_field(spec, "flavor")) facts.flavor = flavor_of(*flavor);
-  if (const auto* const image = nova_object_field(spec, "image")) facts.image = image_of(*image);
-  if (const auto* const group = nova_object_field(spec, "instance_group")) facts.group = group_of(*group);
-  if (const auto* const destination = nova_object_field(spec, "requested_destination"))
-    facts.destination = destination_of(*destination);
-  facts.instance_uuid = nova_text(spec, "instance_uuid").value_or("");
-  facts.project_id = nova_text(spec, "project_id");
-  facts.availability_zone = nova_text(spec, "availability_zone");
-  if (const auto* const hints = nova_object_field(spec, "scheduler_hints"))
-    facts.hints.emplace(*hints, json::storage_ptr());
-  const auto* const hints = spec.if_contains("scheduler_hints");
-  facts.hints_are_none = hints != nullptr && hints->is_null();
-  facts.force_hosts = nova_texts(nova_field(spec, "force_hosts"));
-  facts.force_nodes = nova_texts(nova_field(spec, "force_nodes"));
-  facts.ignore_hosts = nova_texts(nova_field(spec, "ignore_hosts"));
-  if (const auto* const retry = nova_object_field(spec, "retry"))
-    facts.retry_hosts = tried(nova_field(*retry, "hosts"));
-  facts.numa_topology = copy(spec, "numa_topology");
-  facts.pci_requests = copy(spec, "pci_requests");
-  facts.network_metadata = copy(spec, "network_metadata");
+  const bool is_object = from.members([&](std::string_view key) { read_member(from, key, facts); });
+  from.finish();
+  if (!is_object || from.error()) return std::nullopt;
   return facts;
 }
 

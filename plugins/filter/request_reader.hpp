@@ -4,11 +4,14 @@
 // is left out, as if it were not there.
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "request_facts.hpp"
 
 namespace filter_driver {
 
-// Copies all that it takes: facts may outlive the memory of `spec`.
-request_facts read_request(const boost::json::object& spec);
+// Of a JSON text. None: it is no object.
+std::optional<request_facts> read_request(std::string_view spec);
 
 }  // namespace filter_driver

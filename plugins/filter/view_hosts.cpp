@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <deque>
+#include <list>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "claimed_documents.hpp"
-#include "python/python_json.hpp"
+#include "document_forms.hpp"
 #include "wide.hpp"
 
 namespace filter_driver {
@@ -21,74 +21,6 @@ namespace json = boost::json;
 
 using reals = gantry::column<double>;
 using integers = gantry::column<std::int64_t>;
-
-json::value as_it_is(json::value value) {
-  return value;
-}
-
-// cpu_info is a text of JSON in Nova, whatever it was reported as.
-json::value as_text(json::value value) {
-  if (value.is_null() || value.is_string()) return value;
-  value = json::serialize(value);
-  return value;
-}
-
-// Percentages are reported as fractions; all readings are whole numbers, cut off.
-json::value reading_of(std::string_view name, const json::value& reported) {
-  constexpr std::array fractions{"cpu.user.percent", "cpu.kernel.percent", "cpu.idle.percent", "cpu.iowait.percent",
-                                 "cpu.percent"};
-  if (!reported.is_number()) return reported;
-  double value = reported.to_number<double>();
-  if (std::find(fractions.begin(), fractions.end(), name) != fractions.end()) value *= 100;
-  constexpr double beyond = 9e18;
-  if (!(std::fabs(value) < beyond)) return value;
-  return static_cast<std::int64_t>(value);
-}
-
-// Of a list of metrics the last of a name counts. One that has a reading for each NUMA node has none of its own.
-json::value as_metrics(json::value value) {
-  if (value.is_string()) {
-    auto read = read_json(value.get_string());
-    value = read.ok() ? std::move(read.value()) : json::value(nullptr);
-  }
-  const auto* const list = value.if_array();
-  if (list == nullptr) return value;
-  json::object by_name;
-  for (const auto& each : *list) {
-    const auto* const metric = each.if_object();
-    const auto* const name = metric == nullptr ? nullptr : metric->if_contains("name");
-    if (name == nullptr || !name->is_string()) continue;
-    const auto* const reading = metric->if_contains("value");
-    by_name[name->as_string()] = reading == nullptr ? json::value(nullptr) : reading_of(name->as_string(), *reading);
-  }
-  return by_name;
-}
-
-// The pools of Nova's PciDevicePoolList, each flat: its tags beside its own fields.
-json::value as_pools(json::value value) {
-  const auto data = [](json::value& object) -> json::value& {
-    auto* const whole = object.if_object();
-    auto* const inner = whole == nullptr ? nullptr : whole->if_contains("nova_object.data");
-    return inner == nullptr ? object : *inner;
-  };
-  json::value& list = data(value);
-  auto* const object = list.if_object();
-  auto* const objects = object == nullptr ? &list : object->if_contains("objects");
-  if (objects == nullptr || !objects->is_array()) return nullptr;
-  json::array pools;
-  for (auto& each : objects->as_array()) {
-    auto* const pool = data(each).if_object();
-    if (pool == nullptr) continue;
-    json::object flat;
-    for (const auto& [key, member] : *pool) {
-      if (key != "tags") flat[key] = member;
-    }
-    if (const auto* const tags = pool->if_contains("tags"); tags != nullptr && tags->is_object())
-      for (const auto& [key, member] : tags->as_object()) flat[key] = member;
-    pools.push_back(std::move(flat));
-  }
-  return pools;
-}
 
 class cells final : public document_column {
   using documents = std::array<document_cache::document, block_rows>;
@@ -125,7 +57,7 @@ class cells final : public document_column {
   std::uint32_t rows_;
   document_cache& cache_;
   document_cache::form form_;
-  const json::value nothing_;
+  json::value nothing_;
   mutable std::vector<std::unique_ptr<documents>> seen_;  // by blocks, made when one of its rows is asked for
 };
 
@@ -195,17 +127,6 @@ class placed_instances final : public instance_column {
   const std::vector<placed_here>& placed_;
 };
 
-// Of what the view has by itself: asked by name, the host would make a column of zeros of what nothing claims.
-std::optional<reals> find_real(const gantry::view& view, std::string_view name) {
-  const auto& raw = view.raw();
-  const auto* at = reinterpret_cast<const char*>(raw.columns);
-  for (std::uint32_t index = 0; index < raw.column_count; ++index, at += raw.column_stride) {
-    const auto& column = *reinterpret_cast<const gantry_column*>(at);
-    if (column.type == GANTRY_TYPE_F64 && gantry::text(column.name) == name) return reals(column, view.rows());
-  }
-  return std::nullopt;
-}
-
 template <class Column>
 double value_or_zero(const Column& column, std::uint32_t row) {
   return column.has(row) ? static_cast<double>(column[row]) : 0.0;
@@ -245,16 +166,32 @@ std::optional<gantry_uuid> uuid_in(std::string_view text) {
 }
 
 struct view_hosts::columns {
-  columns(gantry::call& call, const gantry::view& shown, document_cache& cache, const std::vector<placed_here>& placed)
-      : view(shown), documents(cache), instances(call, shown.find<gantry::uuid_column>("instances"), placed) {}
+  columns(gantry::call& call, const gantry::view& shown, view_memory& known, const std::vector<placed_here>& placed)
+      : view(shown), memory(known), instances(call, find<gantry::uuid_column>("instances"), placed) {
+    kept.reserve(8);  // more than are asked for
+  }
 
-  number_column real(std::string_view name) const {
-    const auto column = view.find<reals>(name);
+  // Of what the view has by itself.
+  template <class Column>
+  std::optional<Column> find_own(std::string_view name) {
+    const auto* const raw = memory.places.find(view, name, asked++);
+    if (raw == nullptr || raw->type != Column::type) return std::nullopt;
+    return Column(*raw, view.rows());
+  }
+  // Asked by name, the host has columns of more than that: zeros of what nothing claims.
+  template <class Column>
+  std::optional<Column> find(std::string_view name) {
+    auto found = find_own<Column>(name);
+    return found ? found : view.find<Column>(name);
+  }
+
+  number_column real(std::string_view name) {
+    const auto column = find<reals>(name);
     if (!column) return zeros();
     return number_column(column->data(), column->validity_words());
   }
-  number_column integer(std::string_view name) const {
-    const auto column = view.find<integers>(name);
+  number_column integer(std::string_view name) {
+    const auto column = find<integers>(name);
     if (!column) return zeros();
     return number_column(column->data(), column->validity_words());
   }
@@ -262,10 +199,10 @@ struct view_hosts::columns {
     return number_column([](auto, auto count, double* into) { std::fill_n(into, count, 0.0); });
   }
   // As reported, or else under the other name, and what claims hold that no report has told of yet.
-  number_column with_claims(std::string_view name, std::string_view otherwise) const {
-    const auto reported = view.find<integers>(name);
-    const auto instead = view.find<integers>(otherwise);
-    const auto claims = view.find<reals>("claims.instances");
+  number_column with_claims(std::string_view name, std::string_view otherwise) {
+    const auto reported = find<integers>(name);
+    const auto instead = find<integers>(otherwise);
+    const auto claims = find<reals>("claims.instances");
     return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
       if (reported && claims && is_dense(*reported, first, count) && is_dense(*claims, first, count)) {
         run_wide([ into, a = reported->data() + first, b = claims->data() + first, count = std::size_t{count} ]()
@@ -280,27 +217,27 @@ struct view_hosts::columns {
       }
     });
   }
-  number_column gigabytes_in_mb(std::string_view name) const {
+  number_column gigabytes_in_mb(std::string_view name) {
     return number_column([column = real(name)](std::uint32_t first, std::uint32_t count, double* into) {
       const double* const gigabytes = column.read(first, count, into);
       for (std::uint32_t i = 0; i < count; ++i) into[i] = gigabytes[i] * 1024;
     });
   }
-  number_column free_memory() const {
-    const auto free = view.find<reals>("free_ram_mb");
-    const auto total = view.find<integers>("memory_mb");
-    const auto used = view.find<reals>("memory_mb_used");
+  number_column free_memory() {
+    const auto free = find<reals>("free_ram_mb");
+    const auto total = find<integers>("memory_mb");
+    const auto used = find<reals>("memory_mb_used");
     number_column::fill made = [free, total, used](std::uint32_t first, std::uint32_t count, double* into) {
       for (std::uint32_t i = 0; i < count; ++i) into[i] = left_of(free, total, used, first + i);
     };
     return free ? number_column(free->data(), free->validity_words(), std::move(made)) : number_column(std::move(made));
   }
   // The lesser of what is free and what the disk has really got.
-  number_column free_disk() const {
-    const auto free = view.find<reals>("free_disk_gb");
-    const auto least = view.find<integers>("disk_available_least");
-    const auto total = view.find<integers>("local_gb");
-    const auto used = view.find<reals>("local_gb_used");
+  number_column free_disk() {
+    const auto free = find<reals>("free_disk_gb");
+    const auto least = find<integers>("disk_available_least");
+    const auto total = find<integers>("local_gb");
+    const auto used = find<reals>("local_gb_used");
     return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
       if (free && least && is_dense(*free, first, count) && is_dense(*least, first, count)) {
         run_wide([ into, a = free->data() + first, b = least->data() + first, count = std::size_t{count} ]()
@@ -319,8 +256,8 @@ struct view_hosts::columns {
       }
     });
   }
-  text_codes texts(std::string_view name) const {
-    const auto column = view.find<gantry::text_column>(name);
+  text_codes texts(std::string_view name) {
+    const auto column = find<gantry::text_column>(name);
     if (!column) return {};
     const auto dictionary = column->dictionary();
     return {column->codes(), column->validity_words(), {dictionary.data(), dictionary.size()}};
@@ -328,43 +265,44 @@ struct view_hosts::columns {
   // `nothing`: of hosts that reported none.
   const document_column* json_of(std::string_view name, document_cache::form form = as_it_is,
                                  json::value nothing = nullptr) {
-    return &kept.emplace_back(view.find<gantry::column<gantry_json>>(name), view.rows(), documents, form,
+    return &kept.emplace_back(find<gantry::column<gantry_json>>(name), view.rows(), memory.documents, form,
                               std::move(nothing));
   }
   // What a host has reported, and what claims hold that no report has told of yet.
   const document_column* with_claims(const document_column* reported, std::string_view count,
                                      claimed_documents::change change) {
-    const auto counts = find_real(view, count);
+    const auto counts = find_own<reals>(count);
     if (!counts) return reported;
     return &claimed.emplace_back(*reported, view, *counts, change);
   }
   const std::uint64_t* flags(std::string_view name) const { return view.flags(name).values().data(); }
 
-  aggregate_sets aggregates() const {
+  aggregate_sets aggregates() {
+    const auto column = find<gantry::set_column>("aggregates");
+    if (!column) return {};
     std::vector<aggregate> all;
     all.reserve(view.aggregate_count());
     for (std::size_t index = 0; index < view.aggregate_count(); ++index) {
       const auto& raw = view.aggregate(index);
       all.push_back({raw.id, gantry::text(raw.uuid), gantry::text(raw.name), text_pairs(raw.metadata)});
     }
-    const auto column = view.find<gantry::set_column>("aggregates");
-    if (!column) return {};
     const auto sets = column->slices();
     return {column->codes(), column->validity_words(), {sets.data(), sets.size()}, column->elements(), std::move(all)};
   }
 
   const gantry::view view;
-  document_cache& documents;
+  view_memory& memory;
+  std::size_t asked = 0;
   placed_instances instances;
-  std::deque<cells> kept;
-  std::deque<claimed_documents> claimed;
+  std::vector<cells> kept;  // none of which may move
+  std::list<claimed_documents> claimed;
 };
 
 view_hosts::~view_hosts() = default;
 
-view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
+view_hosts::view_hosts(gantry::call& call, const gantry::view& view, view_memory& memory,
                        const std::vector<placed_here>& placed)
-    : columns_(std::make_unique<columns>(call, view, documents, placed)) {
+    : columns_(std::make_unique<columns>(call, view, memory, placed)) {
   auto& from = *columns_;
   table_.rows = view.rows();
   table_.host = from.texts("host");

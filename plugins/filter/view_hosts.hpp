@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "document_cache.hpp"
 #include "host_table.hpp"
+#include "view_memory.hpp"
 
 namespace filter_driver {
 
@@ -28,9 +28,8 @@ struct placed_here {
 
 class view_hosts {
  public:
-  // The view's columns are read anew: after append() make another one. `documents` and `placed` outlive this.
-  view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
-             const std::vector<placed_here>& placed);
+  // The view's columns are read anew: after append() make another one. `memory` and `placed` outlive this.
+  view_hosts(gantry::call& call, const gantry::view& view, view_memory& memory, const std::vector<placed_here>& placed);
   ~view_hosts();
   view_hosts(const view_hosts&) = delete;
   view_hosts& operator=(const view_hosts&) = delete;

@@ -9,6 +9,7 @@
 // LP 1870096). From Ocata on a single candidate is not weighed.
 #pragma once
 
+#include <boost/container/small_vector.hpp>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -81,11 +82,12 @@ class weighing {
   // So many candidates are there. False: their weights stay 0.
   bool weighs(std::uint64_t candidates) const;
 
-  std::vector<weighing_step>& steps() { return steps_; }
+  using step_list = boost::container::small_vector<weighing_step, 16>;
+  step_list& steps() { return steps_; }
 
  private:
   const question& asked_;
-  std::vector<weighing_step> steps_;
+  step_list steps_;
 };
 
 }  // namespace filter_driver

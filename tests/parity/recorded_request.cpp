@@ -18,14 +18,14 @@ void read_filter_properties(const json::object& properties, request_facts& facts
   if (const auto* const type = nova_object_field(properties, "instance_type")) as_spec["flavor"] = *type;
   if (const auto* const spec = nova_object_field(properties, "request_spec")) {
     if (const auto* const image = nova_object_field(*spec, "image")) as_spec["image"] = *image;
-    facts = read_request(as_spec);
+    facts = read_request(json::serialize(as_spec)).value();
     if (const auto* const instance = nova_object_field(*spec, "instance_properties")) {
       facts.project_id = nova_text(*instance, "project_id");
       facts.image_ref = nova_text(*instance, "image_ref");
       facts.instance_uuid = nova_text(*instance, "uuid").value_or("");
     }
   } else {
-    facts = read_request(as_spec);
+    facts = read_request(json::serialize(as_spec)).value();
   }
   if (const auto* const hints = nova_object_field(properties, "scheduler_hints"))
     facts.hints = *hints;
@@ -75,7 +75,7 @@ json::object recorded_spec(const json::object& record) {
 
 request_facts recorded_request(const json::object& record) {
   request_facts facts;
-  if (nova_field(record, "spec") != nullptr) facts = read_request(recorded_spec(record));
+  if (nova_field(record, "spec") != nullptr) facts = read_request(json::serialize(recorded_spec(record))).value();
   if (const auto* const properties = nova_object_field(record, "filter_properties"))
     read_filter_properties(*properties, facts);
   return facts;

@@ -148,9 +148,9 @@ verdict check_schedule(const json::object& record) {
   claims answers(record);
   call.host().admits = [&answers](const picked& pick) { return answers(pick); };
   const auto request = call.request(description);
-  document_cache documents;
+  view_memory memory;
   try {
-    decision whole(call.call(), request, rules, documents);
+    decision whole(call.call(), request, rules, memory);
     auto code = gantry::place_all(call.call(), request, whole);
     if (code == gantry::code::ok) code = whole.offer_alternates();
     if (code != gantry::code::ok) return compare_refusal(expected, code, whole.reason());

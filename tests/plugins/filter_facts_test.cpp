@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the filter driver reads of a request outlives the text's memory, which a decision gives back at once.
+// What the filter driver reads of a request outlives its text.
 #include <gtest/gtest.h>
 
-#include <array>
-#include <boost/json.hpp>
+#include <algorithm>
+#include <string>
 
 #include "plugins/filter/request_reader.hpp"
 
 namespace filter_driver {
 namespace {
-
-namespace json = boost::json;
 
 constexpr const char* spec_text = R"({
   "flavor": {"vcpus": 1, "memory_mb": 1, "extra_specs": {"a": "b"}},
@@ -23,22 +21,49 @@ constexpr const char* spec_text = R"({
   "network_metadata": {"tunneled": false}
 })";
 
-TEST(RequestFacts, OutliveTheMemoryOfTheRequestsText) {
-  std::array<unsigned char, 16384> room{};
-  const auto facts = [&room] {
-    json::monotonic_resource memory(room.data(), room.size());
-    return read_request(json::parse(spec_text, &memory).as_object());
-  }();
-  const json::storage_ptr their_own;
-  ASSERT_TRUE(facts.hints && facts.image && facts.group && facts.group->max_server_per_host);
-  EXPECT_TRUE(*facts.hints->storage() == *their_own);
-  EXPECT_TRUE(*facts.image->properties.storage() == *their_own);
-  EXPECT_TRUE(*facts.group->max_server_per_host->storage() == *their_own);
-  for (const auto* each : {&facts.numa_topology, &facts.pci_requests, &facts.network_metadata})
-    EXPECT_TRUE(*each->storage() == *their_own);
-  room.fill(0xff);
-  EXPECT_TRUE(facts.is_rebuild());
-  EXPECT_EQ(facts.hint("query"), "a hint that takes memory of its own");
+TEST(RequestFacts, OutliveTheRequestsText) {
+  std::string text = spec_text;
+  const auto facts = read_request(text);
+  ASSERT_TRUE(facts);
+  std::fill(text.begin(), text.end(), '\xff');
+  ASSERT_TRUE(facts->image && facts->group && facts->group->max_server_per_host);
+  EXPECT_EQ(facts->image->properties.at("hw_architecture"), "an architecture that takes memory of its own");
+  EXPECT_EQ(*facts->group->max_server_per_host, "a text that takes memory of its own");
+  EXPECT_TRUE(facts->numa_topology.is_object());
+  EXPECT_TRUE(facts->is_rebuild());
+  EXPECT_EQ(facts->hint("query"), "a hint that takes memory of its own");
+}
+
+// Python's json.loads() takes the last of equal keys.
+TEST(RequestFacts, AreThoseOfTheLastOfEqualKeys) {
+  const auto facts = read_request(R"({"flavor": {"vcpus": 1, "vcpus": 2}, "flavor": {"memory_mb": 3, "memory_mb": 4},
+    "availability_zone": "north", "availability_zone": null, "force_hosts": ["a"], "force_hosts": null})");
+  ASSERT_TRUE(facts && facts->flavor);
+  EXPECT_EQ(facts->flavor->vcpus, 0);
+  EXPECT_EQ(facts->flavor->memory_mb, 4);
+  EXPECT_FALSE(facts->availability_zone);
+  EXPECT_TRUE(facts->force_hosts.empty());
+}
+
+TEST(RequestFacts, LeaveOutWhatIsOfAnotherKindThanNovas) {
+  const auto facts = read_request(R"({"flavor": [{"vcpus": 1}], "image": {"id": 5, "properties": "none"},
+    "project_id": {"a": [1, {"b": 2}]}, "retry": "again", "ignore_hosts": 7, "numa_topology": null})");
+  ASSERT_TRUE(facts && facts->image);
+  EXPECT_FALSE(facts->flavor);
+  EXPECT_FALSE(facts->image->id);
+  EXPECT_TRUE(facts->image->properties.empty());
+  EXPECT_FALSE(facts->project_id);
+  EXPECT_FALSE(facts->retry_hosts);
+  EXPECT_TRUE(facts->ignore_hosts.empty());
+  EXPECT_TRUE(facts->numa_topology.is_null());
+}
+
+TEST(RequestFacts, AreNoneOfATextThatIsNoObject) {
+  for (const auto* text : {"", "[]", "null", "{", R"({"a")", R"({"a": })", R"({"a": 1,})", R"({"a": 1} 2)",
+                           R"({"a": "b})", R"({"skipped": [1, {"b" 2}]})", R"({"flavor": {"vcpus": 1 "swap": 2}})"}) {
+    EXPECT_FALSE(read_request(text)) << text;
+  }
+  EXPECT_TRUE(read_request(" {} "));
 }
 
 }  // namespace

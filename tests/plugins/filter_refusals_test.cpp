@@ -34,7 +34,7 @@ class two_hosts {
 
   // Names of the hosts that get through the selection and the filter, or what refused the request.
   std::string passing(std::string_view filter_name, std::string_view spec, std::string_view only = "ab") const {
-    const auto request = read_request(json::parse(spec).as_object());
+    const auto request = read_request(spec).value();
     const settings options;
     const question asked{recorded_.table(), request, options};
     try {
@@ -55,7 +55,7 @@ class two_hosts {
 
   // The numbers of both hosts, or what refused the request.
   std::string weighing(std::string_view weigher_name, std::string_view spec) const {
-    const auto request = read_request(json::parse(spec).as_object());
+    const auto request = read_request(spec).value();
     const settings options;
     const auto* const rule = find_weigher(weigher_name);
     const auto made = rule->make(options);

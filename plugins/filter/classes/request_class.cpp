@@ -50,6 +50,8 @@ bool read_rows_alone(const policy& rules) {
 
 class key {
  public:
+  key() { text_.reserve(512); }
+
   key& operator<<(std::string_view text) {
     *this << text.size();
     text_.append(text);
@@ -74,7 +76,17 @@ class key {
     return *this << flavor.id << flavor.name << flavor.vcpus << flavor.memory_mb << flavor.root_gb
                  << flavor.ephemeral_gb << flavor.swap << flavor.extra_specs;
   }
-  key& operator<<(const image_facts& image) { return *this << image.id << json::serialize(image.properties); }
+  key& operator<<(const image_facts& image) {
+    *this << image.id << image.properties.size();
+    for (const auto& [name, value] : image.properties) {
+      *this << name << value.is_string();
+      if (value.is_string())
+        *this << std::string_view(value.get_string());
+      else
+        *this << json::serialize(value);
+    }
+    return *this;
+  }
 
   std::string take() { return std::move(text_); }
 
