@@ -93,11 +93,19 @@ Scan scan_of(const FilterSubject& subject, const FilterPolicy& policy) {
   return scan;
 }
 
+double memory_bytes_a_us() {
+  const MemoryScan memory;
+  return static_cast<double>(memory.bytes()) /
+         best_us([&] { return seconds_of([&] { benchmark::DoNotOptimize(memory.run()); }); });
+}
+
 void print_scan(const RunDirectory& run, const std::vector<std::size_t>& sizes) {
   const auto policies = all_policies();
   const auto fixed = fixed_costs(run, policies);
-  std::printf("%-18s %8s %10s %10s %10s %8s %8s\n", "filters", "hosts", "whole us", "filter us", "scan us", "GB/s",
-              "ratio");
+  const auto bandwidth = memory_bytes_a_us();
+  std::printf("memory: %.1f GB/s\n", bandwidth / 1e3);
+  std::printf("%-18s %8s %10s %10s %10s %8s %8s %10s %8s\n", "filters", "hosts", "whole us", "filter us", "scan us",
+              "GB/s", "ratio", "memory us", "ratio");
   for (const auto hosts : sizes) {
     FilterSubject subject(run.path().string(), policies, {hosts, false});
     subject.ask(request_spec({}));
@@ -107,8 +115,10 @@ void print_scan(const RunDirectory& run, const std::vector<std::size_t>& sizes) 
       const double whole = best_us([&] { return subject.decide(); });
       const double limit = best_us([&] { return seconds_of([&] { benchmark::DoNotOptimize(scan.run()); }); });
       const double alone = whole - fixed[policy];
-      std::printf("%-18s %8zu %10.2f %10.2f %10.2f %8.1f %8.2f\n", policies[policy].name.c_str(), hosts, whole, alone,
-                  limit, static_cast<double>(scan.bytes()) / limit / 1e3, alone / limit);
+      const auto bytes = static_cast<double>(scan.bytes());
+      std::printf("%-18s %8zu %10.2f %10.2f %10.2f %8.1f %8.2f %10.2f %8.2f\n", policies[policy].name.c_str(), hosts,
+                  whole, alone, limit, bytes / limit / 1e3, alone / limit, bytes / bandwidth,
+                  alone * bandwidth / bytes);
       std::fflush(stdout);
     }
   }
@@ -196,7 +206,8 @@ const std::vector<Table>& tables() {
        print_nova,
        {1'000, 10'000}},
       {"scan",
-       "The driver against two passes over the columns that it touches; best runs",
+       "The driver against two passes over the columns that it touches: where they lie, and at memory's bandwidth; "
+       "best runs",
        print_scan,
        {1'000, 10'000, 100'000, 1'000'000}},
       {"kept",

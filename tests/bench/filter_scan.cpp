@@ -44,4 +44,10 @@ std::uint64_t Scan::run() const {
   return sum;
 }
 
+MemoryScan::MemoryScan() : words_((std::uint64_t{1} << 30) / sizeof(std::uint64_t), 1) {}
+
+std::uint64_t MemoryScan::run() const {
+  return sum_of(words_.data(), bytes());
+}
+
 }  // namespace gantry::bench

@@ -20,4 +20,15 @@ struct Scan {
   std::uint64_t run() const;
 };
 
+// More memory than a processor's caches hold, read once.
+class MemoryScan {
+ public:
+  MemoryScan();
+  std::uint64_t bytes() const { return words_.size() * sizeof(std::uint64_t); }
+  std::uint64_t run() const;
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
 }  // namespace gantry::bench
