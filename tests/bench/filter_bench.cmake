@@ -1,7 +1,7 @@
-add_executable(bench_filter filter_bench.cpp filter_bench_nova.cpp filter_bench_service.cpp filter_fleet.cpp
+add_executable(bench_filter filter_bench.cpp filter_bench_nova.cpp filter_bench_service.cpp filter_counts.cpp filter_fleet.cpp
                             filter_request.cpp filter_scan.cpp filter_subject.cpp service_child.cpp service_load.cpp
                             service_requests.cpp service_under_test.cpp)
-target_link_libraries(bench_filter PRIVATE gantry_scheduling gantry_encoding benchmark::benchmark Threads::Threads)
+target_link_libraries(bench_filter PRIVATE filter_rules gantry_scheduling gantry_encoding benchmark::benchmark Threads::Threads)
 # What is compared with the driver is at its best.
 set_source_files_properties(filter_scan.cpp PROPERTIES COMPILE_OPTIONS -O3)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type)

@@ -3,7 +3,7 @@
 // What a decision of the filter driver costs: against Nova's own filter and weigh code on the same hosts and request,
 // whose chosen order is compared as well; against reading the touched columns; with coupled constraints; for further
 // instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the tables
-// (--table NAME MOST: one of nova, scan, kept, coupled, instances, service, with no more hosts than MOST).
+// (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, service, with no more hosts than MOST).
 #include "filter_bench.hpp"
 
 #include <benchmark/benchmark.h>
@@ -16,6 +16,7 @@
 #include <cstring>
 #include <thread>
 
+#include "filter_counts.hpp"
 #include "filter_request.hpp"
 #include "filter_scan.hpp"
 
@@ -146,6 +147,25 @@ void print_kept(const RunDirectory& run, const std::vector<std::size_t>& sizes) 
   }
 }
 
+// What is counted in each decision, whether anybody asks or not.
+void print_counts(const RunDirectory& run, const std::vector<std::size_t>& sizes) {
+  const auto policies = all_policies();
+  std::printf("%-18s %8s %10s %10s %8s\n", "filters", "hosts", "whole us", "counts us", "percent");
+  for (const auto hosts : sizes) {
+    FilterSubject subject(run.path().string(), policies, {hosts, false});
+    subject.ask(request_spec({}));
+    for (std::size_t policy = 0; policy < policies.size(); ++policy) {
+      subject.use(policy);
+      Counting counting(policies[policy].filters, static_cast<std::uint32_t>(hosts));
+      const double whole = best_us([&] { return subject.decide(); });
+      const double counts = best_us([&] { return counting.run(); });
+      std::printf("%-18s %8zu %10.2f %10.2f %8.1f\n", policies[policy].name.c_str(), hosts, whole, counts,
+                  100 * counts / whole);
+      std::fflush(stdout);
+    }
+  }
+}
+
 void print_coupled(const RunDirectory& run, const std::vector<std::size_t>& sizes) {
   std::printf("%-36s %8s %10s %8s\n", "all of Zed's filters", "hosts", "whole us", "times");
   for (const auto hosts : sizes) {
@@ -214,6 +234,10 @@ const std::vector<Table>& tables() {
        "A request like one before: nothing has changed since, or one host; best runs",
        print_kept,
        {1'000, 10'000, 100'000, 1'000'000}},
+      {"counts",
+       "How many hosts each filter let in and out, counted in each decision: at most, as if each of them were asked",
+       print_counts,
+       {1'000, 10'000, 100'000}},
       {"coupled", "Requests that hosts answer differently; best runs", print_coupled, {1'000, 10'000}},
       {"instances", "Further instances of one request; best runs", print_instances, {1'000, 10'000}},
       {"service", "gantryd over its unix socket, all hosts considered", print_service, {1'000, 10'000}},
