@@ -41,6 +41,12 @@ double memory_ratio(const instance_topology& instance, std::int64_t cell, double
   return ratio;
 }
 
+// Dedicated CPUs, which Ocata counts as well, are not overcommitted, but not limited by the ratio either.
+bool wants_shared(const instance_topology& instance, std::int64_t cell) {
+  return std::any_of(instance.cells.begin(), instance.cells.end(),
+                     [cell](const instance_cell& each) { return each.id == cell && each.wants_shared(); });
+}
+
 bool asks_page_size(const instance_topology& instance, std::int64_t cell) {
   return std::any_of(instance.cells.begin(), instance.cells.end(),
                      [cell](const instance_cell& each) { return each.id == cell && each.pagesize.value_or(0) != 0; });
@@ -63,7 +69,7 @@ placing cell_and_device_use::place(const host_table& hosts, const request_facts&
   made.pools_ = pools;
   // What Nova warns of and goes on: what was counted before it stays.
   const auto error = consume(made.topology_, made.pools_, made.instance_, requests, kept_to ? &*kept_to : nullptr,
-                             options_.packing_host_numa_cells_allocation_strategy);
+                             options_.packing_host_numa_cells_allocation_strategy, options_.compatibility);
   made.failed_ = error.has_value();
   if (error)
     call_.log(gantry::level::warning, "host " + hosts.name_of(row) + ": " + error->kind + ": " + error->sentence);
@@ -98,8 +104,10 @@ void cell_and_device_use::add_cells(placing& to, const host_topology& before, co
     };
     room shared_cpus;
     room memory;
-    if (limits) {
+    if (limits && wants_shared(*to.instance_, was.id)) {
       shared_cpus = left(static_cast<double>(was.cpuset.size()), limits->cpu_allocation_ratio, was.cpu_usage);
+    }
+    if (limits) {
       memory = left(static_cast<double>(was.memory), memory_ratio(*to.instance_, was.id, limits->ram_allocation_ratio),
                     was.memory_usage);
     }

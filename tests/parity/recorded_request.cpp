@@ -43,6 +43,8 @@ void read_filter_properties(const json::object& properties, request_facts& facts
   }
 }
 
+}  // namespace
+
 release release_of(const json::object& record) {
   const auto& name = record.at("release").as_string();
   if (name == "zed") return release::zed;
@@ -50,8 +52,6 @@ release release_of(const json::object& record) {
   if (name == "icehouse") return release::icehouse;
   throw std::invalid_argument("release: expected zed, ocata or icehouse, found " + std::string(name));
 }
-
-}  // namespace
 
 json::value unmarked(const json::value& value) {
   if (const auto* const list = value.if_array()) {

@@ -4,10 +4,13 @@
 #pragma once
 
 #include "options.hpp"
+#include "release.hpp"
 #include "request_facts.hpp"
 
 namespace filter_driver::parity {
 
+// zed, ocata or icehouse.
+release release_of(const boost::json::object& record);
 request_facts recorded_request(const boost::json::object& record);
 // Without the marks of Nova's objects and sets.
 boost::json::value unmarked(const boost::json::value& value);

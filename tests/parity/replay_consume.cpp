@@ -86,7 +86,7 @@ std::string difference_of_fit(const json::object& record) {
   auto instance = readable(read_instance_topology(member(spec, "numa_topology")));
   const auto requests = readable(read_pci_requests(member(spec, "pci_requests")));
   const auto limits = readable(read_numa_limits(member(member(before, "limits").as_object(), "numa_topology")));
-  const auto error = consume(host, pools, instance, requests, address(limits), packs_cells(record));
+  const auto error = consume(host, pools, instance, requests, address(limits), packs_cells(record), release_of(record));
   if (error.has_value() != raises(record)) return compare_raised(record, address(error)).why;
   return difference_of_devices(record, host ? to_json(*host) : json::value(),
                                pools ? to_flat_json(*pools) : json::value(),

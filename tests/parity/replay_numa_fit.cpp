@@ -4,6 +4,7 @@
 // come twice in a record, in the plain and in the versioned form; both must read as the same.
 #include "numa/fit.hpp"
 #include "tests/parity/recorded_numa.hpp"
+#include "tests/parity/recorded_request.hpp"
 
 namespace filter_driver::parity {
 namespace {
@@ -38,6 +39,7 @@ verdict check_numa_fit(const json::object& record) {
   terms.limits = address(limits);
   terms.requests = &requests;
   terms.pools = address(pools);
+  terms.rules = release_of(record);
   terms.packing_host_numa_cells_allocation_strategy = packs_cells(record);
 
   const outcome<bool> fitting = fits(address(host), address(instance), terms);

@@ -3,6 +3,7 @@
 // The kind numa_usage.
 #include "numa/usage.hpp"
 #include "tests/parity/recorded_numa.hpp"
+#include "tests/parity/recorded_request.hpp"
 
 namespace filter_driver::parity {
 
@@ -15,7 +16,7 @@ verdict check_numa_usage(const boost::json::object& record) {
     return difference.empty() && !raises(record) ? verdict{} : differs("a host without cells: " + difference);
   }
   const auto change = member(record, "free").as_bool() ? usage_change::free : usage_change::add;
-  auto used = usage_with(*host, address(instance), change);
+  auto used = usage_with(*host, address(instance), change, release_of(record));
   if (raises(record) || !used) return compare_raised(record, used ? nullptr : &used.error());
   const auto expected = readable(read_host_topology(record.at("expected").as_object().at("result")));
   const std::string difference = difference_of(expected, std::optional(std::move(*used)));

@@ -3,6 +3,7 @@
 // The kinds pci_support_requests and pci_apply_requests.
 #include "pci/supply.hpp"
 #include "tests/parity/recorded_numa.hpp"
+#include "tests/parity/recorded_request.hpp"
 
 namespace filter_driver::parity {
 namespace {
@@ -14,13 +15,14 @@ struct pci_case {
   explicit pci_case(const json::object& record)
       : pools(readable(read_pci_pools(record.at("pools_before"))).value()),
         requests(readable(read_pci_requests(record.at("requests")))),
-        host(readable(read_host_topology(member(record, "numa_topology")))) {
+        host(readable(read_host_topology(member(record, "numa_topology")))),
+        rules(release_of(record)) {
     if (const json::value& list = member(record, "numa_cells"); !list.is_null()) {
       for (const instance_cell& cell : readable(read_instance_cells(list))) cells.push_back(cell.id);
     }
   }
   pci_placement placement() const {
-    pci_placement placement{cells, std::nullopt};
+    pci_placement placement{cells, std::nullopt, rules};
     if (host) placement.sockets = host->sockets;
     return placement;
   }
@@ -29,6 +31,7 @@ struct pci_case {
   pci_requests requests;
   std::optional<host_topology> host;
   std::vector<std::int64_t> cells;
+  release rules;
 };
 
 verdict compare_pools(const json::object& record, const pci_pools& found) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter driver's NUMA fit and PCI requests, as Nova Zed has them.
+// The filter driver's NUMA fit and PCI requests, as Nova has them in Zed, and in Ocata where that is said.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -117,6 +117,59 @@ TEST(NumaFit, OfCellsWithAsManySharedCpusInUseGoesToTheOneWithTheMostFreeMemory)
   EXPECT_EQ(fitted(on, shared({0}))->cells.front().id, 1);
   on.cells[1].cpu_usage = 1;
   EXPECT_EQ(fitted(on, shared({0}))->cells.front().id, 0);
+}
+
+fit_terms ocata_terms() {
+  fit_terms terms;
+  terms.rules = release::ocata;
+  return terms;
+}
+
+// As hosts told of themselves before CPUs had one use: all for both.
+host_topology host_without_dedicated_cpus(const char* siblings) {
+  json::value value = two_cells();
+  for (json::value& each : value.at("nova_object.data").at("cells").as_array()) {
+    auto& cell = each.at("nova_object.data").as_object();
+    cell.erase("pcpuset");
+    if (siblings != nullptr) cell["siblings"] = json::parse(siblings);
+  }
+  return host(value);
+}
+
+TEST(NumaFitOfOcata, TriesTheCellsInTheHostsOrder) {
+  host_topology on = host_without_dedicated_cpus(nullptr);
+  on.cells[0].pinned_cpus = cpu_set(std::vector<cpu_number>{0, 1});
+  on.cells[0].count_free();
+  EXPECT_EQ(fitted(on, dedicated({0}))->cells.front().id, 1);
+  EXPECT_EQ(fitted(on, dedicated({0}), ocata_terms())->cells.front().id, 0);
+}
+
+TEST(NumaFitOfOcata, PinsToCpusOfHostsThatTellOfNoCores) {
+  const host_topology on = host_without_dedicated_cpus("[]");
+  const auto placed = fitted(on, dedicated({0, 1}), ocata_terms());
+  ASSERT_TRUE(placed);
+  EXPECT_THAT(*placed->cells.front().cpu_pinning, ElementsAre(Pair(0, 0), Pair(1, 1)));
+  EXPECT_FALSE(fits_host(on, dedicated({0}, 1024, cpu_thread_policy::require), ocata_terms()));
+  EXPECT_FALSE(fits_host(on, dedicated({0, 1, 2, 3, 4}), ocata_terms()));
+}
+
+TEST(NumaFitOfOcata, TakesNoHostWithoutPciStatsForAnInstanceThatAsksForDevices) {
+  const auto wanted = requests(R"([{"count": 1, "spec": [{"vendor_id": "8086"}]}])");
+  fit_terms terms = ocata_terms();
+  terms.requests = &wanted;
+  EXPECT_FALSE(fits_host(host(), shared({0}), terms));
+  terms.rules = release::zed;
+  EXPECT_TRUE(fits_host(host(), shared({0}), terms));
+}
+
+TEST(NumaUsageOfOcata, CountsDedicatedCpusAmongThoseInUse) {
+  const host_topology on = host_without_dedicated_cpus(nullptr);
+  const auto isolated = fitted(on, dedicated({0}, 1024, cpu_thread_policy::isolate), ocata_terms());
+  ASSERT_TRUE(isolated);
+  const auto used = usage_with(on, &*isolated, usage_change::add, release::ocata);
+  ASSERT_TRUE(used);
+  EXPECT_EQ(used->cells[0].cpu_usage, 2);  // both threads of its core
+  EXPECT_EQ(used->cells[0].mempages[0].used, 0);
 }
 
 TEST(NumaFit, NeedsAHostCellForEachCellOfTheInstance) {

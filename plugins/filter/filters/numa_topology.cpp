@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NUMATopologyFilter (Juno to Zed; Zed's rules): the instance's NUMA topology must fit the host's, with its PCI
-// requests and networks. An instance that wants dedicated CPUs and requires hyperthreads is refused by hosts without.
+// NUMATopologyFilter (Juno to Zed; the rules of Ocata and Zed): the instance's NUMA topology must fit the host's, with its
+// PCI requests and, in Zed, networks. An instance that wants dedicated CPUs and requires hyperthreads is refused by hosts without.
 // Hosts that the instance was fitted to get the limits that the fit kept to.
 #include <array>
 #include <bit>
@@ -75,7 +75,8 @@ class numa_topology_run final : public filter_run {
         requests_(of_request(read_pci_requests(asked.request.pci_requests))) {
     wishes_.topology = address(topology_);
     wishes_.requests = &requests_;
-    wishes_.networks = address(networks_);
+    wishes_.rules = asked.options.compatibility;
+    if (wishes_.rules != release::ocata) wishes_.networks = address(networks_);
     wishes_.requires_threads = is_asked(asked.request, "hw:cpu_policy", "hw_cpu_policy", "dedicated") &&
                                is_asked(asked.request, "hw:cpu_thread_policy", "hw_cpu_thread_policy", "require");
     wishes_.packing_host_numa_cells_allocation_strategy = asked.options.packing_host_numa_cells_allocation_strategy;

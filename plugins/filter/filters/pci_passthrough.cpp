@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PciPassthroughFilter (Icehouse to Zed; Zed's rules): the host's PCI pools must be able to serve the requests one
+// PciPassthroughFilter (Icehouse to Zed): the host's PCI pools must be able to serve the requests one
 // after another, wherever their devices lie. A host without pci_stats fails them.
 #include <gantry/driver/failure.hpp>
 
@@ -18,14 +18,17 @@ namespace {
 
 class pci_passthrough_run final : public filter_run {
  public:
-  pci_passthrough_run(const host_table& hosts, read_cache<pci_pools>& documents, pci_requests requests)
-      : hosts_(hosts), documents_(documents), requests_(std::move(requests)) {}
+  pci_passthrough_run(const question& asked, read_cache<pci_pools>& documents, pci_requests requests)
+      : hosts_(asked.hosts),
+        documents_(documents),
+        requests_(std::move(requests)),
+        rules_(asked.options.compatibility) {}
 
   void keep(const block& candidates) override {
     candidates.keep_if([&](std::uint32_t row) {
       const auto pools = documents_.find(hosts_.pci_stats, row);
       if (!*pools) refuse("host " + hosts_.name_of(row), pools->error());
-      const auto served = passes_pci_passthrough(**pools, requests_);
+      const auto served = passes_pci_passthrough(**pools, requests_, rules_);
       if (!served) refuse("host " + hosts_.name_of(row), served.error());
       return *served;
     });
@@ -35,6 +38,7 @@ class pci_passthrough_run final : public filter_run {
   const host_table& hosts_;
   read_cache<pci_pools>& documents_;
   pci_requests requests_;
+  release rules_;
 };
 
 class pci_passthrough final : public filter {
@@ -43,7 +47,7 @@ class pci_passthrough final : public filter {
     auto requests = read_pci_requests(asked.request.pci_requests);
     if (!requests) refuse("the request", requests.error());
     if (requests->empty()) return nullptr;
-    return std::make_unique<pci_passthrough_run>(asked.hosts, documents_, std::move(*requests));
+    return std::make_unique<pci_passthrough_run>(asked, documents_, std::move(*requests));
   }
 
  private:

@@ -44,17 +44,6 @@ std::optional<std::int64_t> first_with_room(const host_cell& host, std::size_t f
   return std::nullopt;
 }
 
-// The page size for what was asked; none: no such pages have room.
-std::optional<std::int64_t> choose_pages(const host_cell& host, std::int64_t wanted, std::int64_t memory_kb) {
-  const std::size_t sizes = host.large_first.size();
-  const std::size_t smallest = sizes == 0 ? 0 : sizes - 1;
-  if (wanted == small_pages) return first_with_room(host, smallest, sizes, memory_kb);
-  if (wanted == large_pages) return first_with_room(host, 0, smallest, memory_kb);
-  if (wanted == any_pages) return first_with_room(host, 0, sizes, memory_kb);
-  const page_pool* pool = pool_of(host, wanted);
-  return pool != nullptr && holds_in_free(*pool, memory_kb) ? std::optional(wanted) : std::nullopt;
-}
-
 // Nobody asked for a page size: the whole of the smallest pages counts, used or not.
 bool fits_memory(const host_cell& host, const instance_cell& instance) {
   if (host.large_first.empty()) return instance.memory <= host.memory;
@@ -99,6 +88,10 @@ bool within_limits(const host_cell& host, const instance_cell& instance, const n
 std::vector<cpu_set> free_cores(const host_cell& host) {
   const cpu_set free = difference(host.pcpuset, host.pinned_cpus);
   std::vector<cpu_set> cores;
+  if (host.siblings.size() == 0) {  // Ocata: each CPU is a core
+    for (const cpu_number cpu : free) cores.push_back(cpu_set(std::vector{cpu}));
+    return cores;
+  }
   cores.reserve(host.siblings.size());
   for (std::size_t core = 0; core < host.siblings.size(); ++core) {
     cores.push_back(intersection(host.siblings[core], free));
@@ -108,11 +101,22 @@ std::vector<cpu_set> free_cores(const host_cell& host) {
 
 }  // namespace
 
+std::optional<std::int64_t> choose_pages(const host_cell& host, std::int64_t wanted, std::int64_t memory_mb) {
+  const std::int64_t memory_kb = memory_mb * kib_per_mib;
+  const std::size_t sizes = host.large_first.size();
+  const std::size_t smallest = sizes == 0 ? 0 : sizes - 1;
+  if (wanted == small_pages) return first_with_room(host, smallest, sizes, memory_kb);
+  if (wanted == large_pages) return first_with_room(host, 0, smallest, memory_kb);
+  if (wanted == any_pages) return first_with_room(host, 0, sizes, memory_kb);
+  const page_pool* pool = pool_of(host, wanted);
+  return pool != nullptr && holds_in_free(*pool, memory_kb) ? std::optional(wanted) : std::nullopt;
+}
+
 cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::optional<std::int64_t> pagesize,
                   std::size_t reserved, const numa_limits* limits) {
   cell_fit fit;
   if (pagesize.value_or(0) != 0) {
-    fit.pagesize = choose_pages(host, *pagesize, instance.memory * kib_per_mib);
+    fit.pagesize = choose_pages(host, *pagesize, instance.memory);
     if (!fit.pagesize) return fit;
   } else if (!fits_memory(host, instance)) {
     return fit;

@@ -15,6 +15,7 @@ namespace filter_driver {
 // ends it there, as in Nova, which warns and goes on: what was done before it stays, in all three.
 std::optional<raised> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
                               std::optional<instance_topology>& instance, const pci_requests& requests,
-                              const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy);
+                              const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy,
+                              release rules = release::zed);
 
 }  // namespace filter_driver

@@ -73,19 +73,26 @@ class search {
   using pair_of_ids = std::pair<std::int64_t, std::int64_t>;
   using memory = short_vector<pair_of_ids, 16>;
 
+  bool is_ocata() const { return terms_.rules == release::ocata; }
   std::size_t reserved(std::size_t position) const {
-    return position == 0 && instance_.emulator_threads_policy == "isolate" ? 1 : 0;
+    return !is_ocata() && position == 0 && instance_.emulator_threads_policy == "isolate" ? 1 : 0;
+  }
+
+  cell_fit try_cell(const host_cell& host, const instance_cell& instance, std::optional<std::int64_t> pagesize,
+                    std::size_t reserved) const {
+    return is_ocata() ? fit_cell_of_ocata(host, instance, pagesize, terms_.limits)
+                      : fit_cell(host, instance, pagesize, reserved, terms_.limits);
   }
 
   // The first trial, where it needs no order of the host's cells and no devices or networks: most hosts that take the
   // instance take it so.
   bool fits_as_it_stands() const {
-    const bool has_more = terms_.requests != nullptr && !terms_.requests->empty() && terms_.pools != nullptr;
+    const bool has_more = terms_.requests != nullptr && !terms_.requests->empty();
     if (has_more || host_.cells.size() != instance_.cells.size()) return false;
     if (terms_.limits != nullptr && terms_.limits->network_metadata) return false;
     for (std::size_t i = 0; i < instance_.cells.size(); ++i) {
       const instance_cell& wanted = instance_.cells[i];
-      const auto fit = fit_cell(host_.cells[i], wanted, wanted.pagesize, reserved(i), terms_.limits);
+      const auto fit = try_cell(host_.cells[i], wanted, wanted.pagesize, reserved(i));
       if (fit.result != cell_fit::kind::fits) return false;
     }
     return true;
@@ -98,15 +105,14 @@ class search {
     const instance_cell& first = instance_.cells.front();
     const bool any_pages = first.pagesize && *first.pagesize < 0;
     return std::any_of(host_.cells.begin(), host_.cells.end(), [&](const host_cell& cell) {
-      const cell_fit::kind result =
-          fit_cell(cell, first, any_pages ? -3 : first.pagesize, reserved(0), terms_.limits).result;
+      const cell_fit::kind result = try_cell(cell, first, any_pages ? -3 : first.pagesize, reserved(0)).result;
       return result == cell_fit::kind::fits || result == cell_fit::kind::raises;
     });
   }
 
   void begin() {
     for (const host_cell& cell : host_.cells) pool_.push_back(&cell);
-    if (pool_.size() > instance_.cells.size()) sort_pool();
+    if (pool_.size() > instance_.cells.size() && !is_ocata()) sort_pool();
     for (std::size_t i = 0; i < instance_.cells.size(); ++i) {
       places_.push_back({instance_.cells[i].id, instance_.cells[i].pagesize});
       order_.push_back(i);
@@ -114,7 +120,7 @@ class search {
   }
 
   std::optional<raised> unsortable_pools() const {
-    if (terms_.pools == nullptr || host_.cells.size() == instance_.cells.size()) return std::nullopt;
+    if (is_ocata() || terms_.pools == nullptr || host_.cells.size() == instance_.cells.size()) return std::nullopt;
     for (const pci_pool& pool : *terms_.pools) {
       if (pool.find("numa_node") == nullptr) return raised{"KeyError", "a PCI pool of the host has no numa_node"};
     }
@@ -162,21 +168,28 @@ class search {
   bool place_one(std::size_t position, const host_cell& cell) {
     place& at = places_[position];
     const pair_of_ids key(cell.id, at.id);
-    if (std::find(refused_.begin(), refused_.end(), key) != refused_.end()) return false;
-    if (std::find(taken_.begin(), taken_.end(), key) != taken_.end()) {
-      changed_ = changed_ || at.id != cell.id;
-      at.id = cell.id;
-      return true;
+    if (!is_ocata()) {
+      if (std::find(refused_.begin(), refused_.end(), key) != refused_.end()) return false;
+      if (std::find(taken_.begin(), taken_.end(), key) != taken_.end()) {
+        changed_ = changed_ || at.id != cell.id;
+        at.id = cell.id;
+        return true;
+      }
     }
-    const cell_fit fit = fit_cell(cell, instance_.cells[position], at.pagesize, reserved(position), terms_.limits);
+    const cell_fit fit = try_cell(cell, instance_.cells[position], at.pagesize, reserved(position));
     if (fit.packed) at.id = cell.id;  // even if it does not fit after all
     if (fit.packed && keeps_state_) packings_.push_back({position, &cell, *fit.packed});
     if (fit.result == cell_fit::kind::raises) {
-      error_ = raised{"ValueError", "cell " + std::to_string(cell.id) +
-                                        " of the host has an empty list of siblings, and dedicated CPUs are asked for"};
+      error_ = raised{is_ocata() ? "UnboundLocalError" : "ValueError",
+                      "cell " + std::to_string(cell.id) + " of the host has no siblings to pin the dedicated CPUs to"};
     }
+    changed_ = changed_ || (fit.pagesize && at.pagesize != fit.pagesize);
     if (fit.pagesize) at.pagesize = fit.pagesize;
     if (fit.result == cell_fit::kind::raises) return false;
+    if (is_ocata()) {
+      if (fit.result == cell_fit::kind::fits) at.id = cell.id;
+      return fit.result == cell_fit::kind::fits;
+    }
     changed_ = true;
     (fit.result == cell_fit::kind::fits ? taken_ : refused_).push_back(key);
     if (fit.result != cell_fit::kind::fits) return false;
@@ -185,10 +198,12 @@ class search {
   }
 
   outcome<bool> suits_devices_and_networks() const {
-    if (terms_.requests != nullptr && !terms_.requests->empty() && terms_.pools != nullptr) {
+    const bool asks_devices = terms_.requests != nullptr && !terms_.requests->empty();
+    if (asks_devices && terms_.pools == nullptr && is_ocata()) return false;
+    if (asks_devices && terms_.pools != nullptr) {
       short_vector<std::int64_t, 8> cells;
       for (const place& at : places_) cells.push_back(at.id);
-      outcome<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets});
+      outcome<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets, terms_.rules});
       if (!served || !*served) return served;
     }
     if (terms_.limits == nullptr || !terms_.limits->network_metadata) return true;

@@ -2,13 +2,15 @@
 //
 // Nova's numa_fit_instance_to_host, as Zed has it: which cells of a host an instance's NUMA cells go to. It is a
 // faithful port, not a correct search: what Nova remembers between its trials goes by ids that it overwrites on the
-// way, so that a few instances get cells that they would not fit, or are refused cells that they would.
+// way, so that a few instances get cells that they would not fit, or are refused cells that they would. Ocata remembers
+// nothing and tries the cells in the host's order; that of its fit which is another than Zed's is in fit_cell_of_ocata().
 #pragma once
 
 #include <optional>
 
 #include "pci/requests.hpp"
 #include "python/outcome.hpp"
+#include "release.hpp"
 #include "topology.hpp"
 
 namespace filter_driver {
@@ -20,6 +22,7 @@ struct fit_terms {
   const pci_pools* pools = nullptr;
   // The sockets that a PCI request with the policy "socket" sees are those of the topology fitted to.
   bool packing_host_numa_cells_allocation_strategy = false;  // [compute], default False in Zed
+  release rules = release::zed;                              // or Ocata's
 };
 
 // Whether the instance fits; nothing is changed. null topologies fit nowhere.

@@ -5,9 +5,10 @@
 
 namespace filter_driver {
 
-bool has_threads(const host_topology& host) {
-  return std::any_of(host.cells.begin(), host.cells.end(),
-                     [](const host_cell& cell) { return cell.threads_per_core > 1; });
+bool has_threads(const host_topology& host, release rules) {
+  return std::any_of(host.cells.begin(), host.cells.end(), [rules](const host_cell& cell) {
+    return rules == release::ocata ? cell.siblings.size() != 0 : cell.threads_per_core > 1;
+  });
 }
 
 outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host) {
@@ -20,7 +21,7 @@ outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, co
 }
 
 outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host) {
-  if (wishes.requires_threads && host.topology != nullptr && !has_threads(*host.topology)) return false;
+  if (wishes.requires_threads && host.topology != nullptr && !has_threads(*host.topology, wishes.rules)) return false;
   if (wishes.topology == nullptr) return true;
   if (host.topology == nullptr) return false;
   if (!host.cpu_allocation_ratio || !host.ram_allocation_ratio) return numa_limits_of(wishes, host).error();
@@ -30,6 +31,7 @@ outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply&
   terms.limits = &limits;
   terms.requests = wishes.requests;
   terms.pools = host.pools;
+  terms.rules = wishes.rules;
   terms.packing_host_numa_cells_allocation_strategy = wishes.packing_host_numa_cells_allocation_strategy;
   return fits(host.topology, wishes.topology, terms);
 }

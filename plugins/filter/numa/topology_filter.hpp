@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NUMATopologyFilter's verdict on one host, as Zed has it.
+// The NUMATopologyFilter's verdict on one host, as Zed and Ocata have it.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,7 @@ struct numa_wishes {
   // hw_cpu_thread_policy: hosts with a topology but without hyperthreads are refused.
   bool requires_threads = false;
   bool packing_host_numa_cells_allocation_strategy = false;
+  release rules = release::zed;  // or Ocata's
 };
 
 // One host's share; null: the host has none.
@@ -28,7 +29,8 @@ struct numa_supply {
   std::optional<double> ram_allocation_ratio;
 };
 
-bool has_threads(const host_topology& host);
+// Ocata takes a host that tells of any core for one with threads.
+bool has_threads(const host_topology& host, release rules = release::zed);
 
 // The limits that the filter leaves on a host that passes; none where it sets none. Raises ValueError where the
 // instance has to be fitted and a ratio of the host is unset.

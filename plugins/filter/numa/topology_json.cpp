@@ -4,6 +4,7 @@
 #include <array>
 #include <charconv>
 #include <iterator>
+#include <utility>
 
 #include "field_reader.hpp"
 
@@ -46,7 +47,8 @@ outcome<host_cell> read_host_cell(const json::value& value) {
   host_cell cell;
   cell.id = fields.integer("id");
   cell.cpuset = fields.cpus("cpuset");
-  cell.pcpuset = fields.cpus("pcpuset");
+  // Before Nova told CPUs for dedicated use from the others, all were for both.
+  cell.pcpuset = fields.field("pcpuset") == nullptr ? cell.cpuset : fields.cpus("pcpuset");
   cell.memory = fields.integer("memory");
   cell.cpu_usage = fields.optional_integer("cpu_usage").value_or(0);
   cell.memory_usage = fields.optional_integer("memory_usage").value_or(0);
@@ -92,6 +94,8 @@ outcome<instance_cell> read_instance_cell(const json::value& value) {
   cell.memory = fields.integer("memory");
   cell.pagesize = fields.optional_integer("pagesize");
   cell.cpu_policy = static_cast<cpu_policy>(fields.choice("cpu_policy", cpu_policies));
+  if (fields.field("pcpuset") == nullptr && cell.cpu_policy == cpu_policy::dedicated)
+    std::swap(cell.cpuset, cell.pcpuset);
   cell.cpu_thread_policy = static_cast<cpu_thread_policy>(fields.choice("cpu_thread_policy", cpu_thread_policies));
   read_pinning(fields, cell);
   if (fields.field("cpuset_reserved") != nullptr) cell.cpuset_reserved = fields.cpus("cpuset_reserved");

@@ -32,6 +32,13 @@ std::optional<raised> count_pages(host_cell& cell, const instance_cell& instance
   return std::nullopt;
 }
 
+std::int64_t cpus_in_use(const host_cell& cell, const instance_cell& instance, release rules) {
+  if (rules != release::ocata) return static_cast<std::int64_t>(instance.cpuset.size());
+  const std::size_t cpus = instance.cpuset.size() + instance.pcpuset.size();
+  const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate && cell.siblings.size() != 0;
+  return static_cast<std::int64_t>(isolates ? cpus * cell.threads_per_core : cpus);
+}
+
 // All threads of the cores that the CPUs are on: to the isolated, a core is taken as a whole. A CPU that is on none of
 // the cores does not count.
 cpu_set whole_cores(const host_cell& cell, const cpu_set& cpus) {
@@ -67,7 +74,7 @@ std::optional<raised> change_pinning(host_cell& cell, const cpu_set& cpus, usage
   return std::nullopt;
 }
 
-std::optional<raised> change_cpus(host_cell& cell, const instance_cell& instance, usage_change change) {
+std::optional<raised> change_cpus(host_cell& cell, const instance_cell& instance, usage_change change, release rules) {
   if (!instance.wants_dedicated()) return std::nullopt;
   if (!instance.cpu_pinning) {
     return raised{"AttributeError", "the instance's dedicated CPUs on cell " + std::to_string(cell.id) +
@@ -78,25 +85,35 @@ std::optional<raised> change_cpus(host_cell& cell, const instance_cell& instance
   if (instance.cpuset_reserved)
     cpus.insert(cpus.end(), instance.cpuset_reserved->begin(), instance.cpuset_reserved->end());
   const cpu_set set(cpus);
-  const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate;
+  // To Zed, CPUs of a host that tells of no cores are on none.
+  const bool has_cores = rules != release::ocata || cell.siblings.size() != 0;
+  const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate && has_cores;
   return change_pinning(cell, isolates ? whole_cores(cell, set) : set, change);
 }
 
 }  // namespace
 
-outcome<host_topology> usage_with(const host_topology& host, const instance_topology* instance, usage_change change) {
+outcome<host_topology> usage_with(const host_topology& host, const instance_topology* instance, usage_change change,
+                                  release rules) {
   host_topology after = host;
   if (instance == nullptr) return after;
   const std::int64_t sign = change == usage_change::add ? 1 : -1;
+  const bool pins =
+      rules != release::ocata || std::all_of(instance->cells.begin(), instance->cells.end(),
+                                             [](const instance_cell& each) { return each.wants_dedicated(); });
   for (host_cell& cell : after.cells) {
     bool changed = false;
     for (const instance_cell& placed : instance->cells) {
       if (placed.id != cell.id) continue;
       changed = true;
       cell.memory_usage += sign * placed.memory;
-      cell.cpu_usage += sign * static_cast<std::int64_t>(placed.cpuset.size());
-      if (std::optional<raised> error = count_pages(cell, placed, sign)) return *error;
-      if (std::optional<raised> error = change_cpus(cell, placed, change)) return *error;
+      cell.cpu_usage += sign * cpus_in_use(cell, placed, rules);
+      const bool counts_pages = rules != release::ocata || placed.pagesize.value_or(0) > 0;
+      if (counts_pages) {
+        if (std::optional<raised> error = count_pages(cell, placed, sign)) return *error;
+      }
+      if (!pins) continue;
+      if (std::optional<raised> error = change_cpus(cell, placed, change, rules)) return *error;
     }
     cell.memory_usage = std::max<std::int64_t>(0, cell.memory_usage);
     cell.cpu_usage = std::max<std::int64_t>(0, cell.cpu_usage);

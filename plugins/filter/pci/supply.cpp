@@ -28,9 +28,10 @@ bool python_equal(const json::value& one, const json::value& other) {
   return first && second ? *first == *second : one == other;
 }
 
-bool matches(const pci_pool& pool, const pci_value& wanted) {
+bool matches(const pci_pool& pool, const pci_value& wanted, release rules) {
   const pci_value* has = pool.find(wanted.key);
   if (has == nullptr) return wanted.value.is_null();
+  if (rules != release::zed) return python_equal(wanted.value, has->value);
   if (wanted.value.is_array() && has->value.is_array()) {
     const json::array& all = has->value.get_array();
     return std::all_of(wanted.value.get_array().begin(), wanted.value.get_array().end(),
@@ -43,10 +44,10 @@ bool matches(const pci_pool& pool, const pci_value& wanted) {
   return python_equal(wanted.value, has->value);
 }
 
-bool matches(const pci_pool& pool, const pci_request& request) {
+bool matches(const pci_pool& pool, const pci_request& request, release rules) {
   return std::any_of(request.specifications.begin(), request.specifications.end(), [&](const auto& specification) {
     return std::all_of(specification.begin(), specification.end(),
-                       [&](const pci_value& wanted) { return matches(pool, wanted); });
+                       [&](const pci_value& wanted) { return matches(pool, wanted, rules); });
   });
 }
 
@@ -57,10 +58,10 @@ bool has(std::span<const std::int64_t> ids, std::optional<std::int64_t> id) {
 // One request's choice of pools.
 class narrowing {
  public:
-  narrowing(const pci_pools& pools, const counts& left, const pci_request& request)
-      : pools_(pools), left_(left), request_(request) {
+  narrowing(const pci_pools& pools, const counts& left, const pci_request& request, release rules)
+      : pools_(pools), left_(left), request_(request), rules_(rules) {
     for (std::uint32_t i = 0; i < pools.size(); ++i) {
-      if (left[i] != gone && matches(pools[i], request)) list_.push_back(i);
+      if (left[i] != gone && matches(pools[i], request, rules)) list_.push_back(i);
     }
   }
 
@@ -72,8 +73,8 @@ class narrowing {
       if (std::optional<raised> error = keep_near(placement)) return error;
       if (short_of_devices()) return std::nullopt;
     }
-    if (!request_.wants_pf) drop([](const pci_pool& pool) { return pool.is_pf; });
-    if (short_of_devices()) return std::nullopt;
+    if (!request_.wants_pf && rules_ != release::icehouse) drop([](const pci_pool& pool) { return pool.is_pf; });
+    if (short_of_devices() || rules_ != release::zed) return std::nullopt;
     if (!request_.wants_vdpa) drop([](const pci_pool& pool) { return pool.is_vdpa; });
     if (!request_.wants_remote_managed) drop([](const pci_pool& pool) { return pool.remote_managed; });
     short_of_devices();
@@ -102,6 +103,10 @@ class narrowing {
 
   std::optional<raised> keep_near(const pci_placement& placement) {
     const auto in_cell = [&](const pci_pool& pool) { return has(placement.cells, pool.numa_node); };
+    if (rules_ != release::zed) {
+      drop([&](const pci_pool& pool) { return pool.numa_node && !in_cell(pool); });
+      return std::nullopt;
+    }
     if (request_.numa_policy == pci_numa_policy::required || devices(in_cell) >= request_.count) {
       drop([&](const pci_pool& pool) { return !in_cell(pool); });
       return std::nullopt;
@@ -136,6 +141,7 @@ class narrowing {
   const pci_pools& pools_;
   const counts& left_;
   const pci_request& request_;
+  const release rules_;
   pool_list list_;
 };
 
@@ -151,15 +157,21 @@ void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
   }
 }
 
-// Takes the requests' devices from the counts; false: a request cannot be served.
+// Takes the requests' devices from the counts; false: a request cannot be served. Before Zed those after it are served
+// nevertheless.
 outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
+  bool served = true;
   for (const pci_request& request : requests) {
-    narrowing choice(pools, left, request);
+    narrowing choice(pools, left, request, placement.rules);
     if (std::optional<raised> error = choice.narrow(placement)) return *error;
-    if (choice.list().empty()) return false;
+    if (choice.list().empty()) {
+      served = false;
+      if (placement.rules == release::zed) break;
+      continue;
+    }
     take_from(choice.list(), request.count, left);
   }
-  return true;
+  return served;
 }
 
 counts counts_of(const pci_pools& pools) {
@@ -198,10 +210,11 @@ std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const
   return raised{"PciDeviceRequestFailed", "the host's PCI pools cannot serve the requests: " + described(requests)};
 }
 
-outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests) {
+outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests,
+                                     release rules) {
   if (requests.empty()) return true;
   if (!pools) return false;
-  return supports(*pools, requests, {});
+  return supports(*pools, requests, {{}, {}, rules});
 }
 
 }  // namespace filter_driver

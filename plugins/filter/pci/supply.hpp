@@ -9,6 +9,7 @@
 
 #include "pools.hpp"
 #include "python/outcome.hpp"
+#include "release.hpp"
 #include "requests.hpp"
 #include "socket.hpp"
 
@@ -21,6 +22,9 @@ struct pci_placement {
   // The sockets of the host's cells; none: the host has no NUMA topology, and a request with the policy "socket" that
   // gets as far raises AttributeError.
   std::optional<std::span<const cell_socket>> sockets;
+  // Before Zed texts match as they are written and lists as a whole, and of all policies there is only legacy, which takes
+  // from the instance's cells and from no cell alike; Icehouse gives physical functions to anyone.
+  release rules = release::zed;
 };
 
 // Whether all requests can be served one after another. The pools are not changed.
@@ -30,6 +34,7 @@ outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, con
 std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 
 // The PciPassthroughFilter's verdict. Without requests every host passes, without pools none other does.
-outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests);
+outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests,
+                                     release rules = release::zed);
 
 }  // namespace filter_driver
