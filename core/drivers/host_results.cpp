@@ -198,10 +198,10 @@ void explain(gantry_call* call, const gantry_step* step) {
   Delivery delivery(call, "explain");
   if (delivery.check_sink() != GANTRY_OK || delivery.check_size<gantry_step>(step->struct_size) != GANTRY_OK) return;
   gantry_step known = known_part(*step);
-  const std::string name = sentence_of(step->name);
-  const std::string reason = sentence_of(step->reason);
-  known.name = to_abi(name);
-  known.reason = to_abi(reason);
+  std::string name;
+  std::string reason;
+  known.name = to_abi(readable(step->name, name));
+  known.reason = to_abi(readable(step->reason, reason));
   delivery.sink().explain(known);
 }
 

@@ -21,5 +21,7 @@ inline std::string_view from_abi(gantry_string text) {
 
 // A driver's words for people: at most 4096 bytes, bytes that are no UTF-8 as U+FFFD.
 std::string sentence_of(gantry_string text);
+// The same without a copy where it is fit to be read as it is; otherwise in `mended`.
+std::string_view readable(gantry_string text, std::string& mended);
 
 }  // namespace gantry::drivers

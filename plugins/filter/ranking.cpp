@@ -143,8 +143,16 @@ std::optional<std::uint32_t> ranking::best() {
   if (level_ && order_.is_first() && !taken_.empty()) {
     if (const auto equal = first_of_weight(*level_, taken_.back() + 1)) return equal;
   }
+  const auto best_of = [this](double weight) {
+    return order_.is_first() ? first_of_weight(weight, 0) : best_of_weight(weight);
+  };
+  // Mostly somebody weighs as much as the bound allows, and nobody more.
+  if (const auto bounds = order_.greatest_weights(); !bounds.empty()) {
+    level_ = greatest_of(bounds);
+    if (const auto row = best_of(*level_)) return row;
+  }
   level_ = greatest();
-  if (level_) return order_.is_first() ? first_of_weight(*level_, 0) : best_of_weight(*level_);
+  if (level_) return best_of(*level_);
   std::optional<std::uint32_t> best;
   for_each_left([&](std::uint32_t row) {
     if (!best || order_.weight(row) > order_.weight(*best) ||

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "request_reader.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "nova/object.hpp"
@@ -23,14 +24,19 @@ std::int64_t integer(json_cursor& from) {
   return whole(from.read()).value_or(0);
 }
 
-std::optional<std::vector<std::pair<std::string, std::string>>> extra_specs_of(const json::value& specs) {
-  const auto* const members = specs.if_object();
-  if (members == nullptr) return std::nullopt;
-  std::vector<std::pair<std::string, std::string>> all;
-  all.reserve(members->size());
-  for (const auto& [key, value] : *members)
-    all.emplace_back(key, value.is_string() ? std::string(value.as_string()) : json::serialize(value));
-  return all;
+using text_list = std::vector<std::pair<std::string, std::string>>;
+
+std::optional<text_list> extra_specs_of(json_cursor& from) {
+  text_list all;
+  const bool is_object = from.members([&](std::string_view key) {
+    auto known = std::find_if(all.begin(), all.end(), [key](const auto& each) { return each.first == key; });
+    if (known == all.end()) known = all.emplace(all.end(), key, std::string());
+    const auto value = from.read();
+    known->second = value.is_string() ? std::string(value.get_string()) : json::serialize(value);
+  });
+  if (is_object) return all;
+  from.skip();
+  return std::nullopt;
 }
 
 // Passes over what is no object.
@@ -59,7 +65,7 @@ std::optional<flavor_facts> flavor_of(json_cursor& from) {
     else if (key == "swap")
       facts.swap = integer(from);
     else if (key == "extra_specs")
-      facts.extra_specs = extra_specs_of(from.read());
+      facts.extra_specs = extra_specs_of(from);
     else
       from.skip();
   });

@@ -142,12 +142,59 @@ bool is_dense(const Column& column, std::uint32_t first, std::uint32_t count) {
   return count != 1 && all_set(column.validity_words(), first, count);
 }
 
+// As reported, or else under the other name, and what claims hold that no report has told of yet.
+struct counted {
+  std::optional<integers> reported;
+  std::optional<integers> instead;
+  std::optional<reals> claims;
+
+  void fill(std::uint32_t first, std::uint32_t count, double* into) const {
+    if (reported && claims && is_dense(*reported, first, count) && is_dense(*claims, first, count)) {
+      run_wide([ into, a = reported->data() + first, b = claims->data() + first, count = std::size_t{count} ]()
+                   __attribute__((always_inline)) {
+                     for (std::size_t i = 0; i < count; ++i) into[i] = static_cast<double>(a[i]) + b[i];
+                   });
+      return;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const bool is_reported = reported && reported->has(first + i);
+      into[i] = value_or_zero(is_reported ? reported : instead, first + i) + value_or_zero(claims, first + i);
+    }
+  }
+};
+
 // What is free as reported; of a host that reports no such number, what it does not use.
-double left_of(const std::optional<reals>& free, const std::optional<integers>& total, const std::optional<reals>& used,
-               std::uint32_t row) {
-  if (free && free->has(row)) return (*free)[row];
-  return value_or_zero(total, row) - value_or_zero(used, row);
-}
+struct left_over {
+  std::optional<reals> free;
+  std::optional<integers> total;
+  std::optional<reals> used;
+  std::optional<integers> least;  // of the disk: what it has really got, where that is less
+
+  double of(std::uint32_t row) const {
+    if (free && free->has(row)) return (*free)[row];
+    return value_or_zero(total, row) - value_or_zero(used, row);
+  }
+  void fill(std::uint32_t first, std::uint32_t count, double* into) const {
+    for (std::uint32_t i = 0; i < count; ++i) into[i] = of(first + i);
+  }
+  void fill_disk(std::uint32_t first, std::uint32_t count, double* into) const {
+    if (free && least && is_dense(*free, first, count) && is_dense(*least, first, count)) {
+      run_wide([ into, a = free->data() + first, b = least->data() + first, count = std::size_t{count} ]()
+                   __attribute__((always_inline)) {
+                     for (std::size_t i = 0; i < count; ++i) {
+                       const auto available = static_cast<double>(b[i]);
+                       into[i] = (available < a[i] ? available : a[i]) * 1024;
+                     }
+                   });
+      return;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      double free_gb = of(first + i);
+      if (least && least->has(first + i)) free_gb = std::min(free_gb, static_cast<double>((*least)[first + i]));
+      into[i] = free_gb * 1024;
+    }
+  }
+};
 
 }  // namespace
 
@@ -198,63 +245,28 @@ struct view_hosts::columns {
   static number_column zeros() {
     return number_column([](auto, auto count, double* into) { std::fill_n(into, count, 0.0); });
   }
-  // As reported, or else under the other name, and what claims hold that no report has told of yet.
-  number_column with_claims(std::string_view name, std::string_view otherwise) {
-    const auto reported = find<integers>(name);
-    const auto instead = find<integers>(otherwise);
-    const auto claims = find<reals>("claims.instances");
-    return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
-      if (reported && claims && is_dense(*reported, first, count) && is_dense(*claims, first, count)) {
-        run_wide([ into, a = reported->data() + first, b = claims->data() + first, count = std::size_t{count} ]()
-                     __attribute__((always_inline)) {
-                       for (std::size_t i = 0; i < count; ++i) into[i] = static_cast<double>(a[i]) + b[i];
-                     });
-        return;
-      }
-      for (std::uint32_t i = 0; i < count; ++i) {
-        const bool is_reported = reported && reported->has(first + i);
-        into[i] = value_or_zero(is_reported ? reported : instead, first + i) + value_or_zero(claims, first + i);
-      }
-    });
+  // What makes a column anew stays here: a pointer to it needs no memory of its own.
+  number_column with_claims(counted& parts, std::string_view name, std::string_view otherwise) {
+    parts = {find<integers>(name), find<integers>(otherwise), find<reals>("claims.instances")};
+    return number_column([&parts](auto first, auto count, double* into) { parts.fill(first, count, into); });
   }
   number_column gigabytes_in_mb(std::string_view name) {
-    return number_column([column = real(name)](std::uint32_t first, std::uint32_t count, double* into) {
-      const double* const gigabytes = column.read(first, count, into);
-      for (std::uint32_t i = 0; i < count; ++i) into[i] = gigabytes[i] * 1024;
+    gigabytes = real(name);
+    return number_column([this](std::uint32_t first, std::uint32_t count, double* into) {
+      const double* const values = gigabytes.read(first, count, into);
+      for (std::uint32_t i = 0; i < count; ++i) into[i] = values[i] * 1024;
     });
   }
   number_column free_memory() {
-    const auto free = find<reals>("free_ram_mb");
-    const auto total = find<integers>("memory_mb");
-    const auto used = find<reals>("memory_mb_used");
-    number_column::fill made = [free, total, used](std::uint32_t first, std::uint32_t count, double* into) {
-      for (std::uint32_t i = 0; i < count; ++i) into[i] = left_of(free, total, used, first + i);
-    };
+    memory_left = {find<reals>("free_ram_mb"), find<integers>("memory_mb"), find<reals>("memory_mb_used"), {}};
+    number_column::fill made = [this](auto first, auto count, double* into) { memory_left.fill(first, count, into); };
+    const auto& free = memory_left.free;
     return free ? number_column(free->data(), free->validity_words(), std::move(made)) : number_column(std::move(made));
   }
-  // The lesser of what is free and what the disk has really got.
   number_column free_disk() {
-    const auto free = find<reals>("free_disk_gb");
-    const auto least = find<integers>("disk_available_least");
-    const auto total = find<integers>("local_gb");
-    const auto used = find<reals>("local_gb_used");
-    return number_column([=](std::uint32_t first, std::uint32_t count, double* into) {
-      if (free && least && is_dense(*free, first, count) && is_dense(*least, first, count)) {
-        run_wide([ into, a = free->data() + first, b = least->data() + first, count = std::size_t{count} ]()
-                     __attribute__((always_inline)) {
-                       for (std::size_t i = 0; i < count; ++i) {
-                         const auto available = static_cast<double>(b[i]);
-                         into[i] = (available < a[i] ? available : a[i]) * 1024;
-                       }
-                     });
-        return;
-      }
-      for (std::uint32_t i = 0; i < count; ++i) {
-        double free_gb = left_of(free, total, used, first + i);
-        if (least && least->has(first + i)) free_gb = std::min(free_gb, static_cast<double>((*least)[first + i]));
-        into[i] = free_gb * 1024;
-      }
-    });
+    disk_left = {find<reals>("free_disk_gb"), find<integers>("local_gb"), find<reals>("local_gb_used"),
+                 find<integers>("disk_available_least")};
+    return number_column([this](auto first, auto count, double* into) { disk_left.fill_disk(first, count, into); });
   }
   text_codes texts(std::string_view name) {
     const auto column = find<gantry::text_column>(name);
@@ -294,6 +306,11 @@ struct view_hosts::columns {
   view_memory& memory;
   std::size_t asked = 0;
   placed_instances instances;
+  counted instance_count;
+  counted io_ops;
+  left_over memory_left;
+  left_over disk_left;
+  number_column gigabytes;
   std::vector<cells> kept;  // none of which may move
   std::list<claimed_documents> claimed;
 };
@@ -321,8 +338,8 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, view_memory
   table_.disk_mb_used = from.gigabytes_in_mb("local_gb_used");
   table_.vcpus_total = from.integer("vcpus");
   table_.vcpus_used = from.real("vcpus_used");
-  table_.num_instances = from.with_claims("stats.num_instances", "running_vms");
-  table_.num_io_ops = from.with_claims("stats.io_workload", "current_workload");
+  table_.num_instances = from.with_claims(from.instance_count, "stats.num_instances", "running_vms");
+  table_.num_io_ops = from.with_claims(from.io_ops, "stats.io_workload", "current_workload");
   table_.failed_builds = from.integer("stats.failed_builds");
   table_.cpu_allocation_ratio = from.real("cpu_allocation_ratio");
   table_.ram_allocation_ratio = from.real("ram_allocation_ratio");
