@@ -149,9 +149,10 @@ class numa_topology_run final : public filter_run {
   static void fetch(const numa_host& host) {
     if (host.topology == nullptr) return;
     __builtin_prefetch(host.topology.get());
+    __builtin_prefetch(host.pools.get());
     for (const host_cell& cell : host.cells) {
       const auto* const front = reinterpret_cast<const char*>(&cell);
-      for (std::size_t line = 0; line < 6; ++line) __builtin_prefetch(front + line * 64);
+      for (std::size_t at = 0; at < host_cell::front; at += 64) __builtin_prefetch(front + at);
     }
   }
 

@@ -52,7 +52,7 @@ bool fits_memory(const host_cell& host, const instance_cell& instance) {
   return holds(pages, pages.total, instance.memory * kib_per_mib);
 }
 
-std::uint32_t cores_with(const host_cell& host, std::size_t threads) {
+std::size_t cores_with(const host_cell& host, std::size_t threads) {
   return threads < host.cores_with.size() ? host.cores_with[threads] : 0;
 }
 
@@ -79,7 +79,7 @@ std::optional<packing> pack(const host_cell& host, const instance_cell& instance
 
 bool within_limits(const host_cell& host, const instance_cell& instance, const numa_limits& limits) {
   const auto cpus = static_cast<double>(host.cpu_usage + static_cast<std::int64_t>(instance.cpuset.size()));
-  if (cpus > static_cast<double>(host.cpuset.size()) * limits.cpu_allocation_ratio) return false;
+  if (cpus > static_cast<double>(host.cpus) * limits.cpu_allocation_ratio) return false;
   const auto memory = static_cast<double>(host.memory_usage + instance.memory);
   return memory <= static_cast<double>(host.memory) * limits.ram_allocation_ratio;
 }
@@ -122,11 +122,11 @@ cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::opt
     return fit;
   }
   const std::size_t dedicated = instance.pcpuset.size() + reserved;
-  if (instance.wants_dedicated() && dedicated > host.pcpuset.size()) return fit;
-  if (instance.wants_shared() && instance.cpuset.size() > host.cpuset.size()) return fit;
+  if (instance.wants_dedicated() && dedicated > host.pcpus) return fit;
+  if (instance.wants_shared() && instance.cpuset.size() > host.cpus) return fit;
   if (instance.wants_dedicated()) {
     if (dedicated > host.free_pcpus || instance.memory > host.free_memory()) return fit;
-    if (host.siblings.size() == 0) {
+    if (host.cores == 0) {
       fit.result = kind::raises;
       return fit;
     }

@@ -38,7 +38,7 @@ bool within_limits(const host_cell& host, const instance_cell& instance, const n
   const auto memory = static_cast<double>(host.memory_usage + instance.memory);
   if (memory > static_cast<double>(host.memory) * limits.ram_allocation_ratio) return false;
   const auto cpus = static_cast<double>(host.cpu_usage + static_cast<std::int64_t>(cpus_of(instance)));
-  return cpus <= static_cast<double>(host.cpuset.size()) * limits.cpu_allocation_ratio;
+  return cpus <= static_cast<double>(host.cpus) * limits.cpu_allocation_ratio;
 }
 
 }  // namespace
@@ -47,10 +47,10 @@ cell_fit fit_cell_of_ocata(const host_cell& host, const instance_cell& instance,
                            const numa_limits* limits) {
   cell_fit fit;
   const std::size_t cpus = cpus_of(instance);
-  if (instance.memory > host.memory || cpus > host.cpuset.size()) return fit;
+  if (instance.memory > host.memory || cpus > host.cpus) return fit;
   if (instance.cpu_policy == cpu_policy::dedicated) {
     if (host.free_pcpus < cpus || host.free_memory() < instance.memory || cpus == 0) return fit;
-    const bool has_threads = host.siblings.size() != 0;
+    const bool has_threads = host.cores != 0;
     const bool settles = instance.cpu_thread_policy != cpu_thread_policy::require &&
                          instance.cpu_thread_policy != cpu_thread_policy::isolate;
     if (has_threads && host.free_threads == 0 && settles) {

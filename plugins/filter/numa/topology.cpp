@@ -7,14 +7,17 @@
 namespace filter_driver {
 
 void host_cell::count_free() {
-  free_pcpus = pcpuset.missing_in(pinned_cpus);
+  cpus = static_cast<std::uint32_t>(cpuset.size());
+  pcpus = static_cast<std::uint32_t>(pcpuset.size());
+  free_pcpus = static_cast<std::uint32_t>(pcpuset.missing_in(pinned_cpus));
+  cores = static_cast<std::uint32_t>(siblings.size());
   threads_per_core = 0;
   free_threads = 0;
   cores_with.clear();
   for (std::size_t core = 0; core < siblings.size(); ++core) {
     const std::span<const cpu_number> threads = siblings[core];
-    threads_per_core = std::max(threads_per_core, threads.size());
-    const auto free = static_cast<std::size_t>(std::count_if(threads.begin(), threads.end(), [&](cpu_number cpu) {
+    threads_per_core = std::max(threads_per_core, static_cast<std::uint32_t>(threads.size()));
+    const auto free = static_cast<std::uint32_t>(std::count_if(threads.begin(), threads.end(), [&](cpu_number cpu) {
       return pcpuset.contains(cpu) && !pinned_cpus.contains(cpu);
     }));
     free_threads += free;

@@ -51,8 +51,8 @@ class sibling_sets {
   std::vector<std::uint32_t> ends_;
 };
 
-// What the fit of most instances reads lies side by side, at the front.
-struct host_cell {
+// What the fit of most instances reads lies side by side, in the first three lines of the processor's caches.
+struct alignas(64) host_cell {
   template <class Value, std::size_t Count>
   using few = boost::container::small_vector<Value, Count>;
 
@@ -61,14 +61,17 @@ struct host_cell {
   std::int64_t cpu_usage = 0;
   std::int64_t memory_usage = 0;
   // What the fit reads of the sets below; count_free() brings it up to date after a change of them.
-  std::size_t free_pcpus = 0;         // pcpuset without pinned_cpus
-  std::size_t threads_per_core = 0;   // of the core with the most threads
-  std::size_t free_threads = 0;       // over all cores
-  few<std::uint32_t, 4> cores_with;   // [n]: cores with at least n free threads
-  few<std::uint32_t, 4> large_first;  // indices of mempages by size, the largest first
+  std::uint32_t cpus = 0;              // of cpuset
+  std::uint32_t pcpus = 0;             // of pcpuset
+  std::uint32_t free_pcpus = 0;        // pcpuset without pinned_cpus
+  std::uint32_t cores = 0;             // of siblings
+  std::uint32_t threads_per_core = 0;  // of the core with the most threads
+  std::uint32_t free_threads = 0;      // over all cores
+  few<std::uint16_t, 4> cores_with;    // [n]: cores with at least n free threads
   few<page_pool, 2> mempages;
-  cpu_set cpuset;   // for shared CPUs
-  cpu_set pcpuset;  // for dedicated CPUs
+  few<std::uint32_t, 4> large_first;  // indices of mempages by size, the largest first
+  cpu_set cpuset;                     // for shared CPUs
+  cpu_set pcpuset;                    // for dedicated CPUs
   sibling_sets siblings;
   std::optional<filter_driver::network_metadata> network_metadata;
   cpu_set pinned_cpus;
@@ -76,6 +79,7 @@ struct host_cell {
 
   std::int64_t free_memory() const { return memory - memory_usage; }
   void count_free();
+  static constexpr std::size_t front = 192;  // bytes: what stands before large_first
 };
 
 struct host_topology {
