@@ -137,7 +137,7 @@ bool read(const std::string& file, tally& into) {
     take_lines(lines);
     return true;
   }
-  // xz is on every Debian.
+  // One of packaging/install-packages.
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(("xz --decompress --stdout -- '" + file + "'").c_str(), "r"),
                                                    &pclose);
   if (!pipe || !std::ifstream(file)) return false;
