@@ -3,12 +3,14 @@
 // NUMATopologyFilter (Juno to Zed; the rules of Ocata and Zed): the instance's NUMA topology must fit the host's, with its
 // PCI requests and, in Zed, networks. An instance that wants dedicated CPUs and requires hyperthreads is refused by hosts without.
 // Hosts that the instance was fitted to get the limits that the fit kept to.
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <gantry/driver/failure.hpp>
 #include <span>
 
 #include "filters/filters.hpp"
+#include "numa/column_fit.hpp"
 #include "numa/topology_filter.hpp"
 #include "numa/topology_json.hpp"
 #include "read_cache.hpp"
@@ -56,11 +58,27 @@ struct numa_host {
   std::shared_ptr<const read_cache<pci_pools>::reading> pools;
 };
 
+// Of a host whose documents cannot be read, or of whose devices the fit may complain, the columns are silent.
+struct columns_of_hosts : cell_columns {
+  void set(std::size_t row, const numa_host& host) {
+    const bool is_read = *host.topology && *host.pools;
+    if (!is_read || has_unplaced_devices(host)) return set_untold(row);
+    cell_columns::set(row, address(**host.topology));
+  }
+  static bool has_unplaced_devices(const numa_host& host) {
+    const pci_pools* const pools = address(**host.pools);
+    return pools != nullptr && std::any_of(pools->begin(), pools->end(),
+                                           [](const pci_pool& pool) { return pool.find("numa_node") == nullptr; });
+  }
+};
+
 struct host_documents {
+  using rows = values_by_row<numa_host, 2, columns_of_hosts>;
+
   read_cache<host_topology> topologies{read_host_topology};
   read_cache<pci_pools> pools{read_pci_pools};
   // By both: a scan of all hosts finds them without a search.
-  values_by_row<numa_host, 2> hosts;
+  rows hosts;
   // By topology, pools and the two ratios.
   values_by_request<std::uint8_t, 4> verdicts;
 };
@@ -80,6 +98,7 @@ class numa_topology_run final : public filter_run {
     wishes_.requires_threads = is_asked(asked.request, "hw:cpu_policy", "hw_cpu_policy", "dedicated") &&
                                is_asked(asked.request, "hw:cpu_thread_policy", "hw_cpu_thread_policy", "require");
     wishes_.packing_host_numa_cells_allocation_strategy = asked.options.packing_host_numa_cells_allocation_strategy;
+    by_columns_ = column_fit::of(wishes_);
     if (asks_anything()) known_ = documents_.verdicts.find(text_of(asked.request), hosts_.rows);
   }
 
@@ -89,20 +108,24 @@ class numa_topology_run final : public filter_run {
     std::array<row_keys, 4> keys;
     read_keys(hosts_.numa_topology, candidates, keys[0]);
     read_keys(hosts_.pci_stats, candidates, keys[1]);
-    read_ratios(hosts_.cpu_allocation_ratio, candidates, keys[2]);
-    read_ratios(hosts_.ram_allocation_ratio, candidates, keys[3]);
+    const double* const cpu = read_ratios(hosts_.cpu_allocation_ratio, candidates, 0, keys[2]);
+    const double* const ram = read_ratios(hosts_.ram_allocation_ratio, candidates, 1, keys[3]);
     std::array<std::uint8_t, block_rows> verdicts{};
-    values_by_row<numa_host, 2>::held near;  // the block's, once one of its rows is asked
+    host_documents::rows::held near;  // the block's, once one of its rows is asked
+    column_fit::verdicts judged;
     known_->read({keys[0].data(), keys[1].data(), keys[2].data(), keys[3].data()}, candidates, verdicts.data(),
                  [&](std::uint32_t row) -> std::uint8_t {
                    if (near.values == nullptr) {
                      near = documents_.hosts.hold({keys[0].data(), keys[1].data()}, candidates,
                                                   [this](std::uint32_t each) { return host_at(each); });
+                     if (by_columns_) judged = by_columns_->judge(*near.beside, near.offset, candidates, cpu, ram);
                    }
                    const std::size_t at = row - candidates.first;
+                   const std::uint64_t bit = std::uint64_t{1} << at % 64;
+                   if (by_columns_ && (judged.unsure[at / 64] & bit) == 0)
+                     return (judged.fit[at / 64] & bit) != 0 ? 1 : 0;
                    if (at + ahead < candidates.count) fetch(near.values[at + ahead]);
-                   const ratios of_row{std::bit_cast<double>(keys[2][at]), std::bit_cast<double>(keys[3][at])};
-                   const auto verdict = ask(near.values[at], of_row, passes_numa_topology);
+                   const auto verdict = ask(near.values[at], {cpu[at], ram[at]}, passes_numa_topology);
                    if (!verdict) refuse("host " + hosts_.name_of(row), verdict.error());
                    return *verdict ? 1 : 0;
                  });
@@ -132,9 +155,10 @@ class numa_topology_run final : public filter_run {
                                    request.pci_requests, wishes_.requires_threads};
     return boost::json::serialize(parts);
   }
-  static void read_ratios(const number_column& column, const block& rows, row_keys& into) {
-    const double* const numbers = column.read(rows.first, rows.count, rows.room(0));
+  static const double* read_ratios(const number_column& column, const block& rows, std::size_t room, row_keys& into) {
+    const double* const numbers = column.read(rows.first, rows.count, rows.room(room));
     for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = std::bit_cast<std::uint64_t>(numbers[i]);
+    return numbers;
   }
 
   numa_host host_at(std::uint32_t row) {
@@ -176,6 +200,7 @@ class numa_topology_run final : public filter_run {
   std::optional<network_metadata> networks_;
   pci_requests requests_;
   numa_wishes wishes_;
+  std::optional<column_fit> by_columns_;
   std::shared_ptr<values_by_request<std::uint8_t, 4>::rows> known_;
 };
 

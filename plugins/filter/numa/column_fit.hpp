@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The NUMATopologyFilter's verdict (Zed) on a block of hosts at once, for the instances and hosts whose fit comes down to
+// comparisons: one NUMA cell or more, no devices, no networks, pages of a size or large ones. The fit by itself (fit.hpp)
+// says the same of each host, and is asked about the others.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cell_columns.hpp"
+#include "filter.hpp"
+#include "topology_filter.hpp"
+
+namespace filter_driver {
+
+class column_fit {
+ public:
+  // none: the instance is not one of those.
+  static std::optional<column_fit> of(const numa_wishes& wishes);
+
+  // Bitmaps of the block's rows. Of hosts that are not candidates they say nothing.
+  struct verdicts {
+    std::array<std::uint64_t, block_rows / 64> fit{};
+    std::array<std::uint64_t, block_rows / 64> unsure{};
+  };
+  // The candidates' rows are from + 0, from + 1... of the columns (from: a multiple of 64); the ratios are theirs.
+  verdicts judge(const cell_columns& columns, std::size_t from, const block& candidates, const double* cpu_ratios,
+                 const double* ram_ratios) const;
+
+ private:
+  // What a cell of the instance asks of a host's cell.
+  struct cell_need {
+    explicit cell_need(const instance_cell& cell, std::size_t reserved);
+    bool operator==(const cell_need&) const = default;
+
+    std::int64_t memory_kb;
+    std::int64_t pagesize;  // KiB; 0: none is asked for; or the large ones
+    double memory;
+    double dedicated;
+    double shared;
+    bool wants_dedicated;
+    bool wants_shared;
+  };
+
+  static bool is_usual(const instance_topology& instance);
+  std::uint64_t hosts_for(const cell_need& need, const cell_columns& columns, std::size_t which, std::size_t begin,
+                          std::size_t count, const double* cpu_ratios, const double* ram_ratios) const;
+
+  std::vector<cell_need> needs_;
+};
+
+}  // namespace filter_driver
