@@ -36,13 +36,12 @@ inline void read_keys(const document_column* column, const block& rows, row_keys
 }
 
 // What is kept beside a block's values: nothing.
-template <class Value>
 struct nothing_beside {
-  void set(std::size_t /*row*/, const Value& /*value*/) {}
+  void set(std::size_t /*row*/, const auto& /*value*/) {}
 };
 
 // Beside: what else is made of a block's values, of each as it is made; kept with them. [any thread]
-template <class Value, std::size_t Width = 1, class Beside = nothing_beside<Value>>
+template <class Value, std::size_t Width = 1, class Beside = nothing_beside>
 class values_by_row {
  public:
   using keys = std::array<const std::uint64_t*, Width>;
@@ -73,14 +72,13 @@ class values_by_row {
   struct held {
     std::unique_lock<std::mutex> lock;
     const Value* values = nullptr;
-    const Beside* beside = nullptr;
-    std::size_t offset = 0;  // values[0] is the one at this index of what is beside
+    const Beside* beside = nullptr;  // of all of the block_rows rows
   };
   template <class Make>
   held hold(const keys& now, const block& candidates, Make&& make) {
     auto& here = rows_from(candidates.first);
     const std::size_t offset = candidates.first % block_rows;
-    held found{std::unique_lock(here.mutex), here.values.data() + offset, &here.beside, offset};
+    held found{std::unique_lock(here.mutex), here.values.data() + offset, &here.beside};
     for (std::uint32_t word = 0; word < candidates.words(); ++word) {
       if (candidates.rows[word] == 0) continue;
       const std::size_t begin = std::size_t{word} * 64;
@@ -110,7 +108,7 @@ class values_by_row {
     std::mutex mutex;
     std::array<row_keys, Width> keys;
     std::array<Value, block_rows> values{};
-    [[no_unique_address]] Beside beside{};
+    Beside beside{};
   };
 
   kept& rows_from(std::uint32_t first) {

@@ -63,7 +63,7 @@ struct columns_of_hosts : cell_columns {
   void set(std::size_t row, const numa_host& host) {
     const bool is_read = *host.topology && *host.pools;
     if (!is_read || has_unplaced_devices(host)) return set_untold(row);
-    cell_columns::set(row, address(**host.topology));
+    cell_columns::set(row, host.cells);
   }
   static bool has_unplaced_devices(const numa_host& host) {
     const pci_pools* const pools = address(**host.pools);
@@ -118,7 +118,7 @@ class numa_topology_run final : public filter_run {
                    if (near.values == nullptr) {
                      near = documents_.hosts.hold({keys[0].data(), keys[1].data()}, candidates,
                                                   [this](std::uint32_t each) { return host_at(each); });
-                     if (by_columns_) judged = by_columns_->judge(*near.beside, near.offset, candidates, cpu, ram);
+                     if (by_columns_) judged = by_columns_->judge(*near.beside, candidates, cpu, ram);
                    }
                    const std::size_t at = row - candidates.first;
                    const std::uint64_t bit = std::uint64_t{1} << at % 64;

@@ -8,16 +8,8 @@ namespace {
 
 constexpr std::int64_t kib_per_mib = 1024;
 
-// What is asked for is compared with such numbers exactly, or they are far beyond it.
-bool is_modest(std::int64_t number) {
-  constexpr std::int64_t most = std::int64_t{1} << 40;
-  return number > -most && number < most;
-}
-bool is_modest(const page_pool& pages) {
-  constexpr std::int64_t largest_kb = std::int64_t{1} << 20;
-  return pages.size_kb > 0 && pages.size_kb <= largest_kb && is_modest(pages.total) && is_modest(pages.used) &&
-         is_modest(pages.reserved.value_or(0));
-}
+// So many of the pages that are read from JSON are within what 64 bits hold.
+constexpr std::int64_t largest_kb = std::int64_t{1} << 20;
 
 std::int64_t smallest_of(const host_cell& host) {
   return host.large_first.empty() ? 0 : host.mempages[host.large_first.back()].size_kb;
@@ -25,31 +17,23 @@ std::int64_t smallest_of(const host_cell& host) {
 
 }  // namespace
 
-void cell_columns::set(std::size_t row, const host_topology* host) {
-  static const host_topology no_cells;
-  const bool says_all = say(row, host == nullptr ? no_cells : *host);
+void cell_columns::set(std::size_t row, std::span<const host_cell> host) {
+  const bool says_all = say(row, host);
   set_untold(row);
   if (says_all) told[row / 64] |= std::uint64_t{1} << row % 64;
 }
 
 // Cells that are numbered as they stand make the fit independent of what Nova remembers by their numbers.
-bool cell_columns::say(std::size_t row, const host_topology& host) {
-  if (host.cells.size() > most_cells) return false;
-  large_pages[row] = none;
+bool cell_columns::say(std::size_t row, std::span<const host_cell> host) {
+  if (host.size() > most_cells) return false;
+  large_pages[row] = no_size;
   for (std::size_t which = 0; which < most_cells; ++which) {
     cell& into = cells[which];
+    into.smallest_pages[row] = -1;
     for (column& pages : into.free_pages) pages[row] = -1;
-    if (which >= host.cells.size()) {
-      for (column* each : {&into.dedicated_cpus, &into.free_memory, &into.memory, &into.memory_usage, &into.cpus,
-                           &into.cpu_usage, &into.smallest_pages}) {
-        (*each)[row] = -1;
-      }
-      continue;
-    }
-    const host_cell& from = host.cells[which];
-    const bool is_usual = from.id == static_cast<std::int64_t>(which) && from.cores != 0;
-    if (!is_usual || !is_modest(from.memory) || !is_modest(from.memory_usage) || !is_modest(from.cpu_usage))
-      return false;
+    if (which >= host.size()) continue;
+    const host_cell& from = host[which];
+    if (from.id != static_cast<std::int64_t>(which) || from.cores == 0) return false;
     into.dedicated_cpus[row] = std::min(from.free_pcpus, from.free_threads);
     into.free_memory[row] = static_cast<double>(from.free_memory());
     into.memory[row] = static_cast<double>(from.memory);
@@ -59,7 +43,7 @@ bool cell_columns::say(std::size_t row, const host_topology& host) {
     if (!say_pages(row, which, from)) return false;
   }
   // A size that is large to one cell and the smallest of the other is asked of both once the first has chosen it.
-  if (host.cells.size() == 2 && smallest_of(host.cells[0]) != smallest_of(host.cells[1])) large_pages[row] = several;
+  if (host.size() == 2 && smallest_of(host[0]) != smallest_of(host[1])) large_pages[row] = several_sizes;
   return true;
 }
 
@@ -70,7 +54,7 @@ bool cell_columns::say_pages(std::size_t row, std::size_t which, const host_cell
     const page_pool& pages = host.mempages[host.large_first[i]];
     const bool is_smallest = i + 1 == host.large_first.size();
     const bool is_double = !is_smallest && host.mempages[host.large_first[i + 1]].size_kb == pages.size_kb;
-    if (is_double || !is_modest(pages)) return false;
+    if (is_double || pages.size_kb > largest_kb) return false;
     const std::size_t place = place_of(pages.size_kb);
     if (place == most_sizes) return false;
     const std::int64_t free = pages.total - pages.used - pages.reserved.value_or(0);
@@ -80,7 +64,7 @@ bool cell_columns::say_pages(std::size_t row, std::size_t which, const host_cell
       into.smallest_pages[row] = static_cast<double>(pages.total * pages.size_kb);
     } else if (free > 0) {
       const auto named = static_cast<double>(place);
-      large_pages[row] = large_pages[row] == none || large_pages[row] == named ? named : several;
+      large_pages[row] = large_pages[row] == no_size || large_pages[row] == named ? named : several_sizes;
     }
   }
   return true;

@@ -40,6 +40,21 @@ std::uint64_t with_pages(const cell_columns& columns, std::size_t which, std::si
   return found;
 }
 
+// Where the cells are numbered as they stand, nothing that Nova remembers by their numbers is met again in another sense.
+// No memory in large pages would be held by a size that has none free, and no CPUs to pin are, to Nova, no pinning.
+bool is_usual(const instance_topology& instance) {
+  for (std::size_t i = 0; i < instance.cells.size(); ++i) {
+    const instance_cell& cell = instance.cells[i];
+    const bool settles =
+        cell.cpu_thread_policy == cpu_thread_policy::unset || cell.cpu_thread_policy == cpu_thread_policy::prefer;
+    const std::int64_t pagesize = cell.pagesize.value_or(0);
+    if (cell.id != static_cast<std::int64_t>(i) || cell.memory < 0 || !settles) return false;
+    if (pagesize < 0 && (pagesize != large_pages || cell.memory == 0)) return false;
+    if (cell.wants_dedicated() && cell.pcpuset.empty()) return false;
+  }
+  return !instance.cells.empty();
+}
+
 }  // namespace
 
 column_fit::cell_need::cell_need(const instance_cell& cell, std::size_t reserved)
@@ -50,22 +65,6 @@ column_fit::cell_need::cell_need(const instance_cell& cell, std::size_t reserved
       shared(static_cast<double>(cell.cpuset.size())),
       wants_dedicated(cell.wants_dedicated()),
       wants_shared(cell.wants_shared()) {}
-
-// Where the cells are numbered as they stand, nothing that Nova remembers by their numbers is met again in another sense.
-bool column_fit::is_usual(const instance_topology& instance) {
-  if (instance.cells.empty()) return false;
-  for (std::size_t i = 0; i < instance.cells.size(); ++i) {
-    const instance_cell& cell = instance.cells[i];
-    constexpr std::int64_t most = std::int64_t{1} << 40;
-    const bool settles =
-        cell.cpu_thread_policy == cpu_thread_policy::unset || cell.cpu_thread_policy == cpu_thread_policy::prefer;
-    const std::int64_t pagesize = cell.pagesize.value_or(0);
-    if (cell.id != static_cast<std::int64_t>(i) || cell.memory < 0 || cell.memory >= most || !settles) return false;
-    if (pagesize < 0 && (pagesize != large_pages || cell.memory == 0)) return false;
-    if (cell.wants_dedicated() && cell.pcpuset.size() == 0) return false;
-  }
-  return true;
-}
 
 std::optional<column_fit> column_fit::of(const numa_wishes& wishes) {
   const bool asks_devices = wishes.requests != nullptr && !wishes.requests->empty();
@@ -85,7 +84,7 @@ std::optional<column_fit> column_fit::of(const numa_wishes& wishes) {
 
 std::uint64_t column_fit::hosts_for(const cell_need& need, const cell_columns& columns, std::size_t which,
                                     std::size_t begin, std::size_t count, const double* cpu_ratios,
-                                    const double* ram_ratios) const {
+                                    const double* ram_ratios) {
   const cell_columns::cell& cell = columns.cells[which];
   std::uint64_t rows = need.pagesize == 0
                            ? at_least(&cell.smallest_pages[begin], count, static_cast<double>(need.memory_kb))
@@ -101,7 +100,7 @@ std::uint64_t column_fit::hosts_for(const cell_need& need, const cell_columns& c
     rows &= bits_of_word(
         count,
         [shared](double cpus, double used, double ratio)
-            __attribute__((always_inline)) { return bool((shared <= cpus) & (used + shared <= cpus * ratio)); },
+            __attribute__((always_inline)) { return bool((shared <= cpus) & !(used + shared > cpus * ratio)); },
         &cell.cpus[begin], &cell.cpu_usage[begin], cpu_ratios);
     rows &= bits_of_word(
         count,
@@ -112,15 +111,15 @@ std::uint64_t column_fit::hosts_for(const cell_need& need, const cell_columns& c
   return rows;
 }
 
-column_fit::verdicts column_fit::judge(const cell_columns& columns, std::size_t from, const block& candidates,
-                                       const double* cpu_ratios, const double* ram_ratios) const {
+column_fit::verdicts column_fit::judge(const cell_columns& columns, const block& candidates, const double* cpu_ratios,
+                                       const double* ram_ratios) const {
   verdicts found;
   const bool asks_large =
       std::any_of(needs_.begin(), needs_.end(), [](const cell_need& each) { return each.pagesize == large_pages; });
   for (std::uint32_t word = 0; word < candidates.words(); ++word) {
     if (candidates.rows[word] == 0) continue;
     const std::size_t offset = std::size_t{word} * 64;
-    const std::size_t begin = from + offset;
+    const std::size_t begin = candidates.first % block_rows + offset;
     const std::size_t count = std::min<std::size_t>(candidates.count - offset, 64);
     const auto hosts = [&](const cell_need& need, std::size_t which) {
       return hosts_for(need, columns, which, begin, count, cpu_ratios + offset, ram_ratios + offset);
@@ -132,7 +131,7 @@ column_fit::verdicts column_fit::judge(const cell_columns& columns, std::size_t 
           [](double cpu, double ram) __attribute__((always_inline)) { return bool((cpu == cpu) & (ram == ram)); },
           cpu_ratios + offset, ram_ratios + offset);
     });
-    if (asks_large) sure &= ~equal_in_word(count, &columns.large_pages[begin], cell_columns::several);
+    if (asks_large) sure &= ~equal_in_word(count, &columns.large_pages[begin], cell_columns::several_sizes);
     found.unsure[word] = ~sure;
     if (needs_.size() > cell_columns::most_cells) continue;
     const std::uint64_t first = hosts(needs_[0], 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The NUMATopologyFilter's verdict (Zed) on a block of hosts at once, for the instances and hosts whose fit comes down to
-// comparisons: one NUMA cell or more, no devices, no networks, pages of a size or large ones. The fit by itself (fit.hpp)
-// says the same of each host, and is asked about the others.
+// comparisons: pages of no size asked for, of one, or large ones; no devices, no networks, no policy for threads; hosts of
+// one NUMA cell or two. The fit by itself (fit.hpp) says the same of each host, and is asked about the others.
 #pragma once
 
 #include <array>
@@ -24,10 +24,10 @@ class column_fit {
   // Bitmaps of the block's rows. Of hosts that are not candidates they say nothing.
   struct verdicts {
     std::array<std::uint64_t, block_rows / 64> fit{};
-    std::array<std::uint64_t, block_rows / 64> unsure{};
+    std::array<std::uint64_t, block_rows / 64> unsure{};  // of which there is no verdict
   };
-  // The candidates' rows are from + 0, from + 1... of the columns (from: a multiple of 64); the ratios are theirs.
-  verdicts judge(const cell_columns& columns, std::size_t from, const block& candidates, const double* cpu_ratios,
+  // The columns are those of the block_rows rows that the candidates are of; the ratios are the candidates'.
+  verdicts judge(const cell_columns& columns, const block& candidates, const double* cpu_ratios,
                  const double* ram_ratios) const;
 
  private:
@@ -45,9 +45,9 @@ class column_fit {
     bool wants_shared;
   };
 
-  static bool is_usual(const instance_topology& instance);
-  std::uint64_t hosts_for(const cell_need& need, const cell_columns& columns, std::size_t which, std::size_t begin,
-                          std::size_t count, const double* cpu_ratios, const double* ram_ratios) const;
+  static std::uint64_t hosts_for(const cell_need& need, const cell_columns& columns, std::size_t which,
+                                 std::size_t begin, std::size_t count, const double* cpu_ratios,
+                                 const double* ram_ratios);
 
   std::vector<cell_need> needs_;
 };
