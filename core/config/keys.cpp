@@ -97,7 +97,8 @@ constexpr std::array all_keys{
         .field = +[](Settings& s) -> std::uint64_t& { return s.server.max_header_bytes; },
         .minimum = 1024,
         .maximum = 1024.0 * 1024,
-        .help = "The largest request line and headers together. More is answered 431."},
+        .help =
+            "The largest request line and headers together, or header of a chunk, or trailers. More is answered 431."},
     Key{.section = "server",
         .name = "idle_timeout",
         .field = +[](Settings& s) -> Milliseconds& { return s.server.idle_timeout; },

@@ -135,6 +135,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void process();
   bool parse();
   ErrorCodeOf take_bytes();
+  ErrorCodeOf take_body_bytes();
   void on_head();
   void admit();
   bool reserve_body();

@@ -211,16 +211,36 @@ bool HttpSession<Stream>::parse() {
 template <class Stream>
 typename HttpSession<Stream>::ErrorCodeOf HttpSession<Stream>::take_bytes() {
   namespace http = boost::beast::http;
-  const bool in_head = !parser_->is_header_done();
+  if (parser_->is_header_done()) return take_body_bytes();
   ErrorCodeOf error;
   const std::size_t taken = parser_->put(buffer_.data(), error);
   buffer_.consume(taken);
   if (error == http::error::need_more) error = {};
-  if (error || !in_head) return error;
+  if (error) return error;
   head_bytes_ += taken;
   const auto most = context_.settings.max_header_bytes;
   const bool too_long = parser_->is_header_done() ? head_bytes_ > most : head_bytes_ + buffer_.size() >= most;
   return too_long ? ErrorCodeOf(http::error::header_limit) : error;
+}
+
+// The parser takes the header of a chunk, and the last one with all trailers, only as a whole, and has no limit for
+// them. It is never shown more than the limit at a time, so that what is refused does not depend on the pieces in which
+// it comes.
+template <class Stream>
+typename HttpSession<Stream>::ErrorCodeOf HttpSession<Stream>::take_body_bytes() {
+  namespace http = boost::beast::http;
+  const std::size_t most = parser_->chunked() ? context_.settings.max_header_bytes : buffer_.max_size();
+  ErrorCodeOf error;
+  while (!error && !parser_->is_done() && buffer_.size() > 0) {
+    const std::size_t shown = std::min(buffer_.size(), most);
+    const std::size_t taken = parser_->put(boost::asio::buffer(buffer_.data(), shown), error);
+    buffer_.consume(taken);
+    if (error != http::error::need_more) continue;
+    error = {};
+    if (taken > 0) continue;
+    return shown < most ? error : ErrorCodeOf(http::error::buffer_overflow);
+  }
+  return error;
 }
 
 }  // namespace gantry::transport

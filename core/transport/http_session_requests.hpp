@@ -148,6 +148,11 @@ void HttpSession<Stream>::refuse_bytes(ErrorCodeOf error) {
                                              std::to_string(context_.settings.max_header_bytes) +
                                              " bytes (server.max_header_bytes), found more"));
   }
+  if (error == http::error::buffer_overflow) {
+    return answer_and_close(refusal(431, "header of a chunk, or last chunk and trailers: expected at most " +
+                                             std::to_string(context_.settings.max_header_bytes) +
+                                             " bytes (server.max_header_bytes), found more"));
+  }
   answer_and_close(refusal(400, "expected an HTTP/1.1 request, found bytes that are none: " + error.message()));
 }
 
