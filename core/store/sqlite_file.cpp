@@ -13,6 +13,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/store/write_ahead_log.hpp"
+
 namespace gantry::store {
 
 namespace {
@@ -226,6 +228,7 @@ Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logg
   }
   if (!S_ISREG(status.st_mode)) return foreign(store_path, "expected a regular file");
   if (auto checked = check_header(store_path, file, status.st_size); !checked) return checked;
+  if (auto checked = check_write_ahead_log(store_path); !checked) return checked;
   if ((status.st_mode & 0077) != 0 && fchmod(file.number(), 0600) == 0) {
     logger.write(telemetry::Level::warning, "store was open to other users, its mode is now 0600",
                  {{"path", store_path}});

@@ -34,7 +34,8 @@ Result<void> make_directory(const std::string& store_path);
 Result<void> sync_directory(const std::string& path);
 
 // Makes the file if it is missing; takes all access from group and others (mode 0600); refuses a file that
-// its header says is not a store, and links, special files and files of other users in its or its companions' place.
+// its header says is not a store, a damaged log beside it, and links, special files and files of other users in its or
+// its companions' place.
 Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger);
 
 }  // namespace gantry::store
