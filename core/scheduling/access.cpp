@@ -102,9 +102,9 @@ Result<void> check_service_scope(const State& state, const Caller& caller, const
 // The hosts that a call names, in every form that the methods take.
 std::vector<std::string> hosts_of(const State& state, const Call& call) {
   std::vector<std::string> hosts;
-  for (const std::string_view name : {"host", "name"}) {
-    const auto* value = call.args.if_contains(name);
-    if (value == nullptr) continue;
+  // To update_resource_stats a name is a host's; elsewhere it is an instance's or another thing's.
+  const bool is_report = call.method == "update_resource_stats";
+  if (const auto* value = call.args.if_contains(is_report ? "name" : "host")) {
     if (value->is_string()) hosts.emplace_back(value->get_string());
     if (value->is_array() && !value->get_array().empty() && value->get_array()[0].is_string())
       hosts.emplace_back(value->get_array()[0].get_string());

@@ -110,6 +110,10 @@ Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fl
                  {}};
   }
   if (!group) group = RequestedGroup{known->uuid, known->name, known->policy, json::write(known->rules), {}, {}};
+  if (group->policy.empty()) {
+    group->policy = known->policy;
+    group->rules = json::write(known->rules);
+  }
   // The union: the request's own list may be older than ours, and ours may lack what only the caller knows.
   for (const auto& member : known->members) {
     if (std::find(group->members.begin(), group->members.end(), member) == group->members.end()) {

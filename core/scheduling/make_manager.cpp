@@ -52,10 +52,18 @@ class ServiceManager final : public Manager {
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
+  // What is answered once it is stored.
+  struct Late {
+    Call call;
+    Answer reply;
+    Done done;
+  };
+
   Result<void> check_access(const Call& call) const;
   void wait(const Method& method, const Call& call, Done done);
   void finish(const Method& method, Call call, Outcome outcome, Done done);
-  void store_behind(store::Batch batch);
+  // `answer`, if any, waits for it; otherwise it may take its time.
+  void store_claims(store::Batch batch, std::function<void()> answer);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
   void answer(const Call& call, std::size_t kept_bytes, Answer reply, const Done& done);
   void keep_house();
@@ -157,8 +165,17 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
     kept_with.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
     kept_bytes = kept_with.back().key.size() + kept_with.back().document->size();
   }
-  if (!outcome.behind.empty()) store_behind(std::move(outcome.behind));
   auto order = std::move(outcome.order);
+  if (outcome.batch.empty() && kept_bytes != 0) {
+    // A repeat is to be answered alike after a restart, too.
+    auto late = std::make_shared<Late>(Late{std::move(call), std::move(outcome.reply), std::move(done)});
+    store_claims(std::move(outcome.behind), [this, kept_bytes, late, committed = std::move(outcome.committed)] {
+      if (committed) committed();
+      answer(late->call, kept_bytes, std::move(late->reply), late->done);
+    });
+    return;
+  }
+  if (!outcome.behind.empty()) store_claims(std::move(outcome.behind), nullptr);
   if (outcome.batch.empty()) {
     if (order) order.unlock();
     if (outcome.committed) outcome.committed();
@@ -184,18 +201,23 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
       std::move(outcome.undo));
 }
 
-void ServiceManager::store_behind(store::Batch batch) {
+void ServiceManager::store_claims(store::Batch batch, std::function<void()> answer) {
   std::vector<std::string> claims;
   for (const auto& change : batch) {
     if (change.kind == store::Kind::claim) claims.push_back(change.key);
   }
-  auto log = [logger = state_.parts.logger](const Result<void>& stored) {
-    if (!stored)
-      logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
+  const bool waits = answer != nullptr;
+  auto stored = [logger = state_.parts.logger, answer = std::move(answer)](const Result<void>& committed) {
+    if (!committed)
+      logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", committed.error().message}});
+    if (answer) answer();
   };
-  state_.parts.store.submit_behind(std::move(batch), std::move(log), [this, claims = std::move(claims)] {
-    claims_not_stored_.insert(claims.begin(), claims.end());
-  });
+  auto undo = [this, claims = std::move(claims)] { claims_not_stored_.insert(claims.begin(), claims.end()); };
+  auto& store = state_.parts.store;
+  if (waits)
+    store.submit(std::move(batch), std::move(stored), std::move(undo));
+  else
+    store.submit_behind(std::move(batch), std::move(stored), std::move(undo));
 }
 
 Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {

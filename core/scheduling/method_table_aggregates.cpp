@@ -18,7 +18,7 @@ constexpr auto group = required("group", text, "Its uuid or name.", "web");
 std::vector<Method> aggregate_methods() {
   return {
       {"add_aggregate_host",
-       Effect::idempotent,
+       Effect::changes,
        "Puts a host into an aggregate; a host is in one availability zone at most.",
        {aggregate, required("host", text, "The host, of topic compute.", "node1")},
        "Aggregate",
@@ -70,7 +70,7 @@ std::vector<Method> aggregate_methods() {
       {"show_aggregate", Effect::reads, "One aggregate.", {aggregate}, "Aggregate", show_aggregate},
       {"show_group", Effect::reads, "One server group.", {group}, "Group", show_group},
       {"update_aggregate",
-       Effect::idempotent,
+       Effect::changes,
        "Changes an aggregate's metadata or name.",
        {aggregate,
         optional("metadata", object, "Texts by key, merged with those there are; null removes one.",

@@ -17,7 +17,7 @@ std::vector<Method> report_methods() {
        "Nothing",
        acknowledge_cast},
       {"import",
-       Effect::idempotent,
+       Effect::changes,
        "Takes over rows of Nova's own tables.",
        {required("tables", object, "Rows by table: services, compute_nodes, instances, aggregates and theirs.",
                  R"({"services":[{"topic":"compute","host":"imported","binary":"nova-compute","deleted":0}]})"),
@@ -52,7 +52,7 @@ std::vector<Method> report_methods() {
        "Service",
        service_register},
       {"update_instance",
-       Effect::idempotent,
+       Effect::changes,
        "What a host says of an instance; what is not given stays.",
        {required("uuid", text, "The instance.", "6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01"),
         optional("vm_state", text, "An error gives back what the instance held.", "active")

@@ -32,7 +32,7 @@ std::vector<Method> scheduling_methods() {
        "[text]",
        hosts_up},
       {"release_claims",
-       Effect::idempotent,
+       Effect::changes,
        "Gives back what an instance's picks hold of hosts.",
        {required("instance_uuid", text, "The consumer of the claims.", "6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a02")},
        "Released",

@@ -15,10 +15,12 @@ void adopt(json::object& into, std::string_view key, const json::value* value) {
 // group_policies, group_hosts and group_members are what older conductors put beside the hints.
 void adopt_group(json::object& into, const json::object& filter_properties) {
   const auto* policies = json::find_array(filter_properties, "group_policies");
-  if (policies == nullptr || policies->empty() || into.contains("instance_group")) return;
+  const auto* hosts = json::find(filter_properties, "group_hosts");
+  const bool names_policy = policies != nullptr && !policies->empty();
+  if ((!names_policy && hosts == nullptr) || into.contains("instance_group")) return;
   json::object group;
-  group["policy"] = policies->front();
-  adopt(group, "hosts", json::find(filter_properties, "group_hosts"));
+  if (names_policy) group["policy"] = policies->front();
+  adopt(group, "hosts", hosts);
   adopt(group, "members", json::find(filter_properties, "group_members"));
   if (const auto* hints = json::find_object(filter_properties, "scheduler_hints")) {
     adopt(group, "uuid", json::find(*hints, "group"));
@@ -35,7 +37,8 @@ void adopt_dictionaries(json::object& request_spec, const json::object& filter_p
   adopt(request_spec, "flavor", json::find(request_spec, "instance_type"));
   adopt(request_spec, "flavor", json::find(filter_properties, "instance_type"));
   if (const auto* properties = json::find_object(request_spec, "instance_properties")) {
-    for (const auto* key : {"project_id", "user_id", "availability_zone", "numa_topology", "pci_requests"}) {
+    for (const auto* key :
+         {"project_id", "user_id", "availability_zone", "numa_topology", "pci_requests", "image_ref"}) {
       adopt(request_spec, key, json::find(*properties, key));
     }
     adopt(request_spec, "instance_uuid", json::find(*properties, "uuid"));
@@ -48,8 +51,8 @@ void adopt_dictionaries(json::object& request_spec, const json::object& filter_p
       if (!flavor.empty()) request_spec["flavor"] = std::move(flavor);
     }
   }
-  for (const auto* key :
-       {"scheduler_hints", "force_hosts", "force_nodes", "ignore_hosts", "retry", "limits", "requested_destination"}) {
+  for (const auto* key : {"scheduler_hints", "force_hosts", "force_nodes", "ignore_hosts", "retry", "limits",
+                          "requested_destination", "pci_requests"}) {
     adopt(request_spec, key, json::find(filter_properties, key));
   }
   adopt_group(request_spec, filter_properties);

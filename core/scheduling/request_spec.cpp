@@ -14,6 +14,7 @@ namespace gantry::scheduling {
 namespace {
 
 constexpr std::int64_t most_instances = 10'000;
+constexpr std::int64_t most_of_anything = 1'000'000'000'000;  // vcpus, MiB, GB: sums of them stay exact
 
 Error bad_member(std::string_view member, std::string_view expected, const json::value& found) {
   auto text = json::write(found);
@@ -40,7 +41,8 @@ Result<void> read_amount(const json::object& object, std::string_view where, std
     const auto end = std::from_chars(text.data(), text.data() + text.size(), parsed);
     if (end.ec == std::errc() && end.ptr == text.data() + text.size()) number = parsed;
   }
-  if (!number || *number < 0) return bad_member(std::string(where).append(key), "a whole number, 0 or more", *found);
+  if (!number || *number < 0 || *number > most_of_anything)
+    return bad_member(std::string(where).append(key), "a whole number from 0 to a million million", *found);
   into = *number;
   return {};
 }

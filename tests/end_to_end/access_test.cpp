@@ -186,6 +186,8 @@ TEST_F(Access, AnAgentSpeaksForItsOwnHostAlone) {
   EXPECT_EQ(code(agent, "receive_casts", R"({"topic":"compute","hosts":["h1","h2"]})"), "permission_denied");
   EXPECT_EQ(code(agent, "receive_casts", R"({"topic":"compute","host":"h1","hosts":["h2"]})"), "permission_denied");
   EXPECT_EQ(code(agent, "list_instances"), "permission_denied");
+  EXPECT_EQ(code(agent, "list_instances", R"({"name":"h1"})"), "permission_denied") << "an instance's name is no host";
+  EXPECT_EQ(code(agent, "list_instances", R"({"host":"h1","name":"web-1"})"), "");
 }
 
 TEST_F(Access, AnAgentChangesAndAcknowledgesWhatItsHostWasGivenAlone) {

@@ -59,6 +59,15 @@ bool keeps_answers(const std::string& name) {
   return method != nullptr && method->effect == scheduling::Effect::changes;
 }
 
+// What changed nothing may be asked again.
+bool changed_something(const std::string& method, const json::value& reply, bool claimed) {
+  if (method == "select_destinations") return claimed;
+  if (method != "release_claims" && method != "import") return true;
+  const auto& counts = reply.as_object();
+  return std::any_of(counts.begin(), counts.end(),
+                     [](const auto& member) { return member.value().is_int64() && member.value().get_int64() != 0; });
+}
+
 }  // namespace
 
 std::map<std::string, Model::Rule> Model::rules() {
@@ -90,8 +99,8 @@ Complaint Model::take(const Asked& asked, const Reply& reply) {
   if (lacks_argument(asked)) return expect_error(reply, ErrorCode::invalid_argument);
   claimed = false;
   auto complaint = rule->second(*this, asked, reply);
-  const bool changed = reply && (asked.method != "select_destinations" || claimed);
-  if (keeps && changed && complaint.empty()) kept_[asked.key] = {call, text_of(reply)};
+  if (keeps && reply && changed_something(asked.method, *reply, claimed) && complaint.empty())
+    kept_[asked.key] = {call, text_of(reply)};
   return complaint;
 }
 

@@ -106,6 +106,17 @@ TEST_F(ServiceManager, ADryRunAndASelectionWithoutUuidsStoreNothingWhateverTheKe
   EXPECT_EQ(manager.stored(store::Kind::idempotency), 0U);
 }
 
+TEST_F(ServiceManager, ALateRepeatOfAChangeUndoesNoNewerOne) {
+  manager.result("create_aggregate", R"({"name":"old"})");
+  const auto renamed = manager.result("update_aggregate", R"({"aggregate":"old","name":"new"})", "rename");
+  EXPECT_EQ(manager.result("update_aggregate", R"({"aggregate":"old","name":"new"})", "rename"), renamed);
+  manager.add_host("h9", 4);
+  const auto disabled = manager.result("disable_service", R"({"topic":"compute","host":"h9"})", "disable");
+  manager.result("enable_service", R"({"topic":"compute","host":"h9"})", "enable");
+  EXPECT_EQ(manager.result("disable_service", R"({"topic":"compute","host":"h9"})", "disable"), disabled);
+  EXPECT_EQ(manager.result("list_services", R"({"host":"h9"})").at(0).at("status").as_string(), "enabled");
+}
+
 TEST_F(ServiceManager, ARetriedLaunchGetsTheFirstAnswerAlsoAfterARestart) {
   const auto args = R"({"request_spec":{"num_instances":1,"instance_type":{"vcpus":1}}})";
   const auto first = manager.result("schedule_run_instance", args, "key");

@@ -125,6 +125,10 @@ TEST(RequestSpec, AnOldConductorsGroupIsRead) {
   ASSERT_TRUE(spec->group.has_value());
   EXPECT_EQ(spec->group->policy, "anti-affinity");
   EXPECT_THAT(spec->group->hosts, ElementsAre("h1"));
+  const auto without_policy = parse("{}", R"({"group_hosts": ["h1"], "scheduler_hints": {"group": "g"}})");
+  ASSERT_TRUE(without_policy && without_policy->group);
+  EXPECT_EQ(without_policy->group->policy, "");
+  EXPECT_THAT(without_policy->group->hosts, ElementsAre("h1"));
 }
 
 struct Wrong {
@@ -147,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Wrong{"NotAnObject", "[]", "expected an object, found []"},
         Wrong{"NegativeVcpus", R"({"flavor": {"vcpus": -1}})",
-              "flavor.vcpus: expected a whole number, 0 or more, found -1"},
+              "flavor.vcpus: expected a whole number from 0 to a million million, found -1"},
         Wrong{"TextForMemory", R"({"flavor": {"memory_mb": "lots"}})", "flavor.memory_mb"},
         Wrong{"NoInstances", R"({"num_instances": 0})", "num_instances: expected 1 to 10000, found 0"},
         Wrong{"TooManyInstances", R"({"num_instances": 1000000})", "num_instances"},
