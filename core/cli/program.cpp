@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/program.hpp"
 
+#include <new>
 #include <ostream>
 
 #include "core/cli/exit_code.hpp"
@@ -13,6 +14,18 @@ namespace gantry::cli {
 std::string version_text() {
   return "gantry " GANTRY_VERSION ", driver ABI " GANTRY_ABI_TEXT;
 }
+
+namespace {
+
+Result<int> run_command(const Command& command, Session& session, const Arguments& arguments) {
+  try {
+    return command.run(session, arguments);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::resource_exhausted, "there is not enough memory for this", {}};
+  }
+}
+
+}  // namespace
 
 int run_program(const std::vector<std::string>& words, Environment& environment) {
   const CommandTable table = command_table();
@@ -30,7 +43,7 @@ int run_program(const std::vector<std::string>& words, Environment& environment)
     return exit_code::success;
   }
   Session session(environment, table, parsed->arguments);
-  auto ended = parsed->command->run(session, parsed->arguments);
+  auto ended = run_command(*parsed->command, session, parsed->arguments);
   if (!ended) {
     print_error(session, ended.error());
     return exit_code::of(ended.error().code);

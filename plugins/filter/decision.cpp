@@ -28,17 +28,18 @@ std::uint64_t count(const std::vector<std::uint64_t>& rows) {
 void adopt_group(const gantry::request& request, const host_table& hosts, request_facts& facts) {
   const auto* const known = request.group();
   if (known == nullptr) return;
-  if (!facts.group) {
-    facts.group.emplace().is_joined = true;
-    facts.group->policy = gantry::text(known->policy);
-    facts.group->policies = std::vector<std::string>{*facts.group->policy};
+  const bool names_policy = facts.group && (facts.group->policy || facts.group->policies);
+  if (!facts.group) facts.group.emplace().is_joined = true;
+  auto& group = *facts.group;
+  if (!names_policy && known->policy.size != 0) {
+    group.policy_is_set = true;
+    group.policy = gantry::text(known->policy);
+    group.policies = std::vector<std::string>{*group.policy};
     const auto rules = read_json(gantry::text(known->rules));
     const bool has_rules = rules.ok() && rules.value().is_object();
-    if (const auto* const most = has_rules ? rules.value().as_object().if_contains("max_server_per_host") : nullptr;
-        most != nullptr && most->is_int64())
-      facts.group->max_server_per_host = most->as_int64();
+    if (const auto* const most = has_rules ? rules.value().as_object().if_contains("max_server_per_host") : nullptr)
+      group.max_server_per_host = *most;
   }
-  auto& group = *facts.group;
   if (!group.members) {
     auto& members = group.members.emplace();
     for (std::uint64_t i = 0; i < known->members.count; ++i)
@@ -49,6 +50,12 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
     const std::string host(hosts.host[known->member_rows[i]].value_or(""));
     if (std::find(group.hosts->begin(), group.hosts->end(), host) == group.hosts->end()) group.hosts->push_back(host);
   }
+}
+
+// The dictionaries of the older interface name a group's policy where Zed looks for it.
+void read_as_before_zed(request_facts& facts) {
+  if (facts.group && facts.group->policy && !facts.group->policies)
+    facts.group->policies = std::vector<std::string>{*facts.group->policy};
 }
 
 request_facts facts_of(const gantry::request& request) {
@@ -88,6 +95,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
     }
   }
   read_hosts(view_);
+  if (rules_.options().compatibility != release::zed) read_as_before_zed(facts_);
   adopt_group(request, hosts_->table(), facts_);
   if (!use_class()) choose_hosts();
 }
@@ -114,7 +122,9 @@ void decision::choose_hosts() {
   const auto left = count(rows_);
   if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
-  explain_complete(left, count(rows_));
+  const auto reported = count(rows_);
+  reported_none_ = left != 0 && reported == 0;
+  explain_complete(left, reported);
 }
 
 void decision::read_hosts(const gantry::view& view) {
@@ -260,7 +270,7 @@ void decision::consume(std::uint32_t instance, std::uint32_t row, const placing&
     call_.write<double>(view_, name)[row] += amount;
   };
   const auto memory_mb = static_cast<double>(flavor.memory_mb);
-  const auto disk_gb = static_cast<double>(flavor.root_gb + flavor.ephemeral_gb);
+  const auto disk_gb = static_cast<double>(flavor.root_gb) + static_cast<double>(flavor.ephemeral_gb);
   add("vcpus_used", static_cast<double>(flavor.vcpus));
   add("free_ram_mb", -memory_mb);
   add("memory_mb_used", memory_mb);
@@ -335,9 +345,11 @@ void decision::account_for_hosts(std::uint32_t instance, const std::vector<std::
 
 void decision::explain(std::uint32_t instance) {
   if (skips_filters_) return;
-  reason_.clear();
   const auto& steps = filters_->steps();
   const bool none_left = !uses_class_ && count(rows_) == 0;
+  // Nothing was left before: what left nothing has been said.
+  if (none_left && !reason_.empty() && count(before_) == 0) return;
+  reason_.clear();
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const auto& step = steps[at];
     if (step.hosts_in == 0) break;
@@ -351,9 +363,15 @@ void decision::explain(std::uint32_t instance) {
     if (empties) reason_ = std::string(step.rule->name) + (reason.empty() ? "" : ": " + reason);
   }
   if (!none_left) return;
-  if (reason_.empty())
-    reason_ = view_.rows() == 0 ? "no host is known on this topic" : "no host that the request names is known";
+  if (reason_.empty()) reason_ = why_none_came();
   if (!placed_.empty()) reason_ += ", after " + std::to_string(placed_.size()) + " instances of this request";
+}
+
+// Why the filters were asked about no host.
+std::string decision::why_none_came() const {
+  if (view_.rows() == 0) return "no host is known on this topic";
+  return reported_none_ ? "no compute node that the request may go to has reported its capacity"
+                        : "no host that the request names is known";
 }
 
 // What was needed, and the most that one of the hosts had that this filter removed. Asked only when nothing is left, so

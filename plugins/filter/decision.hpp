@@ -66,6 +66,7 @@ class decision {
   gantry::limits limits_from(host_limits set);
   void consume(std::uint32_t instance, std::uint32_t row, const placing& taken);
   void explain(std::uint32_t instance);
+  std::string why_none_came() const;
   void explain_complete(std::uint64_t in, std::uint64_t out);
   // `front` and what follows it in `rest`: the final order.
   void account_for_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest);
@@ -97,6 +98,7 @@ class decision {
   std::uint64_t lost_claims_ = 0;
   std::string limits_text_;
   std::string reason_;
+  bool reported_none_ = false;  // none of those that the request may go to
 };
 
 }  // namespace filter_driver

@@ -63,6 +63,13 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
       return !wanted.node || wanted.node->empty() || hosts.nodename[row].value_or("") == *wanted.node;
     });
   }
+  // A host that does not tell its cell may be of any.
+  if (compatibility == release::zed && request.destination && request.destination->cell_uuid &&
+      !request.destination->allow_cross_cell_move) {
+    keep_if(rows, hosts.rows, [&, wanted = std::string_view(*request.destination->cell_uuid)](std::uint32_t row) {
+      return hosts.cell_uuid[row].value_or(wanted) == wanted;
+    });
+  }
   const auto is_named = [&](const names& listed, std::uint32_t row) {
     return listed.contains(folded(hosts.host[row].value_or(""), folds));
   };

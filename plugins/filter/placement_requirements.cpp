@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "pci/pools.hpp"
+
 namespace filter_driver {
 
 namespace {
@@ -18,25 +20,50 @@ bool is_of(std::string_view key, std::string_view kind) {
   return between.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool needs_placement(std::string_view key) {
-  if (is_of(key, "trait")) return true;
+// What the flavor takes of a resource of which the hosts' columns say what they have; none: of no such resource.
+std::optional<std::int64_t> of_flavor(const flavor_facts& flavor, std::string_view resource) {
+  if (resource == "VCPU") return flavor.vcpus;
+  if (resource == "MEMORY_MB") return flavor.memory_mb;
+  constexpr std::int64_t mib_per_gib = 1024;
+  if (resource == "DISK_GB")
+    return flavor.root_gb + flavor.ephemeral_gb + (flavor.swap + mib_per_gib - 1) / mib_per_gib;
+  return std::nullopt;
+}
+
+// Out of these Nova makes traits and resource classes that it asks placement for.
+bool is_translated(std::string_view key, std::string_view value) {
+  const boost::json::value given(value);
+  if (key == "hw:mem_encryption" || key == "hw_mem_encryption") return is_true_text(&given);
+  if (key == "os:secure_boot" || key == "os_secure_boot") return value == "required";
+  return key == "hw:pmem" || key == "accel:device_profile" || key == "hw:tpm_version" || key == "hw:tpm_model" ||
+         key == "hw_tpm_version" || key == "hw_tpm_model";
+}
+
+bool needs_placement(const flavor_facts& flavor, std::string_view key, std::string_view value) {
+  if (is_of(key, "trait") || is_translated(key, value)) return true;
   if (!is_of(key, "resources")) return false;
-  const auto resource = key.substr(key.find(':') + 1);
-  return resource != "VCPU" && resource != "MEMORY_MB" && resource != "DISK_GB";
+  constexpr std::string_view of_all = "resources:";
+  if (!key.starts_with(of_all)) return true;  // of one provider
+  const auto own = of_flavor(flavor, key.substr(of_all.size()));
+  return !own || value != std::to_string(*own);
 }
 
 }  // namespace
 
 std::optional<std::string> placement_requirement(const request_facts& request) {
+  if (!request.needs_placement.empty()) return request.needs_placement;
   if (request.flavor && request.flavor->extra_specs) {
     for (const auto& [key, value] : *request.flavor->extra_specs) {
-      if (needs_placement(key)) return "flavor extra spec " + key + "=" + value;
+      if (needs_placement(*request.flavor, key, value)) return "flavor extra spec " + key + "=" + value;
     }
   }
   if (request.image) {
-    for (const auto& member : request.image->properties) {
-      if (is_of(member.key(), "trait")) return "image property " + std::string(member.key());
-      if (member.key() == "traits_required" && member.value().is_array() && !member.value().as_array().empty())
+    for (const auto& [key, value] : request.image->properties) {
+      const std::string_view text = value.is_string() ? std::string_view(value.get_string()) : "";
+      const bool is_true = value.is_bool() && value.get_bool();
+      if (is_of(key, "trait") || is_translated(key, is_true ? "true" : text))
+        return "image property " + std::string(key);
+      if (key == "traits_required" && value.is_array() && !value.get_array().empty())
         return "image property traits_required";
     }
   }

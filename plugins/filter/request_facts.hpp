@@ -68,9 +68,10 @@ struct request_facts {
   std::vector<std::string> ignore_hosts;
   std::optional<std::vector<std::pair<std::string, std::string>>> retry_hosts;  // (host, node)
   std::optional<std::string> image_ref;                                         // Icehouse: of the instance properties
-  boost::json::value numa_topology;                                             // the versioned object, or null
-  boost::json::value pci_requests;                                              // likewise
-  boost::json::value network_metadata;                                          // likewise
+  std::string needs_placement;          // a member that only a placement service could judge; empty: it has none
+  boost::json::value numa_topology;     // the versioned object, or null
+  boost::json::value pci_requests;      // likewise
+  boost::json::value network_metadata;  // likewise
 
   // The hint as Nova's get_scheduler_hint gives it: a list of one is its element. Null: absent.
   boost::json::value hint(std::string_view name) const;

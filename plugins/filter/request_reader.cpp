@@ -2,6 +2,7 @@
 #include "request_reader.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include "nova/object.hpp"
@@ -141,6 +142,33 @@ std::vector<std::string> texts_of(json_cursor& from) {
   return nova_texts(&value);
 }
 
+bool is_filled(const json::value* list) {
+  return list != nullptr && list->is_array() && !list->get_array().empty();
+}
+
+// The first of the object's lists that holds something.
+void need_one_of(request_facts& facts, std::string_view whose, const json::object& object,
+                 std::initializer_list<const char*> lists) {
+  for (const auto* const name : lists) {
+    if (facts.needs_placement.empty() && is_filled(nova_field(object, name)))
+      facts.needs_placement = std::string(whose) + "." + name;
+  }
+}
+
+void read_destination(json_cursor& from, request_facts& facts) {
+  const auto value = from.read();
+  const auto* const fields = nova_fields(value);
+  if (fields == nullptr) return;
+  facts.destination = destination_of(*fields);
+  need_one_of(facts, "requested_destination", *fields, {"aggregates", "forbidden_aggregates"});
+}
+
+void read_level_params(json_cursor& from, request_facts& facts) {
+  const auto value = from.read();
+  if (const auto* const fields = nova_fields(value))
+    need_one_of(facts, "request_level_params", *fields, {"root_required", "root_forbidden", "same_subtree"});
+}
+
 void read_member(json_cursor& from, std::string_view key, request_facts& facts) {
   if (key == "flavor") {
     facts.flavor = flavor_of(from);
@@ -149,7 +177,13 @@ void read_member(json_cursor& from, std::string_view key, request_facts& facts) 
   } else if (key == "instance_group") {
     facts.group = part_of(from, group_of);
   } else if (key == "requested_destination") {
-    facts.destination = part_of(from, destination_of);
+    read_destination(from, facts);
+  } else if (key == "request_level_params") {
+    read_level_params(from, facts);
+  } else if (key == "requested_resources") {
+    if (const auto groups = from.read(); is_filled(&groups)) facts.needs_placement = "requested_resources";
+  } else if (key == "image_ref") {
+    facts.image_ref = from.read_text();
   } else if (key == "instance_uuid") {
     facts.instance_uuid = from.read_text().value_or("");
   } else if (key == "project_id") {

@@ -106,6 +106,38 @@ TEST_F(WhatIf, NoHostExitsWithThreeAndSaysWhatEachFilterLeftOver) {
   EXPECT_EQ(json.at("decision").at("instances").at(0).at("hosts").as_array().size(), 4U);
 }
 
+TEST_F(WhatIf, AnIcehouseConductorsDictionariesAreJudgedByIcehousesRules) {
+  const auto host = [](const std::string& name, const std::string& more = "") {
+    return R"({"host":")" + name + R"(","service":{},"compute_node":{"vcpus":8,"vcpus_used":0,"memory_mb":16384,)" +
+           R"("memory_mb_used":0,"local_gb":100,"local_gb_used":0)" + more + "}}";
+  };
+  const auto fleet = file("two.json", R"({"format":"gantry-fleet/1","hosts":[)" + host("a") + "," +
+                                          host("b", R"(,"pci_stats":[{"vendor_id":"15b3","count":1}])") + "]}");
+  const auto chosen = [&](const std::string& filter, const std::string& properties, const std::string& image = "I") {
+    const auto request =
+        file("request.json", R"({"request_spec":{"num_instances":1,"instance_type":{"id":1,"name":"f","vcpus":1,)"
+                             R"("memory_mb":512,"root_gb":1,"ephemeral_gb":0,"swap":0,"extra_specs":{}},)"
+                             R"("instance_properties":{"project_id":"p","image_ref":")" +
+                                 image + R"("}},"filter_properties":)" + properties + "}");
+    const auto ran =
+        what_if({"--fleet", fleet, "--request", request, "--set", "driver.filter.compatibility=icehouse", "--set",
+                 R"(driver.filter.isolated_images=["I"])", "--set", R"(driver.filter.isolated_hosts=["b"])", "--set",
+                 "driver.filter.enabled_filters=[\"" + filter + "\"]", "-o", "json"});
+    EXPECT_EQ(ran.exit_status, 0) << ran.err;
+    const auto hosts = hosts_of(ran.json());
+    return hosts.empty() ? std::string("none") : hosts.front();
+  };
+  EXPECT_EQ(chosen("IsolatedHostsFilter", "{}"), "b");
+  EXPECT_EQ(chosen("IsolatedHostsFilter", "{}", "another"), "a");
+  EXPECT_EQ(chosen("PciPassthroughFilter", R"({"pci_requests":[{"count":1,"spec":[{"vendor_id":"15b3"}]}]})"), "b");
+  const auto group = [](const std::string& policy) {
+    return R"({"group_policies":[")" + policy + R"("],"group_hosts":["b"],"group_members":[],"group_updated":true})";
+  };
+  EXPECT_EQ(chosen("ServerGroupAffinityFilter", group("affinity")), "b");
+  EXPECT_EQ(chosen("ServerGroupAntiAffinityFilter", group("anti-affinity")), "a");
+  EXPECT_EQ(chosen("GroupAffinityFilter", group("legacy")), "b");
+}
+
 TEST_F(WhatIf, WhatChanceDecidesComesOutTheSameWithTheSameSeed) {
   std::string hosts;
   for (int i = 0; i < 40; ++i)

@@ -103,6 +103,79 @@ TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
   EXPECT_EQ(others.on(request), "a b /");
 }
 
+TEST(AGroupOfTheCore, MayAllowSeveralMembersOnAHostInWords) {
+  auto full = row("a");
+  full.instances = {*uuid_in(first_uuid)};
+  auto request = asking_for(1);
+  gantry::testing::fake_group group;
+  group.policy = "anti-affinity";
+  group.members = {first_uuid};
+  group.member_rows = {0};
+  request.group = group;
+  const auto with = [&](const std::string& most) {
+    request.group->rules = R"({"max_server_per_host": )" + most + "}";
+    deciding hosts({full}, asking({"ServerGroupAntiAffinityFilter"}, {}));
+    hosts.host().instances[first_uuid].host = "a";
+    return hosts.on(request);
+  };
+  EXPECT_EQ(with(R"("2")"), "a /");
+  EXPECT_THAT(with(R"("1")"), HasSubstr("ServerGroupAntiAffinityFilter"));
+  EXPECT_THAT(with(R"("two")"), HasSubstr("max_server_per_host: "));
+}
+
+TEST(AMoveWithinACell, PassesOverTheHostsOfOtherCells) {
+  const auto to = [](const std::string& more) {
+    return deciding({row("a", 4096, "one"), row("b", 1024, "two")}, asking({}, {"RAMWeigher"}))
+        .on(asking_for(1, R"(, "requested_destination": {"cell": {"uuid": "two"})" + more + "}"));
+  };
+  EXPECT_EQ(to(R"(, "allow_cross_cell_move": false)"), "b /");
+  EXPECT_EQ(to(""), "b /");
+  EXPECT_EQ(to(R"(, "allow_cross_cell_move": true)"), "a /");
+}
+
+TEST(GroupsBeforeZed, AreThoseOfTheOldDictionaries) {
+  auto options = asking({"ServerGroupAntiAffinityFilter"}, {"RAMWeigher"});
+  options.compatibility = release::icehouse;
+  deciding hosts({row("a", 4096), row("b", 1024)}, options);
+  const std::string group = R"(, "instance_group": {"policy": "anti-affinity", "hosts": ["a"], "members": []})";
+  EXPECT_EQ(hosts.on(asking_for(1, group)), "b /");
+}
+
+TEST(ANeedThatOnlyPlacementCouldJudge, RefusesTheRequestByName) {
+  const auto decided = [](const fake_request& request) { return deciding({row("a")}, asking({}, {})).on(request); };
+  const auto on = [&](const std::string& more) { return decided(asking_for(1, more)); };
+  EXPECT_THAT(on(R"(, "requested_resources": [{"resources": {"NET_BW_EGR_KILOBIT_PER_SEC": 1}}])"),
+              HasSubstr("requested_resources can be judged by a placement service alone"));
+  EXPECT_THAT(on(R"(, "request_level_params": {"root_required": ["CUSTOM_R"]})"),
+              HasSubstr("request_level_params.root_required"));
+  EXPECT_THAT(on(R"(, "requested_destination": {"aggregates": ["one"]})"),
+              HasSubstr("requested_destination.aggregates"));
+  EXPECT_EQ(on(R"(, "requested_resources": [], "request_level_params": {"root_required": []})"), "a /");
+  const auto with = [&](const std::string& spec) {
+    auto request = asking_for(1);
+    request.spec = R"({"flavor": {"vcpus": 2, "memory_mb": 64, "root_gb": 1, "ephemeral_gb": 1, "swap": 1,)"
+                   R"( "extra_specs": {)" +
+                   spec + "}}}";
+    return decided(request);
+  };
+  EXPECT_THAT(with(R"("resources:VCPU": "8")"), HasSubstr("flavor extra spec resources:VCPU=8"));
+  EXPECT_THAT(with(R"("resources1:VCPU": "2")"), HasSubstr("flavor extra spec resources1:VCPU=2"));
+  EXPECT_EQ(with(R"("resources:VCPU": "2", "resources:MEMORY_MB": "64", "resources:DISK_GB": "3")"), "a /");
+  for (const std::string spec : {R"("hw:pmem": "6GB")", R"("hw:mem_encryption": "True")", R"("hw:tpm_version": "2.0")",
+                                 R"("os:secure_boot": "required")", R"("accel:device_profile": "gpu")"})
+    EXPECT_THAT(with(spec), HasSubstr("flavor extra spec ")) << spec;
+  EXPECT_EQ(with(R"("hw:mem_encryption": "false", "os:secure_boot": "optional")"), "a /");
+  EXPECT_THAT(on(R"(, "image": {"properties": {"hw_mem_encryption": true}})"),
+              HasSubstr("image property hw_mem_encryption"));
+}
+
+TEST(AnAmountOfDisk, IsComparedHoweverLargeItIs) {
+  deciding hosts({row("a")}, asking({"DiskFilter"}, {}));
+  auto request = asking_for(1);
+  request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, "root_gb": 9007199254740992, "ephemeral_gb": 0}})";
+  EXPECT_THAT(hosts.on(request), HasSubstr("DiskFilter"));
+}
+
 TEST(AQueryForHosts, FindsThemByTheNameInTheirServicesRecord) {
   deciding hosts({row("a"), row("b")}, asking({"JsonFilter"}, {}));
   EXPECT_EQ(hosts.on(asking_for(1, R"(, "scheduler_hints": {"query": ["[\"=\", \"$service.host\", \"b\"]"]})")), "b /");

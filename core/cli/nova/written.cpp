@@ -22,7 +22,7 @@ std::string comment_of(const Carried& carried) {
   std::string text;
   if (carried.from) text = carried.from->name() + ", " + carried.from->text();
   if (!carried.note.empty()) text += (text.empty() ? "" : "; ") + carried.note;
-  return "# " + printable(text) + "\n";
+  return text.empty() ? "" : "# " + printable(text) + "\n";
 }
 
 std::string list_of(const std::vector<LeftOut>& list, const std::string& title) {

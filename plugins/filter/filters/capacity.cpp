@@ -13,7 +13,8 @@ const flavor_facts& flavor_for(std::string_view filter, const question& asked) {
 
 double disk_mb_wanted(const question& asked) {
   const auto& flavor = *asked.request.flavor;
-  return static_cast<double>(1024 * (flavor.root_gb + flavor.ephemeral_gb) + flavor.swap);
+  const auto gib = static_cast<double>(flavor.root_gb) + static_cast<double>(flavor.ephemeral_gb);
+  return 1024 * gib + static_cast<double>(flavor.swap);
 }
 
 }  // namespace filter_driver
