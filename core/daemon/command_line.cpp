@@ -18,7 +18,7 @@ options::options_description described() {
       "the config file (default /etc/gantry/gantry.toml, or $GANTRY_CONFIG)");
   add("config-dir", options::value<std::string>(), "its drop-ins (default conf.d beside the file)");
   add("set", options::value<std::vector<std::string>>(), "sets one key: --set log.level=debug; may be repeated");
-  add("check-config", "judges config and driver files without running or opening anything, then ends");
+  add("check-config", "judges config, driver files, certificate and key without running anything, then ends");
   add("version", "prints version and driver ABI");
   add("help,h", "prints this");
   return all;

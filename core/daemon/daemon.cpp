@@ -95,10 +95,13 @@ Checked check(const config::Loaded& loaded) {
   Checked checked;
   for (const auto& warning : loaded.warnings) checked.remarks += "warning: " + warning + "\n";
   for (const auto& warning : drivers.warnings) checked.remarks += "warning: " + warning + "\n";
-  for (const auto& problem : drivers.problems) checked.remarks += problem.message + "\n";
+  const auto server = transport::HttpServer::problems_of(loaded.settings.server);
+  for (const auto* problems : {&drivers.problems, &server}) {
+    for (const auto& problem : *problems) checked.remarks += problem.message + "\n";
+  }
   for (const auto& driver : drivers.drivers)
     checked.drivers += "driver " + driver.id + " " + driver.file->manifest.version + ": " + driver.path + "\n";
-  checked.is_valid = drivers.problems.empty();
+  checked.is_valid = drivers.problems.empty() && server.empty();
   return checked;
 }
 

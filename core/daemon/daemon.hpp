@@ -15,7 +15,7 @@ struct Checked {
   std::string drivers;  // a line for each that would be loaded
   std::string remarks;  // a line for each warning and each problem
 };
-// Config and driver files judged; nothing runs, nothing is opened.
+// Config, driver files, certificate and key judged; nothing runs, nothing is made.
 Checked check(const config::Loaded& loaded);
 
 // Serves until SIGTERM or SIGINT. invalid_configuration: config or a required driver refused.

@@ -116,6 +116,15 @@ Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry
 
 }  // namespace
 
+std::vector<Error> HttpServer::problems_of(const config::Settings::Server& settings) {
+  std::vector<Error> problems;
+  if (auto group = group_of(settings); !group) problems.push_back(std::move(group).error());
+  if (settings.tls_certificate.empty()) return problems;
+  if (auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key); !certificate)
+    problems.push_back(std::move(certificate).error());
+  return problems;
+}
+
 Result<std::unique_ptr<HttpServer>> HttpServer::start(const config::Settings::Server& settings,
                                                       scheduling::Manager& manager,
                                                       const std::shared_ptr<telemetry::Logger>& logger,

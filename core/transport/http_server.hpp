@@ -40,6 +40,9 @@ class HttpServer {
                                                    scheduling::Manager& manager,
                                                    const std::shared_ptr<telemetry::Logger>& logger,
                                                    const HttpLimits& limits = {});
+  // What of the settings start() would refuse on this system: the certificate, its key, the socket's group. Nothing is
+  // bound or made.
+  static std::vector<Error> problems_of(const config::Settings::Server& settings);
   virtual ~HttpServer() = default;
 
   // Where it listens over TCP, with the ports that it got: "https://127.0.0.1:8774".

@@ -131,20 +131,6 @@ Result<void> remove_stale(const sockaddr_un& address, const Descriptor& director
   return {};
 }
 
-Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings) {
-  if (settings.socket_group.empty()) return std::optional<gid_t>();
-  std::vector<char> room(16 * 1024);
-  group entry{};
-  group* found = nullptr;
-  const int why = getgrnam_r(settings.socket_group.c_str(), &entry, room.data(), room.size(), &found);
-  if (found != nullptr) return std::optional<gid_t>(found->gr_gid);
-  return Error{ErrorCode::invalid_configuration,
-               "server.socket_group '" + settings.socket_group + "': expected a group of this system, found none" +
-                   (why == 0 ? "" : " (" + reason_of(why) + ")") + "; create it with: groupadd --system " +
-                   settings.socket_group,
-               ""};
-}
-
 Result<void> set_access(const config::Settings::Server& settings, const Descriptor& directory,
                         std::optional<gid_t> group) {
   const auto& path = settings.socket;
@@ -161,6 +147,20 @@ Result<void> set_access(const config::Settings::Server& settings, const Descript
 }
 
 }  // namespace
+
+Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings) {
+  if (settings.socket_group.empty()) return std::optional<gid_t>();
+  std::vector<char> room(16 * 1024);
+  group entry{};
+  group* found = nullptr;
+  const int why = getgrnam_r(settings.socket_group.c_str(), &entry, room.data(), room.size(), &found);
+  if (found != nullptr) return std::optional<gid_t>(found->gr_gid);
+  return Error{ErrorCode::invalid_configuration,
+               "server.socket_group '" + settings.socket_group + "': expected a group of this system, found none" +
+                   (why == 0 ? "" : " (" + reason_of(why) + ")") + "; create it with: groupadd --system " +
+                   settings.socket_group,
+               ""};
+}
 
 Descriptor::~Descriptor() {
   if (number_ >= 0) close(number_);

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/config/settings.hpp"
@@ -38,6 +39,9 @@ struct UnixListener {
   // Removes the file unless another has taken its place.
   void remove_file() const;
 };
+
+// The group that the socket is to have; none: as the process has it.
+Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings);
 
 Result<UnixListener> listen_at(const config::Settings::Server& settings);
 

@@ -84,6 +84,18 @@ TEST_F(Refusals, AColumnThatTheCoreDoesNotHaveIsNamed) {
   expect_refused(AllOf(HasSubstr("first"), HasSubstr("rack"), HasSubstr("stats.")));
 }
 
+TEST_F(Refusals, ACheckFindsTheCertificateAndTheGroupThatAStartWouldRefuse) {
+  const auto none = (gantry.directory() / "none.pem").string();
+  gantry.configure("\"simple\"", "server.socket_group = \"no-such-group\"\nserver.tls_certificate = \"" + none +
+                                     "\"\nserver.tls_key = \"" + none + "\"\n");
+  EXPECT_EQ(gantry.start_refused().exit_status, configuration_refused);
+  const auto checked =
+      run_program({std::string(GANTRY_BIN_DIRECTORY) + "/gantryd", "--check-config", "--config", gantry.config_file()});
+  EXPECT_EQ(checked.exit_status, configuration_refused);
+  EXPECT_THAT(checked.err, AllOf(HasSubstr("server.socket_group 'no-such-group': expected a group of this system"),
+                                 HasSubstr("expected a PEM file, found none")));
+}
+
 TEST_F(Refusals, ADriverThatIsNotRequiredIsSkippedAndSaid) {
   gantry.configure("[\"simple\", \"volume\"]", "[driver.volume]\nrequired = false\n");
   std::filesystem::remove(gantry.drivers() / "volume.so");
