@@ -17,10 +17,19 @@ namespace {
 
 constexpr std::string_view request_id = "req-00000000-0000-4000-8000-000000000000";
 
+// Whether the text begins with an id; what a client sent and an answer quotes may look like the begin of one.
+bool begins_with_id(std::string_view text) {
+  if (text.size() < request_id.size()) return false;
+  const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
+  return std::equal(request_id.begin(), request_id.end(), text.begin(), [is_hex](char model, char found) {
+    return model == '0' || model == '4' || model == '8' ? is_hex(found) : model == found;
+  });
+}
+
 // Ids are made up anew each time.
 std::string without_ids(std::string text) {
   for (auto at = text.find("req-"); at != std::string::npos; at = text.find("req-", at + 1)) {
-    if (at + request_id.size() <= text.size()) text.replace(at, request_id.size(), request_id);
+    if (begins_with_id(std::string_view(text).substr(at))) text.replace(at, request_id.size(), request_id);
   }
   return text;
 }
