@@ -229,9 +229,12 @@ typename HttpSession<Stream>::ErrorCodeOf HttpSession<Stream>::take_bytes() {
 template <class Stream>
 typename HttpSession<Stream>::ErrorCodeOf HttpSession<Stream>::take_body_bytes() {
   namespace http = boost::beast::http;
-  const std::size_t most = parser_->chunked() ? context_.settings.max_header_bytes : buffer_.max_size();
+  const bool is_chunked = parser_->chunked();
+  const std::size_t most = is_chunked ? context_.settings.max_header_bytes : buffer_.max_size();
+  // Each chunked body ends with five bytes that are taken as one; of a part of them the parser expects no second look.
+  const std::size_t least = is_chunked ? 5 : 1;
   ErrorCodeOf error;
-  while (!error && !parser_->is_done() && buffer_.size() > 0) {
+  while (!error && !parser_->is_done() && buffer_.size() >= least) {
     const std::size_t shown = std::min(buffer_.size(), most);
     const std::size_t taken = parser_->put(boost::asio::buffer(buffer_.data(), shown), error);
     buffer_.consume(taken);
