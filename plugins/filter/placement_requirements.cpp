@@ -32,8 +32,10 @@ std::optional<std::int64_t> of_flavor(const flavor_facts& flavor, std::string_vi
 
 // Out of these Nova makes traits and resource classes that it asks placement for.
 bool is_translated(std::string_view key, std::string_view value) {
-  const boost::json::value given(value);
-  if (key == "hw:mem_encryption" || key == "hw_mem_encryption") return is_true_text(&given);
+  if (key == "hw:mem_encryption" || key == "hw_mem_encryption") {
+    const boost::json::value given(value);
+    return is_true_text(&given);
+  }
   if (key == "os:secure_boot" || key == "os_secure_boot") return value == "required";
   return key == "hw:pmem" || key == "accel:device_profile" || key == "hw:tpm_version" || key == "hw:tpm_model" ||
          key == "hw_tpm_version" || key == "hw_tpm_model";
