@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/cli/commands.hpp"
+#include "core/cli/commands/commands.hpp"
 
 namespace gantry::cli {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "core/cli/command.hpp"
+#include "core/cli/terminal/command.hpp"
 
 namespace gantry::cli {
 

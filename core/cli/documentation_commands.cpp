@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
 
-#include "core/cli/commands.hpp"
+#include "core/cli/commands/commands.hpp"
 #include "core/cli/completion.hpp"
 #include "core/cli/manual.hpp"
-#include "core/cli/output.hpp"
-#include "core/cli/session.hpp"
+#include "core/cli/terminal/output.hpp"
+#include "core/cli/terminal/session.hpp"
 
 namespace gantry::cli {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/cli/exit_code.hpp"
-#include "core/cli/text_table.hpp"
+#include "core/cli/terminal/exit_code.hpp"
+#include "core/cli/terminal/text_table.hpp"
 
 namespace gantry::cli {
 

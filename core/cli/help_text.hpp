@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "core/cli/arguments.hpp"
-#include "core/cli/command.hpp"
+#include "core/cli/terminal/arguments.hpp"
+#include "core/cli/terminal/command.hpp"
 
 namespace gantry::cli {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <boost/program_options.hpp>
 
-#include "core/cli/arguments.hpp"
+#include "core/cli/terminal/arguments.hpp"
 #include "core/config/load.hpp"
 
 namespace gantry::cli {

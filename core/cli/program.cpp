@@ -4,9 +4,9 @@
 #include <new>
 #include <ostream>
 
-#include "core/cli/exit_code.hpp"
 #include "core/cli/help_text.hpp"
-#include "core/cli/output.hpp"
+#include "core/cli/terminal/exit_code.hpp"
+#include "core/cli/terminal/output.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::cli {

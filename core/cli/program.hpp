@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/cli/session.hpp"
+#include "core/cli/terminal/session.hpp"
 
 namespace gantry::cli {
 

@@ -12,8 +12,8 @@
 #include "core/daemon/signals.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/fleet/fleet.hpp"
-#include "core/scheduling/make_manager.hpp"
-#include "core/scheduling/settings.hpp"
+#include "core/scheduling/service/service_manager.hpp"
+#include "core/scheduling/service/settings.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "core/transport/http_server.hpp"
 

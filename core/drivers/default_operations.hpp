@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "core/drivers/call_state.hpp"
+#include "core/drivers/call/call_state.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {

@@ -7,13 +7,13 @@
 #include <mutex>
 #include <utility>
 
-#include "core/drivers/call_state.hpp"
-#include "core/drivers/crash_report.hpp"
+#include "core/drivers/abi/abi_text.hpp"
+#include "core/drivers/call/call_state.hpp"
+#include "core/drivers/call/view_rows.hpp"
 #include "core/drivers/default_operations.hpp"
 #include "core/drivers/driver_state.hpp"
-#include "core/drivers/outcome.hpp"
-#include "core/drivers/text.hpp"
-#include "core/drivers/view_rows.hpp"
+#include "core/drivers/load/crash_report.hpp"
+#include "core/drivers/load/outcome.hpp"
 
 namespace gantry::drivers {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/config/settings.hpp"
-#include "core/drivers/call.hpp"
-#include "core/drivers/driver_file.hpp"
-#include "core/drivers/manifest.hpp"
+#include "core/drivers/call/call.hpp"
+#include "core/drivers/judge/driver_file.hpp"
+#include "core/drivers/manifest/manifest.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_check.hpp"
 
-#include "core/drivers/manifest_rules.hpp"
-#include "core/drivers/option_check.hpp"
-#include "core/fleet/schema.hpp"
+#include "core/drivers/judge/option_check.hpp"
+#include "core/drivers/manifest/manifest_rules.hpp"
+#include "core/fleet/tables/schema.hpp"
 
 namespace gantry::drivers {
 namespace {

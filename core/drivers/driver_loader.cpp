@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_loader.hpp"
 
-#include "core/drivers/crash_report.hpp"
-#include "core/drivers/create_call.hpp"
 #include "core/drivers/driver_state.hpp"
-#include "core/drivers/entry.hpp"
-#include "core/drivers/library.hpp"
-#include "core/drivers/loaded_offers.hpp"
+#include "core/drivers/load/crash_report.hpp"
+#include "core/drivers/load/create_call.hpp"
+#include "core/drivers/load/entry.hpp"
+#include "core/drivers/load/library.hpp"
+#include "core/drivers/offers/loaded_offers.hpp"
 
 namespace gantry::drivers {
 DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,

@@ -9,10 +9,10 @@
 #include <string>
 #include <utility>
 
+#include "core/drivers/call/host_services.hpp"
 #include "core/drivers/driver.hpp"
-#include "core/drivers/host_services.hpp"
-#include "core/drivers/loaded_offers.hpp"
-#include "core/drivers/options.hpp"
+#include "core/drivers/load/options.hpp"
+#include "core/drivers/offers/loaded_offers.hpp"
 #include "core/drivers/serial_turn.hpp"
 #include "gantry/driver.h"
 

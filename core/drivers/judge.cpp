@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/drivers/driver.hpp"
-#include "core/drivers/judge_libraries.hpp"
-#include "core/drivers/refusal.hpp"
+#include "core/drivers/file/refusal.hpp"
+#include "core/drivers/judge/judge_libraries.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {

@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/fleet/document.hpp"
-#include "core/fleet/moment.hpp"
-#include "core/fleet/records.hpp"
+#include "core/fleet/documents/document.hpp"
+#include "core/fleet/records/records.hpp"
+#include "core/fleet/tables/moment.hpp"
 #include "core/result.hpp"
 
 namespace gantry::fleet {

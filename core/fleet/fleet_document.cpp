@@ -6,8 +6,8 @@
 #include <optional>
 #include <tuple>
 
-#include "core/fleet/cell_values.hpp"
-#include "core/fleet/document.hpp"
+#include "core/fleet/cells/cell_values.hpp"
+#include "core/fleet/documents/document.hpp"
 #include "core/fleet/fleet_state.hpp"
 
 namespace gantry::fleet {

@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "core/encoding/uuid.hpp"
-#include "core/fleet/cell_values.hpp"
+#include "core/fleet/cells/cell_values.hpp"
 #include "core/fleet/fleet_state.hpp"
 
 namespace gantry::fleet {

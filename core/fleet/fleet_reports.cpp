@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "core/fleet/cell_values.hpp"
+#include "core/fleet/cells/cell_values.hpp"
 #include "core/fleet/fleet_state.hpp"
 
 namespace gantry::fleet {

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/fleet/cells/instance_record.hpp"
 #include "core/fleet/fleet.hpp"
-#include "core/fleet/instance_record.hpp"
-#include "core/fleet/topic_hosts.hpp"
+#include "core/fleet/topics/topic_hosts.hpp"
 
 namespace gantry::fleet {
 

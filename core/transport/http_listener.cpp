@@ -7,7 +7,7 @@
 #include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 
-#include "core/transport/http_session.hpp"
+#include "core/transport/session/http_session.hpp"
 
 namespace gantry::transport {
 

@@ -6,8 +6,8 @@
 #include <future>
 #include <memory>
 
-#include "core/transport/tls.hpp"
-#include "core/transport/unix_socket.hpp"
+#include "core/transport/sockets/tls.hpp"
+#include "core/transport/sockets/unix_socket.hpp"
 
 namespace gantry::transport {
 

@@ -8,9 +8,9 @@
 #include "core/config/listen_address.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_listener.hpp"
-#include "core/transport/http_session.hpp"
-#include "core/transport/tcp_socket.hpp"
-#include "core/transport/unix_socket.hpp"
+#include "core/transport/session/http_session.hpp"
+#include "core/transport/sockets/tcp_socket.hpp"
+#include "core/transport/sockets/unix_socket.hpp"
 
 namespace gantry::transport {
 

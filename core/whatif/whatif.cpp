@@ -5,10 +5,10 @@
 
 #include "core/drivers/driver.hpp"
 #include "core/encoding/uuid.hpp"
-#include "core/fleet/document.hpp"
+#include "core/fleet/documents/document.hpp"
 #include "core/fleet/fleet.hpp"
-#include "core/scheduling/make_manager.hpp"
-#include "core/scheduling/settings.hpp"
+#include "core/scheduling/service/service_manager.hpp"
+#include "core/scheduling/service/settings.hpp"
 #include "core/whatif/no_store.hpp"
 
 namespace gantry::whatif {

@@ -6,9 +6,9 @@
 #include <gantry/driver.hpp>
 #include <memory>
 
-#include "decision.hpp"
+#include "decision/decision.hpp"
 #include "manifest_options.hpp"
-#include "offered_rules.hpp"
+#include "policy/offered_rules.hpp"
 
 namespace {
 

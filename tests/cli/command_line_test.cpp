@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include "core/cli/arguments.hpp"
-#include "core/cli/exit_code.hpp"
+#include "core/cli/terminal/arguments.hpp"
+#include "core/cli/terminal/exit_code.hpp"
 #include "tests/cli/fake_daemon.hpp"
 
 namespace gantry::cli::test {

@@ -7,7 +7,7 @@
 #include <future>
 #include <thread>
 
-#include "core/drivers/text.hpp"
+#include "core/drivers/abi/abi_text.hpp"
 #include "tests/drivers/example_view.hpp"
 #include "tests/drivers/loaded_zoo.hpp"
 #include "tests/drivers/mock_sink.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/drivers/example_view.hpp"
 
-#include "core/drivers/text.hpp"
+#include "core/drivers/abi/abi_text.hpp"
 
 namespace gantry::drivers {
 

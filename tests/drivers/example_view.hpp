@@ -8,7 +8,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "core/drivers/call.hpp"
+#include "core/drivers/call/call.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 #include "gantry/driver.h"

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/drivers/call.hpp"
+#include "core/drivers/call/call.hpp"
 
 namespace gantry::drivers {
 

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "core/drivers/trusted_file.hpp"
+#include "core/drivers/file/trusted_file.hpp"
 
 namespace gantry::drivers {
 namespace {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "core/scheduling/make_manager.hpp"
+#include "core/scheduling/service/service_manager.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "recording_store.hpp"
 

@@ -8,7 +8,7 @@
 #include <random>
 
 #include "core/encoding/uuid.hpp"
-#include "core/fleet/row_json.hpp"
+#include "core/fleet/tables/row_json.hpp"
 #include "fleet_model.hpp"
 #include "snapshot.hpp"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "core/fleet/row_json.hpp"
+#include "core/fleet/tables/row_json.hpp"
 
 namespace gantry::fleet::testing {
 

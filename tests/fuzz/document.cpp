@@ -6,9 +6,9 @@
 #include <array>
 #include <limits>
 
-#include "core/fleet/records.hpp"
-#include "core/scheduling/access_tokens.hpp"
-#include "core/scheduling/casts.hpp"
+#include "core/fleet/records/records.hpp"
+#include "core/scheduling/state/access_tokens.hpp"
+#include "core/scheduling/state/casts.hpp"
 #include "tests/fuzz/small_manager.hpp"
 #include "tests/fuzz/target.hpp"
 

@@ -3,9 +3,9 @@
 // Bytes that claim to be a driver, or a manifest, or the linker's cache, through all that reads them before trust.
 #include <cstddef>
 
-#include "core/drivers/elf_file.hpp"
-#include "core/drivers/library_search.hpp"
-#include "core/drivers/manifest.hpp"
+#include "core/drivers/file/elf_file.hpp"
+#include "core/drivers/judge/library_search.hpp"
+#include "core/drivers/manifest/manifest.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gantry::fuzz {

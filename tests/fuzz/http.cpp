@@ -6,7 +6,7 @@
 #include <array>
 #include <charconv>
 
-#include "core/drivers/random.hpp"
+#include "core/drivers/call/seeded_random.hpp"
 #include "core/encoding/hash.hpp"
 #include "core/encoding/json.hpp"
 #include "tests/fuzz/http_connection.hpp"

@@ -6,7 +6,7 @@
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/strand.hpp>
 
-#include "core/transport/http_session.hpp"
+#include "core/transport/session/http_session.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gantry::fuzz {

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "core/encoding/json.hpp"
-#include "core/scheduling/request_context.hpp"
-#include "core/scheduling/request_spec.hpp"
+#include "core/scheduling/request/request_context.hpp"
+#include "core/scheduling/request/request_spec.hpp"
 #include "tests/fuzz/small_manager.hpp"
 #include "tests/fuzz/target.hpp"
 

@@ -17,7 +17,7 @@
 #include <iterator>
 #include <vector>
 
-#include "core/drivers/random.hpp"
+#include "core/drivers/call/seeded_random.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gantry::fuzz {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/scheduling/make_manager.hpp"
+#include "core/scheduling/service/service_manager.hpp"
 
 namespace gantry::fuzz {
 

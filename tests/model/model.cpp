@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/scheduling/method_table.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 
 namespace gantry::model {
 

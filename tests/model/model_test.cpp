@@ -14,7 +14,7 @@
 #include <iterator>
 #include <set>
 
-#include "core/scheduling/method_table.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "tests/model/generate.hpp"
 #include "tests/model/run.hpp"
 

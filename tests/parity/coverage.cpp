@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "registry.hpp"
+#include "policy/registry.hpp"
 
 namespace filter_driver::parity {
 

@@ -8,20 +8,20 @@
 #include <map>
 #include <string>
 
-#include "plugins/filter/python/aggregate_values.hpp"
+#include "plugins/filter/nova/aggregate_values.hpp"
+#include "plugins/filter/nova/capability.hpp"
+#include "plugins/filter/nova/comma_list.hpp"
+#include "plugins/filter/nova/extra_specs_match.hpp"
+#include "plugins/filter/nova/image_names.hpp"
+#include "plugins/filter/nova/image_properties.hpp"
+#include "plugins/filter/nova/ip_network.hpp"
+#include "plugins/filter/nova/json_query.hpp"
+#include "plugins/filter/nova/version_predicate.hpp"
 #include "plugins/filter/python/blanks.hpp"
-#include "plugins/filter/python/capability.hpp"
-#include "plugins/filter/python/comma_list.hpp"
-#include "plugins/filter/python/extra_specs_match.hpp"
-#include "plugins/filter/python/image_names.hpp"
-#include "plugins/filter/python/image_properties.hpp"
-#include "plugins/filter/python/ip_network.hpp"
-#include "plugins/filter/python/json_query.hpp"
 #include "plugins/filter/python/python_json.hpp"
 #include "plugins/filter/python/python_number.hpp"
 #include "plugins/filter/python/python_text.hpp"
 #include "plugins/filter/python/python_value.hpp"
-#include "plugins/filter/python/version_predicate.hpp"
 
 namespace filter_driver {
 namespace {

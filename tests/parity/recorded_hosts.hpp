@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "host_table.hpp"
+#include "hosts/host_table.hpp"
 
 namespace filter_driver::parity {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "nova/object.hpp"
-#include "request_reader.hpp"
+#include "request/request_reader.hpp"
 
 namespace filter_driver::parity {
 

@@ -3,9 +3,9 @@
 // The request and the settings of a record, as the filter driver sees them.
 #pragma once
 
-#include "options.hpp"
-#include "release.hpp"
-#include "request_facts.hpp"
+#include "nova/options.hpp"
+#include "nova/release.hpp"
+#include "request/request_facts.hpp"
 
 namespace filter_driver::parity {
 

@@ -5,10 +5,10 @@
 #include <limits>
 #include <stdexcept>
 
+#include "hosts/view_hosts.hpp"
 #include "nova/object.hpp"
 #include "python/python_number.hpp"
 #include "tests/parity/recorded_request.hpp"
-#include "view_hosts.hpp"
 
 namespace filter_driver::parity {
 

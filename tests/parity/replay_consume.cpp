@@ -5,7 +5,7 @@
 // the devices by itself.
 #include <gantry/driver/failure.hpp>
 
-#include "decision.hpp"
+#include "decision/decision.hpp"
 #include "nova/object.hpp"
 #include "numa/consume.hpp"
 #include "tests/parity/recorded_call.hpp"

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "plugins/filter/python/extra_specs_match.hpp"
+#include "plugins/filter/nova/extra_specs_match.hpp"
 #include "tests/parity/replay.hpp"
 
 namespace filter_driver::parity {

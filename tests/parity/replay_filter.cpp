@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/driver/failure.hpp>
 
-#include "filter.hpp"
-#include "registry.hpp"
+#include "policy/registry.hpp"
+#include "rules/filter.hpp"
 #include "tests/parity/recorded_hosts.hpp"
 #include "tests/parity/recorded_numa.hpp"
 #include "tests/parity/recorded_request.hpp"

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "hosts/view_hosts.hpp"
+#include "nova/ip_network.hpp"
 #include "nova/object.hpp"
-#include "python/ip_network.hpp"
 #include "tests/parity/recorded_call.hpp"
 #include "tests/parity/recorded_numa.hpp"
 #include "tests/parity/recorded_view.hpp"
-#include "view_hosts.hpp"
 
 namespace filter_driver::parity {
 

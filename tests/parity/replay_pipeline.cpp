@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gantry/driver/failure.hpp>
 
-#include "filtering.hpp"
-#include "host_selection.hpp"
-#include "registry.hpp"
+#include "decision/host_selection.hpp"
+#include "policy/registry.hpp"
+#include "rules/filtering.hpp"
 #include "tests/parity/recorded_hosts.hpp"
 #include "tests/parity/recorded_request.hpp"
 #include "tests/parity/replay.hpp"

@@ -4,7 +4,7 @@
 // stand in for the core's answers to picks; a host without an allocation request cannot be claimed.
 #include <gantry/driver/failure.hpp>
 
-#include "decision.hpp"
+#include "decision/decision.hpp"
 #include "nova/object.hpp"
 #include "tests/parity/recorded_call.hpp"
 #include "tests/parity/recorded_numa.hpp"

@@ -3,11 +3,11 @@
 #include <gantry/driver/failure.hpp>
 #include <numeric>
 
-#include "registry.hpp"
+#include "policy/registry.hpp"
+#include "rules/weighing.hpp"
 #include "tests/parity/recorded_hosts.hpp"
 #include "tests/parity/recorded_request.hpp"
 #include "tests/parity/replay.hpp"
-#include "weighing.hpp"
 
 namespace filter_driver::parity {
 

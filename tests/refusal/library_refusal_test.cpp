@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "core/drivers/library_trust.hpp"
+#include "core/drivers/judge/library_trust.hpp"
 #include "tests/refusal/zoo_test.hpp"
 
 namespace gantry::drivers {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fstream>
 
-#include "core/drivers/text.hpp"
+#include "core/drivers/abi/abi_text.hpp"
 #include "tests/drivers/example_view.hpp"
 #include "tests/refusal/zoo_test.hpp"
 

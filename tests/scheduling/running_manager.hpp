@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "core/scheduling/make_manager.hpp"
+#include "core/scheduling/service/service_manager.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 
 namespace gantry::scheduling {

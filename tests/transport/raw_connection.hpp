@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/transport/unix_socket.hpp"
+#include "core/transport/sockets/unix_socket.hpp"
 
 struct ssl_st;
 

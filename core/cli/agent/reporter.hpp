@@ -11,7 +11,7 @@
 
 #include "core/cli/agent/collectors.hpp"
 #include "core/cli/agent/state_file.hpp"
-#include "core/cli/connection.hpp"
+#include "core/cli/terminal/connection.hpp"
 #include "core/telemetry/log.hpp"
 
 namespace gantry::cli::agent {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/nova/written.hpp"
 
-#include "core/cli/text_table.hpp"
+#include "core/cli/terminal/text_table.hpp"
 
 namespace gantry::cli::nova {
 

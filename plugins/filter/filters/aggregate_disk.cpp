@@ -2,8 +2,8 @@
 //
 // AggregateDiskFilter (Juno to Ussuri): DiskFilter's rule with the least disk_allocation_ratio of the host's aggregates
 // where one sets it.
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

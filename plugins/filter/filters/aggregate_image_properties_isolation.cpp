@@ -7,10 +7,10 @@
 #include <algorithm>
 
 #include "filters/filters.hpp"
-#include "python/comma_list.hpp"
+#include "nova/comma_list.hpp"
 #include "python/python_text.hpp"
 #include "python/python_value.hpp"
-#include "refusal.hpp"
+#include "rules/refusal.hpp"
 
 namespace filter_driver {
 

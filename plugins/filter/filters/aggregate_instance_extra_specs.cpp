@@ -9,9 +9,9 @@
 #include <algorithm>
 
 #include "filters/filters.hpp"
-#include "python/comma_list.hpp"
-#include "python/extra_specs_match.hpp"
-#include "refusal.hpp"
+#include "nova/comma_list.hpp"
+#include "nova/extra_specs_match.hpp"
+#include "rules/refusal.hpp"
 
 namespace filter_driver {
 

@@ -2,8 +2,8 @@
 //
 // AggregateIoOpsFilter (Juno to Zed): IoOpsFilter's rule with the least max_io_ops_per_host of the host's aggregates where
 // one sets it.
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

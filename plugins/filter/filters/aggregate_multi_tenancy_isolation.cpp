@@ -4,7 +4,7 @@
 // that it lists, any other host takes all. Keys with a suffix (filter_tenant_id2) say nothing here. From Ocata on the
 // metadata are split at commas.
 #include "filters/filters.hpp"
-#include "python/comma_list.hpp"
+#include "nova/comma_list.hpp"
 
 namespace filter_driver {
 

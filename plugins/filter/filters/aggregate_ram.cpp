@@ -2,8 +2,8 @@
 //
 // AggregateRamFilter (Icehouse to Ussuri): RamFilter's rule with the least ram_allocation_ratio of the host's aggregates
 // where one sets it.
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -3,7 +3,7 @@
 // AggregateTypeAffinityFilter (Icehouse to Zed): a host with aggregates that have instance_type takes flavors of the
 // names that it lists, any other host takes all. From Ocata on the metadata are split at commas.
 #include "filters/filters.hpp"
-#include "python/comma_list.hpp"
+#include "nova/comma_list.hpp"
 
 namespace filter_driver {
 

@@ -3,7 +3,7 @@
 // AvailabilityZoneFilter (Icehouse to Zed): a request for a zone passes hosts with an aggregate whose availability_zone
 // is that zone; hosts without any such aggregate are in the core's default_availability_zone. Zed splits the metadata at commas.
 #include "filters/filters.hpp"
-#include "python/comma_list.hpp"
+#include "nova/comma_list.hpp"
 
 namespace filter_driver {
 

@@ -5,9 +5,9 @@
 // python/capability.hpp). Unknown names without a scope say nothing from Ocata on; in Icehouse they fail the host.
 #include <algorithm>
 
-#include "asked_by_name.hpp"
 #include "filters/filters.hpp"
-#include "python/capability.hpp"
+#include "filters/parts/asked_by_name.hpp"
+#include "nova/capability.hpp"
 
 namespace filter_driver {
 

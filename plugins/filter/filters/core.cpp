@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "filters/allocation_ratio.hpp"
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/allocation_ratio.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

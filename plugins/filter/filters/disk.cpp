@@ -6,9 +6,9 @@
 // larger than the host.
 #include <algorithm>
 
-#include "filters/allocation_ratio.hpp"
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/allocation_ratio.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -2,8 +2,8 @@
 //
 // ExactCoreFilter (Juno to Queens): the flavor's vcpus must be what is left of vcpus_total, no less and no more. A host
 // that does not say how many it has fails. Ocata leaves a host that passes the limit vcpus_total, Juno none.
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -2,8 +2,8 @@
 //
 // ExactRamFilter (Juno to Queens): the flavor's memory_mb must be free_ram_mb, no less and no more. Ocata leaves a host
 // that passes the limit total_usable_ram_mb, Juno none.
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -3,8 +3,8 @@
 // The built-in filters: one file each, this folder. The registry lists them.
 #pragma once
 
-#include "by_code.hpp"
-#include "filter.hpp"
+#include "rules/by_code.hpp"
+#include "rules/filter.hpp"
 
 namespace filter_driver {
 

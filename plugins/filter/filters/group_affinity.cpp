@@ -3,7 +3,7 @@
 // GroupAffinityFilter (Icehouse, Juno): for a group of the policy 'legacy' (a group that a hint named and nobody made),
 // hosts that hold members pass, or any host while none does.
 #include "filters/filters.hpp"
-#include "filters/group_hosts.hpp"
+#include "filters/parts/group_hosts.hpp"
 
 namespace filter_driver {
 

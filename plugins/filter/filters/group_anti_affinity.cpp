@@ -3,7 +3,7 @@
 // GroupAntiAffinityFilter (Icehouse, Juno): for a group of the policy 'legacy' (a group that a hint named and nobody
 // made), hosts that hold no member pass.
 #include "filters/filters.hpp"
-#include "filters/group_hosts.hpp"
+#include "filters/parts/group_hosts.hpp"
 
 namespace filter_driver {
 

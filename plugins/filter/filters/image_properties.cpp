@@ -9,9 +9,9 @@
 #include <cmath>
 
 #include "filters/filters.hpp"
-#include "python/image_properties.hpp"
-#include "refusal.hpp"
-#include "verdict_cache.hpp"
+#include "nova/image_properties.hpp"
+#include "rules/refusal.hpp"
+#include "rules/verdict_cache.hpp"
 
 namespace filter_driver {
 

@@ -2,9 +2,9 @@
 //
 // IoOpsFilter (Icehouse to Zed): num_io_ops (builds, resizes, snapshots and the like under way on the host) must be below
 // max_io_ops_per_host.
-#include "filters/below_limit.hpp"
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/below_limit.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -7,7 +7,7 @@
 #include <gantry/driver/failure.hpp>
 
 #include "filters/filters.hpp"
-#include "values_by_row.hpp"
+#include "rules/values_by_row.hpp"
 
 namespace filter_driver {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // NumInstancesFilter (Icehouse to Zed): num_instances must be below max_instances_per_host.
-#include "filters/below_limit.hpp"
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/below_limit.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -10,13 +10,13 @@
 #include <span>
 
 #include "filters/filters.hpp"
-#include "numa/column_fit.hpp"
+#include "filters/parts/column_fit.hpp"
 #include "numa/topology_filter.hpp"
 #include "numa/topology_json.hpp"
-#include "read_cache.hpp"
-#include "refusal.hpp"
-#include "values_by_request.hpp"
-#include "values_by_row.hpp"
+#include "rules/read_cache.hpp"
+#include "rules/refusal.hpp"
+#include "rules/values_by_request.hpp"
+#include "rules/values_by_row.hpp"
 
 namespace filter_driver {
 

@@ -6,7 +6,7 @@
 
 #include "filters/filters.hpp"
 #include "pci/supply.hpp"
-#include "read_cache.hpp"
+#include "rules/read_cache.hpp"
 
 namespace filter_driver {
 

@@ -5,9 +5,9 @@
 // the configuration, later releases the host's. From Ocata on an instance may not be larger than the host.
 #include <algorithm>
 
-#include "filters/allocation_ratio.hpp"
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/allocation_ratio.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -3,7 +3,7 @@
 // SameHostFilter (Icehouse to Zed): hosts with at least one of the instances that the hint
 // same_host names pass. Without the hint, or with an empty one, all do.
 #include "filters/filters.hpp"
-#include "hinted_instances.hpp"
+#include "filters/parts/hinted_instances.hpp"
 
 namespace filter_driver {
 

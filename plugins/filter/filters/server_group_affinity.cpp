@@ -3,8 +3,8 @@
 // ServerGroupAffinityFilter (Icehouse to Zed): for a group with 'affinity' among its policies (the list, in Zed too),
 // hosts that hold members pass, or any host while none does. In Zed a group without the list is an error.
 #include "filters/filters.hpp"
-#include "filters/group_hosts.hpp"
-#include "refusal.hpp"
+#include "filters/parts/group_hosts.hpp"
+#include "rules/refusal.hpp"
 
 namespace filter_driver {
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "filters/filters.hpp"
-#include "filters/group_hosts.hpp"
+#include "filters/parts/group_hosts.hpp"
 #include "python/python_number.hpp"
-#include "refusal.hpp"
+#include "rules/refusal.hpp"
 
 namespace filter_driver {
 

@@ -3,9 +3,9 @@
 // SimpleCIDRAffinityFilter (Icehouse to Zed): with the hint build_near_host_ip, hosts pass whose host_ip is in the network
 // of that address and the hint cidr ("/24" where there is none). An address or a network that is none is an error.
 #include "filters/filters.hpp"
-#include "python/ip_network.hpp"
-#include "python/scheduler_hint.hpp"
-#include "refusal.hpp"
+#include "nova/ip_network.hpp"
+#include "nova/scheduler_hint.hpp"
+#include "rules/refusal.hpp"
 
 namespace filter_driver {
 

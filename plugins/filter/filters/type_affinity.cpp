@@ -3,8 +3,8 @@
 // TypeAffinityFilter (Icehouse to Rocky): hosts pass where every instance has the request's flavor, by its id or, where
 // only names are known, by its name. An instance whose flavor is not known counts as another's; in Icehouse, where the
 // database compares, as none's.
-#include "filters/capacity.hpp"
 #include "filters/filters.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cell_fit.hpp"
+#include "numa/cell_fit.hpp"
 
 #include <algorithm>
 #include <limits>

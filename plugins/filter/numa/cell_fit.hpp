@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "numa/topology.hpp"
 #include "python/outcome.hpp"
-#include "topology.hpp"
 
 namespace filter_driver {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "consume.hpp"
+#include "numa/consume.hpp"
 
 #include <vector>
 
+#include "numa/usage.hpp"
 #include "pci/supply.hpp"
-#include "usage.hpp"
 
 namespace filter_driver {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "fit.hpp"
+#include "numa/fit.hpp"
 
 namespace filter_driver {
 

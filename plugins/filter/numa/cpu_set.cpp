@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cpu_set.hpp"
+#include "numa/cpu_set.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "field_reader.hpp"
+#include "numa/field_reader.hpp"
 
 namespace filter_driver {
 namespace {

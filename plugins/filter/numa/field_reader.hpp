@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "nova/object.hpp"
-#include "topology.hpp"
+#include "numa/topology.hpp"
 
 namespace filter_driver {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "fit.hpp"
+#include "numa/fit.hpp"
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
 #include <utility>
 
-#include "cell_fit.hpp"
-#include "networks.hpp"
+#include "numa/cell_fit.hpp"
+#include "numa/networks.hpp"
 #include "pci/supply.hpp"
 
 namespace filter_driver {

@@ -8,10 +8,10 @@
 
 #include <optional>
 
+#include "nova/release.hpp"
+#include "numa/topology.hpp"
 #include "pci/requests.hpp"
 #include "python/outcome.hpp"
-#include "release.hpp"
-#include "topology.hpp"
 
 namespace filter_driver {
 

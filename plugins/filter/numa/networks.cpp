@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "networks.hpp"
+#include "numa/networks.hpp"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "topology.hpp"
+#include "numa/topology.hpp"
 
 namespace filter_driver {
 

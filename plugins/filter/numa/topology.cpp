@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology.hpp"
+#include "numa/topology.hpp"
 
 #include <algorithm>
 #include <numeric>

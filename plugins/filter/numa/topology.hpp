@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu_set.hpp"
+#include "numa/cpu_set.hpp"
 #include "pci/socket.hpp"
 
 namespace filter_driver {

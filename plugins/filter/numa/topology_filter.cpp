@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology_filter.hpp"
+#include "numa/topology_filter.hpp"
 
 #include <algorithm>
 

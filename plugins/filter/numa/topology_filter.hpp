@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "fit.hpp"
+#include "numa/fit.hpp"
 
 namespace filter_driver {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "topology_json.hpp"
+#include "numa/topology_json.hpp"
 
 #include <array>
 #include <charconv>
 #include <iterator>
 #include <utility>
 
-#include "field_reader.hpp"
+#include "numa/field_reader.hpp"
 
 namespace filter_driver {
 namespace {

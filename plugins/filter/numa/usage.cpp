@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "usage.hpp"
+#include "numa/usage.hpp"
 
 #include <algorithm>
 #include <cmath>

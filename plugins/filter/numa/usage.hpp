@@ -4,9 +4,9 @@
 // CPUs count among those in use, all threads of an isolated core do, and pages only where the instance asks for a size.
 #pragma once
 
+#include "nova/release.hpp"
+#include "numa/topology.hpp"
 #include "python/outcome.hpp"
-#include "release.hpp"
-#include "topology.hpp"
 
 namespace filter_driver {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "pools.hpp"
+#include "pci/pools.hpp"
 
 #include <algorithm>
 #include <array>

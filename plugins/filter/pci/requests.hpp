@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "pools.hpp"
+#include "pci/pools.hpp"
 #include "python/outcome.hpp"
 
 namespace filter_driver {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "supply.hpp"
+#include "pci/supply.hpp"
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>

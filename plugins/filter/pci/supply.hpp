@@ -7,11 +7,11 @@
 #include <optional>
 #include <span>
 
-#include "pools.hpp"
+#include "nova/release.hpp"
+#include "pci/pools.hpp"
+#include "pci/requests.hpp"
+#include "pci/socket.hpp"
 #include "python/outcome.hpp"
-#include "release.hpp"
-#include "requests.hpp"
-#include "socket.hpp"
 
 namespace filter_driver {
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "weigher.hpp"
+#include "rules/weigher.hpp"
 
 namespace filter_driver {
 

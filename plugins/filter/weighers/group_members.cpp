@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "refusal.hpp"
+#include "rules/refusal.hpp"
 
 namespace filter_driver {
 

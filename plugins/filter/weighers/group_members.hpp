@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "weigher.hpp"
+#include "rules/weigher.hpp"
 
 namespace filter_driver {
 

@@ -5,7 +5,7 @@
 // multiplier is 0, when that metric is left out.
 #include <gantry/driver/failure.hpp>
 
-#include "multiplier.hpp"
+#include "rules/multiplier.hpp"
 #include "weighers/weighers.hpp"
 
 namespace filter_driver {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "values_by_row.hpp"
+#include "rules/values_by_row.hpp"
 #include "weighers/weighers.hpp"
 
 namespace filter_driver {

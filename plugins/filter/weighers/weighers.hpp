@@ -3,8 +3,8 @@
 // The built-in weighers: one file each, this folder. The registry lists them.
 #pragma once
 
-#include "by_code.hpp"
-#include "weigher.hpp"
+#include "rules/by_code.hpp"
+#include "rules/weigher.hpp"
 
 namespace filter_driver {
 

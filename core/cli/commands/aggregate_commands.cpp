@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/commands/commands.hpp"
+#include "core/cli/commands/list_pages.hpp"
+#include "core/cli/commands/simple_command.hpp"
+#include "core/cli/terminal/key_values.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+std::vector<Column> list_columns() {
+  return {{"ID", "id"},       {"NAME", "name"},         {"ZONE", "availability_zone"},
+          {"HOSTS", "hosts"}, {"METADATA", "metadata"}, {"UUID", "uuid"}};
+}
+
+std::vector<Column> show_columns() {
+  return {{"id", "id"},       {"uuid", "uuid"},        {"name", "name"}, {"zone", "availability_zone"},
+          {"hosts", "hosts"}, {"metadata", "metadata"}};
+}
+
+Result<int> list_aggregates(Session& session, const Arguments& arguments) {
+  return show_pages(session, arguments, "list_aggregates", given(arguments, {"host"}), {"id"}, list_columns());
+}
+
+Result<int> show(Session& session, const Arguments& arguments) {
+  return show_object(session, "show_aggregate", {{"aggregate", arguments.text("AGGREGATE")}}, show_columns());
+}
+
+Result<int> create(Session& session, const Arguments& arguments) {
+  auto metadata = texts_from_words(arguments.all("property"), false);
+  if (!metadata) return std::move(metadata).error().within("--property");
+  json::object args{{"name", arguments.text("NAME")}, {"metadata", *metadata}};
+  if (arguments.has("zone")) args["availability_zone"] = arguments.text("zone");
+  return show_object(session, "create_aggregate", args, show_columns());
+}
+
+Result<int> set(Session& session, const Arguments& arguments) {
+  auto metadata = texts_from_words(arguments.all("property"), false);
+  if (!metadata) return std::move(metadata).error().within("--property");
+  for (const std::string& key : arguments.all("unset")) (*metadata)[key] = nullptr;
+  if (arguments.has("zone")) (*metadata)["availability_zone"] = arguments.text("zone");
+  json::object args{{"aggregate", arguments.text("AGGREGATE")}};
+  if (arguments.has("name")) args["name"] = arguments.text("name");
+  if (!metadata->empty()) args["metadata"] = *metadata;
+  if (args.size() == 1)
+    return Error{ErrorCode::invalid_argument, "nothing to set; give --name, --zone, --property or --unset", ""};
+  return show_object(session, "update_aggregate", args, show_columns());
+}
+
+Result<int> remove(Session& session, const Arguments& arguments) {
+  return change(session, "delete_aggregate", {{"aggregate", arguments.text("AGGREGATE")}},
+                "deleted " + arguments.text("AGGREGATE"));
+}
+
+Result<int> change_hosts(Session& session, const Arguments& arguments, const char* method) {
+  json::value last;
+  for (const std::string& host : arguments.all("HOST")) {
+    auto answer = session.call(method, {{"aggregate", arguments.text("AGGREGATE")}, {"host", host}});
+    if (!answer) return std::move(answer).error().within(host);
+    last = std::move(*answer);
+  }
+  print_object(session, last, show_columns());
+  return 0;
+}
+
+Result<int> add_hosts(Session& session, const Arguments& arguments) {
+  return change_hosts(session, arguments, "add_aggregate_host");
+}
+
+Result<int> remove_hosts(Session& session, const Arguments& arguments) {
+  return change_hosts(session, arguments, "remove_aggregate_host");
+}
+
+Option property() {
+  return {.name = "property",
+          .kind = ValueKind::text,
+          .value_name = "KEY=VALUE",
+          .help = "Metadata that filters read",
+          .repeatable = true};
+}
+
+Option zone() {
+  return {.name = "zone",
+          .kind = ValueKind::text,
+          .value_name = "ZONE",
+          .help = "The availability zone that the aggregate's hosts are in"};
+}
+
+Positional aggregate() {
+  return {"AGGREGATE", "its id or name"};
+}
+
+}  // namespace
+
+std::vector<Command> aggregate_commands() {
+  return {{.path = "aggregate list",
+           .summary = "Lists aggregates",
+           .options = with_page_options({filter_option("host", "HOST", "Only those that this host is in")}),
+           .examples = {{"gantry aggregate list", "with hosts and metadata"}},
+           .run = list_aggregates},
+          {.path = "aggregate show",
+           .summary = "Shows an aggregate",
+           .positionals = {aggregate()},
+           .examples = {{"gantry aggregate show fast", "by name"}},
+           .run = show},
+          {.path = "aggregate create",
+           .summary = "Creates an aggregate",
+           .positionals = {{"NAME", "what it is to be called"}},
+           .options = {zone(), property()},
+           .examples = {{"gantry aggregate create --zone az1 --property ssd=true fast", "which also makes a zone"}},
+           .run = create},
+          {.path = "aggregate set",
+           .summary = "Changes an aggregate's name, zone or metadata",
+           .positionals = {aggregate()},
+           .options = {{.name = "name", .kind = ValueKind::text, .value_name = "NAME", .help = "Its new name"},
+                       zone(),
+                       property(),
+                       {.name = "unset",
+                        .kind = ValueKind::text,
+                        .value_name = "KEY",
+                        .help = "Removes a key of the metadata",
+                        .repeatable = true}},
+           .examples = {{"gantry aggregate set --property ssd=true --unset gpu fast", "one in, one out"}},
+           .run = set},
+          {.path = "aggregate delete",
+           .summary = "Deletes an aggregate",
+           .positionals = {aggregate()},
+           .examples = {{"gantry aggregate delete fast", "its hosts stay"}},
+           .run = remove},
+          {.path = "aggregate add-host",
+           .summary = "Puts hosts into an aggregate",
+           .positionals = {aggregate(), {"HOST", "the hosts' names", true, true}},
+           .examples = {{"gantry aggregate add-host fast c1 c2", "both"}},
+           .run = add_hosts},
+          {.path = "aggregate remove-host",
+           .summary = "Takes hosts out of an aggregate",
+           .positionals = {aggregate(), {"HOST", "the hosts' names", true, true}},
+           .examples = {{"gantry aggregate remove-host fast c2", "c1 stays"}},
+           .run = remove_hosts}};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include "core/cli/commands/commands.hpp"
+#include "core/cli/commands/simple_command.hpp"
+#include "core/cli/terminal/exit_code.hpp"
+#include "core/drivers/driver.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+// " with PowerFilter, RackFilter (site_filters 0.1.0)"; empty: its libraries offer nothing.
+std::string offers_of(const drivers::DriverFile& driver) {
+  std::string text;
+  for (const drivers::DriverFile& library : driver.offer_libraries) {
+    text.append(text.empty() ? " with " : " and ");
+    std::string names;
+    for (const drivers::OfferDeclaration& offer : library.manifest.offers)
+      names.append(names.empty() ? "" : ", ").append(offer.name);
+    text.append(names).append(" (" + library.manifest.id + " " + library.manifest.version + ")");
+  }
+  return text;
+}
+
+Result<int> check(Session& session, const Arguments& arguments) {
+  session.set_topic("");
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  for (const std::string& warning : loaded->warnings)
+    session.err() << "gantry: warning: " << printable(warning) << '\n';
+  const drivers::Checked checked =
+      arguments.flag("no-drivers") ? drivers::Checked() : drivers::check_drivers(loaded->settings);
+  for (const std::string& warning : checked.warnings)
+    session.err() << "gantry: warning: " << printable(warning) << '\n';
+  for (const Error& problem : checked.problems)
+    print_error(session.err(), Error{ErrorCode::internal, problem.message, ""}, false);
+  if (!checked.problems.empty()) return exit_code::invalid_configuration;
+  if (session.quiet()) return 0;
+  std::string names;
+  for (const drivers::Judged& driver : checked.drivers) {
+    names.append(names.empty() ? "" : ", ").append(driver.id).append(" ").append(driver.file->manifest.version);
+    names.append(offers_of(*driver.file));
+  }
+  session.out() << "configuration is valid";
+  if (!names.empty()) session.out() << "; drivers: " << printable(names);
+  session.out() << '\n';
+  return 0;
+}
+
+Result<int> show(Session& session, const Arguments& arguments) {
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  json::array rows;
+  for (const config::Shown& shown : loaded->shown)
+    rows.emplace_back(json::object{{"key", shown.key}, {"value", shown.value}, {"origin", shown.origin}});
+  std::vector<Column> columns{{"KEY", "key"}, {"VALUE", "value"}};
+  if (arguments.flag("origin")) columns.push_back({"ORIGIN", "origin"});
+  print_list(session, rows, columns);
+  return 0;
+}
+
+Result<int> sample(Session& session, const Arguments& /*arguments*/) {
+  session.out() << config::sample();
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Command> config_commands() {
+  return {
+      {.path = "config check",
+       .summary = "Checks the configuration and the drivers that it names",
+       .description = "Needs no daemon and runs no driver. Every problem is shown, with file, line, key, what was "
+                      "expected and what was found; the exit code is 78 if there is one.",
+       .options = {{.name = "no-drivers", .help = "Leaves the drivers' files out"}},
+       .examples = {{"gantry config check", "before a restart"},
+                    {"gantry --config ./gantry.toml config check", "a file that is not installed yet"}},
+       .run = check},
+      {.path = "config show",
+       .summary = "Shows what holds, from all sources",
+       .options = {{.name = "origin", .help = "Shows where each value comes from: file and line, environment, --set"}},
+       .examples = {{"gantry config show --origin", "which file said that?"}},
+       .run = show},
+      {.path = "config sample",
+       .summary = "Prints a configuration with every key, its default and what it does",
+       .examples = {{"gantry config sample > gantry.toml", "a start"}},
+       .run = sample},
+      {.path = "config import-nova",
+       .summary = "Prints the configuration that a nova.conf comes to",
+       .description =
+           "Reads nova.conf as Nova does: sections, lines that go on, $option, older names. Prints TOML for the filter "
+           "driver, a comment above each key says which option of Nova's it comes from. Options about scheduling that "
+           "Gantry has nothing for are listed at the end and on standard error. What Nova asked placement for, filters "
+           "do here: those that are missing are added. A value that makes no sense is an error, exit code 78.",
+       .positionals = {{.name = "FILE",
+                        .help = "nova.conf, or a directory with *.conf; later ones win. -: standard input",
+                        .many = true}},
+       .options = {{.name = "compatibility",
+                    .kind = ValueKind::text,
+                    .value_name = "RELEASE",
+                    .help = "The release of Nova's that the file is for: what it does by default, and whose rules the "
+                            "driver then follows",
+                    .fallback = "zed",
+                    .choices = {"zed", "ocata", "icehouse"}}},
+       .examples = {{"gantry config import-nova /etc/nova/nova.conf > /etc/gantry/gantry.toml", "a move"},
+                    {"gantry config import-nova /etc/nova/nova.conf /etc/nova/nova.conf.d -o json", "for programs"}},
+       .run = import_nova}};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include "core/cli/commands/commands.hpp"
+#include "core/cli/commands/simple_command.hpp"
+#include "core/drivers/driver.hpp"
+#include "core/drivers/judge/driver_file.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+using drivers::Manifest;
+
+json::array strings(const std::vector<std::string>& texts) {
+  json::array list;
+  for (const std::string& text : texts) list.emplace_back(text);
+  return list;
+}
+
+json::array columns(const std::vector<drivers::ColumnUse>& uses) {
+  json::array list;
+  for (const drivers::ColumnUse& use : uses) list.emplace_back(use.name);
+  return list;
+}
+
+std::string_view option_type(std::int32_t type) {
+  switch (type) {
+    case GANTRY_OPTION_BOOLEAN: return "boolean";
+    case GANTRY_OPTION_INTEGER: return "integer";
+    case GANTRY_OPTION_REAL: return "real";
+    case GANTRY_OPTION_STRING: return "string";
+    case GANTRY_OPTION_STRINGS: return "strings";
+    case GANTRY_OPTION_TABLE: return "table";
+    default: return "unknown";
+  }
+}
+
+json::value option_default(const drivers::OptionDeclaration& option) {
+  if (!option.default_value) return nullptr;
+  return std::visit(
+      [](const auto& value) -> json::value {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+          return strings(value);
+        } else if constexpr (std::is_same_v<T, std::map<std::string, std::string>>) {
+          json::object table;
+          for (const auto& [key, text] : value) table[key] = text;
+          return table;
+        } else {
+          return json::value(value);
+        }
+      },
+      *option.default_value);
+}
+
+std::string_view threads_text(drivers::Threads threads) {
+  return threads == drivers::Threads::reentrant ? "reentrant" : "serial";
+}
+
+json::array options_json(const std::vector<drivers::OptionDeclaration>& declared) {
+  json::array options;
+  for (const drivers::OptionDeclaration& option : declared)
+    options.emplace_back(json::object{{"name", option.name},
+                                      {"type", option_type(option.type)},
+                                      {"default", option_default(option)},
+                                      {"required", option.required},
+                                      {"help", option.help}});
+  return options;
+}
+
+json::array offers_json(const Manifest& library) {
+  json::array offers;
+  for (const drivers::OfferDeclaration& offer : library.offers)
+    offers.emplace_back(json::object{{"name", offer.name},
+                                     {"kind", offer.kind},
+                                     {"help", offer.help},
+                                     {"threads", threads_text(offer.threads)},
+                                     {"columns_needed", columns(offer.needs)},
+                                     {"columns_used", columns(offer.uses)},
+                                     {"options", options_json(offer.options)}});
+  return offers;
+}
+
+// What drivers and libraries of offers both say of themselves.
+json::object identity_json(const Manifest& manifest) {
+  return {{"id", manifest.id},
+          {"version", manifest.version},
+          {"description", manifest.description},
+          {"license", manifest.license},
+          {"vendor", manifest.vendor},
+          {"abi", std::to_string(manifest.abi_major) + "." + std::to_string(manifest.abi_minor)}};
+}
+
+json::object manifest_json(const Manifest& manifest) {
+  json::object methods;
+  for (const auto& [topic, names] : manifest.methods) methods[topic] = strings(names);
+  json::object facts = identity_json(manifest);
+  facts["threads"] = threads_text(manifest.threads);
+  facts["topics"] = strings(manifest.topics);
+  facts["methods"] = methods;
+  facts["columns_needed"] = columns(manifest.needs);
+  facts["columns_used"] = columns(manifest.uses);
+  facts["options"] = options_json(manifest.options);
+  return facts;
+}
+
+json::object judged_json(const drivers::Judged& judged) {
+  json::object row{{"id", judged.id}, {"path", judged.path}, {"state", judged.file ? "ok" : "refused"}};
+  if (!judged.file) {
+    row["reason"] = judged.file.error().message;
+    return row;
+  }
+  const json::object manifest = manifest_json(judged.file->manifest);
+  for (const char* key : {"version", "abi", "threads", "topics", "methods"}) row[key] = *manifest.if_contains(key);
+  row["sha256"] = judged.file->sha256;
+  json::array libraries;
+  json::array names;
+  for (const drivers::DriverFile& library : judged.file->offer_libraries) {
+    json::object facts = identity_json(library.manifest);
+    facts["path"] = library.path;
+    facts["sha256"] = library.sha256;
+    facts["offers"] = offers_json(library.manifest);
+    libraries.emplace_back(std::move(facts));
+    for (const drivers::OfferDeclaration& offer : library.manifest.offers) names.emplace_back(offer.name);
+  }
+  row["offers"] = std::move(names);
+  row["offer_libraries"] = std::move(libraries);
+  return row;
+}
+
+Result<int> list_drivers(Session& session, const Arguments& /*arguments*/) {
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  json::array rows;
+  for (const drivers::Judged& judged : drivers::judge_drivers(loaded->settings)) rows.emplace_back(judged_json(judged));
+  print_list(session, rows,
+             {{"DRIVER", "id"},
+              {"STATE", "state"},
+              {"VERSION", "version"},
+              {"ABI", "abi"},
+              {"TOPICS", "topics"},
+              {"METHODS", "methods"},
+              {"THREADS", "threads"},
+              {"OFFERS", "offers"},
+              {"PATH", "path"}});
+  for (const json::value& row : rows)
+    if (const auto reason = json::find_string(row.get_object(), "reason"))
+      session.err() << "gantry: " << printable(*reason) << '\n';
+  return 0;
+}
+
+// A table with a column for each of these facts of each value.
+void print_facts(Session& session, const json::array& values,
+                 const std::vector<std::pair<std::string, const char*>>& facts) {
+  if (values.empty()) return;
+  std::vector<std::string> titles;
+  titles.reserve(facts.size());
+  for (const auto& [title, key] : facts) titles.push_back(title);
+  TextTable table(titles);
+  for (const json::value& value : values) {
+    std::vector<std::string> cells;
+    cells.reserve(facts.size());
+    for (const auto& [title, key] : facts) cells.push_back(cell_text(json::find(value.get_object(), key)));
+    table.add(cells);
+  }
+  session.out() << '\n';
+  table.print(session.out(), session.colour());
+}
+
+void print_options(Session& session, const json::array& options) {
+  print_facts(session, options, {{"OPTION", "name"}, {"TYPE", "type"}, {"DEFAULT", "default"}, {"HELP", "help"}});
+}
+
+void print_offers(Session& session, const json::array& offers) {
+  print_facts(session, offers,
+              {{"OFFER", "name"},
+               {"KIND", "kind"},
+               {"THREADS", "threads"},
+               {"COLUMNS NEEDED", "columns_needed"},
+               {"COLUMNS USED", "columns_used"},
+               {"HELP", "help"}});
+  for (const json::value& offer : offers) {
+    const json::array& options = offer.at("options").get_array();
+    if (!options.empty()) session.out() << "\noptions of " << cell_text(&offer.at("name")) << ":";
+    print_options(session, options);
+  }
+}
+
+drivers::FileRules rules(bool check_owner_and_mode) {
+  drivers::FileRules made;
+  made.check_owner_and_mode = check_owner_and_mode;
+  made.kind = std::nullopt;
+  return made;
+}
+
+// What would keep the daemon from loading the file, though its content is good.
+void warn_of_rules(Session& session, const std::string& path) {
+  const auto strict = drivers::open_driver_file(path, rules(true));
+  if (!strict)
+    session.err() << "gantry: warning: the daemon would refuse it: " << printable(strict.error().message) << '\n';
+}
+
+// A word with a slash or a dot is a path; any other is a driver's id, found where the daemon would look for it.
+Result<std::string> file_of(Session& session, const std::string& word) {
+  if (word.find('/') != std::string::npos || word.find('.') != std::string::npos) return word;
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  return drivers::find_driver_file(loaded->settings, word);
+}
+
+std::vector<Column> driver_columns() {
+  return {{"id", "id"},
+          {"version", "version"},
+          {"description", "description"},
+          {"license", "license"},
+          {"vendor", "vendor"},
+          {"abi", "abi"},
+          {"threads", "threads"},
+          {"topics", "topics"},
+          {"methods", "methods"},
+          {"columns needed", "columns_needed"},
+          {"columns used", "columns_used"},
+          {"libraries", "libraries"},
+          {"sha256", "sha256"},
+          {"build id", "build_id"},
+          {"path", "path"}};
+}
+
+std::vector<Column> library_columns() {
+  return {{"id", "id"},
+          {"version", "version"},
+          {"description", "description"},
+          {"license", "license"},
+          {"vendor", "vendor"},
+          {"abi", "abi"},
+          {"libraries", "libraries"},
+          {"sha256", "sha256"},
+          {"build id", "build_id"},
+          {"path", "path"}};
+}
+
+Result<int> inspect_driver(Session& session, const Arguments& arguments) {
+  auto path = file_of(session, arguments.text("DRIVER"));
+  if (!path) return std::move(path).error();
+  auto file = drivers::open_driver_file(*path, rules(false));
+  if (!file) return std::move(file).error();
+  const bool is_library = file->kind == drivers::FileKind::library;
+  json::object facts = is_library ? identity_json(file->manifest) : manifest_json(file->manifest);
+  if (is_library) facts["offers"] = offers_json(file->manifest);
+  facts["path"] = file->path;
+  facts["sha256"] = file->sha256;
+  facts["build_id"] = file->build_id;
+  facts["libraries"] = strings(file->libraries);
+  print_object(session, facts, is_library ? library_columns() : driver_columns());
+  if (session.format() == OutputFormat::table) {
+    if (is_library) print_offers(session, facts["offers"].get_array());
+    if (!is_library) print_options(session, facts["options"].get_array());
+  }
+  warn_of_rules(session, *path);
+  if (const auto fits = drivers::check_abi(file->manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
+    session.err() << "gantry: warning: the daemon would refuse it: " << printable(fits.error().message) << '\n';
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Command> driver_commands() {
+  return {
+      {.path = "driver list",
+       .summary = "Judges the drivers that the configuration names, without running them",
+       .description = "Needs no daemon. Shows for each driver its file, what its libraries offer it and whether the "
+                      "daemon would load it; for one that is refused, which rule it breaks. `gantry status` shows "
+                      "those that are running.",
+       .examples = {{"gantry driver list", "those of /etc/gantry/gantry.toml"},
+                    {"gantry driver list --set scheduler_driver='[\"ip\"]'", "one that is not configured yet"}},
+       .run = list_drivers},
+      {.path = "driver inspect",
+       .summary = "Shows what a driver file, or a library of filters and weighers, says of itself, without running it",
+       .description = "Safe for a file that is not trusted: it is read, never loaded. Rules of owner and mode that "
+                      "the daemon would insist on are shown as warnings.",
+       .positionals = {{"DRIVER", "the shared object's path, or the id of a driver that is installed"}},
+       .examples = {{"gantry driver inspect ip", "which options does it take?"},
+                    {"gantry driver inspect ./first_fit.so", "before it is installed"}},
+       .run = inspect_driver}};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include "core/cli/commands/commands.hpp"
+#include "core/cli/nova/written.hpp"
+#include "core/cli/terminal/exit_code.hpp"
+#include "core/cli/terminal/output.hpp"
+#include "core/cli/terminal/read_file.hpp"
+#include "core/cli/terminal/session.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+nova::Release release_named(const std::string& name) {
+  if (name == "icehouse") return nova::Release::icehouse;
+  return name == "ocata" ? nova::Release::ocata : nova::Release::zed;
+}
+
+// In place of a directory its *.conf by name, as --config-dir of Nova's services has them.
+Result<Texts> files_in(const Texts& words) {
+  Texts files;
+  for (const std::string& word : words) {
+    std::error_code problem;
+    if (!std::filesystem::is_directory(word, problem)) {
+      files.push_back(word);
+      continue;
+    }
+    Texts found;
+    for (auto entry = std::filesystem::directory_iterator(word, problem);
+         !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem))
+      if (const std::string name = entry->path().filename(); name.ends_with(".conf") && !name.starts_with('.'))
+        found.push_back(entry->path());
+    if (problem) return Error{ErrorCode::not_found, word + ": cannot be read: " + problem.message(), ""};
+    if (found.empty()) return Error{ErrorCode::not_found, word + ": expected *.conf in it, found none", ""};
+    std::ranges::sort(found);
+    files.insert(files.end(), found.begin(), found.end());
+  }
+  return files;
+}
+
+void say_problem(Session& session, const std::string& message) {
+  print_error(session.err(), Error{ErrorCode::internal, message, ""}, false);
+}
+
+// What changes with the move, on standard error: the answer itself may go to a file.
+void summarise(Session& session, const nova::Translation& translation, nova::Release release) {
+  for (const nova::LeftOut& one : translation.no_counterpart)
+    session.err() << "gantry: warning: no counterpart: " << nova::line_of(one) << '\n';
+  if (release == nova::Release::zed && !translation.older_names.empty()) {
+    std::string names;
+    for (const nova::Place& place : translation.older_names) names += (names.empty() ? "" : ", ") + place.name();
+    session.err() << "gantry: warning: releases since Pike do not read " << printable(names)
+                  << ": --compatibility ocata or icehouse, if the file is of such a release\n";
+  }
+  if (session.quiet()) return;
+  const auto from_files =
+      std::ranges::count_if(translation.carried, [](const auto& one) { return one.from.has_value(); });
+  session.err() << "gantry: " << from_files << " options carried over, " << translation.no_counterpart.size()
+                << " without a counterpart, " << translation.not_needed.size() << " not needed, "
+                << translation.passed_over << " that are not about scheduling passed over\n";
+}
+
+void print_values(Session& session, const nova::Translation& translation) {
+  TextTable table({"KEY", "VALUE"});
+  for (const nova::Carried& one : translation.carried) table.add({one.key, config::to_toml(one.value)});
+  table.print_values(session.out());
+}
+
+}  // namespace
+
+Result<int> import_nova(Session& session, const Arguments& arguments) {
+  const nova::Release release = release_named(arguments.text("compatibility"));
+  auto names = files_in(arguments.all("FILE"));
+  if (!names) return std::move(names).error();
+  std::vector<nova::ConfFile> files;
+  files.reserve(names->size());
+  bool is_sound = true;
+  for (const std::string& name : *names) {
+    auto text = read_file(session, name);
+    if (!text) return std::move(text).error();
+    auto parsed = nova::parse_conf_file(*text, name == "-" ? "standard input" : name);
+    if (!parsed) say_problem(session, parsed.error().message);
+    is_sound = is_sound && parsed;
+    if (parsed) files.push_back(*std::move(parsed));
+  }
+  if (!is_sound) return exit_code::invalid_configuration;
+
+  const nova::Translation translation = nova::translate(nova::Conf(std::move(files)), release);
+  for (const std::string& problem : translation.problems) say_problem(session, problem);
+  if (!translation.problems.empty()) return exit_code::invalid_configuration;
+  if (session.format() == OutputFormat::json)
+    print_json(session, nova::written_as_json(translation));
+  else if (session.format() == OutputFormat::value)
+    print_values(session, translation);
+  else
+    session.out() << nova::written_as_toml(translation, *names);
+  summarise(session, translation, release);
+  return 0;
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ostream>
+
+#include "core/cli/commands/commands.hpp"
+#include "core/cli/commands/simple_command.hpp"
+
+namespace gantry::cli {
+
+namespace {
+
+void print_topics(Session& session, const json::object& status) {
+  const json::object* topics = json::find_object(status, "topics");
+  if (topics == nullptr || topics->empty()) return;
+  TextTable table({"TOPIC", "HOSTS", "UP", "DISABLED"});
+  for (const auto& [topic, value] : *topics) {
+    if (!value.is_object()) continue;
+    const json::object& facts = value.get_object();
+    table.add({std::string(topic), cell_text(json::find(facts, "hosts")), cell_text(json::find(facts, "up")),
+               cell_text(json::find(facts, "disabled"))});
+  }
+  session.out() << '\n';
+  table.print(session.out(), session.colour());
+}
+
+void print_drivers(Session& session, const json::object& status) {
+  const json::array* drivers = json::find_array(status, "drivers");
+  if (drivers == nullptr || drivers->empty()) return;
+  TextTable table({"DRIVER", "VERSION", "TOPICS", "THREADS", "CALLS", "FAILURES", "ON DISK", "PATH"});
+  for (const json::value& value : *drivers) {
+    if (!value.is_object()) continue;
+    const json::object& driver = value.get_object();
+    std::vector<std::string> cells;
+    for (const char* key : {"id", "version", "topics", "threads", "calls", "failures", "on_disk", "path"})
+      cells.push_back(cell_text(json::find(driver, key)));
+    table.add(std::move(cells));
+  }
+  session.out() << '\n';
+  table.print(session.out(), session.colour());
+}
+
+// Drivers that are not required and did not load.
+void print_skipped(Session& session, const json::object& status) {
+  const json::array* skipped = json::find_array(status, "skipped_drivers");
+  if (skipped == nullptr) return;
+  for (const json::value& value : *skipped)
+    if (value.is_object())
+      session.err() << "gantry: warning: driver " << printable(cell_text(json::find(value.get_object(), "id")))
+                    << " was left out: " << printable(cell_text(json::find(value.get_object(), "reason"))) << '\n';
+}
+
+Result<int> status(Session& session, const Arguments& /*arguments*/) {
+  auto answer = session.call("status", {});
+  if (!answer) return std::move(answer).error();
+  print_object(session, *answer,
+               {{"version", "version"},
+                {"driver ABI", "abi"},
+                {"process", "pid"},
+                {"started at", "started_at"},
+                {"uptime, seconds", "uptime_seconds"},
+                {"store", "store"},
+                {"instances", "instances"},
+                {"claims", "claims"},
+                {"casts waiting", "casts"}});
+  if (session.format() != OutputFormat::table || !answer->is_object()) return 0;
+  print_topics(session, answer->get_object());
+  print_drivers(session, answer->get_object());
+  print_skipped(session, answer->get_object());
+  return 0;
+}
+
+}  // namespace
+
+std::vector<Command> status_commands() {
+  return {{.path = "status",
+           .summary = "Shows the daemon, its drivers and topics",
+           .description =
+               "Version, store, topics with their hosts, and for each driver its calls, failures and whether "
+               "the file on disk is still the one that was loaded.",
+           .examples = {{"gantry status", "the whole picture"},
+                        {"gantry -o json status", "with all counters, for programs"}},
+           .run = status}};
+}
+
+}  // namespace gantry::cli

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cli/terminal/connection.hpp"
+
+#include <gantry/client.hpp>
+#include <optional>
+
+namespace gantry::cli {
+
+namespace {
+
+constexpr ErrorCode all_codes[] = {
+    ErrorCode::invalid_argument,      ErrorCode::not_found,
+    ErrorCode::already_exists,        ErrorCode::failed_precondition,
+    ErrorCode::no_valid_host,         ErrorCode::permission_denied,
+    ErrorCode::deadline_exceeded,     ErrorCode::resource_exhausted,
+    ErrorCode::unsupported,           ErrorCode::unavailable,
+    ErrorCode::invalid_configuration, ErrorCode::internal,
+    ErrorCode::unauthenticated,
+};
+
+// The client's own two, "unreachable" and "protocol", are told apart by nobody here: no answer, and no sensible one.
+ErrorCode code_of(std::string_view name) {
+  if (name == "unreachable") return ErrorCode::unavailable;
+  for (const ErrorCode code : all_codes)
+    if (name_of(code) == name) return code;
+  return ErrorCode::internal;
+}
+
+class ClientConnection final : public Connection {
+ public:
+  explicit ClientConnection(const Destination& to)
+      : client_(client::connection_options{to.url, "", 0, "", to.token_file, to.ca_file}) {}
+
+  bool valid() const { return client_.valid(); }
+
+  Result<json::value> call(std::string_view method, const json::object& args, const CallWishes& wishes) override {
+    client::call_options options = options_of(wishes);
+    if (!wishes.context.empty()) options.context = json::write(wishes.context);
+    return answer_of(client_.call(std::string(method), json::write(args), options), method);
+  }
+
+  Result<json::value> document(const std::string& path, const CallWishes& wishes) override {
+    return answer_of(client_.document(path, options_of(wishes)), path);
+  }
+
+  std::string last_request_id() const override { return request_id_; }
+
+ private:
+  static client::call_options options_of(const CallWishes& wishes) {
+    client::call_options options;
+    options.timeout_ms = static_cast<int>(wishes.timeout.count());
+    options.request_id = wishes.request_id;
+    return options;
+  }
+
+  Result<json::value> answer_of(const client::reply& reply, std::string_view asked) {
+    request_id_ = reply.request_id();
+    if (!reply) {
+      const client::error& failure = reply.failure();
+      return Error{code_of(failure.code), failure.message, failure.details};
+    }
+    // Deeper than the daemon lets anything be: one message that cannot be read would keep all others away.
+    auto parsed = json::parse(reply.json(), 2 * json::max_depth);
+    if (!parsed) return std::move(parsed).error().within("answer to " + std::string(asked));
+    return parsed;
+  }
+
+  client::client client_;
+  std::string request_id_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Connection>> connect(const Destination& destination) {
+  auto connection = std::make_unique<ClientConnection>(destination);
+  if (!connection->valid())
+    return Error{ErrorCode::invalid_argument,
+                 "--url: found \"" + destination.url +
+                     "\", expected a path, unix:///path, http://host:port or https://host:port (or unset $GANTRY_URL)",
+                 ""};
+  return std::unique_ptr<Connection>(std::move(connection));
+}
+
+bool may_pass(ErrorCode code) {
+  return code == ErrorCode::unavailable || code == ErrorCode::deadline_exceeded ||
+         code == ErrorCode::resource_exhausted || code == ErrorCode::internal;
+}
+
+}  // namespace gantry::cli

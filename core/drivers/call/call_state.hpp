@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a gantry_call points to. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/drivers/call/arena.hpp"
+#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/seeded_random.hpp"
+
+namespace gantry::drivers {
+
+struct DerivedView;
+
+struct Call::State {
+  explicit State(CallSettings given) : settings(std::move(given)), random(settings.seed) {}
+
+  CallSettings settings;
+  Arena arena;
+  Random random;
+  std::vector<DerivedView*> derived;
+  std::vector<std::pair<std::uint32_t, const gantry_column*>> zeros;  // by rows: claims that nobody has made
+  // Of the account under way; kept for their memory alone.
+  std::pair<std::vector<gantry_verdict>, std::vector<gantry_term>> account_items;
+  gantry_code failure_code = GANTRY_OK;
+  std::string failure_sentence;
+
+  gantry_code fail(gantry_code code, std::string sentence) {
+    failure_code = code;
+    failure_sentence = std::move(sentence);
+    return code;
+  }
+
+  static State* of(gantry_call* call) { return reinterpret_cast<State*>(call); }
+  static const State* of(const gantry_call* call) { return reinterpret_cast<const State*>(call); }
+};
+
+// The column of that name in a view of the call or one derived from such; nullptr: none.
+const gantry_column* find_column(Call::State& state, const gantry_view& view, std::string_view name);
+
+}  // namespace gantry::drivers

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an offer is refused: it decides nothing by itself and writes to no view.
+#include <string>
+
+#include "core/drivers/call/call_state.hpp"
+#include "core/drivers/call/host_services.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+gantry_code refuse_to_offer(gantry_call* call, const char* service) {
+  if (call == nullptr) return GANTRY_UNSUPPORTED;
+  return Call::State::of(call)->fail(
+      GANTRY_UNSUPPORTED, std::string(service) + ": expected a driver to call it, found a filter or weigher");
+}
+
+gantry_code write(gantry_call* call, const gantry_view* /*derived*/, gantry_string /*column*/,
+                  gantry_writable* /*out*/) {
+  return refuse_to_offer(call, "write");
+}
+gantry_code append(gantry_call* call, const gantry_view* /*derived*/, gantry_string /*column*/, std::uint32_t /*row*/,
+                   const void* /*element*/) {
+  return refuse_to_offer(call, "append");
+}
+gantry_code pick(gantry_call* call, const gantry_pick* /*pick*/) {
+  return refuse_to_offer(call, "pick");
+}
+gantry_code alternate(gantry_call* call, const gantry_pick* /*alternate*/) {
+  return refuse_to_offer(call, "alternate");
+}
+gantry_code refuse(gantry_call* call, std::uint32_t /*instance*/, gantry_string /*reason*/) {
+  return refuse_to_offer(call, "refuse");
+}
+void explain(gantry_call* /*call*/, const gantry_step* /*step*/) {}
+gantry_code account(gantry_call* call, const gantry_account* /*account*/) {
+  return refuse_to_offer(call, "account");
+}
+gantry_code claim(gantry_call* call, const gantry_claim* /*claim*/) {
+  return refuse_to_offer(call, "claim");
+}
+gantry_code reply(gantry_call* call, gantry_string /*json*/) {
+  return refuse_to_offer(call, "reply");
+}
+gantry_code cast(gantry_call* call, const gantry_cast* /*cast*/) {
+  return refuse_to_offer(call, "cast");
+}
+
+}  // namespace
+
+void refuse_what_is_the_drivers(gantry_host& table) {
+  table.write = &write;
+  table.append = &append;
+  table.pick = &pick;
+  table.alternate = &alternate;
+  table.refuse = &refuse;
+  table.explain = &explain;
+  table.account = &account;
+  table.claim = &claim;
+  table.reply = &reply;
+  table.cast = &cast;
+}
+
+}  // namespace gantry::drivers

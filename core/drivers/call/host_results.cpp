@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "core/drivers/abi/abi_text.hpp"
+#include "core/drivers/abi/known_part.hpp"
+#include "core/drivers/call/call_state.hpp"
+#include "core/drivers/call/host_services.hpp"
+#include "core/encoding/json.hpp"
+#include "core/encoding/utf8.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+// One result on its way from a driver to the sink: what it is, for messages, and the checks that all share.
+class Delivery {
+ public:
+  Delivery(gantry_call* call, const char* what) : state_(*Call::State::of(call)), what_(what) {}
+
+  Sink& sink() const { return *state_.settings.sink; }
+
+  gantry_code wrong(const std::string& expected, const std::string& found, gantry_code code = GANTRY_INVALID_ARGUMENT) {
+    return state_.fail(code, std::string(what_) + ": expected " + expected + ", found " + found);
+  }
+
+  gantry_code check_sink() {
+    if (state_.settings.sink != nullptr) return GANTRY_OK;
+    return wrong("a call that takes results", "one that takes none", GANTRY_UNSUPPORTED);
+  }
+
+  template <class T>
+  gantry_code check_size(std::size_t size, const char* name = "struct_size") {
+    if (size >= first_size<T>) return GANTRY_OK;
+    return wrong(std::string(name) + " of at least " + std::to_string(first_size<T>), std::to_string(size));
+  }
+
+  gantry_code check_row(std::uint32_t row) {
+    const gantry_view* view = state_.settings.view;
+    const std::uint32_t rows = view == nullptr ? 0 : view->rows;
+    if (row < rows) return GANTRY_OK;
+    return wrong("a row below " + std::to_string(rows) + ", the view's number of rows", "row " + std::to_string(row));
+  }
+
+  gantry_code check_number(const char* name, double number, bool may_be_negative = false) {
+    if (std::isfinite(number) && (may_be_negative || number >= 0)) return GANTRY_OK;
+    const std::string expected = may_be_negative ? "a finite number" : "a finite number that is not negative";
+    return wrong(expected + " for " + name, std::isnan(number) ? "NAN" : std::to_string(number));
+  }
+
+  // A later version may give a meaning to what has none yet: a driver that counts on it would be misunderstood.
+  gantry_code check_present(std::uint32_t present, std::uint32_t known) {
+    if ((present & ~known) == 0) return GANTRY_OK;
+    return wrong("no bits in present but " + std::to_string(known), std::to_string(present));
+  }
+
+  gantry_code check_reserved(const char* name, std::uint32_t value) {
+    return value == 0 ? GANTRY_OK : wrong(std::string("0 for ") + name, std::to_string(value));
+  }
+
+  gantry_code check_object(const char* name, gantry_string text) {
+    const auto object = json::parse_object(from_abi(text));
+    return object ? GANTRY_OK : wrong(std::string("a JSON object for ") + name, object.error().message);
+  }
+
+  gantry_code check_text(const char* name, gantry_string text) {
+    const std::string_view content = from_abi(text);
+    if (!content.empty() && is_utf8(content)) return GANTRY_OK;
+    return wrong(std::string("text in UTF-8 for ") + name, content.empty() ? "none" : "other bytes");
+  }
+
+  // The items one after the other as the host knows them, in the call's memory. They have been counted.
+  gantry_claim_item* copy_items(const gantry_claim_item* items, std::uint32_t count, std::uint32_t stride) {
+    auto* known = static_cast<gantry_claim_item*>(
+        state_.arena.allocate(count * sizeof(gantry_claim_item), alignof(gantry_claim_item)));
+    const auto* first = reinterpret_cast<const std::byte*>(items);
+    for (std::size_t index = 0; known != nullptr && index < count; ++index) {
+      known[index] = known_part(*reinterpret_cast<const gantry_claim_item*>(first + index * stride), stride);
+    }
+    return known;
+  }
+
+ private:
+  Call::State& state_;
+  const char* what_;
+};
+
+constexpr std::uint32_t known_of_a_pick = GANTRY_LIMIT_VCPU | GANTRY_LIMIT_MEMORY_MB | GANTRY_LIMIT_DISK_GB |
+                                          GANTRY_PICK_WEIGHT | GANTRY_PICK_APART | GANTRY_PICK_TOGETHER;
+
+gantry_code check_limits(Delivery& delivery, const gantry_pick& choice) {
+  struct Number {
+    const char* name;
+    double value;
+    std::uint32_t bit;
+    bool may_be_negative;
+  };
+  const std::array<Number, 4> numbers{{{"weight", choice.weight, GANTRY_PICK_WEIGHT, true},
+                                       {"limits.vcpu", choice.limits.vcpu, GANTRY_LIMIT_VCPU, false},
+                                       {"limits.memory_mb", choice.limits.memory_mb, GANTRY_LIMIT_MEMORY_MB, false},
+                                       {"limits.disk_gb", choice.limits.disk_gb, GANTRY_LIMIT_DISK_GB, false}}};
+  if (const auto code = delivery.check_present(choice.present, known_of_a_pick)) return code;
+  for (const Number& number : numbers) {
+    if ((choice.present & number.bit) == 0) continue;
+    if (const auto code = delivery.check_number(number.name, number.value, number.may_be_negative)) return code;
+  }
+  if ((choice.present & GANTRY_PICK_APART) != 0 && choice.group_limit == 0)
+    return delivery.wrong("a group_limit of at least 1 with GANTRY_PICK_APART", "0");
+  if (const auto code = delivery.check_reserved("reserved0", choice.reserved0)) return code;
+  const gantry_string& other = choice.limits.other;
+  return from_abi(other).empty() ? GANTRY_OK : delivery.check_object("limits.other", other);
+}
+
+gantry_code check_item(Delivery& delivery, const gantry_claim_item& item) {
+  if (const auto code = delivery.check_text("resource", item.resource)) return code;
+  if (const auto code = delivery.check_number("amount", item.amount)) return code;
+  if (const auto code = delivery.check_present(item.present, GANTRY_CLAIM_LIMIT)) return code;
+  if (const auto code = delivery.check_reserved("reserved0 of an item", item.reserved0)) return code;
+  return (item.present & GANTRY_CLAIM_LIMIT) == 0 ? GANTRY_OK : delivery.check_number("limit", item.limit);
+}
+
+// Of a gantry_pick or a gantry_claim; afterwards its items are the host's own.
+template <class T>
+gantry_code take_items(Delivery& delivery, T& holder, std::uint32_t least) {
+  constexpr std::uint32_t most = 1024;  // an instance may pin each CPU of a large host
+  const std::uint32_t count = holder.items == nullptr ? 0 : holder.item_count;
+  if (count < least || holder.item_count > most || count != holder.item_count) {
+    return delivery.wrong(std::to_string(least) + " to " + std::to_string(most) + " items",
+                          std::to_string(holder.item_count) + (holder.items == nullptr ? " at NULL" : ""));
+  }
+  if (count == 0) {
+    holder.items = nullptr;
+    return GANTRY_OK;
+  }
+  if (const auto code = delivery.check_size<gantry_claim_item>(holder.item_stride, "item_stride")) return code;
+  if (holder.item_stride % alignof(gantry_claim_item) != 0) {
+    return delivery.wrong("item_stride as a multiple of 8", std::to_string(holder.item_stride));
+  }
+  holder.items = delivery.copy_items(holder.items, count, holder.item_stride);
+  holder.item_stride = sizeof(gantry_claim_item);
+  if (holder.items == nullptr) return delivery.wrong("memory for its items", "none", GANTRY_RESOURCE_EXHAUSTED);
+  for (std::uint32_t index = 0; index < count; ++index) {
+    if (const auto code = check_item(delivery, holder.items[index])) return code;
+  }
+  return GANTRY_OK;
+}
+
+// What each instance takes is claimed with its pick anyway.
+gantry_code check_items_of_a_pick(Delivery& delivery, const gantry_pick& pick) {
+  constexpr std::array<std::string_view, 4> own{"vcpu", "memory_mb", "disk_gb", "instances"};
+  for (std::uint32_t index = 0; index < pick.item_count; ++index) {
+    const std::string_view resource = from_abi(pick.items[index].resource);
+    if (std::find(own.begin(), own.end(), resource) == own.end()) continue;
+    return delivery.wrong("items beside vcpu, memory_mb, disk_gb and instances, which the pick itself claims",
+                          std::string(resource));
+  }
+  return GANTRY_OK;
+}
+
+gantry_code take_choice(Delivery& delivery, const gantry_pick* given, gantry_pick& choice) {
+  if (const auto code = delivery.check_sink()) return code;
+  if (given == nullptr) return delivery.wrong("a gantry_pick", "NULL");
+  if (const auto code = delivery.check_size<gantry_pick>(given->struct_size)) return code;
+  choice = known_part(*given);
+  if (const auto code = delivery.check_row(choice.row)) return code;
+  if (const auto code = check_limits(delivery, choice)) return code;
+  if (const auto code = take_items(delivery, choice, 0)) return code;
+  choice.limits.other = to_abi(from_abi(choice.limits.other));
+  return check_items_of_a_pick(delivery, choice);
+}
+
+gantry_code pick(gantry_call* call, const gantry_pick* given) {
+  if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
+  Delivery delivery(call, "pick");
+  gantry_pick choice;
+  if (const auto code = take_choice(delivery, given, choice)) return code;
+  return delivery.sink().pick(choice);
+}
+
+gantry_code alternate(gantry_call* call, const gantry_pick* given) {
+  if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
+  Delivery delivery(call, "alternate");
+  gantry_pick choice;
+  if (const auto code = take_choice(delivery, given, choice)) return code;
+  return delivery.sink().alternate(choice);
+}
+
+gantry_code refuse_instance(gantry_call* call, std::uint32_t instance, gantry_string reason) {
+  if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
+  Delivery delivery(call, "refuse");
+  if (const auto code = delivery.check_sink()) return code;
+  return delivery.sink().refuse(instance, sentence_of(reason));
+}
+
+void explain(gantry_call* call, const gantry_step* step) {
+  if (call == nullptr || step == nullptr) return;
+  Delivery delivery(call, "explain");
+  if (delivery.check_sink() != GANTRY_OK || delivery.check_size<gantry_step>(step->struct_size) != GANTRY_OK) return;
+  gantry_step known = known_part(*step);
+  std::string name;
+  std::string reason;
+  known.name = to_abi(readable(step->name, name));
+  known.reason = to_abi(readable(step->reason, reason));
+  delivery.sink().explain(known);
+}
+
+gantry_code claim(gantry_call* call, const gantry_claim* given) {
+  if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
+  Delivery delivery(call, "claim");
+  if (const auto code = delivery.check_sink()) return code;
+  if (given == nullptr) return delivery.wrong("a gantry_claim", "NULL");
+  if (const auto code = delivery.check_size<gantry_claim>(given->struct_size)) return code;
+  gantry_claim wanted = known_part(*given);
+  if (const auto code = delivery.check_row(wanted.row)) return code;
+  if (const auto code = delivery.check_text("consumer", wanted.consumer)) return code;
+  if (const auto code = take_items(delivery, wanted, 1)) return code;
+  return delivery.sink().claim(wanted);
+}
+
+gantry_code reply(gantry_call* call, gantry_string text) {
+  if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
+  Delivery delivery(call, "reply");
+  if (const auto code = delivery.check_sink()) return code;
+  if (const auto parsed = json::parse(from_abi(text)); !parsed) return delivery.wrong("JSON", parsed.error().message);
+  return delivery.sink().reply(from_abi(text));
+}
+
+gantry_code cast(gantry_call* call, const gantry_cast* given) {
+  if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
+  Delivery delivery(call, "cast");
+  if (const auto code = delivery.check_sink()) return code;
+  if (given == nullptr) return delivery.wrong("a gantry_cast", "NULL");
+  if (const auto code = delivery.check_size<gantry_cast>(given->struct_size)) return code;
+  gantry_cast message = known_part(*given);
+  if (const auto code = delivery.check_row(message.row)) return code;
+  message.consumer = to_abi(from_abi(message.consumer));
+  if (message.consumer.size != 0) {
+    if (const auto code = delivery.check_text("consumer", message.consumer)) return code;
+  }
+  if (const auto code = delivery.check_text("method", message.method)) return code;
+  if (const auto code = delivery.check_object("args", message.args)) return code;
+  return delivery.sink().cast(message);
+}
+
+}  // namespace
+
+void add_result_services(gantry_host& table) {
+  table.pick = &pick;
+  table.alternate = &alternate;
+  table.refuse = &refuse_instance;
+  table.explain = &explain;
+  table.claim = &claim;
+  table.reply = &reply;
+  table.cast = &cast;
+}
+
+}  // namespace gantry::drivers

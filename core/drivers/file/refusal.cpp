@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/file/refusal.hpp"
+
+#include <system_error>
+
+namespace gantry::drivers {
+
+Error refuse(std::string_view path, const Refusal& refusal) {
+  std::string message(path);
+  message.append(": ").append(refusal.rule);
+  message.append(": expected ").append(refusal.expected);
+  message.append(", found ").append(refusal.found);
+  if (!refusal.advice.empty()) message.append("; ").append(refusal.advice);
+  return Error{ErrorCode::invalid_configuration, std::move(message), {}};
+}
+
+std::string describe_errno(int error) {
+  return std::generic_category().message(error);
+}
+
+}  // namespace gantry::drivers

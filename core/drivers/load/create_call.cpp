@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/load/create_call.hpp"
+
+#include <utility>
+
+#include "core/drivers/load/outcome.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+CallSettings settings_of(const gantry_context& context, std::chrono::milliseconds timeout) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  CallSettings settings;
+  settings.context = &context;
+  settings.deadline = std::chrono::steady_clock::now() + timeout;
+  settings.now = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+  return settings;
+}
+
+}  // namespace
+
+CreateCall::CreateCall(std::chrono::milliseconds timeout) : call_(settings_of(context_, timeout)) {
+  context_.struct_size = sizeof(context_);
+}
+
+Result<void> CreateCall::outcome(gantry_code code, const std::string& driver, const std::string& operation,
+                                 const std::string& path) const {
+  if (code == GANTRY_OK) return {};
+  Error error = outcome_of(code, call_.failure_sentence(), driver, operation).error();
+  if (error.message.empty()) error.message = "driver '" + driver + "', " + operation + ": found no valid host";
+  // Whatever it was, the start of the service failed for it.
+  error.code = ErrorCode::invalid_configuration;
+  return std::move(error).within(path);
+}
+
+}  // namespace gantry::drivers

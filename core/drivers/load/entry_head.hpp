@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the info structs of drivers and of libraries of offers begin with, checked against the manifest. Internal to
+// this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "core/drivers/abi/known_part.hpp"
+#include "core/drivers/judge/driver_file.hpp"
+#include "core/result.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+
+inline constexpr std::string_view rebuild_advice = "build it again with the SDK's unchanged headers";
+
+// `name`: that of the struct. The parts, in the order in which they may be read.
+Error refuse_no_entry(const DriverFile& file, std::string_view name);
+Result<void> check_entry_size(const DriverFile& file, std::uint32_t magic, std::uint32_t size, std::size_t least);
+Result<void> check_entry_identity(const DriverFile& file, std::string_view name, std::uint32_t abi_major,
+                                  std::uint32_t abi_minor, gantry_string id, gantry_string version);
+
+template <class Info>
+Result<void> check_entry_head(const DriverFile& file, const Info* info, std::string_view name) {
+  if (info == nullptr) return refuse_no_entry(file, name);
+  Result<void> checked = check_entry_size(file, info->magic, info->struct_size, first_size<Info>);
+  if (!checked) return checked;
+  return check_entry_identity(file, name, info->abi_major, info->abi_minor, info->id, info->version);
+}
+
+}  // namespace gantry::drivers

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/load/library.hpp"
+
+#include <fcntl.h>
+
+#include <cerrno>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "core/drivers/file/elf_file.hpp"
+#include "core/drivers/file/file_content.hpp"
+#include "core/drivers/file/refusal.hpp"
+#include "core/drivers/load/sealed_copy.hpp"
+#include "core/encoding/sha256.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+// What ld.so has loaded for the life of the process, by sha256: the one piece of global state, as the link map is.
+struct Registry {
+  std::mutex mutex;
+  std::map<std::string, std::unique_ptr<Library>> libraries;
+};
+
+Registry& registry() {
+  // Never destroyed: that would unload code that other destructors may still run.
+  static Registry& only = *std::make_unique<Registry>().release();
+  return only;
+}
+
+Result<Descriptor> duplicate(int descriptor, const std::string& path) {
+  Descriptor copy(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  if (!copy.is_open()) return refuse(path, {"load", "a free file descriptor", describe_errno(errno)});
+  return copy;
+}
+
+// The descriptor to load from: the bytes in it are those that were judged.
+Result<Descriptor> source_of(const DriverFile& file, bool seal, telemetry::Logger& logger) {
+  const Result<std::vector<std::byte>> content = read_content(file.descriptor.number(), file.path);
+  if (!content) return content.error();
+  const Result<std::string> digest = sha256_of(*content);
+  if (!digest) return digest.error();
+  if (*digest != file.sha256) {
+    return refuse(file.path, {"unchanged file", "sha256 " + file.sha256 + ", as when it was judged", *digest,
+                              "something writes to it: install drivers by renaming"});
+  }
+  if (!seal) return duplicate(file.descriptor.number(), file.path);
+  Result<Descriptor> copy = make_sealed_copy(*content, file.manifest.id);
+  if (copy || copy.error().code != ErrorCode::unsupported) return copy;
+  logger.write(
+      telemetry::Level::warning,
+      "The driver is loaded from its file, not from a sealed copy: replace it by renaming only, never in place",
+      {{"driver", file.manifest.id}, {"path", file.path}, {"reason", copy.error().message}});
+  return duplicate(file.descriptor.number(), file.path);
+}
+
+std::string replace_all(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+Result<std::unique_ptr<Library>> open_library(const DriverFile& file, Descriptor source) {
+  const std::string loaded_from = "/proc/self/fd/" + std::to_string(source.number());
+  auto library = std::make_unique<Library>();
+  library->descriptor = std::move(source);
+  try {
+    // The overload that throws: the other one drops dlerror's text.
+    library->object.load(loaded_from, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+    if (file.kind == FileKind::driver) {
+      library->entry = &library->object.get<Library::Entry>(std::string(driver_entry_symbol));
+    } else {
+      library->offers_entry = &library->object.get<Library::OffersEntry>(std::string(offers_entry_symbol));
+    }
+  } catch (const std::exception& error) {
+    return refuse(file.path,
+                  {"load", "a library that the dynamic linker loads", replace_all(error.what(), loaded_from, file.path),
+                   "link it with -Wl,-z,defs to find what is missing when it is built"});
+  }
+  return library;
+}
+
+}  // namespace
+
+Result<const Library*> load_library(const DriverFile& file, bool seal, telemetry::Logger& logger) {
+  Registry& loaded = registry();
+  const std::lock_guard lock(loaded.mutex);
+  const auto found = loaded.libraries.find(file.sha256);
+  if (found != loaded.libraries.end()) return static_cast<const Library*>(found->second.get());
+  Result<Descriptor> source = source_of(file, seal, logger);
+  if (!source) return std::move(source).error();
+  Result<std::unique_ptr<Library>> library = open_library(file, *std::move(source));
+  if (!library) return std::move(library).error();
+  const Library* const kept = library->get();
+  loaded.libraries.emplace(file.sha256, *std::move(library));
+  return kept;
+}
+
+}  // namespace gantry::drivers

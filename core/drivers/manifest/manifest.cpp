@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/manifest/manifest.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "core/config/toml.hpp"
+#include "core/drivers/manifest/manifest_columns.hpp"
+#include "core/drivers/manifest/manifest_offers.hpp"
+#include "core/drivers/manifest/manifest_options.hpp"
+#include "core/drivers/manifest/manifest_rules.hpp"
+#include "core/drivers/manifest/manifest_toml.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+namespace {
+
+class ManifestReader {
+ public:
+  explicit ManifestReader(const toml::table& table) : top_(table, "") {}
+
+  Result<Manifest> read() {
+    using Step = Result<void> (ManifestReader::*)();
+    const auto take = [this](const std::vector<Step>& steps) -> Result<void> {
+      for (const Step step : steps) {
+        if (Result<void> done = (this->*step)(); !done) return done;
+      }
+      return {};
+    };
+    using This = ManifestReader;
+    is_library_ = top_.content().contains("offers");
+    const std::vector<Step> of_library{&This::read_versions, &This::read_names, &This::read_offer_tables};
+    const std::vector<Step> of_driver{&This::read_versions, &This::read_names,   &This::read_topics,
+                                      &This::read_methods,  &This::read_columns, &This::read_option_tables};
+    if (Result<void> taken = take(is_library_ ? of_library : of_driver); !taken) return std::move(taken).error();
+    return std::move(manifest_);
+  }
+
+ private:
+  Result<void> read_versions() {
+    std::int64_t format = 0;
+    if (Result<void> read = top_.read("manifest", true, format); !read) return read;
+    if (format != 1) {
+      return top_.wrong("manifest", "format 1", std::to_string(format), "build the driver with this host's SDK");
+    }
+    std::string abi;
+    if (Result<void> read = top_.read("abi", true, abi); !read) return read;
+    const auto parsed = parse_abi(abi);
+    if (!parsed) return top_.wrong("abi", "MAJOR.MINOR", "'" + abi + "'", "use the macro GANTRY_MANIFEST of driver.h");
+    std::tie(manifest_.abi_major, manifest_.abi_minor) = *parsed;
+    // A newer ABI may have keys that this host does not know; whether it loads at all is check_abi's to say.
+    strict_ = *parsed <= std::pair(std::uint32_t{GANTRY_ABI_MAJOR}, std::uint32_t{GANTRY_ABI_MINOR});
+    if (strict_) {
+      std::vector<std::string> known{"manifest",    "abi",     "id",     "version",
+                                     "description", "license", "vendor", "needs_minor"};
+      const std::vector<std::string> of_library{"offers"};
+      const std::vector<std::string> of_driver{"topics", "threads", "methods", "columns", "options"};
+      const auto& more = is_library_ ? of_library : of_driver;
+      known.insert(known.end(), more.begin(), more.end());
+      if (Result<void> checked = top_.check_keys(known); !checked) return checked;
+    }
+    std::int64_t needs_minor = manifest_.abi_minor;
+    if (Result<void> read = top_.read("needs_minor", false, needs_minor); !read) return read;
+    if (needs_minor < 0 || needs_minor > std::int64_t{manifest_.abi_minor}) {
+      return top_.wrong("needs_minor", "0 to " + std::to_string(manifest_.abi_minor) + ", the minor it was built with",
+                        std::to_string(needs_minor));
+    }
+    manifest_.needs_minor = static_cast<std::uint32_t>(needs_minor);
+    return {};
+  }
+
+  Result<void> read_names() {
+    if (Result<void> read = top_.read("id", true, manifest_.id); !read) return read;
+    if (!is_id(manifest_.id)) {
+      return top_.wrong("id", "1 to 64 letters, digits, _ and -", "'" + manifest_.id + "'");
+    }
+    if (Result<void> read = top_.read("version", true, manifest_.version); !read) return read;
+    if (Result<void> read = top_.read("description", true, manifest_.description); !read) return read;
+    if (Result<void> read = top_.read("license", false, manifest_.license); !read) return read;
+    if (Result<void> read = top_.read("vendor", false, manifest_.vendor); !read) return read;
+    return {};
+  }
+
+  Result<void> read_topics() {
+    if (Result<void> read = read_threads(top_, manifest_.threads); !read) return read;
+    if (Result<void> read = top_.read("topics", true, manifest_.topics); !read) return read;
+    for (const std::string& topic : manifest_.topics) {
+      if (!is_topic(topic)) return top_.wrong("topics", "letters, digits, _, - and . in a topic", "'" + topic + "'");
+    }
+    return check_unique(top_, "topics", manifest_.topics);
+  }
+
+  Result<void> read_methods() {
+    const Result<const toml::table*> found = top_.table("methods");
+    if (!found) return found.error();
+    if (*found == nullptr) return {};
+    const ManifestTable methods(**found, "methods.");
+    for (const auto& [key, node] : methods.content()) {
+      const std::string topic(key.str());
+      if (std::find(manifest_.topics.begin(), manifest_.topics.end(), topic) == manifest_.topics.end()) {
+        return methods.wrong(topic, "one of the driver's own topics", "'" + topic + "'", "add it to topics");
+      }
+      std::vector<std::string> names;
+      if (Result<void> read = methods.read(topic, true, names); !read) return read;
+      for (const std::string& name : names) {
+        if (!is_method(name)) return methods.wrong(topic, "letters, digits and _ in a method", "'" + name + "'");
+        if (is_operation(name)) {
+          return methods.wrong(topic, "names of its own", "'" + name + "', an operation of every driver",
+                               "give the method another name");
+        }
+      }
+      if (Result<void> checked = check_unique(methods, topic, names); !checked) return checked;
+      manifest_.methods.emplace(topic, std::move(names));
+    }
+    return {};
+  }
+
+  Result<void> read_columns() { return drivers::read_columns(top_, strict_, manifest_.needs, manifest_.uses); }
+
+  Result<void> read_option_tables() {
+    const Result<const toml::table*> found = top_.table("options");
+    if (!found) return found.error();
+    if (*found == nullptr) return {};
+    Result<std::vector<OptionDeclaration>> options = read_options(ManifestTable(**found, "options."), strict_);
+    if (!options) return std::move(options).error();
+    manifest_.options = *std::move(options);
+    return {};
+  }
+
+  Result<void> read_offer_tables() {
+    const Result<const toml::table*> found = top_.table("offers");
+    if (!found) return found.error();
+    if ((*found)->empty()) {
+      return top_.wrong("offers", "at least one table [offers.NAME]", "none", "say what the library offers");
+    }
+    Result<std::vector<OfferDeclaration>> offers = read_offers(ManifestTable(**found, "offers."), strict_);
+    if (!offers) return std::move(offers).error();
+    manifest_.offers = *std::move(offers);
+    return {};
+  }
+
+  static Result<void> check_unique(const ManifestTable& table, std::string_view key, std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    const auto twice = std::adjacent_find(names.begin(), names.end());
+    if (twice == names.end()) return {};
+    return table.wrong(key, "each name once", "'" + *twice + "' twice");
+  }
+
+  ManifestTable top_;
+  Manifest manifest_;
+  bool strict_ = true;
+  bool is_library_ = false;
+};
+
+}  // namespace
+
+Result<Manifest> parse_manifest(std::string_view text) {
+  constexpr std::size_t largest = std::size_t{1} << 20;
+  if (text.size() > largest) {
+    return Error{
+        ErrorCode::invalid_configuration,
+        "manifest: expected at most " + std::to_string(largest) + " bytes, found " + std::to_string(text.size()),
+        {}};
+  }
+  if (auto checked = config::check_toml_depth(text, "manifest"); !checked) return std::move(checked).error();
+  try {
+    const toml::table table = toml::parse(text, std::string_view("manifest"));
+    return ManifestReader(table).read();
+  } catch (const toml::parse_error& error) {
+    return Error{ErrorCode::invalid_configuration,
+                 "manifest line " + std::to_string(error.source().begin.line) + ", column " +
+                     std::to_string(error.source().begin.column) +
+                     ": expected TOML, found: " + std::string(error.description()),
+                 {}};
+  }
+}
+
+}  // namespace gantry::drivers

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Typed access to one table of a manifest; every error names line, key, expected and found. Internal to the
+// manifest's readers.
+#pragma once
+
+#include <toml++/toml.h>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config/settings.hpp"
+#include "core/drivers/manifest/manifest.hpp"
+#include "core/result.hpp"
+
+namespace gantry::drivers {
+
+class ManifestTable {
+ public:
+  // `prefix`: "" for the top, "options.reserve." and so on.
+  ManifestTable(const toml::table& table, std::string prefix) : table_(table), prefix_(std::move(prefix)) {}
+
+  // The first key that is none of `known`: an error with the nearest one.
+  Result<void> check_keys(const std::vector<std::string>& known) const;
+
+  // Absent: `out` stays as it is, or an error if `required`.
+  Result<void> read(std::string_view key, bool required, std::string& out) const;
+  Result<void> read(std::string_view key, bool required, std::int64_t& out) const;
+  Result<void> read(std::string_view key, bool required, bool& out) const;
+  Result<void> read(std::string_view key, std::optional<double>& out) const;  // integer or real
+  Result<void> read(std::string_view key, bool required, std::vector<std::string>& out) const;
+  Result<void> read(std::string_view key, std::optional<config::OptionValue>& out) const;
+  // A table below this one; nullptr if absent.
+  Result<const toml::table*> table(std::string_view key) const;
+
+  const toml::table& content() const { return table_; }
+  std::string full_name(std::string_view key) const { return prefix_ + std::string(key); }
+  Error wrong(std::string_view key, std::string_view expected, std::string_view found,
+              std::string_view advice = {}) const;
+
+ private:
+  Error missing(std::string_view key, std::string_view expected) const;
+  const toml::table& table_;
+  std::string prefix_;
+};
+
+// 'serial' or 'reentrant', mandatory.
+Result<void> read_threads(const ManifestTable& table, Threads& out);
+
+}  // namespace gantry::drivers

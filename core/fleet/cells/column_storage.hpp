@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cells of one column, as driver.h lays them out: typed values and validity, 64-byte aligned, readable up to the
+// next multiple of 64 rows. What codes and slices mean is kept elsewhere. Under the fleet's lock, unless pinned.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/fleet/cells/aligned_buffer.hpp"
+#include "core/fleet/cells/interned_text.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::fleet {
+
+class ColumnStorage {
+ public:
+  // `nullable`: without it there is no validity bitmap, and every row has a value.
+  ColumnStorage(std::int32_t type, bool nullable);
+
+  std::int32_t type() const { return type_; }
+  std::uint32_t rows() const { return rows_; }
+  const void* values() const { return values_.data(); }
+  // nullptr: every row has a value.
+  const std::uint64_t* validity() const { return nulls_ != 0 ? validity_.as<std::uint64_t>() : nullptr; }
+
+  // New rows are null, or zero where the column has no nulls.
+  void resize(std::uint32_t rows);
+  void copy_cell(const ColumnStorage& from, std::uint32_t from_row, std::uint32_t to_row);
+  // Becomes equal to `from`.
+  void copy_all(const ColumnStorage& from);
+
+  bool valid(std::uint32_t row) const;
+  template <class T>
+  const T& at(std::uint32_t row) const {
+    return values_.as<T>()[row];
+  }
+  bool bit(std::uint32_t row) const;
+  std::optional<double> number(std::uint32_t row) const;  // F64
+
+  // Each returns whether the cell changed. nullopt and nullptr: null.
+  bool set_bool(std::uint32_t row, std::optional<bool> value);
+  bool set_i64(std::uint32_t row, std::optional<std::int64_t> value);
+  bool set_f64(std::uint32_t row, std::optional<double> value);
+  bool set_code(std::uint32_t row, std::optional<std::uint32_t> code);
+  bool set_json(std::uint32_t row, TextPointer text);
+  void set_slice(std::uint32_t row, gantry_slice slice);
+
+  // JSON: the text of a cell, nullptr if it is null.
+  const TextPointer& text(std::uint32_t row) const { return texts_[row]; }
+  // STRING, SET: every code c becomes codes[c].
+  void recode(const std::vector<std::uint32_t>& codes);
+
+ private:
+  template <class T>
+  bool set_value(std::uint32_t row, const std::optional<T>& value);
+  bool set_valid(std::uint32_t row, bool valid);
+  void resize_validity(std::uint32_t rows);
+  std::size_t bytes_of(std::uint32_t rows) const;
+
+  std::int32_t type_;
+  bool nullable_;
+  std::uint32_t rows_ = 0;
+  std::uint32_t nulls_ = 0;  // rows without a value
+  AlignedBuffer values_;
+  AlignedBuffer validity_;
+  std::vector<TextPointer> texts_;  // JSON only: keeps alive what values_ points to
+};
+
+}  // namespace gantry::fleet

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An instance in little memory: texts that many instances have in common are held once. Under the fleet's lock.
+#pragma once
+
+#include "core/fleet/cells/interned_text.hpp"
+#include "core/fleet/records/records.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::fleet {
+
+struct InstanceRecord {
+  gantry_uuid uuid{};
+  TextPointer project_id, user_id, host, node, availability_zone, vm_state, task_state, flavor, image;  // shared
+  TextPointer name, fault, request_id, decision;
+  std::int64_t launch_index = 0;
+  Nanoseconds created_at = 0;
+  Nanoseconds updated_at = 0;
+  Nanoseconds active_at = 0;
+
+  // Whether it stands somewhere.
+  bool placed() const { return host != nullptr && view_of(vm_state) != "deleted"; }
+};
+
+void pack(const Instance& instance, TextPool& pool, InstanceRecord& record);
+Instance unpack(const InstanceRecord& record);
+
+}  // namespace gantry::fleet

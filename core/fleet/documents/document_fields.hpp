@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The members of an object of a fleet document, typed, each with its place for messages. The first fault of a document
+// is kept; what is read after it, or in its place, is empty.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+#include "core/fleet/records/records.hpp"
+
+namespace gantry::fleet {
+
+class Fault {
+ public:
+  void set(const std::string& place, std::string_view what);
+  bool is_set() const { return !text_.empty(); }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+// "hosts[3].service"
+std::string member_of(std::string_view place, std::string_view key);
+std::string element_of(std::string_view place, std::size_t index);
+
+class Fields {
+ public:
+  Fields(const json::object& object, std::string place, Fault& fault)
+      : object_(object), place_(std::move(place)), fault_(fault) {}
+
+  const std::string& place() const { return place_; }
+  std::string place_of(std::string_view key) const { return member_of(place_, key); }
+  Fault& fault() const { return fault_; }
+  // Whether it is there and not null; of a key that is known from now on.
+  bool has(std::string_view key);
+
+  std::string text(std::string_view key, std::string_view otherwise = {});
+  std::string required_text(std::string_view key);
+  std::string one_of(std::string_view key, std::initializer_list<std::string_view> texts, std::string_view otherwise);
+  // As the core writes it; empty where it is none.
+  std::string required_uuid(std::string_view key);
+  bool truth(std::string_view key);
+  std::int64_t integer(std::string_view key, std::int64_t least);
+  std::optional<double> number(std::string_view key);
+  Nanoseconds time(std::string_view key, Nanoseconds otherwise = 0);
+  json::object object(std::string_view key);
+  std::map<std::string, std::string> texts_by_key(std::string_view key);
+  std::vector<std::string> texts(std::string_view key);
+
+  // Calls visit(Fields&) with the object of that key, if there is one.
+  template <class Visit>
+  void inner(std::string_view key, const Visit& visit) {
+    const auto* value = wanted(key, boost::json::kind::object, "an object");
+    if (value == nullptr) return;
+    Fields fields(value->get_object(), place_of(key), fault_);
+    visit(fields);
+    fields.refuse_others();
+  }
+  // The same with each object of a list.
+  template <class Visit>
+  void each(std::string_view key, const Visit& visit) {
+    const auto* value = wanted(key, boost::json::kind::array, "a list");
+    if (value == nullptr) return;
+    const auto& list = value->get_array();
+    for (std::size_t at = 0; at < list.size(); ++at) {
+      auto place = element_of(place_of(key), at);
+      if (!list[at].is_object()) return complain(place, "an object", list[at]);
+      Fields fields(list[at].get_object(), std::move(place), fault_);
+      visit(fields);
+      fields.refuse_others();
+      if (fault_.is_set()) return;
+    }
+  }
+  // A key that nobody has asked for is a fault.
+  void refuse_others() const;
+
+ private:
+  const json::value* wanted(std::string_view key, boost::json::kind kind, std::string_view expected);
+  void complain(const std::string& place, std::string_view expected, const json::value& found) const;
+
+  const json::object& object_;
+  const std::string place_;
+  Fault& fault_;
+  std::vector<std::string_view> known_;
+};
+
+}  // namespace gantry::fleet

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "core/encoding/uuid.hpp"
+#include "core/fleet/documents/document.hpp"
+#include "core/fleet/documents/document_fields.hpp"
+#include "core/fleet/documents/report_check.hpp"
+
+namespace gantry::fleet {
+
+namespace {
+
+constexpr std::string_view format = "gantry-fleet/1";
+constexpr std::string_view compute = "compute";
+
+class Reader {
+ public:
+  Reader(Fault& fault, Nanoseconds now) : fault_(fault) { document_.now = now; }
+
+  Document read(Fields& file);
+
+ private:
+  DocumentHost read_host(Fields& fields);
+  Service read_service(Fields& fields, const DocumentHost& host);
+  ComputeNode read_compute_node(Fields& fields, const DocumentHost& host);
+  Instance read_instance(Fields& fields);
+  Claim read_claim(Fields& fields, const DocumentHost& host);
+  void read_aggregate(Fields& fields);
+  void read_group(Fields& fields);
+  void once(const std::string& what, const std::string& place);
+  void join_groups();
+  void warn_of_aggregates();
+
+  struct Joining {
+    std::string group, uuid, place;
+  };
+
+  Fault& fault_;
+  Document document_;
+  std::unordered_map<std::string, std::string> seen_;  // what there may be once, and where it was
+  std::vector<Joining> joining_;
+};
+
+// A second one is a fault that names both places.
+void Reader::once(const std::string& what, const std::string& place) {
+  const auto [found, is_new] = seen_.emplace(what, place);
+  if (!is_new) fault_.set(place, what + " is at " + found->second + " already; expected it once");
+}
+
+Document Reader::read(Fields& file) {
+  if (const auto found = file.text("format"); found != format)
+    fault_.set("format",
+               "expected '" + std::string(format) + "', found " + (found.empty() ? "none" : "'" + found + "'"));
+  file.text("note");
+  document_.now = file.time("now", document_.now);
+  file.each("groups", [this](Fields& fields) { read_group(fields); });
+  file.each("hosts", [this](Fields& fields) { document_.hosts.push_back(read_host(fields)); });
+  file.each("instances", [this](Fields& fields) { document_.instances.push_back(read_instance(fields)); });
+  file.each("aggregates", [this](Fields& fields) { read_aggregate(fields); });
+  file.refuse_others();
+  if (fault_.is_set()) return {};
+  join_groups();
+  warn_of_aggregates();
+  return std::move(document_);
+}
+
+DocumentHost Reader::read_host(Fields& fields) {
+  DocumentHost host;
+  host.topic = fields.text("topic", compute);
+  host.host = fields.required_text("host");
+  host.node = fields.text("node");
+  const auto name = (host.topic == compute ? "" : "topic '" + host.topic + "', ") + "host '" + host.host + "'";
+  once(name + (host.node.empty() ? " without a node" : ", node '" + host.node + "'"), fields.place());
+  fields.inner("service", [&](Fields& inner) {
+    once("the service of " + name, inner.place());
+    host.service = read_service(inner, host);
+  });
+  if (fields.has("capabilities")) {
+    once("capabilities of " + name, fields.place_of("capabilities"));
+    host.capabilities = Capabilities{host.topic, host.host, fields.object("capabilities"), document_.now};
+  }
+  const bool is_reported = fields.has("compute_node");
+  auto node = read_compute_node(fields, host);
+  if (is_reported) host.compute_node = std::move(node);
+  fields.each("instances", [&](Fields& inner) {
+    auto instance = read_instance(inner);
+    instance.host = host.host;
+    instance.node = host.node;
+    host.instances.push_back(std::move(instance));
+  });
+  if (host.topic != compute && !host.instances.empty())
+    fault_.set(fields.place_of("instances"), "expected none, as the topic is not compute");
+  fields.each("claims", [&](Fields& inner) { host.claims.push_back(read_claim(inner, host)); });
+  return host;
+}
+
+Service Reader::read_service(Fields& fields, const DocumentHost& host) {
+  Service service;
+  service.topic = host.topic;
+  service.host = host.host;
+  service.binary = fields.text("binary");
+  service.disabled = fields.truth("disabled");
+  service.disabled_reason = fields.text("disabled_reason");
+  service.forced_down = fields.truth("forced_down");
+  service.report_count = static_cast<std::uint64_t>(fields.integer("report_count", 0));
+  const auto state = fields.one_of("state", {"up", "down"}, "up");
+  if (fields.has("state") && fields.has("last_seen_up"))
+    fault_.set(fields.place(), "expected either state or last_seen_up, found both");
+  service.last_seen_up = fields.time("last_seen_up", state == "up" ? document_.now : 0);
+  return service;
+}
+
+ComputeNode Reader::read_compute_node(Fields& fields, const DocumentHost& host) {
+  ComputeNode node;
+  node.topic = host.topic;
+  node.host = host.host;
+  node.node = host.node;
+  node.sampled_at = fields.time("sampled_at");
+  node.updated_at = fields.time("updated_at");
+  for (auto& [key, value] : fields.object("compute_node")) {
+    if (value.is_null()) continue;
+    if (const auto expected = expected_of_report(key, value); !expected.empty()) {
+      fault_.set(member_of(fields.place_of("compute_node"), key),
+                 "expected " + std::string(expected) + ", found " + json::write(value).substr(0, 60));
+    }
+    node.stats.emplace(key, std::move(value));
+  }
+  return node;
+}
+
+Instance Reader::read_instance(Fields& fields) {
+  Instance instance;
+  instance.uuid = fields.required_uuid("uuid");
+  once("instance " + instance.uuid, fields.place());
+  for (const auto& [key, into] :
+       {std::pair{"name", &instance.name}, std::pair{"project_id", &instance.project_id},
+        std::pair{"user_id", &instance.user_id}, std::pair{"availability_zone", &instance.availability_zone},
+        std::pair{"task_state", &instance.task_state}, std::pair{"fault", &instance.fault},
+        std::pair{"image", &instance.image}, std::pair{"request_id", &instance.request_id}})
+    *into = fields.text(key);
+  instance.vm_state = fields.text("vm_state", "active");
+  instance.flavor = fields.object("flavor");
+  instance.launch_index = fields.integer("launch_index", std::numeric_limits<std::int64_t>::min());
+  instance.created_at = fields.time("created_at");
+  instance.updated_at = fields.time("updated_at");
+  instance.active_at = fields.time("active_at");
+  if (auto group = fields.text("group"); !group.empty())
+    joining_.push_back({std::move(group), instance.uuid, fields.place_of("group")});
+  return instance;
+}
+
+Claim Reader::read_claim(Fields& fields, const DocumentHost& host) {
+  Claim claim;
+  claim.consumer = fields.required_text("consumer");
+  claim.topic = host.topic;
+  claim.host = host.host;
+  claim.node = host.node;
+  claim.durable = fields.truth("durable");
+  claim.cast_waits = fields.truth("cast_waits");
+  claim.created_at = fields.time("created_at", document_.now);
+  if (!fields.has("items")) fault_.set(fields.place_of("items"), "missing; expected a list of objects");
+  fields.each("items", [&](Fields& inner) {
+    ClaimItem item;
+    item.resource = inner.required_text("resource");
+    if (!inner.has("amount")) fault_.set(inner.place_of("amount"), "missing; expected a number");
+    item.amount = inner.number("amount").value_or(0);
+    if (const auto limit = inner.number("limit")) item.limit = *limit;
+    claim.items.push_back(std::move(item));
+  });
+  std::string place = "claim of '" + claim.consumer + "' on topic '" + claim.topic + "', host '" + claim.host + "'";
+  once(place + (claim.node.empty() ? "" : ", node '" + claim.node + "'"), fields.place());
+  return claim;
+}
+
+void Reader::read_aggregate(Fields& fields) {
+  Aggregate aggregate;
+  if (!fields.has("id")) fault_.set(fields.place_of("id"), "missing; expected a whole number of at least 1");
+  aggregate.id = fields.integer("id", 1);
+  aggregate.uuid = fields.text("uuid");
+  aggregate.name = fields.required_text("name");
+  aggregate.metadata = fields.texts_by_key("metadata");
+  aggregate.hosts = fields.texts("hosts");
+  once("aggregate " + std::to_string(aggregate.id), fields.place());
+  document_.aggregates.push_back(std::move(aggregate));
+}
+
+void Reader::read_group(Fields& fields) {
+  Group group;
+  group.uuid = fields.required_text("uuid");
+  group.name = fields.text("name");
+  group.project_id = fields.text("project_id");
+  group.user_id = fields.text("user_id");
+  group.policy =
+      fields.one_of("policy", {"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity", "legacy"}, {});
+  group.rules = fields.object("rules");
+  group.members = fields.texts("members");
+  once("group " + group.uuid, fields.place());
+  if (!group.name.empty()) once("group '" + group.name + "'", fields.place());
+  document_.groups.push_back(std::move(group));
+}
+
+void Reader::join_groups() {
+  std::unordered_map<std::string_view, Group*> known;
+  for (auto& group : document_.groups)
+    if (!group.name.empty()) known.emplace(group.name, &group);
+  for (auto& group : document_.groups) known.insert_or_assign(group.uuid, &group);
+  std::unordered_map<const Group*, std::set<std::string>> members;
+  for (const auto& group : document_.groups) members[&group].insert(group.members.begin(), group.members.end());
+  for (const auto& [name, uuid, place] : joining_) {
+    const auto found = known.find(name);
+    if (found == known.end()) return fault_.set(place, "there is no group '" + name + "' in groups");
+    if (members[found->second].insert(uuid).second) found->second->members.push_back(uuid);
+  }
+}
+
+void Reader::warn_of_aggregates() {
+  std::set<std::string_view> hosts;
+  for (const auto& host : document_.hosts)
+    if (host.topic == compute) hosts.insert(host.host);
+  for (std::size_t at = 0; at < document_.aggregates.size(); ++at) {
+    for (const auto& host : document_.aggregates[at].hosts) {
+      if (hosts.contains(host)) continue;
+      document_.warnings.push_back(element_of("aggregates", at) + ".hosts: there is no host '" + host + "' in hosts");
+    }
+  }
+}
+
+}  // namespace
+
+Result<Document> read_document(std::string_view text, const std::string& source, Nanoseconds now) {
+  const auto refused = [&source](const std::string& why) {
+    return Error{ErrorCode::invalid_argument, source + ": " + why, {}};
+  };
+  const auto file = json::parse_object(text, json::stored_depth);
+  if (!file) return refused(file.error().message);
+  Fault fault;
+  Fields fields(*file, {}, fault);
+  auto document = Reader(fault, now).read(fields);
+  if (fault.is_set()) return refused(fault.text());
+  for (auto& warning : document.warnings) warning.insert(0, source + ": ");
+  return document;
+}
+
+}  // namespace gantry::fleet

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A row of a view for people and for list_hosts.
+#pragma once
+
+#include <cstdint>
+
+#include "core/encoding/json.hpp"
+#include "core/fleet/tables/moment.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::fleet {
+
+// Every column in which the row has a value, by name, in the view's order: times as nanoseconds, JSON as it is,
+// aggregates by name, instances as uuid texts. Works for derived views too. row < view.rows.
+json::object row_to_json(const Moment& moment, const gantry_view& view, std::uint32_t row);
+// The value of one column; null if the view has none of that name, or the row no value.
+json::value cell_to_json(const Moment& moment, const gantry_view& view, std::string_view column, std::uint32_t row);
+
+}  // namespace gantry::fleet

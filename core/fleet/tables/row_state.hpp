@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of the hosts of one topic, beside the cells of its table. All of it lives and changes under the
+// fleet's lock.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/fleet/cells/interned_text.hpp"
+#include "core/fleet/records/records.hpp"
+#include "core/fleet/tables/table_copy.hpp"
+
+namespace gantry::fleet {
+
+struct HostEntry;
+struct InstanceRecord;
+class TopicHosts;
+struct RowState;
+
+constexpr double not_reported = std::numeric_limits<double>::quiet_NaN();
+
+// A claim, attached to the host that it names and, if there is one, to the row that stands for it.
+struct ClaimRecord {
+  Claim claim;
+  std::string consumer_key;         // the consumer; a UUID in lower case
+  std::optional<gantry_uuid> uuid;  // if the consumer is one
+  std::uint64_t sequence = 0;       // grows with each claim made
+  std::vector<Claim> beneath;       // what it has replaced, oldest first: stands again if it is given back
+  TopicHosts* topic = nullptr;
+  HostEntry* host = nullptr;
+  RowState* row = nullptr;
+};
+
+// One row: a (host, node or none). Owned by its host's entry.
+struct RowState {
+  std::uint32_t row = 0;
+  EntityId id;
+  HostEntry* host = nullptr;
+  std::string node;
+  bool reported = false;  // it has a compute node record; without one it stands for the host itself
+  Nanoseconds sampled_at = 0;
+  Nanoseconds updated_at = 0;
+  TextPointer rest;  // canonical JSON of the record's stats, without those that are JSON cells of the row
+  // As reported, NaN where they were not: vcpus, memory_mb and local_gb used, free_ram_mb, free_disk_gb.
+  std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
+  std::vector<gantry_uuid> listed;     // by its last report; sorted
+  std::vector<gantry_uuid> instances;  // listed, claimed or with a record; sorted
+  std::vector<ClaimRecord*> claims;    // sorted by consumer
+};
+
+// Everything under one host name. There may be no row: then it only remembers what will stand on one.
+struct HostEntry {
+  std::string host;
+  std::unique_ptr<Service> service;
+  TextPointer capabilities;  // canonical JSON; nullptr: none
+  Nanoseconds capabilities_updated_at = 0;
+  std::vector<std::int64_t> aggregates;         // ids, rising
+  std::vector<std::unique_ptr<RowState>> rows;  // sorted by node
+  std::vector<InstanceRecord*> residents;       // sorted by uuid
+  std::vector<ClaimRecord*> claims;
+
+  bool exists() const { return service != nullptr || capabilities != nullptr; }
+  bool empty() const { return !exists() && aggregates.empty() && rows.empty() && residents.empty() && claims.empty(); }
+  // The row of that node. No node: the host's own or first row. A host without nodes of its own: its only row.
+  RowState* resolve(std::string_view node) const;
+};
+
+}  // namespace gantry::fleet

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The cells of one topic's hosts as they are now, and the copies of them that are pinned. Each copy has a note of the
+// cells that changed since it was brought up to date, so that doing so costs what changed and a copy that stays pinned
+// for long costs no more than a full one. Rows are dense: a removed row is filled by the last. Under the fleet's lock.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fleet/tables/row_state.hpp"
+#include "core/fleet/tables/table_copy.hpp"
+
+namespace gantry::fleet {
+
+// The row on which an instance is now; nullptr: on none.
+using Locate = std::function<const RowState*(const gantry_uuid&)>;
+
+class Table {
+ public:
+  // `tracks_placements`: copies can locate instances.
+  Table(std::string topic, std::shared_ptr<const Schema> schema, bool tracks_placements);
+
+  // Rows. A new or renamed row has a new identity; what the row held is kept by rename.
+  void add_row(RowState& row);
+  void rename_row(RowState& row);
+  void remove_row(RowState& row);
+  // The row that had this identity, if it still has.
+  RowState* find(EntityId id) const;
+  const std::vector<RowState*>& rows() const { return rows_; }
+
+  // Cells.
+  void set_bool(const RowState& row, std::uint32_t position, std::optional<bool> value);
+  void set_i64(const RowState& row, std::uint32_t position, std::optional<std::int64_t> value);
+  void set_f64(const RowState& row, std::uint32_t position, std::optional<double> value);
+  void set_text(const RowState& row, std::uint32_t position, std::optional<std::string_view> value);
+  void set_json(const RowState& row, std::uint32_t position, TextPointer value);
+  void set_aggregates(const RowState& row, const std::vector<std::int64_t>& ids);
+  void instances_changed(const RowState& row);
+  const TextPointer& json_text(const RowState& row, std::uint32_t position) const;
+
+  void placement_changed(const gantry_uuid& instance);
+  // Definitions of aggregates changed.
+  void renew_aggregates(const std::map<std::int64_t, Aggregate>& aggregates);
+  const Schema& schema() const { return *schema_; }
+  std::uint32_t add_column(ColumnSpec column);
+
+  std::uint64_t generation() const { return generation_; }
+  // A copy of what is now. Puts copies that are needed no more into `surplus`, to be freed without the lock.
+  std::shared_ptr<TableCopy> newest(const Locate& locate, std::vector<std::shared_ptr<TableCopy>>& surplus);
+  std::size_t copies() const { return copies_.size(); }
+
+ private:
+  // What a copy lacks.
+  struct Pending {
+    std::vector<std::uint64_t> columns_of_row;  // bit: position; the last bit: any further position
+    std::vector<std::uint32_t> rows;
+    std::vector<gantry_uuid> placements;
+    bool every_placement = false;
+  };
+  struct Kept {
+    std::shared_ptr<TableCopy> copy;
+    Pending pending;
+    std::uint64_t last_turn = 0;
+  };
+
+  void mark(std::uint32_t row, std::uint64_t columns);
+  void mark_cell(std::uint32_t row, std::uint32_t position);
+  void mark_placement(Kept& kept, const gantry_uuid& instance) const;
+  void give_identity(RowState& row);
+  void take_identity(const RowState& row);
+
+  Kept& choose();
+  Kept& make_copy();
+  void bring_up_to_date(Kept& kept, const Locate& locate);
+  void take_columns(TableCopy& copy) const;
+  void take_rows(TableCopy& copy) const;
+  void take_dictionaries(TableCopy& copy) const;
+  void take_cells(Kept& kept) const;
+  bool take_row(TableCopy& copy, std::uint32_t row, std::uint64_t columns) const;
+  void take_cell(TableCopy& copy, std::uint32_t row, std::uint32_t position) const;
+  void take_placements(Kept& kept, const Locate& locate) const;
+  void take_every_placement(TableCopy& copy, const Locate& locate) const;
+  void put_aside_surplus(std::vector<std::shared_ptr<TableCopy>>& surplus);
+
+  std::string topic_;
+  bool tracks_placements_;
+  std::shared_ptr<const Schema> schema_;
+  std::vector<ColumnStorage> columns_;
+  std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by position; nullptr where the column is no STRING
+  AggregateSets sets_;
+  std::vector<RowState*> rows_;
+  std::vector<RowState*> row_of_slot_;
+  std::vector<std::uint32_t> generation_of_slot_;
+  std::vector<std::uint32_t> free_slots_;
+  std::uint64_t generation_ = 1;
+  const std::shared_ptr<ChangeLog> changes_ = std::make_shared<ChangeLog>();
+  std::uint64_t turn_ = 0;
+  std::vector<std::unique_ptr<Kept>> copies_;
+  Kept* newest_ = nullptr;
+};
+
+}  // namespace gantry::fleet

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One complete copy of a topic's hosts, and the view onto it that drivers read. While it is pinned nothing in it
+// changes: reading is [any thread]. While it is not, the table brings it up to date under the fleet's lock.
+#pragma once
+
+#include <atomic>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fleet/cells/column_storage.hpp"
+#include "core/fleet/cells/dictionary.hpp"
+#include "core/fleet/cells/uuid_hash.hpp"
+#include "core/fleet/tables/aggregate_sets.hpp"
+#include "core/fleet/tables/change_log.hpp"
+#include "core/fleet/tables/moment.hpp"
+#include "core/fleet/tables/schema.hpp"
+#include "core/fleet/tables/uuid_lists.hpp"
+
+namespace gantry::fleet {
+
+// A row's identity for as long as its host and node stay the same. Slots are used again, with another generation.
+struct EntityId {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;
+  friend bool operator==(const EntityId&, const EntityId&) = default;
+};
+
+using PlacementMap = boost::unordered_flat_map<gantry_uuid, std::uint32_t, UuidHash, UuidEqual>;  // to a slot
+
+// Finds rows by host and node; made when first asked for.
+class RowIndex {
+ public:
+  std::optional<std::uint32_t> find(const class TableCopy& copy, std::string_view host, std::string_view node) const;
+  void forget();
+
+ private:
+  mutable std::mutex mutex_;
+  mutable bool ready_ = false;
+  mutable boost::unordered_flat_map<std::string, std::uint32_t> rows_;
+};
+
+class TableCopy {
+ public:
+  TableCopy(std::string topic, std::shared_ptr<const ChangeLog> changes);
+  TableCopy(const TableCopy&) = delete;
+  TableCopy& operator=(const TableCopy&) = delete;
+
+  const std::string& topic() const { return topic_; }
+  const gantry_view& view() const { return view_; }
+  const gantry_column* column(std::string_view name) const;
+  RowName row_name(std::uint32_t row) const;
+  std::optional<std::uint32_t> row_of(std::string_view host, std::string_view node) const;
+  std::optional<std::uint32_t> locate(const gantry_uuid& instance) const;
+  EntityId entity(std::uint32_t row) const { return entities_[row]; }
+  const ChangeLog& changes() const { return *changes_; }
+
+  // Pinning happens under the fleet's lock, unpinning anywhere.
+  void pin() { pins_.fetch_add(1, std::memory_order_relaxed); }
+  void unpin() { pins_.fetch_sub(1, std::memory_order_release); }
+  bool idle() const { return pins_.load(std::memory_order_acquire) == 0; }
+
+ private:
+  friend class Table;
+  // Points the view at what the storages are now.
+  void describe(std::uint64_t generation);
+  gantry_column describe_column(std::uint32_t position) const;
+
+  struct HeldDictionary {
+    std::shared_ptr<const DictionaryArray> array;
+    std::uint32_t count = 0;
+  };
+
+  std::string topic_;
+  std::shared_ptr<const ChangeLog> changes_;
+  std::atomic<std::uint32_t> pins_{0};
+  std::uint32_t rows_ = 0;
+  std::uint64_t generation_ = 0;
+  std::shared_ptr<const Schema> schema_;
+  std::vector<ColumnStorage> columns_;
+  std::vector<HeldDictionary> dictionaries_;  // by position; null where the column is no STRING
+  std::shared_ptr<const AggregateList> aggregates_;
+  std::shared_ptr<const SetArrays> sets_;
+  UuidLists instances_;
+  std::vector<EntityId> entities_;
+  std::vector<std::uint32_t> row_of_slot_;
+  PlacementMap placements_;
+  RowIndex index_;
+  std::vector<gantry_column> described_;
+  gantry_view view_{};
+};
+
+// What a Moment holds: a pinned copy of each topic, sorted by topic.
+class MomentState {
+ public:
+  explicit MomentState(std::vector<std::shared_ptr<TableCopy>> copies);
+  ~MomentState();
+  MomentState(const MomentState&) = delete;
+  MomentState& operator=(const MomentState&) = delete;
+
+  const std::vector<std::shared_ptr<TableCopy>>& copies() const { return copies_; }
+  const TableCopy* find(std::string_view topic) const;
+  const TableCopy* find(const gantry_view& view) const;
+
+ private:
+  std::vector<std::shared_ptr<TableCopy>> copies_;
+};
+
+constexpr std::string_view compute_topic = "compute";
+
+}  // namespace gantry::fleet

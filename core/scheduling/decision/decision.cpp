@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/decision/decision.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "core/drivers/abi/abi_text.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+// A driver that explains each host would drown what people read.
+constexpr std::size_t most_steps = 1000;
+
+constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
+
+double limit_of(const gantry_pick& pick, std::uint32_t bit, double limit) {
+  return (pick.present & bit) != 0 ? limit : unbounded;
+}
+
+Choice to_choice(const gantry_pick& pick) {
+  Choice choice{pick.row, {}, limits_of(pick)};
+  if ((pick.present & GANTRY_PICK_WEIGHT) != 0) choice.weight = pick.weight;
+  return choice;
+}
+
+}  // namespace
+
+Decision::Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
+                   ClaimMode mode, fleet::Nanoseconds now)
+    : fleet_(fleet),
+      moment_(moment),
+      view_(view),
+      spec_(spec),
+      mode_(spec.instance_uuids.empty() ? ClaimMode::nothing : mode),
+      now_(now),
+      placements_(spec.num_instances) {}
+
+gantry_code Decision::misused(std::string complaint) {
+  if (misuse_.empty()) misuse_ = std::move(complaint);
+  return GANTRY_INVALID_ARGUMENT;
+}
+
+// Reported use and claims of a resource, as the fleet judges it: vcpu, memory_mb and disk_gb have a column of both.
+double Decision::used_in_view(std::string_view resource, std::uint32_t row) const {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> use{
+      {{"vcpu", "vcpus_used"}, {"memory_mb", "memory_mb_used"}, {"disk_gb", "local_gb_used"}}};
+  const auto* const reported =
+      std::find_if(use.begin(), use.end(), [resource](const auto& known) { return known.first == resource; });
+  const auto read = [&](std::string_view name) -> std::optional<double> {
+    const auto* column = moment_.column(view_, name);
+    if (column == nullptr || column->type != GANTRY_TYPE_F64) return std::nullopt;
+    if (column->validity != nullptr && ((column->validity[row / 64] >> (row % 64)) & 1U) == 0) return std::nullopt;
+    return static_cast<const double*>(column->values)[row];
+  };
+  const auto used = reported == use.end() ? std::nullopt : read(reported->second);
+  // Use that was never reported has no claims added to it.
+  return used ? *used : read("claims." + std::string(resource)).value_or(0);
+}
+
+std::vector<fleet::ClaimItem> Decision::items_of(const gantry_pick& pick) const {
+  std::vector<fleet::ClaimItem> items = {
+      {"vcpu", static_cast<double>(spec_.vcpus.value_or(0)), limit_of(pick, GANTRY_LIMIT_VCPU, pick.limits.vcpu)},
+      {"memory_mb", static_cast<double>(spec_.memory_mb.value_or(0)),
+       limit_of(pick, GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb)},
+      {"disk_gb", spec_.disk_gb(), limit_of(pick, GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb)},
+      {"instances", 1, unbounded}};
+  for (std::uint32_t i = 0; i < pick.item_count; ++i) items.push_back(to_claim_item(pick.items[i]));
+  return items;
+}
+
+bool Decision::fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const {
+  return std::all_of(items.begin(), items.end(), [&](const fleet::ClaimItem& item) {
+    if (std::isnan(item.limit)) return true;
+    double total = used_in_view(item.resource, row);
+    const auto add = [&](const std::vector<fleet::ClaimItem>& others) {
+      for (const auto& other : others) {
+        if (other.resource == item.resource) total += other.amount;
+      }
+    };
+    add(items);
+    for (const auto& held : held_) {
+      if (held.row == row) add(held.items);
+    }
+    return total <= item.limit;
+  });
+}
+
+gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement) {
+  fleet::Claim claim;
+  claim.consumer = spec_.instance_uuids[pick.instance];
+  claim.durable = mode_ == ClaimMode::durable;
+  claim.cast_waits = claim.durable;
+  claim.created_at = now_;
+  claim.items = std::move(items);
+  fleet::GroupBound bound;
+  if (group_ != nullptr) {
+    bound = {group_->uuid, group_->members, (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
+             (pick.present & GANTRY_PICK_TOGETHER) != 0};
+  }
+  if (fleet_.claim(moment_, view_, pick.row, claim, bound) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
+  placement.claim = std::move(claim);
+  return GANTRY_OK;
+}
+
+gantry_code Decision::pick(const gantry_pick& pick) {
+  if (pick.instance >= placements_.size()) {
+    return misused("picked for instance " + std::to_string(pick.instance) + " of " +
+                   std::to_string(placements_.size()));
+  }
+  auto& placement = placements_[pick.instance];
+  if (placement.pick) return misused("picked twice for instance " + std::to_string(pick.instance));
+  auto items = items_of(pick);
+  if (mode_ == ClaimMode::nothing) {
+    if (!fits_view(pick.row, items)) {
+      ++lost_claims_;
+      return GANTRY_CLAIM_LOST;
+    }
+    held_.push_back({pick.row, std::move(items)});
+  } else if (const auto code = claim_pick(pick, std::move(items), placement); code != GANTRY_OK) {
+    ++lost_claims_;
+    return code;
+  }
+  placement.pick = to_choice(pick);
+  return GANTRY_OK;
+}
+
+gantry_code Decision::alternate(const gantry_pick& alternate) {
+  if (alternate.instance >= placements_.size()) {
+    return misused("alternate for instance " + std::to_string(alternate.instance) + " of " +
+                   std::to_string(placements_.size()));
+  }
+  placements_[alternate.instance].alternates.push_back(to_choice(alternate));
+  return GANTRY_OK;
+}
+
+gantry_code Decision::refuse(std::uint32_t instance, std::string_view reason) {
+  if (instance >= placements_.size()) {
+    return misused("refused instance " + std::to_string(instance) + " of " + std::to_string(placements_.size()));
+  }
+  if (placements_[instance].pick) return misused("refused instance " + std::to_string(instance) + " after its pick");
+  placements_[instance].refusal = reason;
+  return GANTRY_OK;
+}
+
+void Decision::explain(const gantry_step& step) {
+  if (steps_.size() < most_steps) steps_.push_back(to_step(step));
+}
+
+gantry_code Decision::account(const gantry_account& account) {
+  if (account.instance >= placements_.size()) {
+    return misused("accounted for a host of instance " + std::to_string(account.instance) + " of " +
+                   std::to_string(placements_.size()));
+  }
+  if (!accounts_) return GANTRY_OK;
+  const auto name = moment_.row_name(view_, account.row);
+  return accounts_->add(account, name.host, name.node);
+}
+
+gantry_code Decision::claim(const gantry_claim&) {
+  return misused("made a named claim; instances are claimed by pick");
+}
+gantry_code Decision::reply(std::string_view) {
+  return misused("replied; the answer is made of the picks");
+}
+gantry_code Decision::cast(const gantry_cast& cast) {
+  return misused("cast " + std::string(drivers::from_abi(cast.method)) + "; only custom methods may cast");
+}
+
+std::uint32_t Decision::placed() const {
+  return static_cast<std::uint32_t>(std::count_if(
+      placements_.begin(), placements_.end(), [](const Placement& placement) { return placement.pick.has_value(); }));
+}
+
+Decision::~Decision() {
+  if (kept_) return;
+  // The last first: an instance that is named twice has replaced its own.
+  for (auto placement = placements_.rbegin(); placement != placements_.rend(); ++placement) {
+    if (placement->claim) fleet_.give_back(*placement->claim);
+  }
+}
+
+Limits limits_of(const gantry_pick& pick) {
+  const auto given = [&pick](std::uint32_t bit, double value) {
+    return (pick.present & bit) != 0 ? std::optional(value) : std::nullopt;
+  };
+  return {given(GANTRY_LIMIT_VCPU, pick.limits.vcpu), given(GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb),
+          given(GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb), std::string(drivers::from_abi(pick.limits.other))};
+}
+
+json::object to_json(const Limits& limits) {
+  json::object result;
+  if (!limits.other.empty()) {
+    if (auto other = json::parse_object(limits.other)) result = std::move(*other);
+  }
+  const auto set = [&](std::string_view key, std::optional<double> value) {
+    if (value) result[key] = *value;
+  };
+  set("vcpu", limits.vcpu);
+  set("memory_mb", limits.memory_mb);
+  set("disk_gb", limits.disk_gb);
+  return result;
+}
+
+fleet::ClaimItem to_claim_item(const gantry_claim_item& item) {
+  return {std::string(drivers::from_abi(item.resource)), item.amount,
+          (item.present & GANTRY_CLAIM_LIMIT) != 0 ? item.limit : unbounded};
+}
+
+Step to_step(const gantry_step& step) {
+  Step result{std::string(drivers::from_abi(step.name)),
+              step.hosts_in,
+              step.hosts_out,
+              std::string(drivers::from_abi(step.reason)),
+              {}};
+  if (step.instance != UINT32_MAX) result.instance = step.instance;
+  return result;
+}
+
+json::array steps_json(const std::vector<Step>& steps) {
+  json::array result;
+  for (const auto& step : steps) {
+    json::object item{{"name", step.name}, {"hosts_in", step.hosts_in}, {"hosts_out", step.hosts_out}};
+    if (!step.reason.empty()) item["reason"] = step.reason;
+    if (step.instance) item["instance"] = *step.instance;
+    result.push_back(std::move(item));
+  }
+  return result;
+}
+
+std::string no_valid_host_reason(std::string_view driver_sentence, const std::vector<Decision::Placement>& placements,
+                                 const std::vector<Step>& steps) {
+  if (!driver_sentence.empty()) return std::string(driver_sentence);
+  const auto refused = std::find_if(placements.begin(), placements.end(),
+                                    [](const Decision::Placement& placement) { return !placement.refusal.empty(); });
+  if (refused != placements.end()) return refused->refusal;
+  const auto last = std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.hosts_out == 0; });
+  if (last == steps.end()) return {};
+  auto reason = last->name + " left none of " + std::to_string(last->hosts_in) + " hosts";
+  if (!last->reason.empty()) reason += " (" + last->reason + ")";
+  return reason;
+}
+
+Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
+                    const Accounts* accounts) {
+  json::object details{{"driver", driver}, {"reason", reason}, {"steps", steps_json(steps)}};
+  return {ErrorCode::no_valid_host,
+          reason.empty() ? std::string("No valid host was found.") : "No valid host was found. " + reason,
+          with_accounts(details, accounts)};
+}
+
+}  // namespace gantry::scheduling

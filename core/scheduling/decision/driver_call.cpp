@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/decision/driver_call.hpp"
+
+#include <algorithm>
+
+#include "core/encoding/random.hpp"
+
+namespace gantry::scheduling {
+
+Result<drivers::Driver*> driver_for(const State& state, std::string_view topic) {
+  auto* driver = state.parts.drivers.for_topic(topic);
+  if (driver != nullptr) return driver;
+  std::string known;
+  for (const auto& served : state.parts.drivers.topics()) known += (known.empty() ? "" : ", ") + served;
+  return Error{ErrorCode::not_found,
+               "no driver serves topic '" + std::string(topic) + "'; served are: " + (known.empty() ? "none" : known) +
+                   ". Name a driver for it in scheduler_driver",
+               {}};
+}
+
+DriverCall::DriverCall(State& state, const Call& call, std::string_view topic)
+    : context(call.context, call.request_id),
+      now(state.parts.settings.decides_at.value_or(now_nanoseconds())),
+      seed(state.parts.settings.seed ? *state.parts.settings.seed : random_number()),
+      moment(state.parts.fleet.pin(now)),
+      view(moment.view(topic)),
+      started(std::chrono::steady_clock::now()),
+      deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)),
+      fleet(state.parts.fleet) {}
+
+drivers::CallSettings DriverCall::settings(drivers::Sink* sink) const {
+  drivers::CallSettings settings;
+  settings.moment = moment;
+  settings.instance_facts = [&fleet = fleet](std::string_view uuid) -> std::optional<drivers::InstanceFacts> {
+    auto known = fleet.instance(uuid);
+    if (!known) return std::nullopt;
+    return drivers::InstanceFacts{std::string(json::find_string(known->flavor, "name").value_or("")),
+                                  std::move(known->project_id), std::move(known->vm_state)};
+  };
+  settings.context = &context.view();
+  settings.view = view;
+  settings.sink = sink;
+  settings.deadline = deadline;
+  settings.now = now;
+  settings.seed = seed;
+  return settings;
+}
+
+std::int64_t DriverCall::microseconds() const {
+  return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What every call into a driver has in common: the driver of the topic, one moment of the fleet, a seed, a deadline.
+#pragma once
+
+#include "core/drivers/driver.hpp"
+#include "core/scheduling/request/request_context.hpp"
+#include "core/scheduling/state/state.hpp"
+
+namespace gantry::scheduling {
+
+// not_found: no driver serves the topic; the message lists those that are served.
+Result<drivers::Driver*> driver_for(const State& state, std::string_view topic);
+
+struct DriverCall {
+  DriverCall(State& state, const Call& call, std::string_view topic);
+  DriverCall(const DriverCall&) = delete;
+  DriverCall& operator=(const DriverCall&) = delete;
+
+  // Once the sink is there.
+  drivers::CallSettings settings(drivers::Sink* sink) const;
+
+  RequestContext context;
+  std::int64_t now;
+  std::uint64_t seed;
+  fleet::Moment moment;
+  const gantry_view* view;  // of the topic; nullptr: the fleet has no such topic
+  std::chrono::steady_clock::time_point started;
+  std::chrono::steady_clock::time_point deadline;
+  const fleet::Fleet& fleet;
+
+  std::int64_t microseconds() const;
+};
+
+}  // namespace gantry::scheduling

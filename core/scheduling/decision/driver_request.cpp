@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/decision/driver_request.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "core/drivers/abi/abi_text.hpp"
+#include "core/encoding/uuid.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+// Lays out C arrays in the call's memory; remembers if it ever ran out.
+class Layout {
+ public:
+  explicit Layout(drivers::Call& call) : call_(call) {}
+  bool complete() const { return complete_; }
+
+  template <class T>
+  T* array(std::size_t count) {
+    auto* memory = call_.allocate(count * sizeof(T), alignof(T));
+    if (memory == nullptr) {
+      complete_ = false;
+      return nullptr;
+    }
+    std::memset(memory, 0, count * sizeof(T));
+    return static_cast<T*>(memory);
+  }
+
+  gantry_string copy(std::string_view text) {
+    auto* memory = static_cast<char*>(call_.allocate(text.size(), 1));
+    if (memory == nullptr) {
+      complete_ = false;
+      return {};
+    }
+    std::copy(text.begin(), text.end(), memory);
+    return {memory, text.size()};
+  }
+
+  gantry_strings texts(const std::vector<std::string>& values) {
+    if (values.empty()) return {};
+    auto* items = array<gantry_string>(values.size());
+    if (items == nullptr) return {};
+    std::transform(values.begin(), values.end(), items,
+                   [](const std::string& value) { return drivers::to_abi(value); });
+    return {items, values.size()};
+  }
+
+  gantry_pairs pairs(const std::vector<std::pair<std::string, std::string>>& values) {
+    if (values.empty()) return {};
+    auto* items = array<gantry_pair>(values.size());
+    if (items == nullptr) return {};
+    std::transform(values.begin(), values.end(), items, [](const auto& pair) {
+      return gantry_pair{drivers::to_abi(pair.first), drivers::to_abi(pair.second)};
+    });
+    return {items, values.size()};
+  }
+
+ private:
+  drivers::Call& call_;
+  bool complete_ = true;
+};
+
+void set_amounts(gantry_request& request, const RequestSpec& spec) {
+  const auto set = [&request](std::int64_t& into, const std::optional<std::int64_t>& value, int bit) {
+    if (!value) return;
+    into = *value;
+    request.present |= static_cast<std::uint32_t>(bit);
+  };
+  set(request.vcpus, spec.vcpus, GANTRY_REQUEST_VCPUS);
+  set(request.memory_mb, spec.memory_mb, GANTRY_REQUEST_MEMORY_MB);
+  set(request.root_gb, spec.root_gb, GANTRY_REQUEST_ROOT_GB);
+  set(request.ephemeral_gb, spec.ephemeral_gb, GANTRY_REQUEST_EPHEMERAL_GB);
+  set(request.swap_mb, spec.swap_mb, GANTRY_REQUEST_SWAP_MB);
+  if (spec.is_bfv) {
+    request.is_bfv = *spec.is_bfv ? 1 : 0;
+    request.present |= GANTRY_REQUEST_IS_BFV;
+  }
+  request.disk_gb = spec.disk_gb();
+}
+
+gantry_hint* build_hints(Layout& layout, const std::vector<Hint>& hints) {
+  auto* built = layout.array<gantry_hint>(hints.size());
+  if (built == nullptr) return nullptr;
+  std::transform(hints.begin(), hints.end(), built, [&layout](const Hint& hint) {
+    return gantry_hint{drivers::to_abi(hint.key), layout.texts(hint.values)};
+  });
+  return built;
+}
+
+}  // namespace
+
+Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fleet::Fleet& fleet) {
+  std::optional<RequestedGroup> group = spec.group;
+  const auto* hint = spec.hint("group");
+  std::string name;
+  if (group && !group->uuid.empty())
+    name = group->uuid;
+  else if (hint != nullptr && !hint->values.empty())
+    name = hint->values.front();
+  if (name.empty()) return group;
+
+  const auto known = fleet.group(name);
+  if (!known) {
+    if (group) return group;
+    return Error{ErrorCode::not_found,
+                 "scheduler hint 'group': no server group '" + name + "'; `gantry group list` shows those there are",
+                 {}};
+  }
+  if (!group) group = RequestedGroup{known->uuid, known->name, known->policy, json::write(known->rules), {}, {}};
+  if (group->policy.empty()) {
+    group->policy = known->policy;
+    group->rules = json::write(known->rules);
+  }
+  // The union: the request's own list may be older than ours, and ours may lack what only the caller knows.
+  for (const auto& member : known->members) {
+    if (std::find(group->members.begin(), group->members.end(), member) == group->members.end()) {
+      group->members.push_back(member);
+    }
+  }
+  return group;
+}
+
+const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup& group,
+                                       const std::vector<std::string>& without_members) {
+  Layout layout(call);
+  auto* built = layout.array<gantry_group>(1);
+  auto* rows = layout.array<std::uint32_t>(group.members.size());
+  if (built == nullptr || rows == nullptr) return nullptr;
+  for (const auto& member : group.members) {
+    // An instance that is being placed does not stand in its own way.
+    if (std::find(without_members.begin(), without_members.end(), member) != without_members.end()) continue;
+    const auto uuid = parse_uuid(member);
+    const auto row = uuid ? call.settings().moment.locate(*uuid) : std::nullopt;
+    if (row) rows[built->member_row_count++] = *row;
+  }
+  built->struct_size = sizeof *built;
+  built->uuid = drivers::to_abi(group.uuid);
+  built->name = drivers::to_abi(group.name);
+  built->policy = drivers::to_abi(group.policy);
+  built->rules = drivers::to_abi(group.rules);
+  built->members = layout.texts(group.members);
+  built->member_rows = rows;
+  built->hosts = layout.texts(group.hosts);
+  return layout.complete() ? built : nullptr;
+}
+
+const gantry_request* build_driver_request(drivers::Call& call, const drivers::Driver& driver, const RequestSpec& spec,
+                                           const RequestedGroup* group, std::uint32_t alternates,
+                                           std::uint32_t accounts) {
+  Layout layout(call);
+  auto* request = layout.array<gantry_request>(1);
+  if (request == nullptr) return nullptr;
+  request->struct_size = sizeof *request;
+  request->instances = spec.num_instances;
+  request->alternates = alternates;
+  request->view = call.settings().view;
+  request->complete = driver.complete_rows(call, *request->view);
+  request->instance_uuids = layout.texts(spec.instance_uuids);
+  set_amounts(*request, spec);
+  request->flavor = drivers::to_abi(spec.flavor);
+  request->extra_specs = layout.pairs(spec.extra_specs);
+  request->image_properties = layout.pairs(spec.image_properties);
+  request->availability_zone = drivers::to_abi(spec.availability_zone);
+  request->project_id = drivers::to_abi(spec.project_id);
+  request->user_id = drivers::to_abi(spec.user_id);
+  request->force_hosts = layout.texts(spec.force_hosts);
+  request->force_nodes = layout.texts(spec.force_nodes);
+  request->ignore_hosts = layout.texts(spec.ignore_hosts);
+  request->requested_host = drivers::to_abi(spec.requested_host);
+  request->requested_node = drivers::to_abi(spec.requested_node);
+  const auto retried = layout.pairs(spec.retry_hosts);
+  request->retry_hosts = retried.items;
+  request->retry_host_count = retried.count;
+  request->retry_attempts = spec.retry_attempts;
+  request->hints = build_hints(layout, spec.hints);
+  request->hint_count = static_cast<std::uint32_t>(spec.hints.size());
+  request->hint_stride = sizeof(gantry_hint);
+  if (group != nullptr) {
+    request->group = build_driver_group(call, *group, spec.instance_uuids);
+    if (request->group == nullptr) return nullptr;
+  }
+  request->spec = layout.copy(json::write_canonical(spec.plain));
+  request->filter_properties = layout.copy(json::write_canonical(spec.filter_properties));
+  request->original = drivers::to_abi(spec.original);
+  request->accounts = accounts;
+  return layout.complete() && request->complete != nullptr ? request : nullptr;
+}
+
+}  // namespace gantry::scheduling

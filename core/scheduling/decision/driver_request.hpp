@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The request as a driver reads it: driver.h's struct over a RequestSpec, in the call's memory.
+#pragma once
+
+#include "core/drivers/call/call.hpp"
+#include "core/drivers/driver.hpp"
+#include "core/fleet/fleet.hpp"
+#include "core/scheduling/request/request_spec.hpp"
+
+namespace gantry::scheduling {
+
+// The group that a request is placed under: the one it carries, with what the fleet knows of it, or the one that its
+// hint `group` names. nullopt: none. not_found: the hint names no group.
+Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fleet::Fleet& fleet);
+
+// `spec` and `group` must outlive the call. nullptr only when the call's memory is used up.
+const gantry_request* build_driver_request(drivers::Call& call, const drivers::Driver& driver, const RequestSpec& spec,
+                                           const RequestedGroup* group, std::uint32_t alternates,
+                                           std::uint32_t accounts);
+const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup& group,
+                                       const std::vector<std::string>& without_members);
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/decision/method_sink.hpp"
+
+#include <algorithm>
+
+#include "core/drivers/abi/abi_text.hpp"
+
+namespace gantry::scheduling {
+
+gantry_code MethodSink::misused(std::string complaint) {
+  if (misuse_.empty()) misuse_ = std::move(complaint);
+  return GANTRY_INVALID_ARGUMENT;
+}
+
+gantry_code MethodSink::pick(const gantry_pick&) {
+  return misused("picked; a custom method claims");
+}
+gantry_code MethodSink::alternate(const gantry_pick&) {
+  return misused("gave an alternate in a custom method");
+}
+gantry_code MethodSink::refuse(std::uint32_t, std::string_view) {
+  return misused("refused an instance it was not given");
+}
+
+void MethodSink::explain(const gantry_step& step) {
+  steps_.push_back(to_step(step));
+}
+
+gantry_code MethodSink::account(const gantry_account&) {
+  return misused("accounted for a host in a custom method");
+}
+
+gantry_code MethodSink::claim(const gantry_claim& wanted) {
+  if (fleet_ == nullptr || view_ == nullptr) return misused("claimed where nothing can be claimed");
+  fleet::Claim claim;
+  claim.consumer = std::string(drivers::from_abi(wanted.consumer));
+  claim.durable = true;
+  claim.created_at = now_;
+  for (std::uint32_t i = 0; i < wanted.item_count; ++i) claim.items.push_back(to_claim_item(wanted.items[i]));
+  if (fleet_->claim(moment_, *view_, wanted.row, claim) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
+  claims_.push_back(std::move(claim));
+  return GANTRY_OK;
+}
+
+gantry_code MethodSink::reply(std::string_view json) {
+  if (answer_) return misused("replied twice");
+  auto parsed = json::parse(json, json::max_part_depth);
+  if (!parsed) return misused("replied with bad JSON: " + parsed.error().message);
+  answer_ = std::move(*parsed);
+  return GANTRY_OK;
+}
+
+gantry_code MethodSink::cast(const gantry_cast& cast) {
+  const auto method = std::string(drivers::from_abi(cast.method));
+  const auto consumer = std::string(drivers::from_abi(cast.consumer));
+  if (view_ == nullptr) return misused("cast where there is no host to cast to");
+  const bool is_claimed =
+      std::any_of(claims_.begin(), claims_.end(), [&](const auto& claim) { return claim.consumer == consumer; });
+  if (!consumer.empty() && !is_claimed) {
+    return misused("cast " + method + " for consumer '" + consumer + "', for which it claimed nothing in this call");
+  }
+  auto args = json::parse_object(drivers::from_abi(cast.args), json::max_part_depth);
+  if (!args) return misused("cast " + method + " with bad JSON: " + args.error().message);
+  const auto name = moment_.row_name(*view_, cast.row);
+  messages_.push_back({std::string(name.host), std::string(name.node), consumer, method, std::move(*args)});
+  return GANTRY_OK;
+}
+
+MethodSink::~MethodSink() {
+  if (kept_) return;
+  for (auto claim = claims_.rbegin(); claim != claims_.rend(); ++claim) fleet_->give_back(*claim);
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/decision/selection.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+namespace gantry::scheduling {
+
+namespace {
+
+// The uuid of cell0: a fleet that knows no cells is one.
+constexpr std::string_view no_cell = "00000000-0000-0000-0000-000000000000";
+
+void append_text_or_null(std::string& out, std::string_view text) {
+  if (text.empty())
+    out += "null";
+  else
+    json::append_string(out, text);
+}
+
+// SchedulerLimits holds whole numbers.
+void append_whole(std::string& out, std::optional<double> number) {
+  if (!number || std::abs(*number) > 9e15)
+    out += "null";
+  else
+    out += std::to_string(static_cast<std::int64_t>(std::floor(*number)));
+}
+
+void append_limits_object(std::string& out, const Limits& limits) {
+  out += R"({"nova_object.name":"SchedulerLimits","nova_object.namespace":"nova","nova_object.version":"1.0",)"
+         R"("nova_object.data":{"numa_topology":)";
+  const auto other = json::parse_object(limits.other.empty() ? "{}" : std::string_view(limits.other));
+  const auto* numa = other ? json::find(*other, "numa_topology") : nullptr;
+  json::append(out, numa != nullptr ? *numa : json::value(nullptr));
+  out += R"(,"vcpu":)";
+  append_whole(out, limits.vcpu);
+  out += R"(,"disk_gb":)";
+  append_whole(out, limits.disk_gb);
+  out += R"(,"memory_mb":)";
+  append_whole(out, limits.memory_mb);
+  out += R"(},"nova_object.changes":["numa_topology","vcpu","disk_gb","memory_mb"]})";
+}
+
+}  // namespace
+
+std::string_view text_at(const fleet::Moment& moment, const gantry_view& view, std::string_view name,
+                         std::uint32_t row) {
+  const auto* column = moment.column(view, name);
+  if (column == nullptr || column->type != GANTRY_TYPE_STRING) return {};
+  if (column->validity != nullptr && ((column->validity[row / 64] >> (row % 64)) & 1U) == 0) return {};
+  const auto code = static_cast<const std::uint32_t*>(column->values)[row];
+  const auto& text = static_cast<const gantry_string*>(column->dictionary)[code];
+  return {text.data, text.size};
+}
+
+void append_destination(std::string& out, const fleet::Moment& moment, const gantry_view& view, const Choice& choice) {
+  const auto name = moment.row_name(view, choice.row);
+  out += R"({"host":)";
+  json::append_string(out, name.host);
+  out += R"(,"nodename":)";
+  append_text_or_null(out, name.node);
+  out += R"(,"limits":)";
+  out += json::write(to_json(choice.limits));
+  out += '}';
+}
+
+void append_selection_object(std::string& out, const fleet::Moment& moment, const gantry_view& view,
+                             const Choice& choice, const RequestSpec& spec) {
+  const auto name = moment.row_name(view, choice.row);
+  out += R"({"nova_object.name":"Selection","nova_object.namespace":"nova","nova_object.version":"1.1",)"
+         R"("nova_object.data":{"compute_node_uuid":)";
+  append_text_or_null(out, text_at(moment, view, "uuid", choice.row));
+  out += R"(,"service_host":)";
+  json::append_string(out, name.host);
+  out += R"(,"nodename":)";
+  json::append_string(out, name.node.empty() ? name.host : name.node);
+  out += R"(,"cell_uuid":)";
+  json::append_string(out, spec.cell_uuid.empty() ? no_cell : std::string_view(spec.cell_uuid));
+  out += R"(,"limits":)";
+  append_limits_object(out, choice.limits);
+  out += R"(,"allocation_request":null,"allocation_request_version":null,"availability_zone":)";
+  append_text_or_null(out, text_at(moment, view, "availability_zone", choice.row));
+  out += R"(},"nova_object.changes":["compute_node_uuid","service_host","nodename","cell_uuid","limits",)"
+         R"("allocation_request","allocation_request_version","availability_zone"]})";
+}
+
+}  // namespace gantry::scheduling

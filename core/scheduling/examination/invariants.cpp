@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/examination/invariants.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+
+#include "core/encoding/uuid.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+std::string host_text(const std::string& host, const std::string& node) {
+  return node.empty() || node == host ? "host " + host : "host " + host + ", node " + node;
+}
+
+std::string number(double value) {
+  return json::write(json::value(value == static_cast<double>(static_cast<std::int64_t>(value))
+                                     ? json::value(static_cast<std::int64_t>(value))
+                                     : json::value(value)));
+}
+
+// Durable, and made by a pick: a driver's own methods claim for whatever they like.
+bool is_of_an_instance(const fleet::Claim& claim) {
+  return claim.durable && claim.topic == "compute" && parse_uuid(claim.consumer) &&
+         std::any_of(claim.items.begin(), claim.items.end(),
+                     [](const fleet::ClaimItem& item) { return item.resource == "instances"; });
+}
+
+bool is_placed(const fleet::Instance& instance) {
+  return instance.vm_state == "active" || (instance.vm_state == "building" && instance.task_state != "scheduling");
+}
+
+double amount_of(const fleet::Instance& instance, std::string_view resource) {
+  const auto get = [&](std::string_view key) { return json::find_number(instance.flavor, key).value_or(0); };
+  if (resource == "vcpu") return get("vcpus");
+  if (resource == "memory_mb") return get("memory_mb");
+  if (resource == "disk_gb") return get("root_gb") + get("ephemeral_gb") + get("swap") / 1024;
+  return 0;
+}
+
+std::string driver_of(const fleet::Instance& instance) {
+  return std::string(json::find_string(instance.decision, "driver").value_or(""));
+}
+
+// What Gantry itself has put there, as far as the host's report bears it out: instances whose claims have ended. One
+// that another driver placed may have been placed without limits.
+double placed_by_us(const fleet::Fleet& fleet, const fleet::OverLimit& over) {
+  std::set<std::string> drivers;
+  for (const auto& consumer : over.consumers) {
+    if (const auto instance = fleet.instance(consumer)) drivers.insert(driver_of(*instance));
+  }
+  double placed = 0;
+  for (const auto& instance : fleet.instances({.host = over.host})) {
+    if (!is_placed(instance) || !drivers.contains(driver_of(instance)) || driver_of(instance).empty()) continue;
+    if (!over.node.empty() && !instance.node.empty() && instance.node != over.node) continue;
+    if (fleet.find_claim(instance.uuid, over.topic, over.host, over.node)) continue;
+    placed += amount_of(instance, over.resource);
+  }
+  return std::min(placed, over.reported);
+}
+
+void judge_limits(const State& state, Judged& judged) {
+  const auto& fleet = state.parts.fleet;
+  for (const auto& over : fleet.over_limits()) {
+    const double placed = over.topic == "compute" ? placed_by_us(fleet, over) : 0;
+    const bool ours = over.limited + placed > over.limit * (1 + 1e-9);
+    Finding finding;
+    finding.rule = "limits";
+    finding.what = host_text(over.host, over.node) + " of topic " + over.topic + ", " + over.resource;
+    finding.expected = "at most " + number(over.limit) + " claimed and in use";
+    finding.found = number(over.limited + over.unlimited) + " claimed, " + number(over.reported) + " reported in use";
+    if (ours && placed > 0) finding.found += ", " + number(placed) + " of that by instances that were placed here";
+    if (!ours && over.unlimited > 0) finding.found += "; claims of a driver that sets no limits are among them";
+    finding.more = {{"topic", over.topic},       {"host", over.host},   {"node", over.node},
+                    {"resource", over.resource}, {"limit", over.limit}, {"claimed", over.limited + over.unlimited},
+                    {"reported", over.reported}};
+    (ours ? judged.findings : judged.remarks).push_back(std::move(finding));
+  }
+}
+
+// The copy may be older than the answer of the queue.
+bool still_waits(const State& state, const fleet::Claim& claim) {
+  const auto now = state.parts.fleet.find_claim(claim.consumer, claim.topic, claim.host, claim.node);
+  return now && now->cast_waits && state.casts.ids_of(claim.consumer).empty();
+}
+
+void judge_claims(const State& state, Judged& judged) {
+  const auto claims = state.parts.fleet.claims();
+  judged.claims = claims.size();
+  for (const auto& claim : claims) {
+    const auto what =
+        "claim of " + claim.consumer + " on " + host_text(claim.host, claim.node) + " of topic " + claim.topic;
+    const json::object more{
+        {"instance", claim.consumer}, {"topic", claim.topic}, {"host", claim.host}, {"node", claim.node}};
+    if (is_of_an_instance(claim)) {
+      const auto instance = state.parts.fleet.instance(claim.consumer);
+      const bool is_alive = instance && instance->vm_state != "deleted";
+      if (!is_alive && state.parts.fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node)) {
+        judged.findings.push_back({"claim_instance", what, "the instance that it was made for",
+                                   instance ? "it is deleted" : "no such instance", more});
+      }
+    }
+    if (claim.cast_waits && state.casts.ids_of(claim.consumer).empty() && still_waits(state, claim)) {
+      judged.findings.push_back(
+          {"claim_cast", what, "the cast that it waits for", "no cast waits for " + claim.consumer, more});
+    }
+  }
+}
+
+void judge_instance(const fleet::Moment& moment, const fleet::Instance& instance, Judged& judged) {
+  if (!is_placed(instance)) return;
+  const auto what = "instance " + instance.uuid;
+  const json::object more{
+      {"instance", instance.uuid}, {"name", instance.name}, {"host", instance.host}, {"node", instance.node}};
+  if (instance.host.empty()) {
+    judged.findings.push_back({"instance_host", what, "a host, as it is " + instance.vm_state, "none", more});
+  } else if (!moment.row_of("compute", instance.host, {})) {
+    judged.findings.push_back(
+        {"instance_host", what, "a host that is known",
+         host_text(instance.host, instance.node) + ", of which there is neither service nor report", more});
+  } else if (!instance.node.empty() && !moment.row_of("compute", instance.host, instance.node)) {
+    judged.findings.push_back({"instance_host", what, "a node that is known",
+                               "no report of " + host_text(instance.host, instance.node), more});
+  }
+}
+
+void judge_instances(State& state, Judged& judged) {
+  const auto uuids = state.parts.fleet.instance_uuids();
+  judged.instances = uuids.size();
+  const auto moment = state.parts.fleet.pin(now_nanoseconds());
+  for (const auto& topic : moment.topics()) judged.hosts += moment.view(topic)->rows;
+  for (const auto& uuid : uuids) {
+    if (const auto instance = state.parts.fleet.instance(uuid)) judge_instance(moment, *instance, judged);
+  }
+}
+
+void judge_casts(const State& state, Judged& judged) {
+  const auto ids = state.casts.ids();
+  judged.casts = ids.size();
+  for (const auto& id : ids) {
+    const auto cast = state.casts.find(id);
+    if (!cast || cast->method != "run_instance" || cast->topic != "compute") continue;
+    const auto uuid = std::string(json::find_string(cast->args, "instance_uuid").value_or(cast->consumer));
+    if (uuid.empty() || state.parts.fleet.instance(uuid)) continue;
+    judged.findings.push_back({"cast_instance",
+                               "cast " + id + " of run_instance to " + host_text(cast->host, cast->node),
+                               "the instance that it launches",
+                               "no instance " + uuid,
+                               {{"cast", id}, {"instance", uuid}, {"host", cast->host}, {"node", cast->node}}});
+  }
+}
+
+}  // namespace
+
+Judged judge(State& state) {
+  Judged judged;
+  judge_instances(state, judged);
+  judge_claims(state, judged);
+  judge_limits(state, judged);
+  judge_casts(state, judged);
+  return judged;
+}
+
+json::object shown(const Finding& finding) {
+  json::object result{
+      {"rule", finding.rule}, {"what", finding.what}, {"expected", finding.expected}, {"found", finding.found}};
+  for (const auto& [key, value] : finding.more) result[key] = value;
+  return result;
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compares what memory holds with what the store holds, document by document, while both change.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/scheduling/state/idempotency.hpp"
+#include "core/scheduling/state/state.hpp"
+
+namespace gantry::scheduling {
+
+// One document that is not the same in both. Texts are canonical JSON; nullopt: it is not there.
+struct Difference {
+  store::Kind kind;
+  std::string name;  // "service", "compute_node", ...
+  std::string key;
+  std::optional<std::string> memory;
+  std::optional<std::string> stored;
+};
+
+class StoreComparison {
+ public:
+  StoreComparison(State& state, IdempotentAnswers& answers) : state_(state), answers_(answers) {}
+
+  // Everything, once. What differs may only be on its way to the store.
+  Result<void> look();
+  // At what differed: what is the same by now is forgotten; what differs in the same way as at the look before is
+  // found, if between the two everything that was under way then has ended.
+  Result<void> look_again();
+
+  const std::vector<Difference>& found() const { return found_; }
+  std::size_t undecided() const { return suspects_.size(); }
+  const std::map<std::string, std::size_t>& documents() const { return documents_; }  // compared, by name
+  // Beyond a bound differences are only counted.
+  std::size_t left_out() const { return left_out_; }
+
+ private:
+  Result<void> look_at(store::Kind kind, const std::string& name);
+  void suspect(Difference difference);
+  std::vector<std::string> keys_in_memory(store::Kind kind) const;
+  std::optional<json::object> in_memory(store::Kind kind, const std::string& key) const;
+  Result<std::optional<std::string>> in_store(store::Kind kind, const std::string& key) const;
+
+  State& state_;
+  IdempotentAnswers& answers_;
+  std::vector<Difference> suspects_;
+  std::vector<Difference> found_;
+  std::map<std::string, std::size_t> documents_;
+  std::size_t left_out_ = 0;
+};
+
+}  // namespace gantry::scheduling

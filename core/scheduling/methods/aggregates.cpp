@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+
+#include "core/encoding/uuid.hpp"
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+Result<fleet::Aggregate> find_aggregate(const fleet::Fleet& fleet, const json::object& args) {
+  const auto* found = json::find(args, "aggregate");
+  const bool is_text = found != nullptr && found->is_string();
+  if (!is_text && !json::find_integer(args, "aggregate")) {
+    return Error{ErrorCode::invalid_argument, "argument 'aggregate': expected an id or a name", {}};
+  }
+  const auto text = is_text ? std::string(std::string_view(found->get_string()))
+                            : std::to_string(*json::find_integer(args, "aggregate"));
+  std::int64_t id = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), id);
+  if (end.ec == std::errc() && end.ptr == text.data() + text.size()) {
+    if (auto aggregate = fleet.aggregate(id)) return *aggregate;
+  }
+  for (const auto& aggregate : fleet.aggregates()) {
+    if (aggregate.name == text || aggregate.uuid == text) return aggregate;
+  }
+  return Error{ErrorCode::not_found, "no aggregate '" + text + "'; `gantry aggregate list` shows those there are", {}};
+}
+
+Result<void> check_name(const fleet::Fleet& fleet, const std::string& name, std::int64_t its_id) {
+  for (const auto& other : fleet.aggregates()) {
+    if (other.name == name && other.id != its_id) {
+      return Error{ErrorCode::already_exists, "there is an aggregate '" + name + "' already", {}};
+    }
+  }
+  return {};
+}
+
+Outcome put(State& state, const fleet::Aggregate& aggregate, Outcome outcome) {
+  auto& fleet = state.parts.fleet;
+  const auto before = fleet.put_aggregate(aggregate);
+  outcome.reply = json::value(shown(aggregate));
+  outcome.batch.push_back(stored(store::Kind::aggregate, std::to_string(aggregate.id), aggregate));
+  outcome.undo = [&fleet, before, id = aggregate.id] {
+    if (before)
+      fleet.put_aggregate(*before);
+    else
+      fleet.remove_aggregate(id);
+  };
+  return outcome;
+}
+
+template <class Change>
+Outcome change_aggregate(State& state, const Call& call, Change change) {
+  auto outcome = changing(state);
+  auto aggregate = find_aggregate(state.parts.fleet, call.args);
+  if (!aggregate) return failed(std::move(aggregate).error());
+  if (auto changed = change(*aggregate); !changed) return failed(std::move(changed).error());
+  return put(state, *aggregate, std::move(outcome));
+}
+
+// Values are texts, as Nova keeps them; null removes a key.
+Result<void> merge_metadata(fleet::Aggregate& aggregate, const json::object& metadata) {
+  for (const auto& member : metadata) {
+    const std::string key(member.key());
+    if (member.value().is_null()) {
+      aggregate.metadata.erase(key);
+    } else if (member.value().is_string()) {
+      aggregate.metadata[key] = std::string_view(member.value().get_string());
+    } else {
+      return wrong_type("metadata." + key, "text or null", member.value());
+    }
+  }
+  return {};
+}
+
+// A host is in one zone at most; Nova's API refuses the second too.
+Result<void> check_zone(const fleet::Fleet& fleet, const fleet::Aggregate& aggregate) {
+  const auto zone = aggregate.metadata.find("availability_zone");
+  if (zone == aggregate.metadata.end()) return {};
+  for (const auto& other : fleet.aggregates()) {
+    const auto theirs = other.metadata.find("availability_zone");
+    if (other.id == aggregate.id || theirs == other.metadata.end() || theirs->second == zone->second) continue;
+    for (const auto& host : aggregate.hosts) {
+      if (std::find(other.hosts.begin(), other.hosts.end(), host) == other.hosts.end()) continue;
+      return Error{ErrorCode::failed_precondition,
+                   "host '" + host + "' is in availability zone '" + theirs->second + "' by aggregate '" + other.name +
+                       "' and cannot be in '" + zone->second + "' too",
+                   {}};
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+json::object shown(const fleet::Aggregate& aggregate) {
+  json::object metadata;
+  for (const auto& [key, value] : aggregate.metadata) metadata[key] = value;
+  const auto zone = aggregate.metadata.find("availability_zone");
+  return {{"id", aggregate.id},
+          {"uuid", aggregate.uuid},
+          {"name", aggregate.name},
+          {"availability_zone", zone == aggregate.metadata.end() ? json::value(nullptr) : json::value(zone->second)},
+          {"hosts", json::array(aggregate.hosts.begin(), aggregate.hosts.end())},
+          {"metadata", std::move(metadata)}};
+}
+
+Outcome list_aggregates(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"host"});
+  if (!filters) return failed(std::move(filters).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto host = filters->wanted("host");
+  return page_of(
+      *wish, state.parts.fleet.aggregates(), [](const auto& aggregate) { return std::to_string(aggregate.id); },
+      [&](const auto& aggregate) {
+        return !host || std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host) != aggregate.hosts.end();
+      },
+      [](const auto& aggregate) { return shown(aggregate); });
+}
+
+Outcome show_aggregate(State& state, const Call& call) {
+  auto aggregate = find_aggregate(state.parts.fleet, call.args);
+  if (!aggregate) return failed(std::move(aggregate).error());
+  Outcome outcome;
+  outcome.reply = json::value(shown(*aggregate));
+  return outcome;
+}
+
+Outcome create_aggregate(State& state, const Call& call) {
+  auto name = required_text(call.args, "name");
+  if (!name) return failed(std::move(name).error());
+  auto zone = optional_text(call.args, "availability_zone");
+  if (!zone) return failed(std::move(zone).error());
+  auto metadata = optional_object(call.args, "metadata");
+  if (!metadata) return failed(std::move(metadata).error());
+  auto outcome = changing(state);
+  if (auto free = check_name(state.parts.fleet, *name, 0); !free) return failed(std::move(free).error());
+  fleet::Aggregate aggregate;
+  if (auto merged = merge_metadata(aggregate, *metadata); !merged) return failed(std::move(merged).error());
+  if (*zone) aggregate.metadata["availability_zone"] = **zone;
+  aggregate.id = state.next_aggregate_id++;
+  aggregate.uuid = to_text(random_uuid());
+  aggregate.name = *name;
+  return put(state, aggregate, std::move(outcome));
+}
+
+Outcome update_aggregate(State& state, const Call& call) {
+  auto metadata = optional_object(call.args, "metadata");
+  if (!metadata) return failed(std::move(metadata).error());
+  auto name = optional_text(call.args, "name");
+  if (!name) return failed(std::move(name).error());
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
+    if (*name && !(*name)->empty() && **name != aggregate.name) {
+      if (auto free = check_name(state.parts.fleet, **name, aggregate.id); !free) return free;
+      aggregate.name = **name;
+    }
+    if (auto merged = merge_metadata(aggregate, *metadata); !merged) return merged;
+    return check_zone(state.parts.fleet, aggregate);
+  });
+}
+
+Outcome delete_aggregate(State& state, const Call& call) {
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  auto aggregate = find_aggregate(fleet, call.args);
+  if (!aggregate) return failed(std::move(aggregate).error());
+  fleet.remove_aggregate(aggregate->id);
+  outcome.reply = json::value(json::object());
+  outcome.batch.push_back(erased(store::Kind::aggregate, std::to_string(aggregate->id)));
+  outcome.undo = [&fleet, removed = *aggregate] { fleet.put_aggregate(removed); };
+  return outcome;
+}
+
+Outcome add_aggregate_host(State& state, const Call& call) {
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
+    if (std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host) == aggregate.hosts.end()) {
+      aggregate.hosts.push_back(*host);
+    }
+    return check_zone(state.parts.fleet, aggregate);
+  });
+}
+
+Outcome remove_aggregate_host(State& state, const Call& call) {
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
+    const auto found = std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host);
+    if (found == aggregate.hosts.end()) {
+      return Error{ErrorCode::not_found, "host '" + *host + "' is not in aggregate '" + aggregate.name + "'", {}};
+    }
+    aggregate.hosts.erase(found);
+    return {};
+  });
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/methods/argument_check.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/config/load.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+bool is_integer_text(std::string_view text) {
+  std::int64_t number = 0;
+  const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+  return end.ec == std::errc() && end.ptr == text.data() + text.size();
+}
+
+bool is_text_of(const json::value& value, std::initializer_list<std::string_view> texts) {
+  return value.is_string() && std::ranges::find(texts, std::string_view(value.get_string())) != texts.end();
+}
+
+bool is_choice(const Argument& argument, const json::value& value) {
+  if (!value.is_string()) return false;
+  const std::string_view text = value.get_string();
+  for (auto rest = argument.choices; !rest.empty();) {
+    const auto choice = rest.substr(0, rest.find('|'));
+    if (choice == text) return true;
+    rest.remove_prefix(std::min(rest.size(), choice.size() + 1));
+  }
+  return false;
+}
+
+bool is_pair_of_names(const json::value& value) {
+  if (!value.is_array() || value.get_array().size() != 2) return false;
+  const auto& pair = value.get_array();
+  return pair[0].is_string() && (pair[1].is_string() || pair[1].is_null());
+}
+
+bool is_integer(const json::object& args, const Argument& argument, const json::value& value) {
+  return value.is_string() ? is_integer_text(value.get_string()) : json::find_integer(args, argument.name).has_value();
+}
+
+bool fits(const json::object& args, const Argument& argument, const json::value& value) {
+  switch (argument.type) {
+    case ArgumentType::any: return true;
+    case ArgumentType::text: return value.is_string();
+    case ArgumentType::truth:
+      return value.is_bool() || is_text_of(value, {"true", "false", "1", "0"}) || is_choice(argument, value);
+    case ArgumentType::integer: return is_integer(args, argument, value);
+    case ArgumentType::object: return value.is_object();
+    case ArgumentType::texts:
+      return value.is_array() &&
+             std::ranges::all_of(value.get_array(), [](const auto& item) { return item.is_string(); });
+    case ArgumentType::host_name: return value.is_string() || is_pair_of_names(value);
+    case ArgumentType::id_or_name: return value.is_string() || json::find_integer(args, argument.name).has_value();
+    case ArgumentType::time: return value.is_string() || value.is_number();
+  }
+  return false;
+}
+
+// "true, false, hosts or all_filters"
+std::string expected_of(const Argument& argument) {
+  if (argument.type != ArgumentType::truth || argument.choices.empty()) return std::string(words_for(argument.type));
+  std::string expected = "true, false, " + std::string(argument.choices);
+  const auto last = expected.rfind('|');
+  if (last == std::string::npos) return expected;
+  expected.replace(last, 1, " or ");
+  for (auto at = expected.find('|'); at != std::string::npos; at = expected.find('|', at))
+    expected.replace(at, 1, ", ");
+  return expected;
+}
+
+// What was found instead of one of the choices is worth its name.
+std::string found_text(const Argument& argument, const json::value& value, std::string_view found) {
+  if (argument.type != ArgumentType::truth || argument.choices.empty() || !value.is_string()) return std::string(found);
+  return "'" + std::string(std::string_view(value.get_string()).substr(0, 64)) + "'";
+}
+
+Error bad_argument(const Method& method, const Argument& argument, std::string_view found) {
+  return {ErrorCode::invalid_argument,
+          std::string(method.name) + ": argument '" + std::string(argument.name) + "': expected " +
+              expected_of(argument) + ", found " + std::string(found),
+          {}};
+}
+
+// A misspelt argument would otherwise be a silent wrong answer.
+Error unknown_argument(const Method& method, std::string_view name) {
+  std::vector<std::string> known;
+  known.reserve(method.args.size());
+  for (const auto& argument : method.args) known.emplace_back(argument.name);
+  auto message = std::string(method.name) + " has no argument '" + std::string(name) + "'";
+  if (const auto near = config::nearest(name, known); !near.empty()) message += "; did you mean '" + near + "'?";
+  return {ErrorCode::invalid_argument, message, {}};
+}
+
+std::string_view found_in(const Argument& argument, const json::value& value) {
+  // What is wrong with a list of texts is one of its items.
+  if (argument.type == ArgumentType::texts && value.is_array()) {
+    const auto& list = value.get_array();
+    const auto wrong = std::ranges::find_if(list, [](const auto& item) { return !item.is_string(); });
+    if (wrong != list.end()) return json::type_name(*wrong);
+  }
+  return json::type_name(value);
+}
+
+}  // namespace
+
+std::string_view words_for(ArgumentType type) {
+  switch (type) {
+    case ArgumentType::any: return "any value";
+    case ArgumentType::text: return "text";
+    case ArgumentType::truth: return "true or false";
+    case ArgumentType::integer: return "a whole number";
+    case ArgumentType::object: return "an object";
+    case ArgumentType::texts: return "a list of texts";
+    case ArgumentType::host_name: return "a host, or a pair [host, node]";
+    case ArgumentType::id_or_name: return "an id or a name";
+    case ArgumentType::time: return "ISO 8601 such as \"2026-11-21T09:00:00Z\" or seconds since 1970";
+  }
+  return "";
+}
+
+Result<void> check_arguments(const Method& method, const json::object& args) {
+  for (const auto& member : args) {
+    const std::string_view name = member.key();
+    if (std::ranges::find(method.args, name, &Argument::name) == method.args.end())
+      return unknown_argument(method, name);
+  }
+  for (const auto& argument : method.args) {
+    const auto* value = json::find(args, argument.name);
+    if (value == nullptr) {
+      if (argument.required) return bad_argument(method, argument, "none");
+      continue;
+    }
+    if (!fits(args, argument, *value))
+      return bad_argument(method, argument, found_text(argument, *value, found_in(argument, *value)));
+    if (argument.required && value->is_string() && value->get_string().empty())
+      return bad_argument(method, argument, "an empty text");
+  }
+  return {};
+}
+
+}  // namespace gantry::scheduling

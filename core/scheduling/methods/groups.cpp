@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/encoding/uuid.hpp"
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+#include "core/scheduling/request/request_context.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> policies{"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"};
+
+Result<fleet::Group> find_group(const fleet::Fleet& fleet, const json::object& args) {
+  auto name = required_text(args, "group");
+  if (!name) return std::move(name).error();
+  if (auto group = fleet.group(*name)) return *group;
+  return Error{ErrorCode::not_found, "no server group '" + *name + "'; `gantry group list` shows those there are", {}};
+}
+
+Result<void> check_policy(const std::string& policy) {
+  if (std::find(policies.begin(), policies.end(), policy) != policies.end()) return {};
+  return Error{ErrorCode::invalid_argument,
+               "argument 'policy': expected affinity, anti-affinity, soft-affinity or soft-anti-affinity, found '" +
+                   policy + "'",
+               {}};
+}
+
+}  // namespace
+
+json::object shown(const fleet::Group& group, const fleet::Fleet& fleet) {
+  std::set<std::string> hosts;
+  for (const auto& member : group.members) {
+    const auto instance = fleet.instance(member);
+    if (instance && !instance->host.empty()) hosts.insert(instance->host);
+  }
+  return {{"uuid", group.uuid},
+          {"name", group.name},
+          {"policy", group.policy},
+          {"rules", group.rules},
+          {"members", json::array(group.members.begin(), group.members.end())},
+          {"hosts", json::array(hosts.begin(), hosts.end())},
+          {"project_id", group.project_id},
+          {"user_id", group.user_id}};
+}
+
+Outcome list_groups(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"policy", "project_id"});
+  if (!filters) return failed(std::move(filters).error());
+  if (auto known =
+          check_choice(*filters, "policy", {"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity"});
+      !known)
+    return failed(std::move(known).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto& fleet = state.parts.fleet;
+  return page_of(
+      *wish, fleet.groups(), [](const auto& group) { return group.uuid; },
+      [&](const auto& group) {
+        return filters->fit("policy", group.policy) && filters->fit("project_id", group.project_id);
+      },
+      [&](const auto& group) { return shown(group, fleet); });
+}
+
+Outcome show_group(State& state, const Call& call) {
+  auto group = find_group(state.parts.fleet, call.args);
+  if (!group) return failed(std::move(group).error());
+  Outcome outcome;
+  outcome.reply = json::value(shown(*group, state.parts.fleet));
+  return outcome;
+}
+
+Outcome create_group(State& state, const Call& call) {
+  auto name = required_text(call.args, "name");
+  if (!name) return failed(std::move(name).error());
+  auto policy = required_text(call.args, "policy");
+  if (!policy) return failed(std::move(policy).error());
+  if (auto known = check_policy(*policy); !known) return failed(std::move(known).error());
+  auto rules = optional_object(call.args, "rules");
+  if (!rules) return failed(std::move(rules).error());
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  if (fleet.group(*name))
+    return failed({ErrorCode::already_exists, "there is a server group '" + *name + "' already", {}});
+  const RequestContext context(call.context, call.request_id);
+  fleet::Group group;
+  group.uuid = to_text(random_uuid());
+  group.name = *name;
+  group.policy = *policy;
+  group.rules = std::move(*rules);
+  group.project_id = context.project_id();
+  group.user_id = context.user_id();
+  fleet.put_group(group);
+  outcome.reply = json::value(shown(group, fleet));
+  outcome.batch.push_back(stored(store::Kind::group, group.uuid, group));
+  outcome.undo = [&fleet, uuid = group.uuid] { fleet.remove_group(uuid); };
+  return outcome;
+}
+
+Outcome delete_group(State& state, const Call& call) {
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  auto group = find_group(fleet, call.args);
+  if (!group) return failed(std::move(group).error());
+  fleet.remove_group(group->uuid);
+  outcome.reply = json::value(json::object());
+  outcome.batch.push_back(erased(store::Kind::group, group->uuid));
+  // Members that no store has heard of yet join again when they are decided about.
+  std::erase_if(group->members, [&](const auto& uuid) { return state.joining.contains({group->uuid, uuid}); });
+  outcome.undo = [&fleet, removed = *group] { fleet.put_group(removed); };
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

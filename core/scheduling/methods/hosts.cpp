@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "core/fleet/tables/row_json.hpp"
+#include "core/scheduling/decision/driver_call.hpp"
+#include "core/scheduling/decision/driver_request.hpp"
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+json::array host_names(const fleet::Moment& moment, const gantry_view& view, const std::vector<std::uint64_t>& rows) {
+  std::set<std::string_view> names;
+  for (std::uint32_t row = 0; row < view.rows; ++row) {
+    if (((rows[row / 64] >> (row % 64)) & 1U) != 0) names.insert(moment.row_name(view, row).host);
+  }
+  json::array result;
+  for (const auto name : names) result.emplace_back(name);
+  return result;
+}
+
+std::string_view row_state(const json::object& row) {
+  if (json::find_bool(row, "forced_down").value_or(false)) return "forced_down";
+  if (json::find_bool(row, "disabled").value_or(false)) return "disabled";
+  return json::find_bool(row, "up").value_or(false) ? "up" : "down";
+}
+
+json::object host_json(const fleet::Moment& moment, const gantry_view& view, std::uint32_t row) {
+  auto result = fleet::row_to_json(moment, view, row);
+  result["state"] = row_state(result);
+  for (const auto* key : {"last_seen_up", "updated_at"}) {
+    if (const auto time = json::find_integer(result, key)) result[key] = time_json(*time);
+  }
+  return result;
+}
+
+// What list_hosts may be narrowed by, read cell by cell: most rows of a large fleet are not shown.
+class HostFilter {
+ public:
+  HostFilter(const fleet::Moment& moment, const gantry_view& view, const Filters& filters)
+      : moment_(moment), view_(view), filters_(filters), aggregate_(filters.wanted("aggregate")) {}
+
+  bool wants(std::uint32_t row) const {
+    if (!filters_.fit("host", moment_.row_name(view_, row).host)) return false;
+    if (filters_.wanted("availability_zone") && !filters_.fit("availability_zone", text(row, "availability_zone")))
+      return false;
+    if (filters_.wanted("state") && !filters_.fit("state", state(row))) return false;
+    return !aggregate_ || is_in_aggregate(row);
+  }
+
+ private:
+  json::value cell(std::uint32_t row, std::string_view column) const {
+    return fleet::cell_to_json(moment_, view_, column, row);
+  }
+  std::string text(std::uint32_t row, std::string_view column) const {
+    const auto value = cell(row, column);
+    return value.is_string() ? std::string(std::string_view(value.get_string())) : std::string();
+  }
+  std::string_view state(std::uint32_t row) const {
+    json::object cells;
+    for (const auto* name : {"forced_down", "disabled", "up"}) cells[name] = cell(row, name);
+    return row_state(cells);
+  }
+  bool is_in_aggregate(std::uint32_t row) const {
+    const auto names = cell(row, "aggregates");
+    if (!names.is_array()) return false;
+    return std::any_of(names.get_array().begin(), names.get_array().end(),
+                       [&](const json::value& name) { return name == json::value(std::string_view(*aggregate_)); });
+  }
+
+  const fleet::Moment& moment_;
+  const gantry_view& view_;
+  const Filters& filters_;
+  const std::optional<std::string> aggregate_;
+};
+
+Result<std::string> topic_or_compute(const json::object& args) {
+  auto topic = optional_text(args, "topic");
+  if (!topic) return std::move(topic).error();
+  return topic->value_or("compute");
+}
+
+Error no_such_topic(const fleet::Moment& moment, const std::string& topic) {
+  std::string known;
+  for (const auto name : moment.topics()) known.append(known.empty() ? "" : ", ").append(name);
+  return {ErrorCode::not_found, "no service has registered on topic '" + topic + "'; known topics: " + known, {}};
+}
+
+}  // namespace
+
+Outcome hosts_up(State& state, const Call& call) {
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  DriverCall at(state, call, *topic);
+  if (at.view == nullptr) return failed(no_such_topic(at.moment, *topic));
+  std::vector<std::uint64_t> rows((at.view->rows + 63) / 64 + 1);
+  // A topic that no driver serves has services all the same; compute's driver answers for it as Nova's would.
+  auto* driver = state.parts.drivers.for_topic(*topic);
+  if (driver == nullptr) driver = state.parts.drivers.for_topic("compute");
+  if (driver == nullptr) return failed({ErrorCode::not_found, "no driver serves topic '" + *topic + "'", {}});
+  drivers::Call driver_call(at.settings(nullptr));
+  if (auto called = driver->hosts_up(driver_call, *at.view, rows.data()); !called) {
+    return failed(std::move(called).error());
+  }
+  Outcome outcome;
+  outcome.reply = json::value(host_names(at.moment, *at.view, rows));
+  return outcome;
+}
+
+Outcome group_hosts(State& state, const Call& call) {
+  auto name = required_text(call.args, "group");
+  if (!name) return failed(std::move(name).error());
+  const auto group = state.parts.fleet.group(*name);
+  if (!group) return failed({ErrorCode::not_found, "no server group '" + *name + "'", {}});
+  auto driver = driver_for(state, "compute");
+  if (!driver) return failed(std::move(driver).error());
+  DriverCall at(state, call, "compute");
+  drivers::Call driver_call(at.settings(nullptr));
+  const RequestedGroup requested{group->uuid,    group->name, group->policy, json::write(group->rules),
+                                 group->members, {}};
+  const auto* built = build_driver_group(driver_call, requested, {});
+  if (built == nullptr) return failed({ErrorCode::resource_exhausted, "no memory to lay the group out", {}});
+  std::vector<std::uint64_t> rows((at.view->rows + 63) / 64 + 1);
+  if (auto called = (*driver)->group_hosts(driver_call, *built, *at.view, rows.data()); !called) {
+    return failed(std::move(called).error());
+  }
+  Outcome outcome;
+  outcome.reply = json::value(host_names(at.moment, *at.view, rows));
+  return outcome;
+}
+
+Outcome stats_wanted(State& state, const Call& call) {
+  auto topic = topic_or_compute(call.args);
+  if (!topic) return failed(std::move(topic).error());
+  std::set<std::string> columns;
+  std::set<std::string> stats;
+  for (const auto* driver : state.parts.drivers.all()) {
+    const auto& manifest = driver->manifest();
+    if (std::find(manifest.topics.begin(), manifest.topics.end(), *topic) == manifest.topics.end()) continue;
+    for (const auto* list : {&manifest.needs, &manifest.uses}) {
+      for (const auto& column : *list) {
+        columns.insert(column.name);
+        if (column.name.rfind("stats.", 0) == 0) stats.insert(column.name.substr(6));
+      }
+    }
+  }
+  Outcome outcome;
+  outcome.reply = json::value(json::object{{"columns", json::array(columns.begin(), columns.end())},
+                                           {"stats", json::array(stats.begin(), stats.end())}});
+  return outcome;
+}
+
+Outcome list_hosts(State& state, const Call& call) {
+  auto topic = topic_or_compute(call.args);
+  if (!topic) return failed(std::move(topic).error());
+  auto filters = read_filters(call.args, {"host", "state", "aggregate", "availability_zone"});
+  if (!filters) return failed(std::move(filters).error());
+  if (auto known = check_choice(*filters, "state", {"up", "down", "disabled", "forced_down"}); !known)
+    return failed(std::move(known).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto moment = state.parts.fleet.pin(now_nanoseconds());
+  const auto* view = moment.view(*topic);
+  if (view == nullptr) return failed(no_such_topic(moment, *topic));
+  std::vector<std::pair<fleet::RowName, std::uint32_t>> rows;
+  rows.reserve(view->rows);
+  for (std::uint32_t row = 0; row < view->rows; ++row) rows.emplace_back(moment.row_name(*view, row), row);
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.first.host, a.first.node) < std::tie(b.first.host, b.first.node);
+  });
+  const HostFilter filter(moment, *view, *filters);
+  return page_of(
+      *wish, rows,
+      [](const auto& item) {
+        return item_id({item.first.host, item.first.node});
+      },
+      [&](const auto& item) { return filter.wants(item.second); },
+      [&](const auto& item) { return host_json(moment, *view, item.second); });
+}
+
+Outcome show_host(State& state, const Call& call) {
+  auto topic = topic_or_compute(call.args);
+  if (!topic) return failed(std::move(topic).error());
+  auto name = required_host_name(call.args, "name");
+  if (!name) return failed(std::move(name).error());
+  auto& fleet = state.parts.fleet;
+  const auto now = now_nanoseconds();
+  const auto moment = fleet.pin(now);
+  const auto row = moment.row_of(*topic, name->host, name->node);
+  if (!row) {
+    return failed({ErrorCode::not_found,
+                   "no host '" + name->host + (name->node.empty() ? "" : "', node '" + name->node) + "' on topic '" +
+                       *topic + "'; `gantry host list" + (*topic == "compute" ? "" : " --topic " + *topic) +
+                       "` shows those there are",
+                   {}});
+  }
+  const auto found = moment.row_name(*moment.view(*topic), *row);
+  json::object result{{"row", host_json(moment, *moment.view(*topic), *row)}};
+  if (const auto service = fleet.service(*topic, name->host)) result["service"] = shown(*service, fleet, now);
+  if (const auto node = fleet.compute_node(*topic, found.host, found.node)) result["stats"] = node->stats;
+  if (const auto known = fleet.capabilities(*topic, name->host)) result["capabilities"] = known->capabilities;
+  json::array claims;
+  for (const auto& claim : fleet.claims()) {
+    if (claim.topic == *topic && claim.host == found.host && claim.node == found.node) claims.push_back(shown(claim));
+  }
+  json::array instances;
+  if (*topic == "compute") {
+    for (const auto& instance : fleet.instances({.host = std::string(found.host)}))
+      instances.push_back(shown(instance, false));
+  }
+  result["claims"] = std::move(claims);
+  result["instances"] = std::move(instances);
+  Outcome outcome;
+  outcome.reply = json::value(std::move(result));
+  return outcome;
+}
+
+Outcome remove_host(State& state, const Call& call) {
+  auto topic = topic_or_compute(call.args);
+  if (!topic) return failed(std::move(topic).error());
+  auto name = required_host_name(call.args, "name");
+  if (!name) return failed(std::move(name).error());
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  const auto removed = fleet.remove_compute_node(*topic, name->host, name->node);
+  if (!removed)
+    return failed({ErrorCode::not_found, "no report of host '" + name->host + "' on topic '" + *topic + "'", {}});
+  outcome.reply = json::value(json::object());
+  outcome.batch.push_back(erased(store::Kind::compute_node, compute_node_key(*topic, name->host, name->node)));
+  outcome.undo = [&fleet, node = *removed] { fleet.restore_compute_node(node); };
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "core/encoding/uuid.hpp"
+#include "core/scheduling/decision/withdrawal.hpp"
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> reportable_states{"building", "active", "error"};
+
+// By uuid, or by a name that only one instance has.
+Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::string& wanted) {
+  if (auto instance = fleet.instance(wanted)) return *instance;
+  auto named = fleet.instances({.name = wanted});
+  if (named.size() == 1) return std::move(named.front());
+  if (named.empty()) {
+    return Error{ErrorCode::not_found, "no server '" + wanted + "'; `gantry server list` shows those there are", {}};
+  }
+  return Error{ErrorCode::failed_precondition,
+               std::to_string(named.size()) + " servers are named '" + wanted + "'; name one by its uuid",
+               {}};
+}
+
+Result<void> apply_report(const json::object& args, fleet::Instance& instance, std::int64_t now) {
+  for (const auto& [name, into] : {std::pair{"task_state", &instance.task_state}, std::pair{"fault", &instance.fault},
+                                   std::pair{"host", &instance.host}, std::pair{"node", &instance.node}}) {
+    auto text = optional_text(args, name);
+    if (!text) return std::move(text).error();
+    if (*text) *into = **text;
+  }
+  auto vm_state = optional_text(args, "vm_state");
+  if (!vm_state) return std::move(vm_state).error();
+  if (!*vm_state) return {};
+  if (std::find(reportable_states.begin(), reportable_states.end(), **vm_state) == reportable_states.end()) {
+    return Error{ErrorCode::invalid_argument,
+                 "argument 'vm_state': expected building, active or error, found '" + **vm_state + "'",
+                 {}};
+  }
+  if (**vm_state == "active" && instance.vm_state != "active") {
+    instance.active_at = now;
+    instance.fault.clear();
+  }
+  instance.vm_state = **vm_state;
+  if (instance.vm_state != "building" && json::find(args, "task_state") == nullptr) instance.task_state.clear();
+  return {};
+}
+
+// What a report changed: {vm_state: {before, after}, ...}.
+json::object changes_of(const fleet::Instance& before, const fleet::Instance& after) {
+  json::object changes;
+  for (const auto& [name, member] :
+       {std::pair{"vm_state", &fleet::Instance::vm_state}, std::pair{"task_state", &fleet::Instance::task_state},
+        std::pair{"host", &fleet::Instance::host}, std::pair{"node", &fleet::Instance::node}}) {
+    if (before.*member != after.*member)
+      changes[name] = json::object{{"before", before.*member}, {"after", after.*member}};
+  }
+  return changes;
+}
+
+// None: nothing that is told has changed.
+std::vector<Event> events_of(const fleet::Instance& before, const fleet::Instance& after) {
+  auto changes = changes_of(before, after);
+  if (changes.empty()) return {};
+  const bool failed_now = after.vm_state == "error" && before.vm_state != "error";
+  Event event{failed_now ? "instance.error" : "instance.updated", "compute", after.host, after.uuid};
+  event.more = {{"name", after.name}, {"changes", std::move(changes)}};
+  if (failed_now) event.more["fault"] = after.fault;
+  return {std::move(event)};
+}
+
+Cast termination(const fleet::Instance& instance) {
+  Cast cast;
+  cast.id = to_text(random_uuid());
+  cast.topic = "compute";
+  cast.host = instance.host;
+  cast.node = instance.node;
+  cast.method = "terminate_instance";
+  cast.created_at = now_nanoseconds();
+  cast.args = {{"instance_uuid", instance.uuid}, {"instance", shown(instance, false)}};
+  return cast;
+}
+
+}  // namespace
+
+json::object shown(const fleet::Instance& instance, bool with_decision) {
+  json::object result{{"uuid", instance.uuid},
+                      {"name", instance.name},
+                      {"vm_state", instance.vm_state},
+                      {"task_state", instance.task_state},
+                      {"host", instance.host},
+                      {"node", instance.node},
+                      {"availability_zone", instance.availability_zone},
+                      {"fault", instance.fault},
+                      {"flavor", instance.flavor},
+                      {"image", instance.image},
+                      {"launch_index", instance.launch_index},
+                      {"project_id", instance.project_id},
+                      {"user_id", instance.user_id},
+                      {"request_id", instance.request_id},
+                      {"created_at", time_json(instance.created_at)},
+                      {"updated_at", time_json(instance.updated_at)},
+                      {"active_at", time_json(instance.active_at)}};
+  if (with_decision) result["decision"] = instance.decision;
+  return result;
+}
+
+Outcome list_instances(State& state, const Call& call) {
+  fleet::InstanceQuery query;
+  for (const auto& [name, into] : {std::pair{"host", &query.host}, std::pair{"project_id", &query.project_id},
+                                   std::pair{"vm_state", &query.vm_state}, std::pair{"name", &query.name}}) {
+    auto text = optional_text(call.args, name);
+    if (!text) return failed(std::move(text).error());
+    *into = std::move(*text);
+  }
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto instances = state.parts.fleet.instance_page(query, wish->marker, wish->limit);
+  if (!instances) return failed(no_such_marker(*wish->marker));
+  json::array result;
+  result.reserve(instances->size());
+  for (const auto& instance : *instances) result.push_back(shown(instance, false));
+  Outcome outcome;
+  outcome.reply = json::value(std::move(result));
+  return outcome;
+}
+
+Outcome show_instance(State& state, const Call& call) {
+  auto name = required_text(call.args, "instance");
+  if (!name) return failed(std::move(name).error());
+  auto instance = find_instance(state.parts.fleet, *name);
+  if (!instance) return failed(std::move(instance).error());
+  Outcome outcome;
+  outcome.reply = json::value(shown(*instance, true));
+  return outcome;
+}
+
+Outcome update_instance(State& state, const Call& call) {
+  auto uuid = required_text(call.args, "uuid");
+  if (!uuid) return failed(std::move(uuid).error());
+  const auto now = now_nanoseconds();
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  const auto before = fleet.instance(*uuid);
+  if (!before) return failed({ErrorCode::not_found, "no instance '" + *uuid + "'; it may have been deleted", {}});
+  auto instance = *before;
+  if (auto applied = apply_report(call.args, instance, now); !applied) return failed(std::move(applied).error());
+  instance.updated_at = now;
+  fleet.put_instance(instance);
+  outcome.reply = json::value(shown(instance, false));
+  outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+  outcome.events = events_of(*before, instance);
+  // What failed to start holds nothing any more.
+  std::vector<fleet::Claim> claims;
+  if (instance.vm_state == "error" && before->vm_state != "error") claims = fleet.begin_release(*uuid);
+  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  outcome.committed = [&fleet, claims] { fleet.release(claims); };
+  outcome.undo = [&fleet, before, claims] {
+    fleet.put_instance(*before);
+    fleet.keep(claims);
+  };
+  return outcome;
+}
+
+Outcome delete_instance(State& state, const Call& call) {
+  auto name = required_text(call.args, "instance");
+  if (!name) return failed(std::move(name).error());
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  auto instance = find_instance(fleet, *name);
+  if (!instance) return failed(std::move(instance).error());
+  outcome.reply = json::value(json::object());
+  Withdrawal withdrawal;
+  withdraw(state, instance->uuid, nullptr, withdrawal, outcome.batch);
+  fleet.remove_instance(instance->uuid);
+  outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
+  outcome.events.push_back({"instance.deleted", "compute", instance->host, instance->uuid, {{"name", instance->name}}});
+  std::optional<Cast> cast;
+  if (!instance->host.empty()) cast = termination(*instance);
+  if (cast) outcome.batch.push_back({store::Kind::cast, cast->id, json::write(to_json(*cast))});
+  outcome.committed = [&state, cast, withdrawal] {
+    withdrawal.finish(state);
+    if (cast) state.casts.add(*cast);
+  };
+  outcome.undo = [&state, removed = *instance, withdrawal] {
+    state.parts.fleet.put_instance(removed);
+    withdrawal.undo(state);
+  };
+  return outcome;
+}
+
+Outcome release_claims(State& state, const Call& call) {
+  auto uuid = required_text(call.args, "instance_uuid");
+  if (!uuid) return failed(std::move(uuid).error());
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  auto claims = fleet.begin_release(*uuid);
+  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  // One that was replaced under an older key of its host goes with the one that took its place.
+  const auto released = std::count_if(claims.begin(), claims.end(), [&fleet](const fleet::Claim& claim) {
+    return fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node);
+  });
+  outcome.reply = json::value(json::object{{"released", released}});
+  outcome.committed = [&fleet, claims] { fleet.release(claims); };
+  outcome.undo = [&fleet, claims] { fleet.keep(claims); };
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

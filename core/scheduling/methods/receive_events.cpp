@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/methods/receive_events.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/config/load.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::int64_t longest_wait_ms = 60'000;
+constexpr std::int64_t most_events = 1000;
+
+std::string cursor(const State& state, std::uint64_t number) {
+  return state.run_id + "-" + std::to_string(number);
+}
+
+json::object shown(const State& state, const Event& event) {
+  json::object result{{"id", cursor(state, event.number)}, {"at", time_json(event.at)}, {"type", event.type}};
+  for (const auto& [name, text] :
+       {std::pair{"topic", &event.topic}, std::pair{"host", &event.host}, std::pair{"instance", &event.instance},
+        std::pair{"request_id", &event.request_id}}) {
+    if (!text->empty()) result[name] = *text;
+  }
+  for (const auto& [key, value] : event.more) result[key] = value;
+  return result;
+}
+
+struct Start {
+  std::uint64_t after = 0;
+  bool restarted = false;
+};
+
+Result<Start> start_of(const State& state, const std::string& after) {
+  if (after.empty()) return Start{state.events.newest()};
+  if (after == "first") return Start{state.events.before_oldest()};
+  const auto dash = after.rfind('-');
+  std::uint64_t number = 0;
+  const char* const end = after.data() + after.size();
+  const auto read = std::from_chars(after.data() + (dash == std::string::npos ? after.size() : dash + 1), end, number);
+  if (dash == std::string::npos || dash == 0 || read.ec != std::errc() || read.ptr != end) {
+    return Error{
+        ErrorCode::invalid_argument,
+        "argument 'after': expected \"first\", or the cursor of an earlier answer or the id of an event, found '" +
+            after + "'",
+        {}};
+  }
+  // What was told before is gone with the process that told it.
+  if (after.substr(0, dash) != state.run_id) return Start{0, true};
+  if (number > state.events.newest()) {
+    return Error{ErrorCode::invalid_argument, "argument 'after': '" + after + "' is of no event that has happened", {}};
+  }
+  return Start{number};
+}
+
+Result<void> check_type(const std::string& wanted) {
+  std::vector<std::string> names{"instance", "service", "fleet"};
+  for (const auto type : event_types()) names.emplace_back(type);
+  if (std::find(names.begin(), names.end(), wanted) != names.end()) return {};
+  auto message = "argument 'types': no events of type '" + wanted + "'";
+  if (const auto near = config::nearest(wanted, names); !near.empty()) message += "; did you mean '" + near + "'?";
+  return Error{ErrorCode::invalid_argument, message, {}};
+}
+
+// A list, or text with commas, as a GET has it.
+Result<std::vector<std::string>> types_of(const json::object& args) {
+  const auto* found = json::find(args, "types");
+  if (found == nullptr || !found->is_string()) return optional_texts(args, "types");
+  std::vector<std::string> types;
+  std::string_view rest = found->get_string();
+  while (!rest.empty()) {
+    const auto comma = std::min(rest.find(','), rest.size());
+    types.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return types;
+}
+
+Result<EventFilter> filter_of(const json::object& args) {
+  EventFilter filter;
+  auto types = types_of(args);
+  if (!types) return std::move(types).error();
+  for (const auto& type : *types) {
+    if (auto known = check_type(type); !known) return std::move(known).error();
+  }
+  filter.types = std::move(*types);
+  for (const auto& [name, into] : {std::pair{"host", &filter.host}, std::pair{"instance", &filter.instance}}) {
+    auto text = optional_text(args, name);
+    if (!text) return std::move(text).error();
+    *into = std::move(*text);
+  }
+  auto limit = optional_integer(args, "limit", 100, 1, most_events);
+  if (!limit) return std::move(limit).error();
+  filter.limit = static_cast<std::size_t>(*limit);
+  return filter;
+}
+
+}  // namespace
+
+void receive_events(State& state, const Call& call, const Done& done) {
+  auto filter = filter_of(call.args);
+  if (!filter) return done(std::move(filter).error());
+  auto after = optional_text(call.args, "after");
+  if (!after) return done(std::move(after).error());
+  auto wait = optional_integer(call.args, "wait_ms", 0, 0, longest_wait_ms);
+  if (!wait) return done(std::move(wait).error());
+  auto start = start_of(state, after->value_or(""));
+  if (!start) return done(std::move(start).error());
+  const auto now = std::chrono::steady_clock::now();
+  // That the service has begun anew is worth an answer at once.
+  const auto until = start->restarted ? now : std::min(call.deadline, now + std::chrono::milliseconds(*wait));
+  state.events.receive(start->after, std::move(*filter), until,
+                       [&state, done, restarted = start->restarted](const EventLog::Page& page) {
+                         json::array events;
+                         for (const auto& event : page.events) events.push_back(shown(state, event));
+                         done(Reply(json::object{{"events", std::move(events)},
+                                                 {"cursor", cursor(state, page.seen)},
+                                                 {"missed", page.missed},
+                                                 {"restarted", restarted}}));
+                       });
+}
+
+void tell(State& state, std::vector<Event> events, const std::string& request_id) {
+  // Two heartbeats at once may both have seen that the service was down.
+  std::erase_if(events, [&state](const Event& event) {
+    return event.type == "service.up" && !state.watch.forget(event.topic, event.host);
+  });
+  if (events.empty()) return;
+  for (auto& event : events) {
+    event.request_id = request_id;
+    if (event.type == "service.removed") state.watch.forget(event.topic, event.host);
+  }
+  state.events.tell(std::move(events), now_nanoseconds());
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What services and agents say of themselves.
+#include "core/scheduling/decision/driver_call.hpp"
+#include "core/scheduling/decision/method_sink.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+// A clock that runs a little ahead is no reason to lose a report; one from the far future would end claims too early.
+constexpr std::int64_t tolerated_clock_skew = 5'000'000'000;
+// What comes later than this was not held up on its way: the host's clock has been set back.
+constexpr std::int64_t longest_delay = 600'000'000'000;
+
+Outcome stored_service(State& state, const fleet::Service& service, Outcome outcome) {
+  auto& fleet = state.parts.fleet;
+  outcome.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
+  const auto before = fleet.put_service(service);
+  if (!before)
+    outcome.events.push_back({"service.registered", service.topic, service.host, {}, {{"binary", service.binary}}});
+  if (state.watch.is_down(service.topic, service.host))
+    outcome.events.push_back({"service.up", service.topic, service.host, {}});
+  outcome.undo = [&fleet, before, topic = service.topic, host = service.host] {
+    if (before)
+      fleet.put_service(*before);
+    else
+      fleet.remove_service(topic, host);
+  };
+  return outcome;
+}
+
+// The newer report has ended claims of what it lists; an older one that came after it would show that room as free.
+bool is_overtaken(const fleet::Fleet& fleet, const fleet::ComputeNode& report) {
+  const auto newest = fleet.sampled_at(report.topic, report.host, report.node);
+  return report.sampled_at < newest && newest - report.sampled_at < longest_delay;
+}
+
+Result<std::int64_t> read_sampled_at(const json::object& args, std::int64_t now) {
+  const auto* found = json::find(args, "sampled_at");
+  if (found == nullptr) return now;
+  std::optional<std::int64_t> time;
+  if (found->is_string())
+    time = parse_time(std::string_view(found->get_string()));
+  else if (const auto seconds = json::find_number(args, "sampled_at"); seconds && *seconds > 0 && *seconds < 7e9)
+    time = static_cast<std::int64_t>(*seconds * 1e9);
+  if (!time) {
+    return Error{
+        ErrorCode::invalid_argument,
+        "argument 'sampled_at': expected ISO 8601 such as \"2026-11-21T09:00:00Z\" or seconds since 1970, found " +
+            json::write(*found),
+        {}};
+  }
+  return std::min(*time, now + tolerated_clock_skew);
+}
+
+}  // namespace
+
+Outcome service_register(State& state, const Call& call) {
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  auto binary = optional_text(call.args, "binary");
+  if (!binary) return failed(std::move(binary).error());
+  auto& fleet = state.parts.fleet;
+  const auto now = now_nanoseconds();
+  auto outcome = changing(state);
+  auto service = fleet.service(*topic, *host).value_or(fleet::Service{});
+  service.topic = *topic;
+  service.host = *host;
+  if (*binary) service.binary = **binary;
+  service.last_seen_up = now;
+  ++service.report_count;
+  outcome = stored_service(state, service, std::move(outcome));
+  outcome.reply = json::value(shown(service, fleet, now));
+  return outcome;
+}
+
+Outcome report_state(State& state, const Call& call) {
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  auto outcome = changing(state);
+  auto service = state.parts.fleet.service(*topic, *host);
+  if (!service) {
+    return failed({ErrorCode::not_found,
+                   "no service of host '" + *host + "' on topic '" + *topic + "'; register it with service_register",
+                   {}});
+  }
+  service->last_seen_up = now_nanoseconds();
+  ++service->report_count;
+  outcome.reply = json::value(json::object());
+  return stored_service(state, *service, std::move(outcome));
+}
+
+Outcome update_resource_stats(State& state, const Call& call) {
+  auto name = required_host_name(call.args, "name");
+  if (!name) return failed(std::move(name).error());
+  auto stats = required_object(call.args, "stats");
+  if (!stats) return failed(std::move(stats).error());
+  auto topic = optional_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  const auto now = now_nanoseconds();
+  auto sampled_at = read_sampled_at(call.args, now);
+  if (!sampled_at) return failed(std::move(sampled_at).error());
+
+  auto& fleet = state.parts.fleet;
+  fleet::ComputeNode report;
+  report.topic = topic->value_or("compute");
+  report.host = name->host;
+  report.node = name->node;
+  report.stats = std::move(*stats);
+  report.sampled_at = *sampled_at;
+  report.updated_at = now;
+  auto outcome = changing(state);
+  outcome.reply = json::value(json::object());
+  if (json::find(call.args, "sampled_at") != nullptr && is_overtaken(fleet, report)) return outcome;
+  fleet::ComputeNode merged;
+  std::vector<fleet::Claim> ended;
+  const auto before = fleet.put_compute_node(report, merged, ended);
+  outcome.batch.push_back(
+      stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
+  for (const auto& claim : ended) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  outcome.undo = [&fleet, before, merged, ended] {
+    if (before)
+      fleet.restore_compute_node(*before);
+    else
+      fleet.remove_compute_node(merged.topic, merged.host, merged.node);
+    for (const auto& claim : ended) fleet.restore_claim(claim);
+  };
+  return outcome;
+}
+
+Outcome update_service_capabilities(State& state, const Call& call) {
+  auto topic = required_text(call.args, "service_name");
+  if (!topic) return failed(std::move(topic).error());
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  auto capabilities = required_object(call.args, "capabilities");
+  if (!capabilities) return failed(std::move(capabilities).error());
+
+  auto& fleet = state.parts.fleet;
+  if (auto* driver = state.parts.drivers.for_topic(*topic); driver != nullptr) {
+    DriverCall at(state, call, *topic);
+    MethodSink sink(nullptr, at.moment, nullptr, at.now);
+    drivers::Call driver_call(at.settings(&sink));
+    auto called = driver->update_service_capabilities(driver_call, *topic, *host, json::write(*capabilities));
+    if (!called) return failed(std::move(called).error());
+    if (sink.answer() && sink.answer()->is_object()) *capabilities = sink.answer()->get_object();
+  }
+  const fleet::Capabilities record{*topic, *host, std::move(*capabilities), now_nanoseconds()};
+  auto outcome = changing(state);
+  outcome.reply = json::value(json::object());
+  outcome.batch.push_back(stored(store::Kind::capabilities, service_key(*topic, *host), record));
+  const auto before = fleet.put_capabilities(record);
+  outcome.undo = [&fleet, before, topic = *topic, host = *host] {
+    if (before)
+      fleet.put_capabilities(*before);
+    else
+      fleet.remove_capabilities(topic, host);
+  };
+  return outcome;
+}
+
+Outcome acknowledge_cast(State& state, const Call& call) {
+  auto id = required_text(call.args, "id");
+  if (!id) return failed(std::move(id).error());
+  auto outcome = changing(state);
+  outcome.reply = json::value(json::object());
+  const auto cast = state.casts.acknowledge(*id);
+  if (!cast) return outcome;
+  outcome.batch.push_back(erased(store::Kind::cast, *id));
+  std::vector<fleet::Claim> claims;
+  std::vector<fleet::Claim> before;
+  // Another cast of the same consumer may wait still.
+  if (!cast->consumer.empty() && state.casts.ids_of(cast->consumer).empty())
+    claims = state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds(), &before);
+  for (const auto& claim : claims) outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+  outcome.undo = [&state, cast, before] {
+    state.casts.add(*cast);
+    for (const auto& claim : before) state.parts.fleet.restore_claim(claim);
+  };
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "core/drivers/abi/abi_text.hpp"
+#include "core/encoding/uuid.hpp"
+#include "core/scheduling/decision/driver_call.hpp"
+#include "core/scheduling/decision/method_sink.hpp"
+#include "core/scheduling/decision/withdrawal.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+#include "core/scheduling/request/request_context.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+Cast to_cast(const MethodSink::Message& message, const std::string& topic, std::int64_t now) {
+  Cast cast;
+  cast.id = to_text(random_uuid());
+  cast.topic = topic;
+  cast.host = message.host;
+  cast.node = message.node;
+  cast.method = message.method;
+  cast.args = message.args;
+  cast.consumer = message.consumer;
+  cast.created_at = now;
+  return cast;
+}
+
+void log_schedule(const State& state, const Call& call, const DriverCall& at, const drivers::Driver& driver,
+                  std::string_view topic, std::string_view method, const std::string& failure) {
+  const auto level = failure.empty() ? telemetry::Level::info : telemetry::Level::warning;
+  state.parts.logger->write(level, failure.empty() ? "scheduled" : "not scheduled",
+                            {{"request_id", call.request_id},
+                             {"topic", std::string(topic)},
+                             {"driver", driver.manifest().id},
+                             {"method", std::string(method)},
+                             {"reason", failure},
+                             {"microseconds", std::to_string(at.microseconds())}});
+}
+
+// A consumer that claimed twice on one row has replaced its own.
+bool is_replaced(const std::vector<fleet::Claim>& claims, std::size_t at) {
+  return std::any_of(claims.begin() + static_cast<std::ptrdiff_t>(at) + 1, claims.end(),
+                     [&](const fleet::Claim& later) { return key_of(later) == key_of(claims[at]); });
+}
+
+Error ended(const fleet::Claim& claim) {
+  return {ErrorCode::unavailable,
+          "the claim of '" + claim.consumer + "' on host '" + claim.host +
+              "' was ended by another call before it was stored; try again",
+          {}};
+}
+
+// The method's claims and casts, to be stored as one with its answer.
+Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int64_t now) {
+  auto outcome = changing(state);
+  std::vector<Cast> casts;
+  for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, now));
+  auto& claims = sink.claims();
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    auto& claim = claims[i];
+    if (is_replaced(claims, i)) continue;
+    for (const auto& cast : casts) claim.cast_waits = claim.cast_waits || cast.consumer == claim.consumer;
+    if (!store_claim(state, claim, outcome.batch)) return failed(ended(claim));
+  }
+  for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
+  sink.keep();
+  outcome.reply = sink.answer().value_or(json::value(nullptr));
+  std::vector<std::string> ids;
+  for (auto& cast : casts) {
+    ids.push_back(cast.id);
+    state.casts.hold(std::move(cast));
+  }
+  outcome.committed = [&state, ids] {
+    for (const auto& id : ids) state.casts.release(id);
+  };
+  outcome.undo = [&state, ids, claims = std::move(claims)] {
+    for (const auto& id : ids) state.casts.acknowledge(id);
+    for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) state.parts.fleet.give_back(*claim);
+  };
+  return outcome;
+}
+
+}  // namespace
+
+Outcome schedule(State& state, const Call& call) {
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  auto method = required_text(call.args, "schedule_method");
+  if (!method) return failed(std::move(method).error());
+  auto kwargs = optional_object(call.args, "kwargs");
+  if (!kwargs) return failed(std::move(kwargs).error());
+  auto driver = driver_for(state, *topic);
+  if (!driver) return failed(std::move(driver).error());
+
+  DriverCall at(state, call, *topic);
+  if (at.view == nullptr) return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
+  MethodSink sink(&state.parts.fleet, at.moment, at.view, at.now);
+  drivers::Call driver_call(at.settings(&sink));
+  const auto args = json::write_canonical(without_secrets(*kwargs));
+  gantry_method_call method_call{};
+  method_call.struct_size = sizeof method_call;
+  method_call.topic = drivers::to_abi(*topic);
+  method_call.method = drivers::to_abi(*method);
+  method_call.args = drivers::to_abi(args);
+  method_call.view = at.view;
+  method_call.complete = (*driver)->complete_rows(driver_call, *at.view);
+  auto called = (*driver)->call_method(driver_call, method_call);
+  if (!sink.misuse().empty()) {
+    called = Error{
+        ErrorCode::internal, "driver " + (*driver)->manifest().id + " broke the ABI's rules: it " + sink.misuse(), {}};
+  }
+  log_schedule(state, call, at, **driver, *topic, *method, called ? std::string() : called.error().message);
+  state.parts.counters->add("schedule", *topic, 1);
+  if (!called) {
+    if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error());
+    return failed(no_valid_host((*driver)->manifest().id,
+                                no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));
+  }
+  return kept(state, *topic, sink, at.now);
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/encoding/uuid.hpp"
+#include "core/scheduling/decision/group_joining.hpp"
+#include "core/scheduling/decision/instance_decision.hpp"
+#include "core/scheduling/decision/withdrawal.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+Result<InstanceRequest> read(const json::object& args) {
+  const auto* spec_json = json::find(args, "request_spec");
+  if (spec_json == nullptr || !spec_json->is_object()) return required_object(args, "request_spec").error();
+  auto properties = optional_object(args, "filter_properties");
+  if (!properties) return std::move(properties).error();
+  auto spec = parse_request_spec(*spec_json, *properties, {});
+  if (!spec) return std::move(spec).error();
+  if (spec->instance_uuids.empty()) {
+    for (std::uint32_t i = 0; i < spec->num_instances; ++i) spec->instance_uuids.push_back(to_text(random_uuid()));
+  }
+  return InstanceRequest{
+      .spec = std::move(*spec), .operation = Operation::schedule_run_instance, .mode = ClaimMode::durable};
+}
+
+// Each instance's cast carries the request.
+Result<void> check_size(const InstanceRequest& request, const json::object& args) {
+  constexpr std::size_t most_bytes = 64 << 20;
+  if (request.spec.num_instances < 2) return {};
+  const auto bytes = json::write(args).size();
+  if (bytes <= most_bytes / request.spec.num_instances) return {};
+  return Error{ErrorCode::resource_exhausted,
+               "a request of " + std::to_string(bytes) + " bytes for " + std::to_string(request.spec.num_instances) +
+                   " instances: each carries the request, and all may hold " + std::to_string(most_bytes) +
+                   " bytes; ask for fewer at a time",
+               {}};
+}
+
+Result<void> check_not_active(const State& state, const RequestSpec& spec) {
+  for (const auto& uuid : spec.instance_uuids) {
+    const auto known = state.parts.fleet.instance(uuid);
+    if (known && known->vm_state == "active") {
+      return Error{ErrorCode::failed_precondition,
+                   "instance " + uuid + " is active on " + known->host + "; delete it before it is scheduled again",
+                   {}};
+    }
+  }
+  return {};
+}
+
+// Two requests may not place one instance at the same time.
+class Reservation {
+ public:
+  explicit Reservation(State& state) : state_(state) {}
+  ~Reservation() {
+    const std::lock_guard lock(state_.placing_mutex);
+    for (const auto& uuid : held_) state_.placing.erase(uuid);
+  }
+  Reservation(const Reservation&) = delete;
+  Reservation& operator=(const Reservation&) = delete;
+
+  Result<void> take(const std::vector<std::string>& uuids) {
+    const std::lock_guard lock(state_.placing_mutex);
+    for (const auto& uuid : uuids) {
+      if (!state_.placing.insert(uuid).second) {
+        return Error{ErrorCode::failed_precondition, "instance " + uuid + " is being scheduled by another request", {}};
+      }
+      held_.push_back(uuid);
+    }
+    return {};
+  }
+
+ private:
+  State& state_;
+  std::vector<std::string> held_;
+};
+
+json::object kept_flavor(const RequestSpec& spec) {
+  json::object flavor{{"name", spec.flavor}};
+  const auto set = [&flavor](std::string_view key, const std::optional<std::int64_t>& value) {
+    if (value) flavor[key] = *value;
+  };
+  set("vcpus", spec.vcpus);
+  set("memory_mb", spec.memory_mb);
+  set("root_gb", spec.root_gb);
+  set("ephemeral_gb", spec.ephemeral_gb);
+  set("swap", spec.swap_mb);
+  return flavor;
+}
+
+fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, const Call& call,
+                             const Decided& decided) {
+  const auto& spec = request.spec;
+  fleet::Instance instance;
+  instance.uuid = spec.instance_uuids[index];
+  instance.launch_index = static_cast<std::int64_t>(index);
+  instance.project_id = spec.project_id.empty() ? decided.driver_call.context.project_id() : spec.project_id;
+  instance.user_id = spec.user_id.empty() ? decided.driver_call.context.user_id() : spec.user_id;
+  instance.availability_zone = spec.availability_zone;
+  instance.flavor = kept_flavor(spec);
+  instance.request_id = call.request_id;
+  instance.created_at = decided.driver_call.now;
+  instance.updated_at = decided.driver_call.now;
+  if (const auto* properties = json::find_object(spec.plain, "instance_properties")) {
+    instance.name = json::find_string(*properties, "display_name").value_or("");
+  }
+  if (!instance.name.empty() && spec.num_instances > 1) instance.name += "-" + std::to_string(index + 1);
+  if (const auto* image = json::find_object(spec.plain, "image")) {
+    instance.image = json::find_string(*image, "name").value_or(json::find_string(*image, "id").value_or(""));
+  }
+  return instance;
+}
+
+// The run_instance message of Nova's older interface.
+Cast run_instance_cast(const InstanceRequest& request, const fleet::Instance& instance, const Choice& choice,
+                       const Call& call, std::int64_t now) {
+  json::object properties = request.spec.filter_properties;
+  properties["limits"] = to_json(choice.limits);
+  json::object shown_instance = shown(instance, false);
+  Cast cast;
+  cast.id = to_text(random_uuid());
+  cast.topic = "compute";
+  cast.host = instance.host;
+  cast.node = instance.node;
+  cast.method = "run_instance";
+  cast.consumer = instance.uuid;
+  cast.created_at = now;
+  cast.args = {{"instance_uuid", instance.uuid},
+               {"instance", std::move(shown_instance)},
+               {"request_spec", request.spec.plain},
+               {"filter_properties", std::move(properties)},
+               {"node", instance.node.empty() ? json::value(nullptr) : json::value(instance.node)},
+               {"request_id", call.request_id}};
+  for (const auto* key :
+       {"requested_networks", "admin_password", "injected_files", "is_first_time", "legacy_bdm_in_spec"}) {
+    if (const auto* value = json::find(call.args, key)) cast.args.emplace(key, *value);
+  }
+  return cast;
+}
+
+void place(const Decided& decided, const Decision::Placement& placement, fleet::Instance& instance) {
+  const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
+  instance.host = name.host;
+  instance.node = name.node;
+  instance.vm_state = "building";
+  instance.task_state = "spawning";
+}
+
+void fail(const Decided& decided, const Decision::Placement& placement, fleet::Instance& instance) {
+  const auto& reason = placement.refusal.empty() ? decided.reason : placement.refusal;
+  instance.vm_state = "error";
+  instance.fault = reason.empty() ? "No valid host was found." : "No valid host was found. " + reason;
+}
+
+// An instance as its decision leaves it, and what is stored of it: all that can be made before other changes must wait.
+struct Settled {
+  fleet::Instance instance;
+  std::optional<Cast> cast;  // of an instance that was placed
+  store::Batch changes;      // the cast's document and the instance's
+  json::object shown;
+};
+
+// Its document, without a copy of what the request brought.
+std::string document_of(Cast& cast) {
+  auto args = std::exchange(cast.args, {});
+  auto document = to_json(cast);
+  auto& place = document["args"];
+  place = std::move(args);
+  auto text = json::write(document);
+  cast.args = std::move(place.get_object());
+  return text;
+}
+
+Settled settle(const Call& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index) {
+  const auto& placement = decided.sink->placements()[index];
+  Settled settled;
+  auto& instance = settled.instance;
+  instance = new_instance(request, index, call, decided);
+  instance.decision = decided.record(request, call, index);
+  if (placement.pick) {
+    place(decided, placement, instance);
+    settled.cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
+    settled.changes.push_back({store::Kind::cast, settled.cast->id, document_of(*settled.cast)});
+  } else {
+    fail(decided, placement, instance);
+  }
+  settled.changes.push_back(stored(store::Kind::instance, instance.uuid, instance));
+  settled.shown = shown(instance, false);
+  return settled;
+}
+
+Event event_of(const fleet::Instance& instance) {
+  const bool is_placed = instance.vm_state != "error";
+  Event event{is_placed ? "instance.scheduled" : "instance.error", "compute", instance.host, instance.uuid};
+  event.more = {{"name", instance.name}, {"vm_state", instance.vm_state}, {"project_id", instance.project_id}};
+  if (is_placed)
+    event.more["node"] = instance.node;
+  else
+    event.more["fault"] = instance.fault;
+  return event;
+}
+
+// What becomes of the instances, in memory and in the batch.
+struct Effects {
+  Withdrawal withdrawal;
+  std::vector<std::string> casts;  // ids
+  std::vector<fleet::Claim> claims;
+  std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
+  json::array shown;
+  std::vector<Event> events;
+
+  void undo(State& state) const {
+    auto& fleet = state.parts.fleet;
+    for (const auto& id : casts) state.casts.acknowledge(id);
+    withdrawal.undo(state);
+    for (const auto& claim : claims) fleet.give_back(claim);
+    for (const auto& [uuid, instance] : before) {
+      if (instance)
+        fleet.put_instance(*instance);
+      else
+        fleet.remove_instance(uuid);
+    }
+  }
+};
+
+// Whether the claim still holds: others may have released it since it was made, or what made room for it may have been
+// undone.
+bool confirm(State& state, const Decided& decided, Decision::Placement& placement, store::Batch& batch) {
+  if (!placement.claim || store_claim(state, *placement.claim, batch)) return true;
+  const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
+  placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
+  state.parts.fleet.give_back(*placement.claim);
+  placement.claim.reset();
+  placement.pick.reset();
+  return false;
+}
+
+// An instance that is being rescheduled gives back what its earlier placement holds. Under State::changes.
+void make_good(State& state, const Decision::Placement& placement, Settled settled, Effects& effects,
+               store::Batch& batch) {
+  const auto& uuid = settled.instance.uuid;
+  withdraw(state, uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
+  if (settled.cast) {
+    effects.claims.push_back(*placement.claim);
+    effects.casts.push_back(settled.cast->id);
+    state.casts.hold(std::move(*settled.cast));
+  }
+  effects.events.push_back(event_of(settled.instance));
+  std::move(settled.changes.begin(), settled.changes.end(), std::back_inserter(batch));
+  effects.before.emplace_back(uuid, state.parts.fleet.put_instance(settled.instance));
+  effects.shown.push_back(std::move(settled.shown));
+}
+
+}  // namespace
+
+Outcome schedule_run_instance(State& state, const Call& call) {
+  auto request = read(call.args);
+  if (!request) return failed(std::move(request).error());
+  if (auto fits = check_size(*request, call.args); !fits) return failed(std::move(fits).error());
+  Reservation reservation(state);
+  if (auto taken = reservation.take(request->spec.instance_uuids); !taken) return failed(std::move(taken).error());
+  if (auto ready = check_not_active(state, request->spec); !ready) return failed(std::move(ready).error());
+  const auto joined = join_group(state, request->spec);
+  auto decided = decide(state, call, *request);
+  std::vector<Settled> settled;
+  settled.reserve(request->spec.num_instances);
+  for (std::uint32_t i = 0; decided && i < request->spec.num_instances; ++i)
+    settled.push_back(settle(call, *request, **decided, i));
+
+  auto outcome = changing(state);
+  auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
+  if (!ready) {
+    give_up_joining(state, joined);
+    return failed(std::move(ready).error());
+  }
+  auto effects = std::make_shared<Effects>();
+  for (std::uint32_t i = 0; i < request->spec.num_instances; ++i) {
+    auto& placement = (*decided)->sink->placements()[i];
+    if (!confirm(state, **decided, placement, outcome.batch)) settled[i] = settle(call, *request, **decided, i);
+    make_good(state, placement, std::move(settled[i]), *effects, outcome.batch);
+  }
+  (*decided)->sink->keep();
+  store_group(state, joined, outcome.batch);
+  outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
+  outcome.events = std::move(effects->events);
+  outcome.committed = [&state, effects] {
+    effects->withdrawal.finish(state);
+    for (const auto& id : effects->casts) state.casts.release(id);
+  };
+  outcome.undo = [&state, effects, joined] {
+    effects->undo(state);
+    leave_group(state, joined);
+  };
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <set>
+
+#include "core/scheduling/decision/instance_decision.hpp"
+#include "core/scheduling/decision/selection.hpp"
+#include "core/scheduling/decision/withdrawal.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::int64_t most_alternates = 100;
+
+struct Wanted {
+  InstanceRequest request;
+  bool objects = false;
+  bool alternates = false;
+  bool explain = false;  // the decision beside the destinations
+};
+
+Result<RequestSpec> read_spec(json::object& args) {
+  auto spec = args.find("request_spec");
+  if (spec == args.end() || spec->value().is_null()) spec = args.find("spec_obj");
+  if (spec == args.end() || spec->value().is_null()) {
+    return Error{ErrorCode::invalid_argument,
+                 "argument 'request_spec': missing; expected Nova's request_spec dictionary or its RequestSpec object",
+                 {}};
+  }
+  auto properties = optional_object(args, "filter_properties");
+  if (!properties) return std::move(properties).error();
+  auto uuids = optional_texts(args, "instance_uuids");
+  if (!uuids) return std::move(uuids).error();
+  return parse_request_spec(std::move(spec->value()), *properties, std::move(*uuids));
+}
+
+Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
+  auto spec = read_spec(args);
+  if (!spec) return std::move(spec).error();
+  Wanted wanted{.request = {.spec = std::move(*spec)}};
+  bool dry_run = false;
+  for (const auto& [name, into] :
+       {std::pair{"return_objects", &wanted.objects}, std::pair{"return_alternates", &wanted.alternates},
+        std::pair{"dry_run", &dry_run}}) {
+    auto value = optional_bool(args, name, false);
+    if (!value) return std::move(value).error();
+    *into = *value;
+  }
+  auto explain = read_explain(args);
+  if (!explain) return std::move(explain).error();
+  wanted.explain = explain->decision;
+  wanted.request.accounts = explain->accounts;
+  auto count = optional_integer(args, "alternates", wanted.alternates ? max_attempts - 1 : 0, 0, most_alternates);
+  if (!count) return std::move(count).error();
+  wanted.request.alternates = static_cast<std::uint32_t>(*count);
+  wanted.alternates = wanted.alternates || *count > 0;
+  wanted.request.operation = Operation::select_destinations;
+  wanted.request.mode = dry_run ? ClaimMode::nothing : ClaimMode::in_memory;
+  return wanted;
+}
+
+void append_choice(std::string& out, const Decided& decided, const Wanted& wanted, const Choice& choice) {
+  const auto& at = decided.driver_call;
+  if (wanted.objects)
+    append_selection_object(out, at.moment, *at.view, choice, wanted.request.spec);
+  else
+    append_destination(out, at.moment, *at.view, choice);
+}
+
+void append_destinations(std::string& out, const Decided& decided, const Wanted& wanted) {
+  const bool lists = wanted.alternates || wanted.objects;
+  out += '[';
+  for (const auto& placement : decided.sink->placements()) {
+    if (out.back() != '[') out += ',';
+    if (lists) out += '[';
+    append_choice(out, decided, wanted, *placement.pick);
+    const auto count = std::min<std::size_t>(placement.alternates.size(), wanted.request.alternates);
+    for (std::size_t i = 0; i < count; ++i) {
+      out += ',';
+      append_choice(out, decided, wanted, placement.alternates[i]);
+    }
+    if (lists) out += ']';
+  }
+  out += ']';
+}
+
+Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
+  std::set<std::string> keys;
+  auto& placements = decision.placements();
+  // The last first: an instance that is named twice has replaced its own.
+  for (auto placement = placements.rbegin(); placement != placements.rend(); ++placement) {
+    if (!placement->claim) continue;
+    auto& claim = *placement->claim;
+    auto key = key_of(claim);
+    if (placements.size() > 1 && !keys.insert(key).second) continue;
+    if (!outcome.order) outcome.order = std::unique_lock(state.changes);
+    if (!store_claim(state, claim, outcome.behind)) {
+      return Error{ErrorCode::unavailable,
+                   "what was claimed on host " + claim.host + " was ended by another call; try again",
+                   {}};
+    }
+  }
+  decision.keep();
+  return {};
+}
+
+}  // namespace
+
+Outcome select_destinations(State& state, Call&& call) {
+  auto wanted = read(call.args, state.parts.settings.max_attempts);
+  if (!wanted) return failed(std::move(wanted).error());
+  auto decided = decide(state, call, wanted->request);
+  if (!decided) return failed(std::move(decided).error());
+
+  Outcome outcome;
+  std::string text;
+  constexpr std::size_t usual_size = 2048;
+  text.reserve(usual_size);
+  if (wanted->explain) text += R"({"destinations":)";
+  append_destinations(text, **decided, *wanted);
+  if (wanted->explain) {
+    text += R"(,"decision":)";
+    text += with_accounts((*decided)->record(wanted->request, call), (*decided)->sink->accounts());
+    text += '}';
+  }
+  outcome.reply = Answer::of_text(std::move(text));
+  if (auto kept = keep_claims(state, *(*decided)->sink, outcome); !kept) return failed(std::move(kept).error());
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

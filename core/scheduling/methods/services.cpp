@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Service records as operators see and change them.
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+// Reads the record that topic and host name, lets `change` edit it, stores it. `told`: the event, if it has changed.
+template <class Change>
+Outcome change_service(State& state, const Call& call, std::string_view told, Change change) {
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  auto service = fleet.service(*topic, *host);
+  if (!service) {
+    return failed(
+        {ErrorCode::not_found,
+         "no service of host '" + *host + "' on topic '" + *topic + "'; `gantry service list` shows those there are",
+         {}});
+  }
+  const auto before = *service;
+  change(*service);
+  fleet.put_service(*service);
+  outcome.reply = json::value(shown(*service, fleet, now_nanoseconds()));
+  outcome.batch.push_back(stored(store::Kind::service, service_key(*topic, *host), *service));
+  outcome.undo = [&fleet, before] { fleet.put_service(before); };
+  if (service->disabled != before.disabled || service->disabled_reason != before.disabled_reason ||
+      service->forced_down != before.forced_down) {
+    Event event{std::string(told), *topic, *host, {}};
+    if (service->disabled) event.more["reason"] = service->disabled_reason;
+    event.more["forced_down"] = service->forced_down;
+    outcome.events.push_back(std::move(event));
+  }
+  return outcome;
+}
+
+}  // namespace
+
+json::object shown(const fleet::Service& service, const fleet::Fleet& fleet, fleet::Nanoseconds now) {
+  return {{"topic", service.topic},
+          {"host", service.host},
+          {"binary", service.binary},
+          {"status", service.disabled ? "disabled" : "enabled"},
+          {"state", fleet.is_up(service, now) ? "up" : "down"},
+          {"disabled_reason", service.disabled_reason},
+          {"forced_down", service.forced_down},
+          {"last_seen_up", time_json(service.last_seen_up)},
+          {"report_count", service.report_count}};
+}
+
+Outcome list_services(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"topic", "host", "state", "status"});
+  if (!filters) return failed(std::move(filters).error());
+  if (auto known = check_choice(*filters, "state", {"up", "down"}); !known) return failed(std::move(known).error());
+  if (auto known = check_choice(*filters, "status", {"enabled", "disabled"}); !known)
+    return failed(std::move(known).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto now = now_nanoseconds();
+  const auto& fleet = state.parts.fleet;
+  return page_of(
+      *wish, fleet.services(),
+      [](const auto& service) {
+        return item_id({service.topic, service.host});
+      },
+      [&](const auto& service) {
+        return filters->fit("topic", service.topic) && filters->fit("host", service.host) &&
+               filters->fit("state", fleet.is_up(service, now) ? "up" : "down") &&
+               filters->fit("status", service.disabled ? "disabled" : "enabled");
+      },
+      [&](const auto& service) { return shown(service, fleet, now); });
+}
+
+Outcome enable_service(State& state, const Call& call) {
+  return change_service(state, call, "service.enabled", [](fleet::Service& service) {
+    service.disabled = false;
+    service.disabled_reason.clear();
+  });
+}
+
+Outcome disable_service(State& state, const Call& call) {
+  auto reason = optional_text(call.args, "reason");
+  if (!reason) return failed(std::move(reason).error());
+  return change_service(state, call, "service.disabled", [&reason](fleet::Service& service) {
+    service.disabled = true;
+    service.disabled_reason = reason->value_or("");
+  });
+}
+
+Outcome force_down_service(State& state, const Call& call) {
+  auto forced_down = optional_bool(call.args, "forced_down", true);
+  if (!forced_down) return failed(std::move(forced_down).error());
+  return change_service(state, call, "service.forced_down",
+                        [&forced_down](fleet::Service& service) { service.forced_down = *forced_down; });
+}
+
+Outcome remove_service(State& state, const Call& call) {
+  auto topic = required_text(call.args, "topic");
+  if (!topic) return failed(std::move(topic).error());
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  auto& fleet = state.parts.fleet;
+  auto outcome = changing(state);
+  const auto removed = fleet.remove_service(*topic, *host);
+  if (!removed)
+    return failed({ErrorCode::not_found, "no service of host '" + *host + "' on topic '" + *topic + "'", {}});
+  outcome.reply = json::value(json::object());
+  outcome.batch.push_back(erased(store::Kind::service, service_key(*topic, *host)));
+  outcome.undo = [&fleet, removed] { fleet.put_service(*removed); };
+  outcome.events.push_back({"service.removed", *topic, *host, {}});
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

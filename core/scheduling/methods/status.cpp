@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/methods.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+// Whether the file that was loaded is still the one that a restart would load.
+std::string_view on_disk(const drivers::DriverFile& loaded) {
+  drivers::FileRules rules;
+  rules.check_owner_and_mode = false;
+  rules.kind = loaded.kind;
+  const auto now = drivers::open_driver_file(loaded.path, rules);
+  if (!now) return access(loaded.path.c_str(), F_OK) == 0 ? "changed" : "missing";
+  return now->sha256 == loaded.sha256 ? "same" : "changed";
+}
+
+json::object driver_json(const drivers::Driver& driver) {
+  const auto& manifest = driver.manifest();
+  json::object methods;
+  for (const auto& [topic, names] : manifest.methods) methods[topic] = json::array(names.begin(), names.end());
+  return {{"id", manifest.id},
+          {"version", manifest.version},
+          {"description", manifest.description},
+          {"path", driver.file().path},
+          {"sha256", driver.file().sha256},
+          {"topics", json::array(manifest.topics.begin(), manifest.topics.end())},
+          {"methods", std::move(methods)},
+          {"threads", manifest.threads == drivers::Threads::serial ? "serial" : "reentrant"},
+          {"calls", driver.calls()},
+          {"failures", driver.failures()},
+          {"on_disk", on_disk(driver.file())}};
+}
+
+std::uint64_t count_bits(const fleet::Moment& moment, const gantry_view& view, std::string_view name) {
+  const auto* column = moment.column(view, name);
+  if (column == nullptr || column->type != GANTRY_TYPE_BOOL) return 0;
+  std::uint64_t count = 0;
+  for (std::uint32_t row = 0; row < view.rows; ++row) {
+    count += (static_cast<const std::uint64_t*>(column->values)[row / 64] >> (row % 64)) & 1U;
+  }
+  return count;
+}
+
+json::object topics_json(const fleet::Moment& moment) {
+  json::object result;
+  for (const auto topic : moment.topics()) {
+    const auto& view = *moment.view(topic);
+    result[topic] = json::object{{"hosts", view.rows},
+                                 {"up", count_bits(moment, view, "up")},
+                                 {"disabled", count_bits(moment, view, "disabled")}};
+  }
+  return result;
+}
+
+json::object shown_cast(const CastQueue::Waiting& waiting, std::int64_t now) {
+  const auto& cast = waiting.cast;
+  const auto text = [](const std::string& known) { return known.empty() ? json::value(nullptr) : json::value(known); };
+  return {{"id", cast.id},
+          {"topic", cast.topic},
+          {"host", cast.host},
+          {"node", cast.node},
+          {"method", cast.method},
+          {"instance", text(waiting.instance)},
+          {"consumer", cast.consumer},
+          {"created_at", time_json(cast.created_at)},
+          {"age", std::max<std::int64_t>(0, now - cast.created_at) / 1'000'000'000},
+          {"attempts", cast.attempts},
+          {"handed_out_at", time_json(waiting.handed_out_at)}};
+}
+
+json::array skipped_json(const drivers::DriverSet& drivers) {
+  json::array result;
+  for (const auto& [id, error] : drivers.skipped()) {
+    result.push_back(json::object{{"id", id}, {"reason", error.message}});
+  }
+  return result;
+}
+
+}  // namespace
+
+json::object shown(const fleet::Claim& claim) {
+  json::array items;
+  for (const auto& item : claim.items) {
+    json::object shown_item{{"resource", item.resource}, {"amount", item.amount}};
+    shown_item["limit"] = std::isfinite(item.limit) ? json::value(item.limit) : json::value(nullptr);
+    items.push_back(std::move(shown_item));
+  }
+  return {{"consumer", claim.consumer},
+          {"topic", claim.topic},
+          {"host", claim.host},
+          {"node", claim.node},
+          {"items", std::move(items)},
+          {"durable", claim.durable},
+          {"cast_waits", claim.cast_waits},
+          {"created_at", time_json(claim.created_at)}};
+}
+
+Outcome status(State& state, const Call&) {
+  const auto now = now_nanoseconds();
+  json::object instance_counts;
+  for (const auto& [vm_state, count] : state.parts.fleet.instance_counts()) instance_counts[vm_state] = count;
+  json::array drivers;
+  for (const auto* driver : state.parts.drivers.all()) drivers.push_back(driver_json(*driver));
+  json::array counters;
+  for (const auto& entry : state.parts.counters->list()) {
+    counters.push_back(json::object{{"name", entry.name}, {"label", entry.label}, {"value", entry.value}});
+  }
+  Outcome outcome;
+  outcome.reply = json::value(json::object{{"version", GANTRY_VERSION},
+                                           {"abi", GANTRY_ABI_TEXT},
+                                           {"pid", getpid()},
+                                           {"started_at", time_json(state.started_at)},
+                                           {"uptime_seconds", (now - state.started_at) / 1'000'000'000},
+                                           {"store", state.parts.store.describe()},
+                                           {"drivers", std::move(drivers)},
+                                           {"skipped_drivers", skipped_json(state.parts.drivers)},
+                                           {"topics", topics_json(state.parts.fleet.pin(now))},
+                                           {"instances", std::move(instance_counts)},
+                                           {"claims", state.parts.fleet.claims().size()},
+                                           {"casts", state.casts.size()},
+                                           {"counters", std::move(counters)}});
+  return outcome;
+}
+
+Outcome list_claims(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"topic", "host", "instance"});
+  if (!filters) return failed(std::move(filters).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  return page_of(
+      *wish, state.parts.fleet.claims(),
+      [](const auto& claim) {
+        return item_id({claim.consumer, claim.topic, claim.host, claim.node});
+      },
+      [&](const auto& claim) {
+        return filters->fit("topic", claim.topic) && filters->fit("host", claim.host) &&
+               filters->fit("instance", claim.consumer);
+      },
+      [](const auto& claim) { return shown(claim); });
+}
+
+Outcome list_casts(State& state, const Call& call) {
+  auto filters = read_filters(call.args, {"topic", "host", "method", "instance"});
+  if (!filters) return failed(std::move(filters).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  const auto now = now_nanoseconds();
+  return page_of(
+      *wish, state.casts.waiting(), [](const auto& waiting) { return waiting.cast.id; },
+      [&](const auto& waiting) {
+        return filters->fit("topic", waiting.cast.topic) && filters->fit("host", waiting.cast.host) &&
+               filters->fit("method", waiting.cast.method) && filters->fit("instance", waiting.instance);
+      },
+      [now](const auto& waiting) { return shown_cast(waiting, now); });
+}
+
+Outcome list_drivers(State& state, const Call& call) {
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  return page_of(
+      *wish, state.parts.drivers.all(), [](const auto* driver) { return driver->manifest().id; },
+      [](const auto*) { return true; }, [](const auto* driver) { return driver_json(*driver); });
+}
+
+}  // namespace gantry::scheduling

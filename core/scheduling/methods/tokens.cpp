@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The methods that make, list and revoke access tokens. A token's text never comes here: who asks for one makes it up
+// and sends its hash, so that no answer, log line or store holds a secret.
+#include <algorithm>
+
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/request/args.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::int64_t longest_life = 10LL * 365 * 86'400;  // seconds
+constexpr std::size_t longest_name = 255;
+constexpr std::size_t id_digits = 12;
+
+Error wrong(std::string message) {
+  return {ErrorCode::invalid_argument, std::move(message), {}};
+}
+
+Result<std::string> hash_argument(const json::object& args) {
+  auto hash = required_text(args, "sha256");
+  if (!hash) return hash;
+  const bool is_hash = hash->size() == 64 && hash->find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!is_hash)
+    return wrong("argument 'sha256': expected 64 lower-case hexadecimal digits, the SHA-256 of a random token, found " +
+                 std::to_string(hash->size()) + " characters");
+  return hash;
+}
+
+Result<void> check_scope_of(const AccessToken& token) {
+  const std::string role(name_of(token.role));
+  if (token.role == Role::agent && token.host.empty())
+    return wrong("role agent: expected 'host', the one it speaks for");
+  if (token.role != Role::agent && !token.host.empty())
+    return wrong("role " + role + ": 'host' is for the role agent alone, found '" + token.host + "'");
+  if (token.role != Role::agent && token.role != Role::service && !token.topics.empty())
+    return wrong("role " + role + ": 'topics' is for the roles service and agent, found '" + token.topics.front() +
+                 "'");
+  return {};
+}
+
+Result<AccessToken> token_argument(const json::object& args, std::int64_t now) {
+  auto hash = hash_argument(args);
+  if (!hash) return std::move(hash).error();
+  auto name = required_text(args, "name");
+  if (!name) return std::move(name).error();
+  if (name->empty() || name->size() > longest_name)
+    return wrong("argument 'name': expected 1 to 255 bytes, found " + std::to_string(name->size()));
+  auto role_name = required_text(args, "role");
+  if (!role_name) return std::move(role_name).error();
+  const auto role = role_from(*role_name);
+  if (!role) return wrong("argument 'role': expected reader, service, agent or admin, found '" + *role_name + "'");
+  auto host = optional_text(args, "host");
+  if (!host) return std::move(host).error();
+  auto topics = optional_texts(args, "topics");
+  if (!topics) return std::move(topics).error();
+  auto life = optional_integer(args, "expires_in", 0, 0, longest_life);
+  if (!life) return std::move(life).error();
+  AccessToken token{hash->substr(0, id_digits), *hash, *name, *role, host->value_or(""), std::move(*topics), now, 0};
+  if (*life > 0) token.expires_at = now + *life * 1'000'000'000;
+  if (auto checked = check_scope_of(token); !checked) return std::move(checked).error();
+  return token;
+}
+
+}  // namespace
+
+Outcome create_token(State& state, const Call& call) {
+  const auto now = now_nanoseconds();
+  auto token = token_argument(call.args, now);
+  if (!token) return failed(std::move(token).error());
+  auto outcome = changing(state);
+  if (state.tokens.find(token->id)) {
+    return failed({ErrorCode::already_exists, "token " + token->id + " exists; make up another random token", {}});
+  }
+  outcome.reply = json::value(shown(*token, now));
+  outcome.batch.push_back(stored(store::Kind::token, token->id, *token));
+  outcome.committed = [&state, token = *token, request_id = call.request_id] {
+    state.tokens.put(token);
+    state.parts.logger->write(telemetry::Level::info, "token created",
+                              {{"token", token.id},
+                               {"name", token.name},
+                               {"role", std::string(name_of(token.role))},
+                               {"request_id", request_id}});
+  };
+  return outcome;
+}
+
+Outcome list_tokens(State& state, const Call& call) {
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  return page_of(
+      *wish, state.tokens.list(), [](const auto& token) { return token.id; }, [](const auto&) { return true; },
+      [now = now_nanoseconds()](const auto& token) { return shown(token, now); });
+}
+
+Outcome revoke_token(State& state, const Call& call) {
+  auto id = required_text(call.args, "token");
+  if (!id) return failed(std::move(id).error());
+  auto outcome = changing(state);
+  const auto token = state.tokens.find(*id);
+  if (!token) {
+    return failed({ErrorCode::not_found, "no token '" + *id + "'; `gantry token list` shows those there are", {}});
+  }
+  // Shut at once, and open again only if the store cannot keep it: an answer that says revoked is never ahead of that.
+  state.tokens.remove(*id);
+  outcome.reply = json::value(json::object());
+  outcome.batch.push_back(erased(store::Kind::token, *id));
+  outcome.undo = [&state, token = *token] { state.tokens.put(token); };
+  outcome.committed = [&state, token = *token, request_id = call.request_id] {
+    state.parts.logger->write(telemetry::Level::info, "token revoked",
+                              {{"token", token.id}, {"name", token.name}, {"request_id", request_id}});
+  };
+  return outcome;
+}
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/service/service_manager.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+#include "core/scheduling/examination/doctor.hpp"
+#include "core/scheduling/methods/access.hpp"
+#include "core/scheduling/methods/argument_check.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/receive_casts.hpp"
+#include "core/scheduling/methods/receive_events.hpp"
+#include "core/scheduling/request/args.hpp"
+#include "core/scheduling/service/calls_under_way.hpp"
+#include "core/scheduling/service/recovery.hpp"
+#include "core/scheduling/state/idempotency.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+Error was_revoked(const Caller& caller) {
+  return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
+}
+
+// The JSON library and memory may throw where a method does not expect it; a caller gets an answer all the same.
+Outcome run(const Method& method, State& state, Call& call) {
+  try {
+    if (!method.handle.takes_apart() || call.idempotency_key.empty()) return method.handle(state, std::move(call));
+    // The answer is kept with what was asked.
+    return method.handle(state, Call(call));
+  } catch (const std::exception& thrown) {
+    return failed({ErrorCode::internal, std::string(method.name) + " failed: " + thrown.what(), {}});
+  }
+}
+
+class ServiceManager final : public Manager {
+ public:
+  explicit ServiceManager(Parts parts)
+      : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
+    state_.started_at = now_nanoseconds();
+  }
+  ~ServiceManager() override;
+
+  Result<void> start();
+  void handle(Call call, Done done) override;
+  std::vector<MethodName> methods() const override;
+  Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const override;
+  Result<void> check_role(const Caller& caller, std::string_view method) const override;
+  bool drain(std::chrono::steady_clock::time_point deadline) override;
+
+ private:
+  // What is answered once it is stored.
+  struct Late {
+    Call call;
+    Answer reply;
+    Done done;
+  };
+
+  Result<void> check_access(const Call& call) const;
+  void wait(const Method& method, const Call& call, Done done);
+  void finish(const Method& method, Call call, Outcome outcome, Done done);
+  // `answer`, if any, waits for it; otherwise it may take its time.
+  void store_claims(store::Batch batch, std::function<void()> answer);
+  // `kept_bytes`: of the answer's stored form; 0: it is not kept.
+  void answer(const Call& call, std::size_t kept_bytes, Answer reply, const Done& done);
+  void keep_house();
+  void sweep();
+  void refuse_calls();
+
+  State state_;
+  IdempotentAnswers answers_;
+  std::set<std::string> claims_not_stored_;  // keys, written behind in vain; under State::changes
+  CallsUnderWay calls_;
+  std::thread housekeeping_;
+  Doctor doctor_;
+};
+
+ServiceManager::~ServiceManager() {
+  refuse_calls();
+  calls_.wait();
+  if (housekeeping_.joinable()) housekeeping_.join();
+  state_.parts.store.flush();
+  state_.parts.store.undo_under(nullptr);
+}
+
+Result<void> ServiceManager::start() {
+  const auto begun = std::chrono::steady_clock::now();
+  state_.parts.store.undo_under(&state_.changes);
+  auto recovered = recover(state_, answers_);
+  if (!recovered) return std::move(recovered).error();
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
+  state_.parts.logger->write(telemetry::Level::info, "recovered",
+                             {{"services", std::to_string(recovered->services)},
+                              {"compute_nodes", std::to_string(recovered->compute_nodes)},
+                              {"instances", std::to_string(recovered->instances)},
+                              {"claims", std::to_string(recovered->claims)},
+                              {"casts", std::to_string(recovered->casts)},
+                              {"milliseconds", std::to_string(took.count())}});
+  state_.watch.begin(state_.parts.fleet, now_nanoseconds());
+  housekeeping_ = std::thread([this] { keep_house(); });
+  return {};
+}
+
+void ServiceManager::handle(Call call, Done done) {
+  const auto entered = calls_.enter(call.method);
+  if (!entered) {
+    done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
+    return;
+  }
+  auto leaving = [this, entered = *entered, done = std::move(done)](Answer reply) {
+    done(std::move(reply));
+    calls_.leave(entered);
+  };
+  if (auto checked = check_access(call); !checked) {
+    leaving(std::move(checked).error());
+    return;
+  }
+  const auto* method = find_method(call.method);
+  if (method == nullptr) {
+    leaving(Error{ErrorCode::unsupported, "no method '" + call.method + "'", {}});
+    return;
+  }
+  if (auto checked = check_arguments(*method, call.args); !checked) {
+    leaving(std::move(checked).error());
+    return;
+  }
+  if (!method->handle) return wait(*method, call, std::move(leaving));
+  Done waiting = std::move(leaving);
+  if (method->effect != Effect::changes) call.idempotency_key.clear();
+  // Nobody gets another caller's answer by guessing the key.
+  if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
+    call.idempotency_key.insert(0, call.caller->token_id + ":");
+  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::Standing::first) return;
+  auto outcome = run(*method, state_, call);
+  finish(*method, std::move(call), std::move(outcome), std::move(waiting));
+}
+
+// The methods whose answers wait for something; a token that is revoked meanwhile gets none.
+void ServiceManager::wait(const Method& method, const Call& call, Done done) {
+  if (call.caller) {
+    done = [caller = call.caller, done = std::move(done)](Answer reply) {
+      done(caller->revoked ? Answer(was_revoked(*caller)) : std::move(reply));
+    };
+  }
+  if (method.name == "doctor") return doctor_.ask(std::move(done));
+  if (method.name == "events") return receive_events(state_, call, done);
+  receive_casts(state_, call, done);
+}
+
+void ServiceManager::answer(const Call& call, std::size_t kept_bytes, Answer reply, const Done& done) {
+  if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, now_nanoseconds());
+  done(std::move(reply));
+}
+
+void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Done done) {
+  state_.parts.counters->add("calls", method.name, 1);
+  if (!outcome.reply) state_.parts.counters->add("errors", name_of(outcome.reply.error().code), 1);
+  // The answer is kept with what the call changed; what changed nothing may be asked again.
+  auto& kept_with = outcome.batch.empty() ? outcome.behind : outcome.batch;
+  std::size_t kept_bytes = 0;
+  if (!call.idempotency_key.empty() && is_final(outcome.reply) && !kept_with.empty()) {
+    kept_with.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
+    kept_bytes = kept_with.back().key.size() + kept_with.back().document->size();
+  }
+  auto order = std::move(outcome.order);
+  if (outcome.batch.empty() && kept_bytes != 0) {
+    // A repeat is to be answered alike after a restart, too.
+    auto late = std::make_shared<Late>(Late{std::move(call), std::move(outcome.reply), std::move(done)});
+    store_claims(std::move(outcome.behind), [this, kept_bytes, late, committed = std::move(outcome.committed)] {
+      if (committed) committed();
+      answer(late->call, kept_bytes, std::move(late->reply), late->done);
+    });
+    return;
+  }
+  if (!outcome.behind.empty()) store_claims(std::move(outcome.behind), nullptr);
+  if (outcome.batch.empty()) {
+    if (order) order.unlock();
+    if (outcome.committed) outcome.committed();
+    answer(call, kept_bytes, std::move(outcome.reply), done);
+    return;
+  }
+  auto request_id = call.request_id;
+  // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
+  auto kept = call.idempotency_key.empty() ? Call() : std::move(call);
+  state_.parts.store.submit(
+      std::move(outcome.batch),
+      [this, kept_bytes, call = std::move(kept), request_id = std::move(request_id), reply = std::move(outcome.reply),
+       committed = std::move(outcome.committed), events = std::move(outcome.events),
+       done = std::move(done)](Result<void> stored) mutable {
+        if (!stored) {
+          answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);
+          return;
+        }
+        if (committed) committed();
+        if (!events.empty()) tell(state_, std::move(events), request_id);
+        answer(call, kept_bytes, std::move(reply), done);
+      },
+      std::move(outcome.undo));
+}
+
+void ServiceManager::store_claims(store::Batch batch, std::function<void()> answer) {
+  std::vector<std::string> claims;
+  for (const auto& change : batch) {
+    if (change.kind == store::Kind::claim) claims.push_back(change.key);
+  }
+  const bool waits = answer != nullptr;
+  auto stored = [logger = state_.parts.logger, answer = std::move(answer)](const Result<void>& committed) {
+    if (!committed)
+      logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", committed.error().message}});
+    if (answer) answer();
+  };
+  auto undo = [this, claims = std::move(claims)] { claims_not_stored_.insert(claims.begin(), claims.end()); };
+  auto& store = state_.parts.store;
+  if (waits)
+    store.submit(std::move(batch), std::move(stored), std::move(undo));
+  else
+    store.submit_behind(std::move(batch), std::move(stored), std::move(undo));
+}
+
+Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {
+  auto caller = state_.tokens.authenticate(token, now_nanoseconds());
+  if (!caller) state_.parts.counters->add("errors", name_of(caller.error().code), 1);
+  return caller;
+}
+
+Result<void> ServiceManager::check_role(const Caller& caller, std::string_view method) const {
+  return scheduling::check_role(caller, method);
+}
+
+Result<void> ServiceManager::check_access(const Call& call) const {
+  if (!call.caller) return {};
+  if (call.caller->revoked) return was_revoked(*call.caller);
+  if (auto checked = scheduling::check_role(*call.caller, call.method); !checked) return checked;
+  return check_scope(state_, *call.caller, call);
+}
+
+std::vector<MethodName> ServiceManager::methods() const {
+  std::vector<MethodName> names;
+  names.reserve(method_table().size());
+  for (const auto& method : method_table())
+    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, !method.handle,
+                     method.handle.takes_apart()});
+  return names;
+}
+
+void ServiceManager::keep_house() {
+  while (calls_.sleep(state_.parts.settings.housekeeping)) {
+    sweep();
+    if (auto gone = state_.watch.look(state_.parts.fleet, now_nanoseconds()); !gone.empty())
+      tell(state_, std::move(gone), {});
+  }
+}
+
+void ServiceManager::sweep() {
+  const auto now = now_nanoseconds();
+  auto& fleet = state_.parts.fleet;
+  store::Batch batch;
+  // In order with the changes that store what has ended anew.
+  const std::lock_guard order(state_.changes);
+  auto ended = fleet.expire_claims(now);
+  for (const auto& claim : ended) batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  auto forgotten = answers_.expire(now);
+  for (const auto& key : forgotten) batch.push_back(erased(store::Kind::idempotency, key));
+  auto late = std::exchange(claims_not_stored_, {});
+  for (const auto& claim : late.empty() ? std::vector<fleet::Claim>() : fleet.claims()) {
+    if (!late.contains(key_of(claim))) continue;
+    if (claim.ending) {
+      claims_not_stored_.insert(key_of(claim));
+      continue;
+    }
+    batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
+  }
+  if (batch.empty()) return;
+  state_.parts.store.submit(std::move(batch), nullptr,
+                            [this, ended = std::move(ended), forgotten = std::move(forgotten), late = std::move(late)] {
+                              state_.parts.fleet.still_stored(ended);
+                              answers_.still_stored(forgotten);
+                              claims_not_stored_.insert(late.begin(), late.end());
+                            });
+}
+
+void ServiceManager::refuse_calls() {
+  calls_.refuse();
+  state_.casts.stop_waiting();
+  state_.events.stop_waiting();
+}
+
+bool ServiceManager::drain(std::chrono::steady_clock::time_point deadline) {
+  refuse_calls();
+  for (;;) {
+    const auto next = std::chrono::steady_clock::now() + state_.parts.settings.progress_interval;
+    const auto left = calls_.wait_until(std::min(next, deadline));
+    if (left == 0) return true;
+    if (next >= deadline) return false;
+    say_progress(state_.parts, "stopping", "waits for " + std::to_string(left) + " requests");
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Manager>> make_manager(Parts parts) {
+  auto manager = std::make_unique<ServiceManager>(std::move(parts));
+  if (auto started = manager->start(); !started) return std::move(started).error();
+  return std::unique_ptr<Manager>(std::move(manager));
+}
+
+}  // namespace gantry::scheduling

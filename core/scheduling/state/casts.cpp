@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/state/casts.hpp"
+
+#include <algorithm>
+
+#include "core/encoding/uuid.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::chrono::seconds redelivery{30};
+
+}  // namespace
+
+json::object to_json(const Cast& cast) {
+  return {{"id", cast.id},         {"topic", cast.topic},       {"host", cast.host}, {"node", cast.node},
+          {"method", cast.method}, {"consumer", cast.consumer}, {"args", cast.args}, {"created_at", cast.created_at}};
+}
+
+Result<Cast> cast_from_json(const json::object& document) {
+  const auto text = [&document](std::string_view key) {
+    return std::string(json::find_string(document, key).value_or(""));
+  };
+  Cast cast;
+  cast.id = text("id");
+  cast.topic = text("topic");
+  cast.host = text("host");
+  cast.node = text("node");
+  cast.method = text("method");
+  cast.consumer = text("consumer");
+  if (const auto* args = json::find_object(document, "args")) cast.args = *args;
+  cast.created_at = json::find_integer(document, "created_at").value_or(0);
+  if (cast.id.empty() || cast.topic.empty() || cast.host.empty()) {
+    return Error{ErrorCode::internal, "a stored cast lacks its id, topic or host", {}};
+  }
+  return cast;
+}
+
+CastQueue::CastQueue() : clock_([this] { run(); }) {}
+
+CastQueue::~CastQueue() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  changed_.notify_all();
+  clock_.join();
+}
+
+void CastQueue::add(Cast cast) {
+  const auto id = cast.id;
+  hold(std::move(cast));
+  release(id);
+}
+
+void CastQueue::hold(Cast cast) {
+  const std::lock_guard lock(mutex_);
+  queues_[{cast.topic, cast.host}].emplace(cast.created_at, cast.id);
+  if (!cast.consumer.empty()) of_consumers_.emplace(cast.consumer, cast.id);
+  auto id = cast.id;
+  casts_.insert_or_assign(std::move(id), Entry{std::move(cast), Clock::time_point::max(), 0});
+}
+
+void CastQueue::release(const std::string& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = casts_.find(id);
+    if (found == casts_.end()) return;  // withdrawn
+    found->second.due = Clock::time_point::min();
+    if (waiters_.empty()) return;
+  }
+  changed_.notify_all();
+}
+
+std::vector<std::string> CastQueue::ids_of(const std::string& consumer) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> ids;
+  const auto [first, last] = of_consumers_.equal_range(consumer);
+  for (auto at = first; at != last; ++at) ids.push_back(at->second);
+  return ids;
+}
+
+std::optional<std::pair<std::string, std::string>> CastQueue::receiver_of(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = casts_.find(id);
+  if (found == casts_.end()) return std::nullopt;
+  return std::pair(found->second.cast.topic, found->second.cast.host);
+}
+
+std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto remove = [&id](auto& index, const auto& key) {
+    const auto [first, last] = index.equal_range(key);
+    const auto entry = std::find_if(first, last, [&id](const auto& item) { return item.second == id; });
+    if (entry != last) index.erase(entry);
+  };
+  const auto found = casts_.find(id);
+  if (found == casts_.end()) return std::nullopt;
+  auto cast = std::move(found->second.cast);
+  casts_.erase(found);
+  const auto queue = queues_.find({cast.topic, cast.host});
+  remove(queue->second, cast.created_at);
+  remove(of_consumers_, cast.consumer);
+  if (queue->second.empty()) queues_.erase(queue);
+  return cast;
+}
+
+std::vector<Cast> CastQueue::take(const Waiter& waiter, Clock::time_point now) {
+  std::vector<Cast> taken;
+  for (const auto& host : waiter.hosts) {
+    const auto queue = queues_.find({waiter.topic, host});
+    if (queue == queues_.end()) continue;
+    for (const auto& [created_at, id] : queue->second) {
+      if (taken.size() >= waiter.limit) return taken;
+      auto& entry = casts_.at(id);
+      if (entry.due > now) continue;
+      entry.due = now + redelivery;
+      ++entry.cast.attempts;
+      entry.handed_out_at = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+      taken.push_back(entry.cast);
+    }
+  }
+  return taken;
+}
+
+void CastQueue::receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
+                        Receiver receiver) {
+  Waiter waiter{std::move(topic), std::move(hosts), limit, until, {}};
+  std::vector<Cast> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    taken = take(waiter, now);
+    if (taken.empty() && until > now && !waiting_stopped_) {
+      waiter.receiver = std::move(receiver);
+      waiters_.push_back(std::move(waiter));
+      changed_.notify_all();
+      return;
+    }
+  }
+  receiver(std::move(taken));
+}
+
+CastQueue::Clock::time_point CastQueue::serve(Clock::time_point now, Ready& ready) {
+  auto next = Clock::time_point::max();
+  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
+    auto taken = take(*waiter, now);
+    if (taken.empty() && waiter->until > now && !waiting_stopped_) {
+      next = std::min(next, waiter->until);
+      ++waiter;
+      continue;
+    }
+    ready.emplace_back(std::move(waiter->receiver), std::move(taken));
+    waiter = waiters_.erase(waiter);
+  }
+  // What was handed out and not acknowledged comes up again while somebody waits.
+  if (!waiters_.empty()) next = std::min(next, now + redelivery / 10);
+  return next;
+}
+
+void CastQueue::run() {
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    Ready ready;
+    const auto next = serve(Clock::now(), ready);
+    if (!ready.empty()) {
+      lock.unlock();
+      for (auto& [receiver, casts] : ready) receiver(std::move(casts));
+      lock.lock();
+      continue;
+    }
+    if (next == Clock::time_point::max()) {
+      changed_.wait(lock);
+    } else {
+      changed_.wait_until(lock, next);
+    }
+  }
+}
+
+std::vector<CastQueue::Waiting> CastQueue::waiting() const {
+  std::vector<Waiting> result;
+  {
+    const std::lock_guard lock(mutex_);
+    result.reserve(casts_.size());
+    for (const auto& [id, entry] : casts_) {
+      if (entry.due == Clock::time_point::max()) continue;
+      const auto& cast = entry.cast;
+      const auto named = json::find_string(cast.args, "instance_uuid");
+      // Bodies are large, and may hold secrets.
+      result.push_back(
+          {{cast.id, cast.topic, cast.host, cast.node, cast.method, cast.consumer, {}, cast.created_at, cast.attempts},
+           std::string(named.value_or("")),
+           entry.handed_out_at});
+    }
+  }
+  for (auto& item : result) {
+    if (item.instance.empty() && parse_uuid(item.cast.consumer)) item.instance = item.cast.consumer;
+  }
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Waiting& a, const Waiting& b) { return a.cast.created_at < b.cast.created_at; });
+  return result;
+}
+
+std::vector<std::string> CastQueue::ids() const {
+  std::vector<std::string> ids;
+  const std::lock_guard lock(mutex_);
+  ids.reserve(casts_.size());
+  for (const auto& [id, entry] : casts_) ids.push_back(id);
+  return ids;
+}
+
+std::optional<Cast> CastQueue::find(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = casts_.find(id);
+  if (found == casts_.end()) return std::nullopt;
+  return found->second.cast;
+}
+
+std::size_t CastQueue::size() const {
+  const std::lock_guard lock(mutex_);
+  return casts_.size();
+}
+
+void CastQueue::stop_waiting() {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_stopped_ = true;
+  }
+  changed_.notify_all();
+}
+
+}  // namespace gantry::scheduling

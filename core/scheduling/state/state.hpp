@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the methods work on, and what each leaves to be done: the parts of the service, and the outcome of one call.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <boost/json/monotonic_resource.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/drivers/driver.hpp"
+#include "core/encoding/time.hpp"
+#include "core/fleet/fleet.hpp"
+#include "core/scheduling/manager.hpp"
+#include "core/scheduling/state/access_tokens.hpp"
+#include "core/scheduling/state/casts.hpp"
+#include "core/scheduling/state/events.hpp"
+#include "core/scheduling/state/service_watch.hpp"
+#include "core/store/store.hpp"
+#include "core/telemetry/counters.hpp"
+#include "core/telemetry/log.hpp"
+
+namespace gantry::scheduling {
+
+struct ManagerSettings {
+  std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
+  std::uint32_t max_attempts = 3;                  // a destination and its alternates
+  // How often a start or a stop that takes long says how far it is.
+  std::chrono::milliseconds progress_interval{3'000};
+  // How often what is too old is ended and erased, and services that have gone silent are found.
+  std::chrono::milliseconds housekeeping{1'000};
+  // For a decision that is to come out as it did, or would have, at another time: in place of the clock, and of a seed
+  // that is new at each call.
+  std::optional<std::int64_t> decides_at = {};
+  std::optional<std::uint64_t> seed = {};
+};
+
+// The parts; owned by the daemon (or a test) and outliving the manager.
+struct Parts {
+  fleet::Fleet& fleet;
+  store::Store& store;
+  const drivers::DriverSet& drivers;
+  std::shared_ptr<telemetry::Logger> logger;
+  std::shared_ptr<telemetry::Counters> counters;
+  ManagerSettings settings;
+  // Told how far a long start or stop is; also logged. May be empty.
+  std::function<void(const std::string& text)> progress = {};
+};
+
+// Logs how far it is, and tells the service manager.
+void say_progress(const Parts& parts, std::string_view doing, const std::string& text);
+
+struct State {
+  explicit State(Parts given);
+  Parts parts;
+  CastQueue casts;
+  AccessTokens tokens;
+  EventLog events;
+  ServiceWatch watch;
+  const std::string run_id;  // another one at each start
+  // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
+  // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm what it claimed.
+  std::mutex changes;
+  std::set<std::pair<std::string, std::string>> joining;  // group, member: in memory, not yet submitted
+  std::mutex placing_mutex;
+  std::set<std::string> placing;  // instances that schedule_run_instance is deciding about
+  std::atomic<std::int64_t> next_aggregate_id{1};
+  std::int64_t started_at = 0;
+};
+
+// What a method leaves. The reply is given after `batch` is on disk; at once if it is empty.
+struct Outcome {
+  std::unique_lock<std::mutex> order;  // of State::changes, where facts have changed
+  Answer reply = json::value(nullptr);
+  store::Batch batch;
+  store::Batch behind;              // stored too, but the reply does not wait for it
+  std::vector<Event> events;        // told after the commit, before the reply; none is told where nothing is stored
+  std::function<void()> committed;  // after the commit, before the reply
+  std::function<void()> undo;       // the commit failed: puts memory back, under State::changes
+};
+
+// For a method that is about to change facts.
+inline Outcome changing(State& state) {
+  Outcome outcome;
+  outcome.order = std::unique_lock(state.changes);
+  return outcome;
+}
+
+inline Outcome failed(Error error) {
+  Outcome outcome;
+  outcome.reply = std::move(error);
+  return outcome;
+}
+
+std::int64_t now_nanoseconds();
+// "2026-11-21T09:00:00.123456Z"; null for 0.
+json::value time_json(std::int64_t nanoseconds);
+
+template <class Record>
+store::Change stored(store::Kind kind, std::string key, const Record& record) {
+  std::array<unsigned char, 4096> room;
+  boost::json::monotonic_resource memory(room.data(), room.size());
+  return {kind, std::move(key), json::write(to_json(record, &memory))};
+}
+inline store::Change erased(store::Kind kind, std::string key) {
+  return {kind, std::move(key), std::nullopt};
+}
+
+std::string key_of(const fleet::Claim& claim);
+std::string compute_node_key(std::string_view topic, std::string_view host, std::string_view node);
+std::string service_key(std::string_view topic, std::string_view host);
+
+}  // namespace gantry::scheduling

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A decision's use of what is kept of requests like its own.
+#include <algorithm>
+#include <gantry/driver/changes.hpp>
+#include <utility>
+
+#include "decision/classes/request_class.hpp"
+#include "decision/decision.hpp"
+
+namespace filter_driver {
+
+bool decision::use_class() {
+  if (classes_ == nullptr) return false;
+  auto key = class_of(request_, facts_, rules_);
+  if (!key) return false;
+  auto [kept, is_worth_it] = classes_->take(*key, kept_class::bytes_for(view_.rows(), rules_.weighers().size()));
+  if (!is_worth_it) return false;
+  // Of a later moment than this decision's: for others.
+  if (kept && kept->generation > view_.generation()) {
+    classes_->put(*key, std::move(kept));
+    return false;
+  }
+  std::span<const std::uint32_t> changed;
+  if (kept) {
+    const auto found = find_changes(*kept);
+    if (!found) {
+      classes_->spoil(*key, *kept);
+      return false;
+    }
+    changed = *found;
+  }
+  if (!bring_up_to_date(kept, changed)) return false;
+  class_ = std::move(*key);
+  kept_ = std::move(kept);
+  if (kept_->left() < 2) return false;
+  uses_class_ = true;
+  rounds_.begin(kept_->weights(), kept_->greatest_weights());
+  filters_->set_counts(kept_->complete(), kept_->rejected());
+  explain_complete(view_.rows(), kept_->complete());
+  return true;
+}
+
+// The rows that have changed since, each once. None: going through all hosts costs less than through these.
+std::optional<std::span<const std::uint32_t>> decision::find_changes(const kept_class& kept) {
+  if (kept.rows() != view_.rows()) return std::nullopt;
+  const gantry::changes changes(call_.host());
+  const auto rows =
+      changes.rows(call_, view_, kept.generation, GANTRY_CHANGES_BUT_TIMES, std::max(8U, view_.rows() / 256));
+  if (!rows) return std::nullopt;
+  std::sort(rows->begin(), rows->end());
+  return std::span<const std::uint32_t>(rows->begin(), std::unique(rows->begin(), rows->end()));
+}
+
+// False: a host refuses the request, which the decision over all hosts is to say.
+bool decision::bring_up_to_date(std::unique_ptr<kept_class>& kept, std::span<const std::uint32_t> changed) {
+  const question asked{hosts_->table(), facts_, rules_.options(), nullptr};
+  try {
+    filters_.emplace(rules_.filters(), asked, true);
+    weighing weights(rules_.weighers(), asked);
+    const kept_class::judges judges{*filters_, weights, request_.complete().data(), rooms_};
+    if (kept) {
+      kept->work_out(judges, changed);
+      ++kept->uses;
+    } else {
+      kept = std::make_unique<kept_class>(view_.rows(), rules_.filters().size(), rules_.weighers().size());
+      kept->work_out_all(judges);
+    }
+  } catch (const gantry::failure&) {
+    return false;
+  }
+  kept->generation = view_.generation();
+  return true;
+}
+
+// The later instances go through those that the first has left.
+void decision::leave_class() {
+  if (!uses_class_) return;
+  rows_ = kept_->left_rows();
+  uses_class_ = false;
+}
+
+}  // namespace filter_driver

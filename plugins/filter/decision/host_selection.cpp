@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decision/host_selection.hpp"
+
+#include <algorithm>
+#include <gantry/driver/failure.hpp>
+#include <string>
+#include <unordered_set>
+
+#include "python/python_value.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+using names = std::unordered_set<std::string>;
+
+std::string folded(std::string_view name, bool folds) {
+  std::string text(name);
+  if (folds) {
+    std::transform(text.begin(), text.end(), text.begin(), [](char letter) {
+      return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter + 32) : letter;
+    });
+  }
+  return text;
+}
+
+names set_of(const std::vector<std::string>& list, bool folds) {
+  names all;
+  for (const auto& each : list) all.insert(folded(each, folds));
+  return all;
+}
+
+template <class Keeps>
+void keep_if(std::vector<std::uint64_t>& rows, std::uint32_t count, Keeps&& keeps) {
+  for (std::uint32_t row = 0; row < count; ++row) {
+    const auto bit = std::uint64_t{1} << (row % 64);
+    if ((rows[row / 64] & bit) != 0 && !keeps(row)) rows[row / 64] &= ~bit;
+  }
+}
+
+[[noreturn]] void refuse(const std::string& sentence) {
+  throw gantry::failure(gantry::code::invalid_argument, "the request cannot be decided: " + sentence);
+}
+
+std::vector<std::uint64_t> all_rows(std::uint32_t count) {
+  std::vector<std::uint64_t> rows((count + 63) / 64, ~std::uint64_t{0});
+  if (count % 64 != 0) rows.back() = (std::uint64_t{1} << (count % 64)) - 1;
+  return rows;
+}
+
+}  // namespace
+
+host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility) {
+  host_selection selected{all_rows(hosts.rows), !request.force_hosts.empty() || !request.force_nodes.empty()};
+  auto& rows = selected.rows;
+  const bool folds = compatibility == release::zed;
+  if (compatibility == release::zed && request.destination && request.destination->host_is_set) {
+    const auto& wanted = *request.destination;
+    if (!wanted.node_is_set)
+      refuse("requested_destination names the host " + wanted.host.value_or("null") + " and its node is not set");
+    keep_if(rows, hosts.rows, [&](std::uint32_t row) {
+      if (!wanted.host || hosts.host[row].value_or("") != *wanted.host) return false;
+      return !wanted.node || wanted.node->empty() || hosts.nodename[row].value_or("") == *wanted.node;
+    });
+  }
+  // A host that does not tell its cell may be of any.
+  if (compatibility == release::zed && request.destination && request.destination->cell_uuid &&
+      !request.destination->allow_cross_cell_move) {
+    keep_if(rows, hosts.rows, [&, wanted = std::string_view(*request.destination->cell_uuid)](std::uint32_t row) {
+      return hosts.cell_uuid[row].value_or(wanted) == wanted;
+    });
+  }
+  const auto is_named = [&](const names& listed, std::uint32_t row) {
+    return listed.contains(folded(hosts.host[row].value_or(""), folds));
+  };
+  if (!request.ignore_hosts.empty()) {
+    const auto ignored = set_of(request.ignore_hosts, folds);
+    keep_if(rows, hosts.rows, [&](std::uint32_t row) { return !is_named(ignored, row); });
+    if (std::all_of(rows.begin(), rows.end(), [](std::uint64_t word) { return word == 0; })) return selected;
+  }
+  if (!request.force_hosts.empty()) {
+    const auto forced = set_of(request.force_hosts, folds);
+    keep_if(rows, hosts.rows, [&](std::uint32_t row) { return is_named(forced, row); });
+  }
+  if (!request.force_nodes.empty()) {
+    const auto forced = set_of(request.force_nodes, false);
+    keep_if(rows, hosts.rows,
+            [&](std::uint32_t row) { return forced.contains(std::string(hosts.nodename[row].value_or(""))); });
+  }
+  if (compatibility == release::zed && request.hints_are_none &&
+      (selected.skips_filters || !request.ignore_hosts.empty()))
+    refuse("scheduler_hints is null and hosts are forced or ignored, for which its _nova_check_type is asked");
+  // Zed asks the filters all the same when it checks hosts for an instance that is there already.
+  if (compatibility == release::zed && request.hints) {
+    const auto* const check = request.hints->if_contains("_nova_check_type");
+    if (check != nullptr && is_true(*check)) selected.skips_filters = false;
+  }
+  return selected;
+}
+
+}  // namespace filter_driver

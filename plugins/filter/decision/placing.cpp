@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "decision/placing.hpp"
+
+#include <algorithm>
+
+#include "numa/consume.hpp"
+#include "numa/topology_json.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+namespace json = boost::json;
+
+template <class Value>
+std::optional<Value> document(outcome<std::optional<Value>> read) {
+  if (!read) return std::nullopt;
+  return std::move(*read);
+}
+
+template <class Value>
+std::optional<Value> document_of(const document_column* column, std::uint32_t row,
+                                 outcome<std::optional<Value>> (*read)(const json::value&)) {
+  if (column == nullptr) return std::nullopt;
+  return document(read(column->at(row)));
+}
+
+std::map<std::string, std::int64_t> devices_of(const pci_pools& pools) {
+  std::map<std::string, std::int64_t> devices;
+  for (const auto& pool : pools) devices[resource_of_pool(pool)] += pool.count;
+  return devices;
+}
+
+// Dedicated CPUs come with memory that is not overcommitted, whatever the ratio.
+double memory_ratio(const instance_topology& instance, std::int64_t cell, double of_host) {
+  double ratio = of_host;
+  for (const auto& each : instance.cells) {
+    if (each.id != cell || !each.wants_dedicated()) continue;
+    ratio = each.wants_shared() ? std::min(of_host, 1.0) : 1.0;
+  }
+  return ratio;
+}
+
+// Dedicated CPUs, which Ocata counts as well, are not overcommitted, but not limited by the ratio either.
+bool wants_shared(const instance_topology& instance, std::int64_t cell) {
+  return std::any_of(instance.cells.begin(), instance.cells.end(),
+                     [cell](const instance_cell& each) { return each.id == cell && each.wants_shared(); });
+}
+
+bool asks_page_size(const instance_topology& instance, std::int64_t cell) {
+  return std::any_of(instance.cells.begin(), instance.cells.end(),
+                     [cell](const instance_cell& each) { return each.id == cell && each.pagesize.value_or(0) != 0; });
+}
+
+}  // namespace
+
+placing cell_and_device_use::place(const host_table& hosts, const request_facts& request, const host_limits& limits,
+                                   std::uint32_t row) {
+  placing made;
+  if (request.numa_topology.is_null() && request.pci_requests.is_null()) return made;
+  const auto wanted = read_pci_requests(request.pci_requests);
+  const auto requests = wanted ? *wanted : pci_requests();
+  made.instance_ = document(read_instance_topology(request.numa_topology));
+  if (!made.instance_ && requests.empty()) return made;
+  const auto kept_to = document(read_numa_limits(limits.numa_topology));
+  const auto topology = document_of(hosts.numa_topology, row, read_host_topology);
+  const auto pools = document_of(hosts.pci_stats, row, read_pci_pools);
+  made.topology_ = topology;
+  made.pools_ = pools;
+  // What Nova warns of and goes on: what was counted before it stays.
+  const auto error = consume(made.topology_, made.pools_, made.instance_, requests, kept_to ? &*kept_to : nullptr,
+                             options_.packing_host_numa_cells_allocation_strategy, options_.compatibility);
+  made.failed_ = error.has_value();
+  if (error)
+    call_.log(gantry::level::warning, "host " + hosts.name_of(row) + ": " + error->kind + ": " + error->sentence);
+  if (topology && made.topology_ && made.instance_) add_cells(made, *topology, kept_to, row);
+  if (pools && made.pools_) add_devices(made, *pools, row);
+  return made;
+}
+
+// What claims and this request's own picks hold counts towards the limit as the host judges it, so it is added to what
+// is left.
+void cell_and_device_use::add(placing& to, std::string resource, double amount, room left, std::uint32_t row) {
+  if (amount <= 0) return;
+  if (!claims_) claims_.emplace(view_);
+  if (left) {
+    const auto before = taken_before_.find({row, resource});
+    *left += claims_->of(resource, row) + (before == taken_before_.end() ? 0 : before->second);
+  }
+  const auto& name = to.names_.emplace_back(std::move(resource));
+  to.items_.emplace_back(name, amount, left);
+}
+
+void cell_and_device_use::add_cells(placing& to, const host_topology& before, const std::optional<numa_limits>& limits,
+                                    std::uint32_t row) {
+  for (std::size_t i = 0; i < before.cells.size() && i < to.topology_->cells.size(); ++i) {
+    const auto& was = before.cells[i];
+    const auto& is = to.topology_->cells[i];
+    for (const auto cpu : is.pinned_cpus) {
+      if (!was.pinned_cpus.contains(cpu)) add(to, resource_of_cpu(cpu), 1, 1, row);
+    }
+    const auto left = [](double total, double ratio, std::int64_t used) {
+      return total * ratio - static_cast<double>(used);
+    };
+    room shared_cpus;
+    room memory;
+    if (limits && wants_shared(*to.instance_, was.id)) {
+      shared_cpus = left(static_cast<double>(was.cpuset.size()), limits->cpu_allocation_ratio, was.cpu_usage);
+    }
+    if (limits) {
+      memory = left(static_cast<double>(was.memory), memory_ratio(*to.instance_, was.id, limits->ram_allocation_ratio),
+                    was.memory_usage);
+    }
+    add(to, resource_of_cell(was.id, "cpu_usage"), static_cast<double>(is.cpu_usage - was.cpu_usage), shared_cpus, row);
+    // The fit counts pages where the instance asks for a size, memory where it does not.
+    const bool counts_pages = asks_page_size(*to.instance_, was.id);
+    for (std::size_t size = 0; size < was.mempages.size() && size < is.mempages.size(); ++size) {
+      const auto& pages = was.mempages[size];
+      const auto free = static_cast<double>(pages.total - pages.used - pages.reserved.value_or(0));
+      add(to, resource_of_pages(was.id, pages.size_kb), static_cast<double>(is.mempages[size].used - pages.used),
+          counts_pages ? room(free) : room(), row);
+    }
+    add(to, resource_of_cell(was.id, "memory_usage"), static_cast<double>(is.memory_usage - was.memory_usage),
+        counts_pages ? room() : memory, row);
+  }
+  if (!to.items_.empty()) add(to, std::string(numa_resource), 1, std::nullopt, row);
+}
+
+void cell_and_device_use::add_devices(placing& to, const pci_pools& before, std::uint32_t row) {
+  const auto left = devices_of(*to.pools_);
+  double all = 0;
+  for (const auto& [resource, count] : devices_of(before)) {
+    const auto rest = left.find(resource);
+    const auto taken = static_cast<double>(count - (rest == left.end() ? 0 : rest->second));
+    add(to, resource, taken, static_cast<double>(count), row);
+    all += taken;
+  }
+  add(to, std::string(pci_resource), all, std::nullopt, row);
+}
+
+void cell_and_device_use::show(const placing& placed, std::uint32_t row, const gantry::view& derived,
+                               request_facts& request) {
+  for (const auto& item : placed.items_) taken_before_[{row, std::string(gantry::text(item.resource))}] += item.amount;
+  // One that does not fit after all leaves none to the next instance, as in Nova.
+  if (placed.topology_) request.numa_topology = placed.instance_ ? to_json(*placed.instance_) : json::value();
+  if (placed.topology_ && placed.instance_) {
+    write(derived, row, "numa_topology", to_json(*placed.topology_));
+    clear_claims(derived, row, "claims.numa");
+  }
+  if (placed.pools_ && !placed.items_.empty()) {
+    write(derived, row, "pci_stats", to_json(*placed.pools_));
+    clear_claims(derived, row, "claims.pci");
+  }
+}
+
+void cell_and_device_use::write(const gantry::view& derived, std::uint32_t row, const char* column,
+                                const json::value& document) {
+  const auto shown = derived.find<gantry::column<gantry_json>>(column);
+  if (!shown || !shown->has(row)) return;
+  const auto text = json::serialize(document);
+  const auto copy = call_.scratch<char>(text.size());
+  std::copy(text.begin(), text.end(), copy.data());
+  call_.write<gantry_json>(derived, column)[row] = {{copy.data(), text.size()}, 0};
+}
+
+// The document has them now.
+void cell_and_device_use::clear_claims(const gantry::view& derived, std::uint32_t row, const char* column) {
+  const auto& raw = derived.raw();
+  const auto* at = reinterpret_cast<const char*>(raw.columns);
+  for (std::uint32_t index = 0; index < raw.column_count; ++index, at += raw.column_stride) {
+    if (gantry::text(reinterpret_cast<const gantry_column*>(at)->name) == column)
+      call_.write<double>(derived, column)[row] = 0;
+  }
+}
+
+}  // namespace filter_driver

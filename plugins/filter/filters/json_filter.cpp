@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// JsonFilter (Icehouse to Zed): the hint query, nested lists of operators, host attributes and values in a JSON text,
+// must hold for the host (the rule: python/json_query.hpp). Without the hint, or with an empty one, every host passes.
+#include "filters/filters.hpp"
+#include "filters/parts/asked_by_name.hpp"
+#include "nova/json_query.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+constexpr std::string_view name = "JsonFilter";
+
+struct query_question {
+  json_query query;
+
+  outcome<bool> operator()(const attributes& host) const { return query.holds_for(host); }
+};
+
+class json final : public filter {
+ public:
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    json_query query(asked.request.hint("query"), asked.options.compatibility);
+    if (query.empty()) return nullptr;
+    auto names = query.reads();
+    return std::make_unique<run_by_name<query_question>>(name, asked, query_question{std::move(query)},
+                                                         std::move(names));
+  }
+};
+
+}  // namespace
+
+const filter_rule json_filter{
+    name, false, false, in_all, make_filter<json>, "does not meet the query of the hint query"};
+
+}  // namespace filter_driver

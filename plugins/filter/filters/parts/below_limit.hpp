@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A run that compares what a host counts with a limit: the configuration's, or the least that an aggregate of the host
+// sets, where one sets it and int() reads all of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "rules/by_code.hpp"
+#include "rules/filter.hpp"
+
+namespace filter_driver {
+
+class below_limit final : public filter_run {
+ public:
+  // `aggregate_key`: of the aggregates' metadata; empty: aggregates do not count.
+  below_limit(const question& asked, std::string_view unit, const number_column& counted, std::int64_t configured,
+              std::string_view aggregate_key);
+
+  void keep(const block& candidates) override;
+  std::optional<supply> supply_of(std::uint32_t row) override;
+
+ private:
+  double limit_of(std::uint32_t row) { return by_set_ ? (*by_set_)[row] : configured_; }
+
+  std::string_view unit_;
+  const number_column& counted_;
+  double configured_;
+  std::unique_ptr<value_by_set<double>> by_set_;
+};
+
+}  // namespace filter_driver

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A view's rows as Nova's host states. Names and units are the core's columns' on one side (driver.h), HostState's on
+// the other. A number that was never reported is 0, as in a host state that no compute node has updated; only what is free
+// of memory and disk is worked out of what is used. Lists and tables that were never reported are empty.
+#pragma once
+
+#include <gantry/driver.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hosts/host_table.hpp"
+#include "hosts/view_memory.hpp"
+
+namespace filter_driver {
+
+// Of a uuid's text; none: it is not one.
+std::optional<gantry_uuid> uuid_in(std::string_view text);
+
+// An instance of this request that has a host already, which the core's own view does not show.
+struct placed_here {
+  std::string uuid;
+  std::uint32_t row = 0;
+};
+
+class view_hosts {
+ public:
+  // The view's columns are read anew: after append() make another one. `memory` and `placed` outlive this.
+  view_hosts(gantry::call& call, const gantry::view& view, view_memory& memory, const std::vector<placed_here>& placed);
+  ~view_hosts();
+  view_hosts(const view_hosts&) = delete;
+  view_hosts& operator=(const view_hosts&) = delete;
+
+  const host_table& table() const { return table_; }
+
+ private:
+  struct columns;
+  std::unique_ptr<columns> columns_;
+  host_table table_;
+};
+
+}  // namespace filter_driver

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nova/capability.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "python/blanks.hpp"
+#include "python/python_json.hpp"
+#include "python/python_text.hpp"
+
+namespace filter_driver {
+namespace {
+
+const boost::json::value* member(const boost::json::value* value, std::string_view name) {
+  return value != nullptr && value->is_object() ? value->get_object().if_contains(name) : nullptr;
+}
+
+bool is_none(const boost::json::value* value) {
+  return value == nullptr || value->is_null();
+}
+
+// The value at the end of the path; nullptr: None or nothing is on the way. `decoded` keeps what had to be read as JSON.
+const boost::json::value* found(const attributes& host, const std::vector<std::string>& path, bool reads_json,
+                                boost::json::value& decoded) {
+  const boost::json::value* value = host.find(path.front());
+  // The service's record is no dict in Nova and has none of its keys as attributes.
+  if (!is_none(value) && path.front() == "service" && path.size() > 1) return nullptr;
+  if (is_none(value)) value = member(host.find("stats"), path.front());
+  for (std::size_t level = 1; level < path.size() && !is_none(value); ++level) {
+    if (reads_json && value->is_string()) {
+      outcome<boost::json::value> read = read_json(value->get_string());
+      if (!read.ok()) return nullptr;
+      decoded = std::move(read.value());  // the text itself is no longer needed
+      value = &decoded;
+    }
+    value = member(value, path[level]);
+  }
+  return is_none(value) ? nullptr : value;
+}
+
+}  // namespace
+
+capability_requirements::capability_requirements(const boost::json::object& extra_specs, release release)
+    : release_(release) {
+  requirements_.reserve(extra_specs.size());
+  for (const auto& [key, wanted] : extra_specs) {
+    const std::vector<std::string_view> parts = parts_of(key, ':');
+    const bool scoped = parts.size() > 1;
+    if (scoped && parts.front() != "capabilities") continue;
+    const std::string_view text = wanted.is_string() ? std::string_view(wanted.get_string()) : std::string_view();
+    requirements_.push_back({{parts.begin() + (scoped ? 1 : 0), parts.end()},
+                             scoped,
+                             wanted.is_string(),
+                             std::string(type_name(wanted)),
+                             extra_specs_requirement(text, release)});
+  }
+}
+
+outcome<bool> capability_requirements::meets(const attributes& host, const requirement& asked) const {
+  const std::string& name = asked.path.front();
+  const bool known = host.find(name) != nullptr || member(host.find("stats"), name) != nullptr;
+  if (!asked.scoped && release_ != release::icehouse && !known) return true;
+  boost::json::value decoded;
+  const boost::json::value* const value = found(host, asked.path, release_ != release::icehouse, decoded);
+  if (value == nullptr) return false;
+  if (!asked.is_text) {
+    return raised{"AttributeError", "'" + asked.type + "' object has no attribute 'split'"};
+  }
+  return asked.wanted.met_by(str_of(*value));
+}
+
+outcome<bool> capability_requirements::met_by(const attributes& host) const {
+  for (const requirement& asked : requirements_) {
+    outcome<bool> met = meets(host, asked);
+    if (!met.ok() || !met.value()) return met;
+  }
+  return true;
+}
+
+std::vector<std::string> capability_requirements::reads() const {
+  std::vector<std::string> names;
+  names.reserve(requirements_.size() + 1);
+  for (const requirement& asked : requirements_) names.push_back(asked.path.front());
+  if (!names.empty()) names.emplace_back("stats");
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+}  // namespace filter_driver

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "nova/image_properties.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "nova/image_names.hpp"
+#include "python/python_text.hpp"
+#include "python/python_value.hpp"
+
+namespace filter_driver {
+namespace {
+
+outcome<std::string> as_it_is(std::string_view name) {
+  return std::string(name);
+}
+
+boost::json::value property(const boost::json::object& properties, std::string_view name) {
+  const boost::json::value* const value = properties.if_contains(name);
+  return value != nullptr ? *value : boost::json::value(nullptr);
+}
+
+}  // namespace
+
+image_requirements::image_requirements(const boost::json::object& properties, const std::string& default_architecture,
+                                       release release) {
+  boost::json::value version;
+  if (release == release::icehouse) {
+    want(property(properties, "architecture"), as_it_is);
+    want(property(properties, "hypervisor_type"), as_it_is);
+    want(property(properties, "vm_mode"), vm_mode_named);
+    version = property(properties, "hypervisor_version_requires");
+  } else {
+    const boost::json::value architecture = property(properties, "hw_architecture");
+    const bool defaulted = architecture.is_null() && !default_architecture.empty();
+    want(defaulted ? boost::json::value(default_architecture) : architecture, architecture_named);
+    want(property(properties, "img_hv_type"), hypervisor_type_named);
+    want(property(properties, "hw_vm_mode"), vm_mode_named);
+    version = property(properties, "img_hv_requested_version");
+  }
+  if (is_true(version)) version_ = version_predicate::read(str_of(version));
+}
+
+void image_requirements::want(const boost::json::value& name, reading read) {
+  if (name.is_null() || error_) return;
+  if (!name.is_string()) {
+    if (read == as_it_is) {
+      if (is_true(name)) wanted_.push_back(name);
+    } else {
+      error_ = raised{"AttributeError", std::string("'").append(type_name(name)) + "' object has no attribute 'lower'"};
+    }
+    return;
+  }
+  const outcome<std::string> meant = read(name.get_string());
+  if (!meant.ok()) {
+    error_ = meant.error();
+  } else if (!meant.value().empty()) {
+    wanted_.emplace_back(meant.value());
+  }
+}
+
+outcome<bool> image_requirements::names_in(const boost::json::value& supported) const {
+  for (const boost::json::value& name : wanted_) {
+    bool within = false;
+    if (supported.is_array()) {
+      const boost::json::array& list = supported.get_array();
+      within = std::any_of(list.begin(), list.end(), [&](const auto& item) { return equal_values(name, item); });
+    } else if (supported.is_object()) {
+      within = name.is_string() && supported.get_object().contains(name.get_string());
+    } else if (supported.is_string()) {
+      within = std::string_view(supported.get_string()).find(str_of(name)) != std::string_view::npos;
+    } else {
+      return raised{"TypeError", "argument of type '" + std::string(type_name(supported)) + "' is not iterable"};
+    }
+    if (!within) return false;
+  }
+  return true;
+}
+
+outcome<bool> image_requirements::version_met_by(const boost::json::value& hypervisor_version) const {
+  if (!version_ || !is_true(hypervisor_version)) return true;
+  if (!version_->ok()) return version_->error();
+  const outcome<std::string> text = dotted_version(hypervisor_version);
+  if (!text.ok()) return text.error();
+  return version_->value().satisfied_by(text.value());
+}
+
+outcome<bool> image_requirements::met_by(const boost::json::value& supported_instances,
+                                         const boost::json::value& hypervisor_version) const {
+  if (error_) return *error_;
+  if (wanted_.empty()) return true;
+  if (!is_true(supported_instances)) return false;
+  if (!supported_instances.is_array()) {
+    return raised{"TypeError", "supported_instances is a '" + std::string(type_name(supported_instances)) +
+                                   "', not a list of [architecture, hypervisor, mode]"};
+  }
+  for (const boost::json::value& supported : supported_instances.get_array()) {
+    outcome<bool> met = names_in(supported);
+    if (met.ok() && met.value()) met = version_met_by(hypervisor_version);
+    if (!met.ok() || met.value()) return met;
+  }
+  return false;
+}
+
+}  // namespace filter_driver

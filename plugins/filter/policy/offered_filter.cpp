@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A filter of another library ("gantry.filter/1") as one of the driver's. It sees whole columns, so it judges all hosts
+// that came so far in one call; a host that it was not asked about then is judged when somebody asks.
+#include <boost/json.hpp>
+#include <gantry/driver/failure.hpp>
+#include <string>
+#include <vector>
+
+#include "policy/offered_rules.hpp"
+#include "python/python_json.hpp"
+#include "rules/amount.hpp"
+#include "rules/asking.hpp"
+
+namespace filter_driver {
+
+namespace {
+
+using words = std::vector<std::uint64_t>;
+
+std::uint64_t count(const words& rows) {
+  std::uint64_t total = 0;
+  for (const auto word : rows) total += gantry::count_bits(word);
+  return total;
+}
+
+class offered_filter_run final : public filter_run {
+ public:
+  offered_filter_run(const gantry_offer_loaded& offer, const question& asked)
+      : offer_(offer),
+        with_(*asked.with),
+        is_rebuild_(asked.request.is_rebuild()),
+        asked_((asked.hosts.rows + 63) / 64),
+        passed_(asked_.size()),
+        incomplete_(asked_.size()) {}
+
+  void keep(const block& candidates) override {
+    const auto begin = candidates.first / 64;
+    words unknown;
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) {
+      const auto left = candidates.rows[word] & ~asked_[begin + word];
+      if (left == 0) continue;
+      unknown.resize(asked_.size());
+      unknown[begin + word] = left;
+    }
+    if (!unknown.empty()) judge_all(unknown);
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) candidates.rows[word] &= passed_[begin + word];
+  }
+
+  bool judges_all_at_once() const override { return true; }
+
+  void judge_all(const words& rows) override {
+    words left = rows;
+    gantry::bitmap bits(left.data(), with_.view.rows());
+    offer_.keep_complete(with_.call, with_.view, bits);
+    for (std::size_t word = 0; word < rows.size(); ++word) incomplete_[word] |= rows[word] & ~left[word];
+    offer_.keep(with_.call, run(left));
+    for (std::size_t word = 0; word < rows.size(); ++word) {
+      asked_[word] |= rows[word];
+      passed_[word] |= left[word] & rows[word];
+    }
+  }
+
+  void set_limits(std::uint32_t row, host_limits& limits) override {
+    if (((passed_[row / 64] >> (row % 64)) & 1) == 0) return;
+    const auto own = offer_.limits(with_.call, run(passed_), row);
+    if ((own.present & GANTRY_LIMIT_VCPU) != 0) limits.vcpu = own.limits.vcpu;
+    if ((own.present & GANTRY_LIMIT_MEMORY_MB) != 0) limits.memory_mb = own.limits.memory_mb;
+    if ((own.present & GANTRY_LIMIT_DISK_GB) != 0) limits.disk_gb = own.limits.disk_gb;
+    if (own.limits.other.size == 0) return;
+    const auto other = read_json(gantry::text(own.limits.other));
+    if (!other.ok() || !other.value().is_object())
+      throw gantry::failure(gantry::code::internal, name() + ": expected its other limits to be a JSON object, found " +
+                                                        std::string(gantry::text(own.limits.other)));
+    for (const auto& [key, value] : other.value().as_object()) limits.other[key] = value;
+  }
+
+  std::string reason() override {
+    words removed(asked_.size());
+    for (std::size_t word = 0; word < removed.size(); ++word)
+      removed[word] = asked_[word] & ~passed_[word] & ~incomplete_[word];
+    std::string said = count(removed) == 0 ? "" : reason_for(removed);
+    const auto incomplete = count(incomplete_);
+    if (incomplete == 0) return said;
+    if (!said.empty()) said += "; ";
+    said += std::to_string(incomplete) + " hosts do not report ";
+    bool is_first = true;
+    for (const auto& need : gantry::each(offer_.raw().needs)) {
+      if (!is_first) said += ", ";
+      is_first = false;
+      said += gantry::text(need);
+    }
+    return said;
+  }
+
+ private:
+  std::string name() const { return std::string(offer_.name()) + " of " + std::string(offer_.library()); }
+
+  gantry_filter_run run(words& rows) const {
+    return {sizeof(gantry_filter_run),
+            with_.instance,
+            is_rebuild_ ? std::uint32_t{GANTRY_RUN_REBUILD} : 0,
+            0,
+            &with_.request.raw(),
+            &with_.view.raw(),
+            rows.data()};
+  }
+
+  std::string reason_for(const words& removed) {
+    const auto own = offer_.reason(with_.call, run(passed_), removed.data());
+    std::string said(gantry::text(own.text));
+    if (own.resource.size == 0 || (own.present & GANTRY_REASON_NEED) == 0) return said;
+    if (!said.empty()) said += ": ";
+    said += amount(own.need) + " " + std::string(gantry::text(own.resource)) + " wanted, ";
+    said += (own.present & GANTRY_REASON_BEST) == 0 ? "none" : "at most " + amount(own.best);
+    return said + " on a host that came so far";
+  }
+
+  const gantry::offered_filter offer_;
+  const asking with_;
+  const bool is_rebuild_;
+  words asked_;       // rows that it has judged
+  words passed_;      // of these, those that pass
+  words incomplete_;  // of these, those that lack a column which it needs
+};
+
+class offered_filter final : public filter {
+ public:
+  explicit offered_filter(const gantry_offer_loaded& offer) : offer_(offer) {}
+
+  std::unique_ptr<filter_run> begin(const question& asked) const override {
+    if (asked.with == nullptr)
+      throw gantry::failure(gantry::code::internal, "a library's filter is asked for without a call");
+    return std::make_unique<offered_filter_run>(offer_, asked);
+  }
+
+ private:
+  const gantry_offer_loaded& offer_;
+};
+
+}  // namespace
+
+filter_rule rule_of_offered_filter(const gantry_offer_loaded& offer) {
+  const gantry::offered_filter read(offer);
+  return {read.name(), read.once_per_request(), read.on_rebuild(), in_all, nullptr};
+}
+
+std::unique_ptr<filter> make_offered_filter(const gantry_offer_loaded& offer) {
+  return std::make_unique<offered_filter>(offer);
+}
+
+}  // namespace filter_driver

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The configuration made: the enabled filters and weighers in their order.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "nova/options.hpp"
+#include "policy/offered_rules.hpp"
+#include "rules/filtering.hpp"
+#include "rules/weighing.hpp"
+
+namespace filter_driver {
+
+class policy {
+ public:
+  // `offered`: by other libraries. Throws gantry::failure that names an unknown filter or weigher.
+  explicit policy(settings options, const offered_rules& offered = {});
+
+  const settings& options() const { return options_; }
+  const std::vector<enabled_filter>& filters() const { return filters_; }
+  const std::vector<weighing::entry>& weighers() const { return weighers_; }
+
+ private:
+  void add_filter(const std::string& name, const offered_rules& offered);
+  void add_weigher(const std::string& name, const offered_rules& offered);
+
+  settings options_;
+  std::deque<filter_rule> offered_filters_;  // their rules; filters_ and weighers_ point to them
+  std::deque<weigher_rule> offered_weighers_;
+  std::vector<std::unique_ptr<filter>> made_filters_;
+  std::vector<std::unique_ptr<weigher>> made_weighers_;
+  std::vector<enabled_filter> filters_;
+  std::vector<weighing::entry> weighers_;
+};
+
+}  // namespace filter_driver

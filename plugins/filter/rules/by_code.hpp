@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Verdicts that depend on a code alone (a set of aggregates, a text): worked out for each code once, when a candidate
+// first has it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <type_traits>
+#include <vector>
+
+#include "hosts/wide.hpp"
+#include "rules/filter.hpp"
+
+namespace filter_driver {
+
+class verdict_by_code {
+ public:
+  explicit verdict_by_code(std::size_t code_count) : known_(code_count, unknown) {}
+
+  // Keeps rows for whose code, in `column`, passes(code) or passes(code, row) holds; it is asked once for each code that
+  // a candidate has, with the first such row.
+  template <class Column, class Passes>
+  void keep(const block& candidates, const Column& column, Passes&& passes) {
+    const auto is_kept = [&](std::uint32_t row) {
+      const auto code = column.code(row);
+      auto& verdict = known_[code];
+      if (verdict == unknown) {
+        if constexpr (std::is_invocable_v<Passes&, std::uint32_t, std::uint32_t>)
+          verdict = passes(code, row) ? passed : 0;
+        else
+          verdict = passes(code) ? passed : 0;
+      }
+      return verdict == passed;
+    };
+    const auto* const codes = column.codes(candidates.first, candidates.count);
+    if (codes == nullptr) return candidates.keep_if(is_kept);
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) {
+      auto& rows = candidates.rows[word];
+      if (rows == 0) continue;
+      const std::uint32_t begin = word * 64;
+      const auto found = look_up_in_word(std::min(candidates.count - begin, 64U), codes + begin, known_.data());
+      std::uint64_t asked = rows & found.second;
+      rows &= found.first;
+      for (; asked != 0; asked &= asked - 1) {
+        const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(asked));
+        if (is_kept(candidates.first + begin + bit)) rows |= std::uint64_t{1} << bit;
+      }
+    }
+  }
+
+ private:
+  // As look_up_in_word() tells them apart.
+  static constexpr std::uint32_t passed = 1;
+  static constexpr std::uint32_t unknown = 2;
+
+  std::vector<std::uint32_t> known_;
+};
+
+// A run of a filter that reads nothing of a host but its aggregates. Derive, say passes(aggregates of a set).
+class aggregate_run : public filter_run {
+ public:
+  using members = std::vector<const aggregate*>;
+
+  explicit aggregate_run(const question& asked) : sets_(asked.hosts.aggregates), verdicts_(sets_.code_count()) {}
+
+  void keep(const block& candidates) final {
+    verdicts_.keep(candidates, sets_, [this](std::uint32_t code, std::uint32_t row) {
+      row_ = row;
+      return passes(sets_.of_code(code));
+    });
+  }
+
+ protected:
+  virtual bool passes(const members& aggregates) = 0;
+  // The row that passes() is asked for: the first of its set, for errors to name.
+  std::uint32_t row() const { return row_; }
+
+ private:
+  const aggregate_sets& sets_;
+  verdict_by_code verdicts_;
+  std::uint32_t row_ = 0;
+};
+
+// A value for each set of aggregates, as Nova's per-aggregate options: worked out when a host of the set is first asked
+// for.
+template <class Value>
+class value_by_set {
+ public:
+  value_by_set(const host_table& hosts, std::function<Value(const std::vector<const aggregate*>&)> find)
+      : sets_(hosts.aggregates), known_(sets_.code_count(), unknown), values_(known_.size()), find_(std::move(find)) {}
+
+  const Value& operator[](std::uint32_t row) { return of_code(sets_.code(row)); }
+  // Each candidate's; into[i], of row first + i, of other rows means nothing.
+  void read(const block& candidates, Value* into) {
+    const auto* const codes = sets_.codes(candidates.first, candidates.count);
+    if (codes == nullptr) return candidates.for_each([&](std::uint32_t i) { into[i] = (*this)[candidates.first + i]; });
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) {
+      const std::uint32_t begin = word * 64;
+      const std::size_t count = std::min(candidates.count - begin, 64U);
+      std::uint64_t asked = candidates.rows[word];
+      if (asked == 0) continue;
+      for (asked &= look_up_in_word(count, codes + begin, known_.data()).second; asked != 0; asked &= asked - 1)
+        of_code(codes[begin + static_cast<std::uint32_t>(__builtin_ctzll(asked))]);
+      run_wide([ of_set = values_.data(), here = codes + begin, to = into + begin, count ]()
+                   __attribute__((always_inline)) {
+                     for (std::size_t i = 0; i < count; ++i) to[i] = of_set[here[i]];
+                   });
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t unknown = 2;  // as look_up_in_word() tells it
+
+  const Value& of_code(std::uint32_t code) {
+    if (known_[code] == unknown) {
+      values_[code] = find_(sets_.of_code(code));
+      known_[code] = 0;
+    }
+    return values_[code];
+  }
+
+  const aggregate_sets& sets_;
+  std::vector<std::uint32_t> known_;
+  std::vector<Value> values_;
+  std::function<Value(const std::vector<const aggregate*>&)> find_;
+};
+
+}  // namespace filter_driver

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a rule makes of a few things of a row alone (a nested value, a ratio), kept from request to request for each row,
+// beside the keys that it was made of: a scan finds it without a search. Made anew where one of the keys is another one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+#include "hosts/wide.hpp"
+#include "rules/filter.hpp"
+
+namespace filter_driver {
+
+// Keys of a block's rows.
+using row_keys = std::array<std::uint64_t, block_rows>;
+
+// The key of a row whose value is not to be kept: it equals no other.
+inline constexpr std::uint64_t never_kept = UINT64_MAX - 2;
+
+// Of a column's values; nullptr: of one that is null in each row.
+inline void read_keys(const document_column* column, const block& rows, row_keys& into) {
+  if (column == nullptr) {
+    std::fill_n(into.data(), rows.count, 1);
+    return;
+  }
+  column->identities(rows.first, rows.count, into.data());
+  run_wide([ keys = into.data(), count = rows.count ]() __attribute__((always_inline)) {
+    for (std::uint32_t i = 0; i < count; ++i) keys[i] = keys[i] == 0 ? never_kept : keys[i];
+  });
+}
+
+// What is kept beside a block's values: nothing.
+struct nothing_beside {
+  void set(std::size_t /*row*/, const auto& /*value*/) {}
+};
+
+// Beside: what else is made of a block's values, of each as it is made; kept with them. [any thread]
+template <class Value, std::size_t Width = 1, class Beside = nothing_beside>
+class values_by_row {
+ public:
+  using keys = std::array<const std::uint64_t*, Width>;
+
+  void forget() {
+    const std::shared_lock lock(mutex_);
+    for (const auto& block : blocks_) {
+      if (!block) continue;
+      const std::lock_guard nobody_else(block->mutex);
+      block->forget();
+    }
+  }
+
+  // into[i], for each candidate first + i of a block of those of block_rows rows or a part of it: as kept, or as make(row)
+  // says, which may throw. into[i] of other rows may be written to as well.
+  template <class Make>
+  void read(const keys& now, const block& candidates, Value* into, Make&& make) {
+    const auto found = hold(now, candidates, std::forward<Make>(make));
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) {
+      if (candidates.rows[word] == 0) continue;
+      const std::size_t begin = std::size_t{word} * 64;
+      std::copy_n(found.values + begin, std::min<std::size_t>(candidates.count - begin, 64), into + begin);
+    }
+  }
+
+  // The values where they are kept, without copies: values[i] of row first + i, for each candidate. Others who want the
+  // same block wait as long as this lives.
+  struct held {
+    std::unique_lock<std::mutex> lock;
+    const Value* values = nullptr;
+    const Beside* beside = nullptr;  // of all of the block_rows rows
+  };
+  template <class Make>
+  held hold(const keys& now, const block& candidates, Make&& make) {
+    auto& here = rows_from(candidates.first);
+    const std::size_t offset = candidates.first % block_rows;
+    held found{std::unique_lock(here.mutex), here.values.data() + offset, &here.beside};
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) {
+      if (candidates.rows[word] == 0) continue;
+      const std::size_t begin = std::size_t{word} * 64;
+      const std::size_t count = std::min<std::size_t>(candidates.count - begin, 64);
+      std::uint64_t differing = 0;
+      for (std::size_t key = 0; key < Width; ++key)
+        differing |= differing_in_word(count, now[key] + begin, here.keys[key].data() + offset + begin);
+      for (differing &= candidates.rows[word]; differing != 0; differing &= differing - 1) {
+        const auto at = begin + static_cast<std::size_t>(__builtin_ctzll(differing));
+        here.values[offset + at] = make(candidates.first + static_cast<std::uint32_t>(at));
+        here.beside.set(offset + at, here.values[offset + at]);
+        for (std::size_t key = 0; key < Width; ++key)
+          here.keys[key][offset + at] = now[key][at] == never_kept ? empty : now[key][at];
+      }
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::uint64_t empty = UINT64_MAX - 1;  // no row has this key
+
+  struct kept {
+    kept() { forget(); }
+    void forget() {
+      for (auto& each : keys) each.fill(empty);
+    }
+    std::mutex mutex;
+    std::array<row_keys, Width> keys;
+    std::array<Value, block_rows> values{};
+    Beside beside{};
+  };
+
+  kept& rows_from(std::uint32_t first) {
+    const auto index = first / block_rows;
+    {
+      const std::shared_lock lock(mutex_);
+      if (index < blocks_.size() && blocks_[index]) return *blocks_[index];
+    }
+    const std::unique_lock lock(mutex_);
+    if (blocks_.size() <= index) blocks_.resize(index + 1);
+    if (!blocks_[index]) blocks_[index] = std::make_unique<kept>();
+    return *blocks_[index];
+  }
+
+  std::shared_mutex mutex_;
+  std::vector<std::unique_ptr<kept>> blocks_;  // grow, and stay where they are
+};
+
+}  // namespace filter_driver

@@ -1,2 +1,0 @@
-add_executable(bench_fleet fleet_bench.cpp fleet_load.cpp)
-target_link_libraries(bench_fleet PRIVATE gantry_fleet benchmark::benchmark)

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include "core/cli/terminal/exit_code.hpp"
+#include "core/config/load.hpp"
+#include "core/drivers/driver.hpp"
+#include "core/encoding/json.hpp"
+#include "plugins/filter/manifest_options.hpp"
+#include "tests/cli/fake_daemon.hpp"
+#include "tests/cli/scratch_directory.hpp"
+
+namespace gantry::cli::test {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using Texts = std::vector<std::string>;
+
+// As a deployment tool writes it for Zed: lists with blanks, repeated keys, references, long lines that go on.
+constexpr const char* zed_conf = R"([DEFAULT]
+debug = False
+log_dir = /var/log/kolla/nova
+my_ip = 10.23.0.11
+transport_url = rabbit://openstack:secret@10.23.0.11:5672//
+cpu_allocation_ratio = 4.0
+ram_allocation_ratio = 0.0
+initial_ram_allocation_ratio = 1.2
+default_availability_zone = az-$region
+region = north
+service_down_time = 120
+
+[scheduler]
+max_attempts = 10
+discover_hosts_in_cells_interval = 60
+limit_tenants_to_placement_aggregate = True
+workers = 5
+
+[filter_scheduler]
+# the site's own come last
+available_filters = nova.scheduler.filters.all_filters
+available_filters = site.filters.rack_filter.RackFilter
+enabled_filters = ComputeFilter, ComputeCapabilitiesFilter,ImagePropertiesFilter,
+    ServerGroupAntiAffinityFilter, NUMATopologyFilter ,
+    AggregateInstanceExtraSpecsFilter,PciPassthroughFilter, RackAwareFilter
+host_subset_size = "3"
+cpu_weight_multiplier=-1
+isolated_hosts = gpu1, gpu2
+aggregate_image_properties_isolation_namespace = os
+restrict_isolated_hosts_to_isolated_images: no
+
+[metrics]
+weight_setting = cpu.frequency=1.5, cpu.user.percent = -2
+required = false
+
+[placement]
+auth_type = password
+password = hidden
+
+[libvirt]
+virt_type = kvm
+)";
+
+constexpr const char* icehouse_conf = R"([DEFAULT]
+scheduler_driver=nova.scheduler.filter_scheduler.FilterScheduler
+scheduler_default_filters=RetryFilter,AvailabilityZoneFilter,RamFilter,ComputeFilter,CoreFilter
+scheduler_available_filters=nova.scheduler.filters.all_filters
+scheduler_weight_classes=nova.scheduler.weights.ram.RAMWeigher
+scheduler_max_attempts=5
+scheduler_host_subset_size=2
+ram_weight_multiplier=-2.5
+cpu_allocation_ratio=16.0
+ram_allocation_ratio=0
+max_io_ops_per_host=4
+isolated_images=8940aefa-c537-4b99-ba0c-eda76fed809f
+rpc_backend=nova.openstack.common.rpc.impl_kombu
+)";
+
+// What the command prints for these files, and what the core makes of it.
+class Import {
+ public:
+  Ran run(const Texts& texts, const Texts& options = {}) const {
+    Texts words{"config", "import-nova"};
+    for (std::size_t i = 0; i < texts.size(); ++i) words.push_back(files_.write(std::to_string(i) + ".conf", texts[i]));
+    words.insert(words.end(), options.begin(), options.end());
+    return test::run(words);
+  }
+
+  config::Settings load(const Texts& texts, const Texts& options = {}) const {
+    const Ran ran = run(texts, options);
+    EXPECT_EQ(ran.code, 0) << ran.err;
+    config::Sources sources;
+    sources.file = files_.write("gantry.toml", ran.out);
+    sources.file_must_exist = true;
+    const auto loaded = config::load(sources);
+    EXPECT_TRUE(loaded) << loaded.error().message << '\n' << ran.out;
+    if (!loaded) return {};
+    expect_that_the_driver_takes(loaded->settings.drivers.at("filter"));
+    return loaded->settings;
+  }
+
+  std::string path() const { return files_.path(); }
+  const ScratchDirectory& files() const { return files_; }
+
+ private:
+  static void expect_that_the_driver_takes(const config::DriverSettings& section) {
+    const auto manifest = drivers::parse_manifest(
+        "manifest = 1\nabi = '0.3'\nid = 'filter'\nversion = '1'\ndescription = 'd'\ntopics = ['compute']\n"
+        "threads = 'reentrant'\n" FILTER_DRIVER_OPTIONS);
+    ASSERT_TRUE(manifest) << manifest.error().message;
+    const auto checked = drivers::check_options(*manifest, section);
+    EXPECT_TRUE(checked) << checked.error().message;
+  }
+
+  ScratchDirectory files_;
+};
+
+template <class T>
+T option(const config::Settings& settings, const std::string& name) {
+  const auto& options = settings.drivers.at("filter").options;
+  const auto found = options.find(name);
+  if (found == options.end() || !std::holds_alternative<T>(found->second.value)) {
+    ADD_FAILURE() << name << " is missing or of another type";
+    return {};
+  }
+  return std::get<T>(found->second.value);
+}
+
+bool has_option(const config::Settings& settings, const std::string& name) {
+  return settings.drivers.at("filter").options.contains(name);
+}
+
+std::string fault_of(const std::string& text, const Texts& options = {}) {
+  const Ran ran = Import().run({text}, options);
+  EXPECT_EQ(ran.code, exit_code::invalid_configuration) << ran.out << ran.err;
+  EXPECT_EQ(ran.out, "");
+  return ran.err;
+}
+
+TEST(ImportNova, CarriesTheOptionsOfZedOver) {
+  const config::Settings settings = Import().load({zed_conf});
+  EXPECT_THAT(settings.scheduler_driver, ElementsAre("filter"));
+  EXPECT_EQ(settings.scheduling.service_down_time, std::chrono::seconds(120));
+  EXPECT_EQ(settings.scheduling.default_availability_zone, "az-north");
+  EXPECT_EQ(option<std::string>(settings, "compatibility"), "zed");
+  EXPECT_EQ(settings.scheduling.max_attempts, 10U);
+  EXPECT_EQ(option<std::int64_t>(settings, "host_subset_size"), 3);
+  EXPECT_EQ(option<double>(settings, "cpu_weight_multiplier"), -1.0);
+  EXPECT_THAT(option<Texts>(settings, "isolated_hosts"), ElementsAre("gpu1", "gpu2"));
+  EXPECT_EQ(option<std::string>(settings, "aggregate_image_properties_isolation_namespace"), "os");
+  EXPECT_EQ(option<bool>(settings, "restrict_isolated_hosts_to_isolated_images"), false);
+  EXPECT_THAT(option<Texts>(settings, "metrics_weight_setting"),
+              ElementsAre("cpu.frequency=1.5", "cpu.user.percent = -2"));
+  EXPECT_EQ(option<bool>(settings, "metrics_required"), false);
+  EXPECT_FALSE(has_option(settings, "ram_weight_multiplier"));
+}
+
+TEST(ImportNova, AddsFiltersForWhatZedLeavesToPlacement) {
+  EXPECT_THAT(option<Texts>(Import().load({zed_conf}), "enabled_filters"),
+              ElementsAre("ComputeFilter", "ComputeCapabilitiesFilter", "ImagePropertiesFilter",
+                          "ServerGroupAntiAffinityFilter", "NUMATopologyFilter", "AggregateInstanceExtraSpecsFilter",
+                          "PciPassthroughFilter", "AvailabilityZoneFilter", "CoreFilter", "RamFilter", "DiskFilter"));
+  EXPECT_THAT(option<Texts>(Import().load({"[filter_scheduler]\nenabled_filters = AggregateCoreFilter,RamFilter\n"
+                                           "[scheduler]\nquery_placement_for_availability_zone = 0\n"}),
+                            "enabled_filters"),
+              ElementsAre("AggregateCoreFilter", "RamFilter", "DiskFilter"));
+}
+
+TEST(ImportNova, TakesTheRatioThatNovaWould) {
+  const config::Settings settings = Import().load({zed_conf});
+  EXPECT_EQ(settings.scheduling.cpu_allocation_ratio, 4.0);
+  EXPECT_EQ(settings.scheduling.ram_allocation_ratio, 1.2);
+  EXPECT_EQ(settings.scheduling.disk_allocation_ratio, 1.0);
+  EXPECT_FALSE(has_option(settings, "cpu_allocation_ratio"));
+}
+
+TEST(ImportNova, NamesWhatHasNoCounterpart) {
+  const Ran ran = Import().run({zed_conf});
+  for (const std::string& said : {ran.out, ran.err})
+    EXPECT_THAT(said,
+                AllOf(HasSubstr("[scheduler] limit_tenants_to_placement_aggregate = True"),
+                      HasSubstr("AggregateMultiTenancyIsolation"), HasSubstr("RackAwareFilter\" is none of Nova's"),
+                      HasSubstr("site.filters.rack_filter.RackFilter: Python classes"), HasSubstr("0.conf:16)")));
+}
+
+TEST(ImportNova, CarriesTheOptionsOfIcehouseOverUnderTheirOlderNames) {
+  const config::Settings settings = Import().load({icehouse_conf}, {"--compatibility", "icehouse"});
+  EXPECT_EQ(option<std::string>(settings, "compatibility"), "icehouse");
+  EXPECT_THAT(option<Texts>(settings, "enabled_filters"),
+              ElementsAre("RetryFilter", "AvailabilityZoneFilter", "RamFilter", "ComputeFilter", "CoreFilter"));
+  EXPECT_THAT(option<Texts>(settings, "weight_classes"), ElementsAre("nova.scheduler.weights.ram.RAMWeigher"));
+  EXPECT_EQ(settings.scheduling.max_attempts, 5U);
+  EXPECT_EQ(option<std::int64_t>(settings, "host_subset_size"), 2);
+  EXPECT_EQ(option<double>(settings, "ram_weight_multiplier"), -2.5);
+  EXPECT_EQ(option<double>(settings, "cpu_allocation_ratio"), 16.0);
+  EXPECT_EQ(option<double>(settings, "ram_allocation_ratio"), 0.0);
+  EXPECT_EQ(option<std::int64_t>(settings, "max_io_ops_per_host"), 4);
+  EXPECT_EQ(settings.scheduling.ram_allocation_ratio, 1.5);
+}
+
+TEST(ImportNova, WarnsOfNamesThatTheReleaseDoesNotRead) {
+  EXPECT_THAT(Import().run({icehouse_conf}).err,
+              AllOf(HasSubstr("[DEFAULT] scheduler_default_filters"), HasSubstr("--compatibility ocata or icehouse")));
+  EXPECT_THAT(Import().run({icehouse_conf}, {"--compatibility", "icehouse"}).err, Not(HasSubstr("warning")));
+}
+
+TEST(ImportNova, TakesTheReleasesDefaultWhereNoFileSaysOtherwise) {
+  EXPECT_THAT(option<Texts>(Import().load({""}), "enabled_filters"),
+              ElementsAre("ComputeFilter", "ComputeCapabilitiesFilter", "ImagePropertiesFilter",
+                          "ServerGroupAntiAffinityFilter", "ServerGroupAffinityFilter", "AvailabilityZoneFilter",
+                          "CoreFilter", "RamFilter", "DiskFilter"));
+  EXPECT_THAT(option<Texts>(Import().load({""}, {"--compatibility", "ocata"}), "enabled_filters"),
+              ElementsAre("RetryFilter", "AvailabilityZoneFilter", "RamFilter", "DiskFilter", "ComputeFilter",
+                          "ComputeCapabilitiesFilter", "ImagePropertiesFilter", "ServerGroupAntiAffinityFilter",
+                          "ServerGroupAffinityFilter", "CoreFilter"));
+  EXPECT_THAT(
+      option<Texts>(Import().load({""}, {"--compatibility", "icehouse"}), "enabled_filters"),
+      ElementsAre("RetryFilter", "AvailabilityZoneFilter", "RamFilter", "ComputeFilter", "ComputeCapabilitiesFilter",
+                  "ImagePropertiesFilter", "ServerGroupAntiAffinityFilter", "ServerGroupAffinityFilter"));
+}
+
+TEST(ImportNova, LetsLaterFilesAndLaterLinesWin) {
+  const config::Settings settings =
+      Import().load({"[filter_scheduler]\nhost_subset_size=1\nhost_subset_size=2\nmax_io_ops_per_host=7\n",
+                     "[DEFAULT]\nmax_io_ops_per_host=9\n[FILTER_SCHEDULER]\nhost_subset_size=5\nhost_subset_size=6\n"});
+  EXPECT_EQ(option<std::int64_t>(settings, "host_subset_size"), 6);
+  EXPECT_EQ(option<std::int64_t>(settings, "max_io_ops_per_host"), 9);
+}
+
+TEST(ImportNova, ReadsTheFilesOfADirectoryByName) {
+  const ScratchDirectory directory;
+  directory.write("20.conf", "[scheduler]\nmax_attempts=20\n");
+  directory.write("10.conf", "[scheduler]\nmax_attempts=10\n");
+  directory.write("30.conf.bak", "[scheduler]\nmax_attempts=30\n");
+  EXPECT_THAT(run({"config", "import-nova", directory.path()}).out,
+              AllOf(HasSubstr("max_attempts = 20"), HasSubstr("10.conf"), HasSubstr("[scheduler] max_attempts, ")));
+  EXPECT_EQ(run({"config", "import-nova", ScratchDirectory().path()}).code, exit_code::failure);
+}
+
+TEST(ImportNova, ReadsStandardInput) {
+  FakeDaemon daemon;
+  const Ran ran = run(daemon, {"config", "import-nova", "-"}, "[scheduler]\nmax_attempts=4\n");
+  EXPECT_THAT(ran.out, HasSubstr("# [scheduler] max_attempts, standard input:2\nmax_attempts = 4\n"));
+  EXPECT_EQ(daemon.asked_in_all(), 0U);
+}
+
+TEST(ImportNova, ResolvesReferencesAsNovaDoes) {
+  const auto zone = [](const std::string& value, const std::string& more = "") {
+    return Import()
+        .load({"[DEFAULT]\ndefault_availability_zone = " + value + "\n" + more})
+        .scheduling.default_availability_zone;
+  };
+  EXPECT_EQ(zone("$site/${rack}b", "site=s1\nrack=r$site\n"), "s1/rs1b");
+  EXPECT_EQ(zone("${neutron.region}", "[neutron]\nregion=north\n"), "north");
+  EXPECT_EQ(zone("a$$b\\$c$9 $"), "a$b$c$9 $");
+  EXPECT_EQ(Import().load({"[scheduler]\nmax_attempts=$n\nn=8\n[DEFAULT]\nn=9\n"}).scheduling.max_attempts, 8U);
+}
+
+TEST(ImportNova, RefusesReferencesThatLeadNowhere) {
+  EXPECT_THAT(fault_of("[DEFAULT]\ndefault_availability_zone = $my_zone\n"),
+              AllOf(HasSubstr("0.conf:2: key '[DEFAULT] default_availability_zone': expected"), HasSubstr("$my_zone")));
+  EXPECT_THAT(fault_of("[DEFAULT]\ndefault_availability_zone = $a\na=$b\nb=x$a\n"), HasSubstr("circle"));
+  std::string tree = "[DEFAULT]\ndefault_availability_zone = $a0\n";
+  for (int i = 0; i < 30; ++i)
+    tree += "a" + std::to_string(i) + "=$a" + std::to_string(i + 1) + "$a" + std::to_string(i + 1) + "\n";
+  EXPECT_THAT(fault_of(tree + "a30=\n"), HasSubstr("at most 1000 references"));
+}
+
+struct Wrong {
+  const char* text;
+  std::vector<const char*> said;
+};
+
+class ImportNovaRefuses : public testing::TestWithParam<Wrong> {};
+
+TEST_P(ImportNovaRefuses, WithPlaceExpectedAndFound) {
+  const std::string said = fault_of(GetParam().text);
+  for (const char* part : GetParam().said) EXPECT_THAT(said, HasSubstr(part));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, ImportNovaRefuses,
+    testing::Values(
+        Wrong{"[scheduler]\n\nmax_attempts = three\n",
+              {"0.conf:3: key '[scheduler] max_attempts': expected a whole number, found \"three\""}},
+        Wrong{"[scheduler]\nmax_attempts = 0\n", {"0.conf:2:", "expected at least 1, found 0"}},
+        Wrong{"[scheduler]\nmax_attempts =\n", {"expected a whole number, found nothing"}},
+        Wrong{"[scheduler]\nmax_attempts = 3 # three\n", {"expected a whole number", "3 # three"}},
+        Wrong{"[scheduler]\nmax_attempts = 99999999999999999999\n", {"expected a whole number"}},
+        Wrong{"[filter_scheduler]\nram_weight_multiplier = 1,5\n", {"expected a number, found \"1,5\""}},
+        Wrong{"[filter_scheduler]\nram_weight_multiplier = nan\n", {"expected a number, found \"nan\""}},
+        Wrong{"[filter_scheduler]\npci_weight_multiplier = -1\n", {"expected at least 0, found -1.0"}},
+        Wrong{"[filter_scheduler]\nshuffle_best_same_weighed_hosts = maybe\n", {"expected true or false", "maybe"}},
+        Wrong{"[filter_scheduler]\nenabled_filters = RamFilter,,CoreFilter\n", {"found an empty one"}},
+        Wrong{"[filter_scheduler]\nimage_properties_default_architecture = x86_46\n",
+              {"expected an architecture", "did you mean x86_64?"}},
+        Wrong{"[metrics]\nweight_setting = cpu.frequency=1, load\n", {"cpu.frequency=1.5", "found \"load\""}},
+        Wrong{"[DEFAULT]\nservice_down_time = 0\n", {"[DEFAULT] service_down_time", "expected at least 1, found 0"}},
+        Wrong{"[DEFAULT]\ncpu_allocation_ratio = -4\n", {"expected at least 0, found -4.0"}},
+        Wrong{"[DEFAULT]\nram_allocation_ratio = 1e9\n", {"expected a number, 0.001 to 1000000"}},
+        Wrong{"[scheduler]\nmax_attempts = x\n[metrics]\nrequired = x\n", {"0.conf:2:", "0.conf:4:"}},
+        Wrong{"max_attempts = 3\n", {"0.conf:1: expected a section"}},
+        Wrong{"[scheduler]\nmax_attempts\n", {"0.conf:2: expected key = value, found \"max_attempts\""}},
+        Wrong{"[scheduler\n", {"0.conf:1: expected a section such as [scheduler]"}},
+        Wrong{"[]\n", {"0.conf:1: expected a section"}},
+        Wrong{"[scheduler]\n  max_attempts = 3\n", {"0.conf:2:", "after no key to go on with"}},
+        Wrong{"[scheduler]\n= 3\n", {"0.conf:2: expected a key in front of ="}},
+        Wrong{"[scheduler]\nx = \xff\n", {"0.conf:2: expected text in UTF-8"}}));
+
+TEST(ImportNova, AllowsNegativeMultipliersWhereTheReleaseDoes) {
+  EXPECT_EQ(option<double>(Import().load({"[filter_scheduler]\nsoft_affinity_weight_multiplier = -1\n"},
+                                         {"--compatibility", "ocata"}),
+                           "soft_affinity_weight_multiplier"),
+            -1.0);
+}
+
+TEST(ImportNova, NamesMisspeltSchedulerOptions) {
+  EXPECT_THAT(Import().run({"[filter_scheduler]\nenabled_filter = RamFilter\n"}).err,
+              AllOf(HasSubstr("[filter_scheduler] enabled_filter"), HasSubstr("did you mean enabled_filters?")));
+}
+
+TEST(ImportNova, KeepsSecretsToItself) {
+  const Ran ran = Import().run({std::string(zed_conf) + "[trusted_computing]\nattestation_auth_blob = hidden\n"});
+  EXPECT_THAT(ran.out + ran.err,
+              AllOf(Not(HasSubstr("hidden")), Not(HasSubstr("secret")),
+                    HasSubstr("[trusted_computing] attestation_auth_blob"), HasSubstr("[placement] *")));
+}
+
+TEST(ImportNova, CountsWhatIsNotAboutScheduling) {
+  EXPECT_THAT(
+      Import().run({"[DEFAULT]\ndebug=1\n[libvirt]\nvirt_type=kvm\n[scheduler]\nmax_attempts=1\n"}).err,
+      HasSubstr("1 options carried over, 0 without a counterpart, 0 not needed, 2 that are not about scheduling"));
+  EXPECT_THAT(Import().run({"[DEFAULT]\ndebug=1\n"}, {"--quiet"}).err, IsEmpty());
+}
+
+TEST(ImportNova, SaysItInJsonToo) {
+  const Ran ran = Import().run({zed_conf}, {"-o", "json"});
+  const auto answer = json::parse_object(ran.out);
+  ASSERT_TRUE(answer) << ran.out;
+  const json::array* carried = json::find_array(*answer, "carried");
+  ASSERT_NE(carried, nullptr);
+  EXPECT_THAT(
+      json::write(*carried),
+      AllOf(
+          HasSubstr(
+              R"("key":"driver.filter.host_subset_size","value":3,"from":{"section":"filter_scheduler","option":"host_subset_size",)"),
+          HasSubstr(R"("line":27)")));
+  EXPECT_EQ(json::find_array(*answer, "no_counterpart")->size(), 3U);
+  EXPECT_EQ(json::find_integer(*answer, "passed_over"), 6);
+  EXPECT_THAT(Import().run({zed_conf}, {"-o", "value"}).out, HasSubstr("driver.filter.host_subset_size\t3\n"));
+}
+
+TEST(ImportNova, ShowsNoControlCharactersOfTheFiles) {
+  const Ran ran = Import().run({"[scheduler]\nhost_manager = a\x1b[31m\n  b\nmax_attempts=2\n"});
+  EXPECT_THAT(ran.out + ran.err, Not(HasSubstr("\x1b")));
+  EXPECT_EQ(Import().load({"[scheduler]\nhost_manager = a\x1b[31m\n  b\nmax_attempts=2\n"}).scheduling.max_attempts,
+            2U);
+}
+
+TEST(ImportNova, SaysWhichFileIsMissing) {
+  const Ran ran = run({"config", "import-nova", "/nowhere/nova.conf"});
+  EXPECT_EQ(ran.code, exit_code::failure);
+  EXPECT_THAT(ran.err, HasSubstr("/nowhere/nova.conf"));
+  EXPECT_EQ(run({"config", "import-nova"}).code, exit_code::usage);
+  EXPECT_EQ(run({"config", "import-nova", "x", "--compatibility", "train"}).code, exit_code::usage);
+}
+
+TEST(ImportNova, TakesChanceForTheChanceScheduler) {
+  EXPECT_THAT(Import().load({"[scheduler]\ndriver = chance_scheduler\n"}).scheduler_driver, ElementsAre("chance"));
+  EXPECT_THAT(Import().run({"[scheduler]\ndriver = site.Scheduler\n"}).err,
+              HasSubstr("[scheduler] driver = site.Scheduler"));
+}
+
+}  // namespace
+}  // namespace gantry::cli::test

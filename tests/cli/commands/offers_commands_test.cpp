@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the commands show of libraries of filters and weighers.
+#include <gmock/gmock.h>
+
+#include "core/cli/terminal/exit_code.hpp"
+#include "tests/cli/fake_daemon.hpp"
+#include "tests/drivers/trusted_directory.hpp"
+
+namespace gantry::cli::test {
+namespace {
+
+using testing::HasSubstr;
+
+// The test driver with the starter project's library.
+class OffersCommands : public testing::Test {
+ protected:
+  OffersCommands() {
+    for (const std::string name : {"ranker.so", "site_filters.so"})
+      directory_.add(std::string(GANTRY_ZOO_DIRECTORY) + "/" + name, name);
+  }
+  std::string config(const std::string& more) const {
+    return directory_.write("gantry.toml", "scheduler_driver = 'ranker'\ndriver_directories = ['" +
+                                               directory_.path().string() +
+                                               "']\n[driver.ranker]\nlibraries = ['site_filters.so']\n" + more);
+  }
+
+  drivers::TrustedDirectory directory_;
+};
+
+TEST_F(OffersCommands, ConfigCheckNamesWhatIsOffered) {
+  const Ran ran = run({"--config", config(""), "config", "check"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("ranker 1.0.0 with PowerFilter, RackFilter, PowerWeigher (site_filters 0.1.0)"));
+}
+
+TEST_F(OffersCommands, ConfigCheckRefusesAnOptionThatTheOfferDoesNotHave) {
+  const Ran ran = run({"--config", config("[driver.ranker.options.PowerFilter]\nreserv_w = 1\n"), "config", "check"});
+  EXPECT_EQ(ran.code, exit_code::invalid_configuration);
+  EXPECT_THAT(ran.err, HasSubstr("gantry.toml:6:1: key 'driver.ranker.options.PowerFilter.reserv_w'"));
+  EXPECT_THAT(ran.err, HasSubstr("did you mean 'reserve_w'?"));
+}
+
+TEST_F(OffersCommands, DriverListShowsTheOffersOfEachDriver) {
+  const Ran table = run({"--config", config(""), "driver", "list"});
+  EXPECT_THAT(table.out, HasSubstr("PowerFilter, RackFilter, PowerWeigher"));
+  const Ran listed = run({"--config", config(""), "-o", "json", "driver", "list"});
+  EXPECT_THAT(listed.out, HasSubstr("\"offer_libraries\""));
+  EXPECT_THAT(listed.out, HasSubstr("\"gantry.weigher/1\""));
+}
+
+TEST_F(OffersCommands, DriverInspectShowsALibrarysOffersAndTheirOptions) {
+  const Ran ran = run({"driver", "inspect", (directory_.path() / "site_filters.so").string()});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "");
+  for (const char* text : {"site_filters", "gantry.filter/1", "stats.power_left_w",
+                           "options of PowerFilter:", "reserve_w", "power_weight_multiplier"})
+    EXPECT_THAT(ran.out, HasSubstr(text));
+}
+
+}  // namespace
+}  // namespace gantry::cli::test

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/manifest/manifest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+namespace {
+
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr std::string_view start = "manifest = 1\nabi = '0.2'\n";
+constexpr std::string_view names =
+    "id = 'first_fit'\nversion = '1.2.0'\ndescription = 'one line'\ntopics = ['compute']\nthreads = 'serial'\n";
+
+std::string complete(std::string_view more) {
+  return std::string(start).append(names).append(more);
+}
+
+std::string error_of(std::string_view more) {
+  const Result<Manifest> manifest = parse_manifest(complete(more));
+  return manifest ? "no error" : manifest.error().message;
+}
+
+TEST(Manifest, ReadsAllThatDriverHShows) {
+  const Result<Manifest> manifest = parse_manifest(complete(
+      "license = 'Apache-2.0'\nvendor = 'Example'\nneeds_minor = 0\n[methods]\ncompute = ['ping']\n[columns]\n"
+      "needs = ['vcpus']\nuses = ['stats.rack:string', 'claims.volumes']\n[options.reserve]\ntype = 'integer'\n"
+      "default = 512\nhelp = 'MiB kept free'\nminimum = 0\n[options.after]\ntype = 'string'\nrequired = true\n"
+      "help = 'x'\n[options.ahead]\ntype = 'real'\ndefault = 1\nhelp = 'y'\n"));
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->id, "first_fit");
+  EXPECT_EQ(manifest->abi_minor, 2U);
+  EXPECT_EQ(manifest->needs_minor, 0U);
+  EXPECT_EQ(manifest->threads, Threads::serial);
+  EXPECT_THAT(manifest->methods.at("compute"), ElementsAre("ping"));
+  EXPECT_EQ(manifest->needs.at(0).type, 0);
+  EXPECT_EQ(manifest->uses.at(0).name, "stats.rack");
+  EXPECT_EQ(manifest->uses.at(0).type, GANTRY_TYPE_STRING);
+  EXPECT_EQ(manifest->options.at(0).minimum, 0.0);
+}
+
+TEST(Manifest, KeepsOptionsInTheAuthorsOrder) {
+  const Result<Manifest> manifest =
+      parse_manifest(complete("[options.zone]\ntype = 'string'\ndefault = ''\nhelp = 'z'\n"
+                              "[options.age]\ntype = 'integer'\ndefault = 1\nhelp = 'a'\n"));
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->options.at(0).name, "zone");
+  EXPECT_EQ(manifest->options.at(1).name, "age");
+}
+
+TEST(Manifest, NamesTheLineOfTextThatIsNoToml) {
+  EXPECT_THAT(error_of("this is = = not\n"), AllOf(HasSubstr("manifest line 8"), HasSubstr("TOML")));
+}
+
+TEST(Manifest, RefusesAKeyOfAHundredThousandParts) {
+  std::string text = "a";
+  for (int i = 0; i < 100'000; ++i) text += ".a";
+  EXPECT_FALSE(parse_manifest(text + " = 1\n"));
+}
+
+TEST(Manifest, RefusesAnUnknownKeyWithTheNearestName) {
+  EXPECT_THAT(error_of("vendr = 'x'\n"),
+              AllOf(HasSubstr("line 8"), HasSubstr("'vendr'"), HasSubstr("did you mean 'vendor'?")));
+  EXPECT_THAT(error_of("[options.reserve]\ntype = 'integer'\ndefualt = 1\n"),
+              AllOf(HasSubstr("line 10"), HasSubstr("options.reserve.defualt"), HasSubstr("'default'?")));
+}
+
+TEST(Manifest, PassesOverUnknownKeysOfANewerAbi) {
+  const Result<Manifest> manifest =
+      parse_manifest(std::string("manifest = 1\nabi = '0.4'\n").append(names).append("novelty = 1\n"));
+  ASSERT_TRUE(manifest) << manifest.error().message;
+  EXPECT_EQ(manifest->abi_minor, 4U);
+}
+
+TEST(Manifest, NamesAMissingKey) {
+  const Result<Manifest> manifest = parse_manifest(std::string(start).append("id = 'x'\n"));
+  ASSERT_FALSE(manifest);
+  EXPECT_THAT(manifest.error().message, AllOf(HasSubstr("'version'"), HasSubstr("no such key")));
+}
+
+TEST(Manifest, RefusesAnotherFormat) {
+  const Result<Manifest> manifest = parse_manifest("manifest = 2\nabi = '0.1'\n");
+  ASSERT_FALSE(manifest);
+  EXPECT_THAT(manifest.error().message, AllOf(HasSubstr("format 1"), HasSubstr("found 2")));
+}
+
+TEST(Manifest, RefusesAnIdThatIsNoFileName) {
+  for (const char* id : {"", "a/b", "a b", "ä"}) {
+    const Result<Manifest> manifest = parse_manifest(std::string(start) + "id = '" + id + "'\n");
+    ASSERT_FALSE(manifest) << id;
+    EXPECT_THAT(manifest.error().message, HasSubstr("'id'"));
+  }
+}
+
+TEST(Manifest, RefusesMethodsOfOtherTopicsAndThoseThatShadowAnOperation) {
+  EXPECT_THAT(error_of("[methods]\nvolume = ['create']\n"), AllOf(HasSubstr("'volume'"), HasSubstr("own topics")));
+  EXPECT_THAT(error_of("[methods]\ncompute = ['hosts_up']\n"), AllOf(HasSubstr("'hosts_up'"), HasSubstr("operation")));
+  EXPECT_THAT(error_of("[methods]\ncompute = ['ping', 'ping']\n"), HasSubstr("twice"));
+}
+
+TEST(Manifest, RefusesColumnsWithoutTheirTypeOrWithOneTooMany) {
+  EXPECT_THAT(error_of("[columns]\nneeds = ['stats.rack']\n"),
+              AllOf(HasSubstr("bool, i64"), HasSubstr("'stats.rack'")));
+  EXPECT_THAT(error_of("[columns]\nuses = ['stats.rack:text']\n"), HasSubstr("stats.rack:text"));
+  EXPECT_THAT(error_of("[columns]\nuses = ['vcpus:i64']\n"), HasSubstr("no type"));
+  EXPECT_THAT(error_of("[columns]\nneeds = ['vcpus']\nuses = ['vcpus']\n"), HasSubstr("again"));
+}
+
+TEST(Manifest, RefusesADefaultThatIsNoValueOfItsOption) {
+  EXPECT_THAT(error_of("[options.a]\ntype = 'integer'\nhelp = 'h'\ndefault = 'x'\n"),
+              AllOf(HasSubstr("options.a.default"), HasSubstr("an integer"), HasSubstr("string 'x'")));
+  EXPECT_THAT(error_of("[options.a]\ntype = 'integer'\nhelp = 'h'\ndefault = 5\nmaximum = 4\n"),
+              HasSubstr("at most 4"));
+  EXPECT_THAT(error_of("[options.a]\ntype = 'string'\nhelp = 'h'\ndefault = 'x'\nchoices = ['y']\n"),
+              HasSubstr("one of 'y'"));
+  EXPECT_THAT(error_of("[options.a]\ntype = 'string'\nhelp = 'h'\n"), HasSubstr("required = true"));
+}
+
+TEST(Manifest, RefusesOptionsNamedAsTheCoresOwn) {
+  EXPECT_THAT(error_of("[options.path]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"), HasSubstr("'path'"));
+}
+
+TEST(Manifest, LeavesTheHostTheNamesOfTheKeysThatAreStillToCome) {
+  for (const std::string name : {"required", "sha256", "isolation", "libraries", "options", "deadline_ms"}) {
+    EXPECT_THAT(error_of("[options." + name + "]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"),
+                AllOf(HasSubstr("'" + name + "'"), HasSubstr("the core's own keys")));
+  }
+}
+
+TEST(CheckAbi, RefusesAnotherMajorAndBeforeOnePointZeroAnotherMinor) {
+  Manifest manifest;
+  manifest.id = "x";
+  manifest.abi_minor = 1;
+  EXPECT_TRUE(check_abi(manifest, 0, 1));
+  EXPECT_THAT(check_abi(manifest, 0, 2).error().message, AllOf(HasSubstr("0.2"), HasSubstr("found 0.1")));
+  EXPECT_THAT(check_abi(manifest, 1, 0).error().message, HasSubstr("major"));
+}
+
+TEST(CheckAbi, FromOnePointZeroAsksForWhatTheDriverNeedsOnly) {
+  Manifest manifest;
+  manifest.id = "x";
+  manifest.abi_major = 1;
+  manifest.abi_minor = 5;
+  manifest.needs_minor = 2;
+  EXPECT_TRUE(check_abi(manifest, 1, 2));
+  EXPECT_TRUE(check_abi(manifest, 1, 9));
+  EXPECT_THAT(check_abi(manifest, 1, 1).error().message, AllOf(HasSubstr("needs_minor"), HasSubstr("found 2")));
+}
+
+}  // namespace
+}  // namespace gantry::drivers

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "tests/fleet/snapshot.hpp"
+
+namespace gantry::fleet::testing {
+namespace {
+
+Aggregate aggregate(std::int64_t id, std::string_view name, std::vector<std::string> hosts,
+                    std::string_view zone = {}) {
+  Aggregate made;
+  made.id = id;
+  made.uuid = text_of(static_cast<std::uint64_t>(id));
+  made.name = name;
+  made.hosts = std::move(hosts);
+  if (!zone.empty()) made.metadata.emplace("availability_zone", zone);
+  return made;
+}
+
+json::array names(std::initializer_list<std::string_view> texts) {
+  json::array array;
+  for (const auto text : texts) array.emplace_back(text);
+  return array;
+}
+
+TEST(FleetAggregates, AHostShowsItsAggregatesAndTheirZone) {
+  Fleet fleet({});
+  fleet.put_service(service("h1"));
+  fleet.put_service(service("h2"));
+  fleet.put_aggregate(aggregate(7, "fast", {"h1"}, "az1"));
+  fleet.put_aggregate(aggregate(3, "ssd", {"h1", "h2", "h2"}));
+  const auto moment = fleet.pin(noon);
+  EXPECT_EQ(row_of(moment, "h1").at("aggregates"), names({"ssd", "fast"}));
+  EXPECT_EQ(row_of(moment, "h1").at("availability_zone"), "az1");
+  EXPECT_EQ(row_of(moment, "h2").at("aggregates"), names({"ssd"}));
+  EXPECT_EQ(row_of(moment, "h2").at("availability_zone"), "nova");
+  const auto& view = *moment.view("compute");
+  ASSERT_EQ(view.aggregate_count, 2u);
+  EXPECT_EQ(view.aggregate_stride, sizeof(gantry_aggregate));
+  EXPECT_EQ(view.aggregates[0].id, 3);
+  ASSERT_EQ(view.aggregates[1].metadata.count, 1u);
+  const auto& pair = view.aggregates[1].metadata.items[0];
+  EXPECT_EQ(std::string_view(pair.key.data, pair.key.size), "availability_zone");
+  EXPECT_EQ(std::string_view(pair.value.data, pair.value.size), "az1");
+}
+
+TEST(FleetAggregates, TheZoneOfTheLowestIdCounts) {
+  Fleet fleet({});
+  fleet.put_service(service("h1"));
+  fleet.put_aggregate(aggregate(2, "b", {"h1"}, "second"));
+  fleet.put_aggregate(aggregate(1, "a", {"h1"}, "first"));
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("availability_zone"), "first");
+  fleet.remove_aggregate(1);
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("availability_zone"), "second");
+  fleet.put_aggregate(aggregate(2, "b", {"h1"}, "renamed"));
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("availability_zone"), "renamed");
+  fleet.put_aggregate(aggregate(2, "b", {}, "renamed"));
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("availability_zone"), "nova");
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("aggregates"), names({}));
+}
+
+TEST(FleetAggregates, AHostThatComesLaterIsInTheAggregatesThatNamedIt) {
+  Fleet fleet({});
+  fleet.put_aggregate(aggregate(1, "a", {"h1"}, "az1"));
+  put(fleet, report("h1", "n1", "{}"));
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n1").at("availability_zone"), "az1");
+  fleet.remove_compute_node("compute", "h1", "n1");
+  put(fleet, report("h1", "n2", "{}"));
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n2").at("aggregates"), names({"a"}));
+}
+
+TEST(FleetAggregates, AnOldMomentKeepsTheOldOnes) {
+  Fleet fleet({});
+  fleet.put_service(service("h1"));
+  fleet.put_aggregate(aggregate(1, "a", {"h1"}, "az1"));
+  fleet.put_aggregate(aggregate(2, "b", {"h1"}));
+  const auto before = fleet.pin(noon);
+  fleet.remove_aggregate(1);
+  fleet.put_aggregate(aggregate(2, "renamed", {"h1"}));
+  EXPECT_EQ(row_of(fleet.pin(noon), "h1").at("aggregates"), names({"renamed"}));
+  EXPECT_EQ(row_of(before, "h1").at("aggregates"), names({"a", "b"}));
+  EXPECT_EQ(before.view("compute")->aggregate_count, 2u);
+}
+
+TEST(FleetAggregates, ChangedDefinitionsGetAnotherDictionaryVersionAndChangedMembersDoNot) {
+  Fleet fleet({});
+  fleet.put_service(service("h1"));
+  fleet.put_service(service("h2"));
+  const auto version = [&] {
+    const auto moment = fleet.pin(noon);
+    return moment.column(*moment.view("compute"), "aggregates")->dictionary_version;
+  };
+  fleet.put_aggregate(aggregate(1, "a", {"h1"}));
+  const auto first = version();
+  fleet.put_aggregate(aggregate(1, "a", {"h1", "h2"}));
+  EXPECT_EQ(version(), first);
+  fleet.put_aggregate(aggregate(1, "a", {"h1", "h2"}, "az1"));
+  EXPECT_NE(version(), first);
+}
+
+TEST(FleetAggregates, OtherTopicsHaveNone) {
+  Fleet fleet({});
+  fleet.put_service(service("h1", noon, "volume"));
+  fleet.put_aggregate(aggregate(1, "a", {"h1"}, "az1"));
+  const auto moment = fleet.pin(noon);
+  EXPECT_EQ(row_of(moment, "h1", "", "volume").at("availability_zone"), "nova");
+  EXPECT_EQ(moment.view("volume")->aggregate_count, 0u);
+  EXPECT_EQ(moment.view("compute")->rows, 0u);
+}
+
+TEST(FleetAggregates, PutRemoveAndListGiveThem) {
+  Fleet fleet({});
+  EXPECT_FALSE(fleet.put_aggregate(aggregate(2, "b", {"h1"})).has_value());
+  EXPECT_EQ(fleet.put_aggregate(aggregate(2, "c", {}))->name, "b");
+  fleet.put_aggregate(aggregate(1, "a", {}));
+  ASSERT_EQ(fleet.aggregates().size(), 2u);
+  EXPECT_EQ(fleet.aggregates()[0].id, 1);
+  EXPECT_EQ(fleet.aggregate(2)->name, "c");
+  EXPECT_EQ(fleet.remove_aggregate(2)->name, "c");
+  EXPECT_FALSE(fleet.remove_aggregate(2).has_value());
+}
+
+}  // namespace
+}  // namespace gantry::fleet::testing

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole decisions of the filter driver on the SDK's fake host, where Nova's order of events shows: later instances,
+// alternates, moves, groups, readings.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <gantry/driver/failure.hpp>
+#include <string>
+#include <vector>
+
+#include "plugins/filter/decision/decision.hpp"
+#include "tests/parity/recorded_call.hpp"
+
+namespace filter_driver {
+namespace {
+
+using gantry::testing::fake_request;
+using gantry::testing::host_row;
+using gantry::testing::json_text;
+using gantry::testing::picked;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* first_uuid = "6f70656e-7374-4163-8b00-00000000000a";
+constexpr const char* second_uuid = "6f70656e-7374-4163-8b00-00000000000b";
+
+settings asking(std::vector<std::string> filters, std::vector<std::string> weighers) {
+  settings options;
+  options.enabled_filters = std::move(filters);
+  options.weight_classes = std::move(weighers);
+  return options;
+}
+
+host_row row(const std::string& name, double free_ram_mb = 1024, const std::string& cell = "one") {
+  host_row made{name};
+  made.columns["free_ram_mb"] = free_ram_mb;
+  made.columns["stats.cell_uuid"] = cell;
+  made.claims["instances"] = 0;
+  return made;
+}
+
+fake_request asking_for(std::uint32_t instances, const std::string& more = "") {
+  fake_request request;
+  request.instances = instances;
+  request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, "root_gb": 0, "ephemeral_gb": 0})" + more + "}";
+  return request;
+}
+
+// Decides and names the hosts picked, then those of alternates after a slash; or what refused the request.
+class deciding {
+ public:
+  deciding(std::vector<host_row> rows, settings options) : call_(std::move(rows)), rules_(std::move(options)) {}
+
+  gantry::testing::fake_host& host() { return call_.host(); }
+
+  std::string on(const fake_request& description) {
+    try {
+      const auto request = call_.request(description);
+      decision whole(call_.call(), request, rules_, memory_);
+      if (gantry::place_all(call_.call(), request, whole) != gantry::code::ok) return whole.reason();
+      if (whole.offer_alternates() != gantry::code::ok) return "no alternates";
+      std::string names;
+      for (const auto& pick : call_.result().picks) names += pick.host + " ";
+      names += "/";
+      for (const auto& other : call_.result().alternates) names += " " + other.host;
+      return names;
+    } catch (const gantry::failure& refused) {
+      return refused.what();
+    }
+  }
+
+ private:
+  parity::recorded_call call_;
+  policy rules_;
+  view_memory memory_;
+};
+
+TEST(Alternates, AreOfTheCellOfTheHostThatWasPicked) {
+  deciding cells({row("a", 4096, "one"), row("b", 3072, "two"), row("c", 2048, "one"), row("d", 1024, "one")},
+                 asking({}, {"RAMWeigher"}));
+  auto request = asking_for(1);
+  request.alternates = 1;
+  EXPECT_EQ(cells.on(request), "a / c");
+}
+
+TEST(LaterInstances, FindTheOrderOfTheRoundBeforeWhosoeversClaimHeld) {
+  deciding equals({row("a"), row("b"), row("c")}, asking({}, {"RAMWeigher"}));
+  bool refuses = true;
+  equals.host().admits = [&](const picked& pick) { return pick.host != "a" || !std::exchange(refuses, false); };
+  EXPECT_EQ(equals.on(asking_for(2)), "b a /");
+}
+
+TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
+  deciding hosts({row("a"), row("b")}, asking({"ServerGroupAntiAffinityFilter"}, {}));
+  const std::string group =
+      R"(, "instance_group": {"policy": "anti-affinity", "policies": ["anti-affinity"], "hosts": [], "members": )";
+  auto request = asking_for(2, group + "[]}");
+  request.instance_uuids = {first_uuid, second_uuid};
+  EXPECT_EQ(hosts.on(request), "a a /");
+  request.spec = asking_for(2, group + "[\"" + first_uuid + "\", \"" + second_uuid + "\"]}").spec;
+  deciding others({row("a"), row("b")}, asking({"ServerGroupAntiAffinityFilter"}, {}));
+  EXPECT_EQ(others.on(request), "a b /");
+}
+
+TEST(AGroupOfTheCore, MayAllowSeveralMembersOnAHostInWords) {
+  auto full = row("a");
+  full.instances = {*uuid_in(first_uuid)};
+  auto request = asking_for(1);
+  gantry::testing::fake_group group;
+  group.policy = "anti-affinity";
+  group.members = {first_uuid};
+  group.member_rows = {0};
+  request.group = group;
+  const auto with = [&](const std::string& most) {
+    request.group->rules = R"({"max_server_per_host": )" + most + "}";
+    deciding hosts({full}, asking({"ServerGroupAntiAffinityFilter"}, {}));
+    hosts.host().instances[first_uuid].host = "a";
+    return hosts.on(request);
+  };
+  EXPECT_EQ(with(R"("2")"), "a /");
+  EXPECT_THAT(with(R"("1")"), HasSubstr("ServerGroupAntiAffinityFilter"));
+  EXPECT_THAT(with(R"("two")"), HasSubstr("max_server_per_host: "));
+}
+
+TEST(AMoveWithinACell, PassesOverTheHostsOfOtherCells) {
+  const auto to = [](const std::string& more) {
+    return deciding({row("a", 4096, "one"), row("b", 1024, "two")}, asking({}, {"RAMWeigher"}))
+        .on(asking_for(1, R"(, "requested_destination": {"cell": {"uuid": "two"})" + more + "}"));
+  };
+  EXPECT_EQ(to(R"(, "allow_cross_cell_move": false)"), "b /");
+  EXPECT_EQ(to(""), "b /");
+  EXPECT_EQ(to(R"(, "allow_cross_cell_move": true)"), "a /");
+}
+
+TEST(GroupsBeforeZed, AreThoseOfTheOldDictionaries) {
+  auto options = asking({"ServerGroupAntiAffinityFilter"}, {"RAMWeigher"});
+  options.compatibility = release::icehouse;
+  deciding hosts({row("a", 4096), row("b", 1024)}, options);
+  const std::string group = R"(, "instance_group": {"policy": "anti-affinity", "hosts": ["a"], "members": []})";
+  EXPECT_EQ(hosts.on(asking_for(1, group)), "b /");
+}
+
+TEST(ANeedThatOnlyPlacementCouldJudge, RefusesTheRequestByName) {
+  const auto decided = [](const fake_request& request) { return deciding({row("a")}, asking({}, {})).on(request); };
+  const auto on = [&](const std::string& more) { return decided(asking_for(1, more)); };
+  EXPECT_THAT(on(R"(, "requested_resources": [{"resources": {"NET_BW_EGR_KILOBIT_PER_SEC": 1}}])"),
+              HasSubstr("requested_resources can be judged by a placement service alone"));
+  EXPECT_THAT(on(R"(, "request_level_params": {"root_required": ["CUSTOM_R"]})"),
+              HasSubstr("request_level_params.root_required"));
+  EXPECT_THAT(on(R"(, "requested_destination": {"aggregates": ["one"]})"),
+              HasSubstr("requested_destination.aggregates"));
+  EXPECT_EQ(on(R"(, "requested_resources": [], "request_level_params": {"root_required": []})"), "a /");
+  const auto with = [&](const std::string& spec) {
+    auto request = asking_for(1);
+    request.spec = R"({"flavor": {"vcpus": 2, "memory_mb": 64, "root_gb": 1, "ephemeral_gb": 1, "swap": 1,)"
+                   R"( "extra_specs": {)" +
+                   spec + "}}}";
+    return decided(request);
+  };
+  EXPECT_THAT(with(R"("resources:VCPU": "8")"), HasSubstr("flavor extra spec resources:VCPU=8"));
+  EXPECT_THAT(with(R"("resources1:VCPU": "2")"), HasSubstr("flavor extra spec resources1:VCPU=2"));
+  EXPECT_EQ(with(R"("resources:VCPU": "2", "resources:MEMORY_MB": "64", "resources:DISK_GB": "3")"), "a /");
+  for (const std::string spec : {R"("hw:pmem": "6GB")", R"("hw:mem_encryption": "True")", R"("hw:tpm_version": "2.0")",
+                                 R"("os:secure_boot": "required")", R"("accel:device_profile": "gpu")"})
+    EXPECT_THAT(with(spec), HasSubstr("flavor extra spec ")) << spec;
+  EXPECT_EQ(with(R"("hw:mem_encryption": "false", "os:secure_boot": "optional")"), "a /");
+  EXPECT_THAT(on(R"(, "image": {"properties": {"hw_mem_encryption": true}})"),
+              HasSubstr("image property hw_mem_encryption"));
+}
+
+TEST(AnAmountOfDisk, IsComparedHoweverLargeItIs) {
+  deciding hosts({row("a")}, asking({"DiskFilter"}, {}));
+  auto request = asking_for(1);
+  request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, "root_gb": 9007199254740992, "ephemeral_gb": 0}})";
+  EXPECT_THAT(hosts.on(request), HasSubstr("DiskFilter"));
+}
+
+TEST(AQueryForHosts, FindsThemByTheNameInTheirServicesRecord) {
+  deciding hosts({row("a"), row("b")}, asking({"JsonFilter"}, {}));
+  EXPECT_EQ(hosts.on(asking_for(1, R"(, "scheduler_hints": {"query": ["[\"=\", \"$service.host\", \"b\"]"]})")), "b /");
+}
+
+TEST(AGroupWithoutHosts, RefusesTheRequestOnceOneIsToBeAdded) {
+  const std::string group = R"(, "instance_group": {"policy": "soft-affinity", "members": []})";
+  deciding hosts({row("a")}, asking({}, {}));
+  EXPECT_THAT(hosts.on(asking_for(1, group)), HasSubstr("no list of hosts, which a."));
+  deciding nobody({}, asking({}, {}));
+  EXPECT_THAT(nobody.on(asking_for(1, group)), HasSubstr("no host is known"));
+}
+
+TEST(AnInstanceThatMoves, IsOnItsOldHostAsWell) {
+  auto old = row("old", 8192);
+  old.instances = {*uuid_in(first_uuid)};
+  deciding hosts({old, row("new", 4096), row("third", 1024)},
+                 asking({"ServerGroupAntiAffinityFilter"}, {"RAMWeigher"}));
+  hosts.host().instances[first_uuid].host = "old";
+  hosts.host().admits = [](const picked& pick) { return pick.instance != 0 || pick.host != "old"; };
+  auto request =
+      asking_for(2, std::string(R"(, "instance_group": {"policy": "anti-affinity", "hosts": [], "members": [")") +
+                        first_uuid + "\"]}");
+  request.instance_uuids = {first_uuid, second_uuid};
+  EXPECT_EQ(hosts.on(request), "new third /");
+}
+
+TEST(Metrics, AreWholeNumbersAndFractionsOfCpuTimeAreHundredths) {
+  auto percent = row("a");
+  percent.columns["metrics"] =
+      json_text{R"([{"name": "cpu.percent", "value": 0.29}, {"name": "cpu.frequency", "value": 2.7},
+                                             {"name": "numa.membw.current", "numa_membw_values": {"0": 1}}])"};
+  parity::recorded_call call({percent, row("b")});
+  view_memory memory;
+  const std::vector<placed_here> nobody;
+  const view_hosts hosts(call.call(), call.view(), memory, nobody);
+  EXPECT_EQ(boost::json::serialize(hosts.table().metrics->at(0)),
+            R"({"cpu.percent":28,"cpu.frequency":2,"numa.membw.current":null})");
+  EXPECT_EQ(boost::json::serialize(hosts.table().metrics->at(1)), "{}") << "a host without any";
+}
+
+}  // namespace
+}  // namespace filter_driver

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The certificate of the server, and what comes to a TLS port that is none.
+#include "core/transport/sockets/tls.hpp"
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "tests/transport/server_fixture.hpp"
+#include "tests/transport/test_certificate.hpp"
+
+namespace gantry::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using transport::TlsCertificate;
+
+class Tls : public ServerTest {
+ protected:
+  std::string refusal(const std::string& chain, const std::string& key) {
+    const auto loaded = TlsCertificate::load(chain, key);
+    if (loaded) return "loaded";
+    EXPECT_EQ(loaded.error().code, ErrorCode::invalid_configuration);
+    return loaded.error().message;
+  }
+  void start_tls() {
+    settings_.listen = {"127.0.0.1:0"};
+    settings_.tls_certificate = certificate_.chain;
+    settings_.tls_key = certificate_.key;
+    start();
+  }
+  RawConnection connect_tcp() const {
+    const auto address = server_->addresses().at(0);
+    return RawConnection::to_port(std::stoi(address.substr(address.rfind(':') + 1)));
+  }
+  std::string file(const std::string& name, const std::string& content) const {
+    const auto path = directory_.path() + "/" + name;
+    std::ofstream(path) << content;
+    chmod(path.c_str(), 0600);
+    return path;
+  }
+
+  TestCertificate certificate_ = make_certificate(directory_.path());
+};
+
+TEST_F(Tls, LoadsACertificateAndItsKey) {
+  const auto loaded = TlsCertificate::load(certificate_.chain, certificate_.key);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_EQ((*loaded)->days_left(), 30);
+}
+
+TEST_F(Tls, KnowsWhenACertificateHasEnded) {
+  const auto old = make_certificate(directory_.path(), -3, "old");
+  const auto loaded = TlsCertificate::load(old.chain, old.key);
+  ASSERT_TRUE(loaded);
+  EXPECT_LT((*loaded)->days_left(), 0);
+}
+
+TEST_F(Tls, RefusesFilesThatAreMissingOrNoPem) {
+  EXPECT_THAT(refusal("/nowhere.pem", certificate_.key),
+              HasSubstr("server.tls_certificate '/nowhere.pem': expected a PEM file, found none"));
+  EXPECT_THAT(refusal(certificate_.chain, directory_.path()), HasSubstr("found no regular file"));
+  EXPECT_THAT(refusal(file("text.pem", "hello"), certificate_.key), HasSubstr("expected a PEM certificate chain"));
+  EXPECT_THAT(refusal(certificate_.chain, file("text.key", "hello")), HasSubstr("expected the PEM private key"));
+}
+
+TEST_F(Tls, RefusesTheKeyOfAnotherCertificate) {
+  const auto other = make_certificate(directory_.path(), 30, "other");
+  EXPECT_THAT(refusal(certificate_.chain, other.key), HasSubstr("server.tls_key"));
+}
+
+TEST_F(Tls, RefusesAKeyThatEverybodyMayRead) {
+  chmod(certificate_.key.c_str(), 0644);
+  EXPECT_THAT(refusal(certificate_.chain, certificate_.key),
+              HasSubstr("expected that others may not read it, found mode 0644; run: chmod o= "));
+}
+
+TEST_F(Tls, RefusesFilesThatEverybodyMayWrite) {
+  chmod(certificate_.chain.c_str(), 0646);
+  EXPECT_THAT(refusal(certificate_.chain, certificate_.key),
+              HasSubstr("expected that others may not write it, found mode 0646; run: chmod o-w "));
+}
+
+TEST_F(Tls, RefusesAFifoInAFilesPlaceWithoutWaiting) {
+  const auto fifo = directory_.path() + "/fifo";
+  ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+  EXPECT_THAT(refusal(fifo, certificate_.key), HasSubstr("found no regular file"));
+  EXPECT_THAT(refusal(certificate_.chain, fifo), HasSubstr("found no regular file"));
+}
+
+TEST_F(Tls, GoesOnWithTheOldCertificateWhereTheNewOneIsUnusable) {
+  const auto loaded = TlsCertificate::load(certificate_.chain, certificate_.key);
+  ASSERT_TRUE(loaded);
+  file("server.pem", "half written");
+  EXPECT_FALSE((*loaded)->reload());
+  EXPECT_EQ((*loaded)->days_left(), 30);
+  make_certificate(directory_.path(), 60);
+  EXPECT_TRUE((*loaded)->reload());
+  EXPECT_EQ((*loaded)->days_left(), 60);
+}
+
+TEST_F(Tls, DoesNotStartWithoutItsCertificate) {
+  settings_.listen = {"127.0.0.1:0"};
+  settings_.tls_certificate = "/nowhere.pem";
+  settings_.tls_key = "/nowhere.key";
+  const auto started = transport::HttpServer::start(settings_, manager_, telemetry::Logger::none());
+  ASSERT_FALSE(started);
+  EXPECT_THAT(started.error().message, HasSubstr("server.tls_certificate"));
+  EXPECT_FALSE(std::filesystem::exists(settings_.socket));
+}
+
+TEST_F(Tls, EndsAConnectionThatSpeaksPlainHttp) {
+  start_tls();
+  EXPECT_THAT(server_->addresses().at(0), StartsWith("https://"));
+  auto connection = connect_tcp();
+  connection.send(get("/livez"));
+  const auto answer = connection.answer();
+  EXPECT_FALSE(answer) << "answered " << answer->status;
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+}
+
+TEST_F(Tls, EndsAConnectionThatNeverShakesHands) {
+  settings_.receive_timeout = 50ms;
+  start_tls();
+  auto silent = connect_tcp();
+  EXPECT_TRUE(silent.ended());
+  auto slow = connect_tcp();
+  slow.send("\x16\x03\x01");
+  EXPECT_TRUE(slow.ended());
+}
+
+TEST_F(Tls, StopsWhileHandshakesAreUnderWay) {
+  start_tls();
+  std::vector<RawConnection> waiting;
+  for (int i = 0; i < 20; ++i) {
+    waiting.push_back(connect_tcp());
+    waiting.back().send("\x16\x03\x01");
+  }
+  stop();
+  for (auto& connection : waiting) EXPECT_FALSE(connection.answer());
+}
+
+}  // namespace
+}  // namespace gantry::testing
