@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_check.hpp"
 
+#include "core/drivers/judge/judge_drivers.hpp"
 #include "core/drivers/judge/option_check.hpp"
 #include "core/drivers/manifest/manifest_rules.hpp"
 #include "core/fleet/tables/schema.hpp"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_loader.hpp"
 
+#include "core/drivers/driver_set.hpp"
 #include "core/drivers/driver_state.hpp"
+#include "core/drivers/judge/judge_drivers.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/create_call.hpp"
 #include "core/drivers/load/entry.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a judged file to a driver that is ready, and from all of them to the set. Internal to this folder.
+// From a judged file to a driver that is ready, and from all of them to the set.
 #pragma once
 
 #include <functional>
@@ -10,11 +10,24 @@
 #include <utility>
 #include <vector>
 
+#include "core/config/settings.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_check.hpp"
+#include "core/drivers/driver_set.hpp"
+#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/result.hpp"
+#include "core/telemetry/counters.hpp"
+#include "core/telemetry/log.hpp"
 
 namespace gantry::drivers {
 
+// judge, load, check the entry against the manifest, create. `prepare` is called with each manifest after it was judged
+// and before any driver is created (fleet declares its columns there).
+Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
+                               std::shared_ptr<telemetry::Counters> counters,
+                               const std::function<Result<void>(const Manifest&)>& prepare);
+
+// Internal to this folder from here on.
 struct DriverSet::State {
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, Driver*, std::less<>> by_topic;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/drivers/driver.hpp"
+#include "core/drivers/driver_set.hpp"
+
 #include "core/drivers/driver_loader.hpp"
 
 namespace gantry::drivers {

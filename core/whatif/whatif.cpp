@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/documents/document.hpp"
 #include "core/fleet/fleet.hpp"

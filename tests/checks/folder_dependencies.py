@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that no folder includes what it is not meant to know.
+"""Checks that no folder, and no room of a folder, includes what it is not meant to know, and that none is crowded.
 
     folder_dependencies.py ROOT     exit status 0: every arrow runs the right way; 1: a line for each that does not
 """
 
 import re
 import sys
+from collections import Counter
 from pathlib import Path, PurePosixPath
 
 import repository
@@ -26,14 +27,80 @@ ARROWS = {
     "cli": {"config", "encoding"},
 }
 
+# Folder with rooms -> room -> the rooms of the same folder that it may include; "." is the folder's own files. A room may
+# include itself.
+ROOMS = {
+    "core/cli": {
+        ".": {"commands", "terminal"},
+        "commands": {"agent", "nova", "request", "terminal"},
+        "agent": {"terminal"},
+        "nova": {"terminal"},
+        "request": {"terminal"},
+        "terminal": set(),
+    },
+    "core/drivers": {
+        ".": {"abi", "call", "file", "judge", "load", "manifest", "offers"},
+        "offers": {"abi", "call", "file", "judge", "load", "manifest"},
+        "load": {"abi", "call", "file", "judge", "manifest"},
+        "judge": {"abi", "file", "manifest"},
+        "manifest": {"abi", "file"},
+        "call": {"abi"},
+        "file": {"abi"},
+        "abi": set(),
+    },
+    "core/fleet": {
+        ".": {"cells", "documents", "records", "tables", "topics"},
+        "topics": {"cells", "records", "tables"},
+        "documents": {"cells", "records", "tables"},
+        "tables": {"cells", "records"},
+        "cells": {"records"},
+        "records": set(),
+    },
+    "core/scheduling": {
+        "service": {".", "decision", "examination", "methods", "request", "state"},
+        "examination": {".", "state"},
+        "methods": {".", "decision", "request", "state"},
+        "decision": {".", "request", "state"},
+        "request": {"."},
+        "state": {"."},
+        ".": set(),
+    },
+    "core/transport": {
+        ".": {"api", "session", "sockets"},
+        "session": {"api", "sockets"},
+        "api": set(),
+        "sockets": set(),
+    },
+    "plugins/filter": {
+        ".": {"decision", "policy"},
+        "decision": {"decision/classes", "hosts", "nova", "numa", "pci", "policy", "python", "request", "rules"},
+        "decision/classes": {"hosts", "nova", "numa", "policy", "request", "rules"},
+        "policy": {"filters", "nova", "python", "rules", "weighers"},
+        "filters": {"filters/parts", "nova", "numa", "pci", "python", "rules"},
+        "filters/parts": {"hosts", "nova", "numa", "python", "rules"},
+        "weighers": {"rules"},
+        "rules": {"hosts", "nova", "python", "request"},
+        "hosts": {"numa", "pci", "python"},
+        "numa": {"nova", "pci", "python"},
+        "pci": {"nova", "python"},
+        "request": {"nova", "python"},
+        "nova": {"python"},
+        "python": set(),
+    },
+}
+
+# What one folder may hold of code files before it needs rooms.
+CROWD = 45
+
 # (who, what): single files that are open to a folder, or to a file, beyond the arrows.
 OPENED = {
-    ("core/drivers/", "core/fleet/moment.hpp"),  # the view that is handed to a driver
-    ("core/drivers/", "core/fleet/schema.hpp"),  # which columns the core has
-    ("core/cli/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
-    ("core/cli/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
-    ("core/cli/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
+    ("core/drivers/", "core/fleet/tables/moment.hpp"),  # the view that is handed to a driver
+    ("core/drivers/", "core/fleet/tables/schema.hpp"),  # which columns the core has
+    ("core/cli/commands/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
+    ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
+    ("core/cli/commands/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
     ("core/cli/agent/", "core/telemetry/log.hpp"),  # the agent is a service of its own, and logs
+    ("core/cli/commands/agent_command.cpp", "core/telemetry/log.hpp"),
 }
 
 # A library that is to stay behind one folder.
@@ -53,7 +120,36 @@ def is_open(file: str, target: str) -> bool:
     return any(file.startswith(who) and target.startswith(what) for who, what in OPENED)
 
 
-def fault_in_core(file: str, target: str) -> str | None:
+def room_of(folder: str, file: str) -> str:
+    return PurePosixPath(file).relative_to(folder).parent.as_posix()
+
+
+def included_file(root: Path, folder: str, file: str, target: str) -> str | None:
+    """The file of the folder that the include means, if it is one: by its path from the root of the repository, from the
+    folder, or beside the file."""
+    for path in (target, f"{folder}/{target}", (PurePosixPath(file).parent / target).as_posix()):
+        if path.startswith(folder + "/") and (path.startswith("core/") or (root / path).is_file()):
+            return path
+    return None
+
+
+def fault_between_rooms(root: Path, file: str, target: str) -> str | None:
+    folder = "/".join(file.split("/")[:2])
+    if folder not in ROOMS:
+        return None
+    included = included_file(root, folder, file, target)
+    if included is None:
+        return None
+    rooms, here, there = ROOMS[folder], room_of(folder, file), room_of(folder, included)
+    if here not in rooms:
+        return f"{folder}/{here} has no arrows; say in tests/checks/folder_dependencies.py what it may include"
+    if there == here or there in rooms[here]:
+        return None
+    allowed = ", ".join(sorted(rooms[here])) or "no other room"
+    return f"room {here} of {folder} may include {allowed}; found {target}"
+
+
+def fault_in_core(root: Path, file: str, target: str) -> str | None:
     folder = file.split("/")[1]
     if not target.startswith("core/"):
         return f"core knows of the outside only sdk/include, as gantry/...; found {target}" if is_ours(target) else None
@@ -62,7 +158,9 @@ def fault_in_core(file: str, target: str) -> str | None:
     if folder not in ARROWS:
         return f"core/{folder} has no arrows; say in tests/checks/folder_dependencies.py what it may include"
     wanted = target.split("/")[1]
-    if wanted == folder or wanted in ARROWS[folder] or is_open(file, target):
+    if wanted == folder:
+        return fault_between_rooms(root, file, target)
+    if wanted in ARROWS[folder] or is_open(file, target):
         return None
     allowed = ", ".join(sorted(ARROWS[folder])) or "no other folder"
     return f"core/{folder} may include {allowed} and core/result.hpp; found {target}"
@@ -80,7 +178,7 @@ def fault_in_plugin(root: Path, file: str, target: str, is_quoted: bool) -> str 
     own = PurePosixPath(*PurePosixPath(file).parts[:2])
     near = [PurePosixPath(file).parent / target, own / target]
     if any((root / path).is_file() for path in near):
-        return None
+        return fault_between_rooms(root, file, target)
     return f"a bundled driver includes sdk/include and files of its own folder {own}; found {target}"
 
 
@@ -91,7 +189,7 @@ def fault(root: Path, file: str, target: str, is_quoted: bool) -> str | None:
     if ".." in PurePosixPath(target).parts:
         return f"includes are written from the root of the repository, never with ..; found {target}"
     if file.startswith("core/") and file.count("/") > 1:
-        return fault_in_core(file, target)
+        return fault_in_core(root, file, target)
     if file.startswith("plugins/"):
         return fault_in_plugin(root, file, target, is_quoted)
     if file.startswith("sdk/") and is_ours(target):
@@ -99,8 +197,17 @@ def fault(root: Path, file: str, target: str, is_quoted: bool) -> str | None:
     return None
 
 
+def crowds(root: Path) -> list[str]:
+    held = Counter(path.parent.as_posix() for path in repository.files(root) if path.suffix in SOURCES)
+    return [
+        f"{folder}: expected at most {CROWD} files of code in one folder, found {count}; give the folder rooms"
+        for folder, count in sorted(held.items())
+        if count > CROWD
+    ]
+
+
 def faults(root: Path) -> list[str]:
-    lines = []
+    lines = crowds(root)
     for path in repository.files(root):
         file = path.as_posix()
         if path.suffix not in SOURCES:

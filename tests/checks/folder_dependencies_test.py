@@ -47,13 +47,42 @@ class FolderDependencies(unittest.TestCase):
         self.refuses("core/cli/agent/a.cpp", '"core/fleet/fleet.hpp"')
         self.refuses("core/new_folder/a.cpp", '"core/config/load.hpp"')
 
+    def test_allows_the_arrows_between_rooms(self):
+        self.allows("core/scheduling/methods/a.cpp", '"core/scheduling/state/state.hpp"')
+        self.allows("core/scheduling/methods/a.cpp", '"core/scheduling/manager.hpp"')
+        self.allows("core/drivers/driver.cpp", '"core/drivers/load/entry.hpp"')
+        self.assertEqual(
+            self.faults(**{"plugins/filter/rules/a.cpp": '#include "hosts/b.hpp"', "plugins/filter/hosts/b.hpp": ""}), []
+        )
+
+    def test_names_the_room_that_an_arrow_turned_round_starts_from(self):
+        self.assertEqual(
+            self.faults(**{"core/drivers/call/a.cpp": '#include "core/drivers/load/entry.hpp"\n'}),
+            ["core/drivers/call/a.cpp:1: room call of core/drivers may include abi; found core/drivers/load/entry.hpp"],
+        )
+        self.refuses("core/scheduling/state/a.cpp", '"core/scheduling/methods/method_table.hpp"')
+        self.refuses("core/fleet/topics/a.cpp", '"core/fleet/fleet.hpp"')
+        self.refuses("core/cli/new_room/a.cpp", '"core/cli/terminal/output.hpp"')
+        self.assertEqual(
+            len(self.faults(**{"plugins/filter/hosts/a.cpp": '#include "rules/b.hpp"', "plugins/filter/rules/b.hpp": ""})), 1
+        )
+
+    def test_refuses_a_crowd_in_one_folder(self):
+        crowd = {f"core/store/file_{number}.cpp": "" for number in range(46)}
+        self.assertEqual(
+            self.faults(**crowd),
+            ["core/store: expected at most 45 files of code in one folder, found 46; give the folder rooms"],
+        )
+        crowd.popitem()
+        self.assertEqual(self.faults(**crowd), [])
+
     def test_opens_single_files_only(self):
-        self.allows("core/drivers/a.cpp", '"core/fleet/moment.hpp"')
+        self.allows("core/drivers/a.cpp", '"core/fleet/tables/moment.hpp"')
         self.refuses("core/drivers/a.cpp", '"core/fleet/fleet.hpp"')
-        self.allows("core/cli/driver_commands.cpp", '"core/drivers/driver_file.hpp"')
-        self.refuses("core/cli/host_commands.cpp", '"core/drivers/driver_file.hpp"')
+        self.allows("core/cli/commands/driver_commands.cpp", '"core/drivers/driver_file.hpp"')
+        self.refuses("core/cli/commands/host_commands.cpp", '"core/drivers/driver_file.hpp"')
         self.allows("core/cli/agent/reporter.cpp", '"core/telemetry/log.hpp"')
-        self.refuses("core/cli/host_commands.cpp", '"core/telemetry/log.hpp"')
+        self.refuses("core/cli/commands/host_commands.cpp", '"core/telemetry/log.hpp"')
 
     def test_keeps_plugins_to_the_sdk_and_their_own_folder(self):
         self.allows("plugins/ip/ip.cpp", '"gantry/driver.hpp"')

@@ -8,6 +8,8 @@
 #include <string>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 
 namespace gantry::drivers {

@@ -7,6 +7,8 @@
 #include <future>
 #include <optional>
 
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 
 namespace gantry::fault {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/small_manager.hpp"
 
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 #include "tests/fuzz/target.hpp"
 

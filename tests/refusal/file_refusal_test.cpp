@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/drivers/judge/judge_drivers.hpp"
 #include "tests/refusal/zoo_test.hpp"
 
 namespace gantry::drivers {

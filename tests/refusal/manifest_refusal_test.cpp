@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "tests/refusal/zoo_test.hpp"
 
 namespace gantry::drivers {

@@ -2,6 +2,8 @@
 #include <fstream>
 
 #include "core/drivers/abi/abi_text.hpp"
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "tests/drivers/example_view.hpp"
 #include "tests/refusal/zoo_test.hpp"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/refusal/zoo_test.hpp"
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
+#include "core/drivers/judge/judge_drivers.hpp"
 
 namespace gantry::drivers {
 

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 
 namespace gantry::drivers {

@@ -6,6 +6,7 @@
 
 #include <future>
 
+#include "core/drivers/driver_loader.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/store/sqlite_store.hpp"
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "core/drivers/driver_set.hpp"
 #include "core/scheduling/service/service_manager.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 

@@ -5,6 +5,7 @@
 #include "core/cli/commands/simple_command.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/judge/driver_file.hpp"
+#include "core/drivers/judge/judge_drivers.hpp"
 
 namespace gantry::cli {
 

@@ -17,6 +17,8 @@ struct Refusal {
   std::string_view advice = {};  // may be empty
 };
 
+inline constexpr std::string_view rebuild_advice = "build it again with the SDK's unchanged headers";
+
 // invalid_configuration: "<path>: <rule>: expected <expected>, found <found>; <advice>".
 Error refuse(std::string_view path, const Refusal& refusal);
 

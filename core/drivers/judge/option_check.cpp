@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/config/load.hpp"
-#include "core/drivers/driver.hpp"
 #include "core/drivers/manifest/option_value.hpp"
 
 namespace gantry::drivers {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a section of the config sets, against what a manifest declares for it. Internal to this folder.
+// What a section of the config sets, against what a manifest declares for it.
 #pragma once
 
 #include <map>
@@ -13,6 +13,10 @@
 #include "core/result.hpp"
 
 namespace gantry::drivers {
+
+// Checks [driver.<id>] against the manifest; unknown key, wrong type, out of range: invalid_configuration with the
+// key's origin and the nearest name.
+Result<void> check_options(const Manifest& manifest, const config::DriverSettings& settings);
 
 // [driver.<id>.options.*] against the manifests of the driver's libraries. Also refused: options of what none of them
 // offers.

@@ -10,8 +10,6 @@
 #include <exception>
 #include <memory>
 
-#include "core/drivers/driver.hpp"
-
 namespace gantry::drivers {
 namespace {
 

@@ -26,4 +26,8 @@ class CrashNote {
   const CrashNote* outer_;
 };
 
+// Writes a line that names the driver and the request under way on the crashing thread, then ends the process as the
+// signal would have. Once, at start.
+void install_crash_report();
+
 }  // namespace gantry::drivers

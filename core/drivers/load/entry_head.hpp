@@ -9,13 +9,12 @@
 #include <string_view>
 
 #include "core/drivers/abi/known_part.hpp"
+#include "core/drivers/file/refusal.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/result.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {
-
-inline constexpr std::string_view rebuild_advice = "build it again with the SDK's unchanged headers";
 
 // `name`: that of the struct. The parts, in the order in which they may be read.
 Error refuse_no_entry(const DriverFile& file, std::string_view name);

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/drivers/abi/known_part.hpp"
-#include "core/drivers/load/entry_head.hpp"
 #include "gantry/ext/filter.h"
 #include "gantry/ext/weigher.h"
 

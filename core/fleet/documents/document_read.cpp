@@ -8,7 +8,7 @@
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/documents/document.hpp"
 #include "core/fleet/documents/document_fields.hpp"
-#include "core/fleet/documents/report_check.hpp"
+#include "core/fleet/tables/report_fields.hpp"
 
 namespace gantry::fleet {
 

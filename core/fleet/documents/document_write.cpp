@@ -3,7 +3,7 @@
 
 #include "core/encoding/time.hpp"
 #include "core/fleet/documents/document.hpp"
-#include "core/fleet/documents/report_check.hpp"
+#include "core/fleet/tables/report_fields.hpp"
 
 namespace gantry::fleet {
 

@@ -18,9 +18,9 @@
 #include <vector>
 
 #include "core/fleet/cells/instance_record.hpp"
-#include "core/fleet/fleet.hpp"
 #include "core/fleet/tables/row_state.hpp"
 #include "core/fleet/tables/table.hpp"
+#include "core/fleet/topics/fleet_settings.hpp"
 #include "core/fleet/topics/listed_instances.hpp"
 
 namespace gantry::fleet {

@@ -8,75 +8,17 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/cells/cell_values.hpp"
-#include "core/fleet/documents/report_check.hpp"
+#include "core/fleet/tables/report_fields.hpp"
 #include "core/fleet/topics/topic_hosts.hpp"
 
 namespace gantry::fleet {
 
 namespace {
 
-struct Fed {
-  CoreColumn column;
-  std::string_view key;
-};
-
-constexpr std::array<Fed, 7> integers{{
-    {CoreColumn::vcpus, "vcpus"},
-    {CoreColumn::memory_mb, "memory_mb"},
-    {CoreColumn::local_gb, "local_gb"},
-    {CoreColumn::disk_available_least, "disk_available_least"},
-    {CoreColumn::running_vms, "running_vms"},
-    {CoreColumn::current_workload, "current_workload"},
-    {CoreColumn::hypervisor_version, "hypervisor_version"},
-}};
-
-constexpr std::array<Fed, 3> texts{{
-    {CoreColumn::uuid, "uuid"},
-    {CoreColumn::hypervisor_type, "hypervisor_type"},
-    {CoreColumn::host_ip, "host_ip"},
-}};
-
-// In the order of RowState::use.
-constexpr std::array<std::string_view, 5> uses{"vcpus_used", "memory_mb_used", "local_gb_used", "free_ram_mb",
-                                               "free_disk_gb"};
-
-constexpr std::array<std::string_view, 3> ratios{"cpu_allocation_ratio", "ram_allocation_ratio",
-                                                 "disk_allocation_ratio"};
-
-struct JsonCell {
-  CoreColumn column;
-  std::string_view key;
-  bool shared;  // many hosts say the same
-};
-
-constexpr std::array<JsonCell, 6> json_cells{{
-    {CoreColumn::cpu_info, "cpu_info", true},
-    {CoreColumn::supported_instances, "supported_instances", true},
-    {CoreColumn::pci_stats, "pci_stats", true},
-    {CoreColumn::numa_topology, "numa_topology", true},
-    {CoreColumn::metrics, "metrics", false},
-    {CoreColumn::stats, "stats", false},
-}};
-
-bool fits_json_cell(const json::value& value) {
-  return value.is_object() || value.is_array();
-}
-
 bool is_json_cell(std::string_view key, const json::value& value) {
   if (!fits_json_cell(value)) return false;
-  return std::any_of(json_cells.begin(), json_cells.end(), [&](const JsonCell& cell) { return cell.key == key; });
-}
-
-bool is_list_of_texts(const json::value& value) {
-  const auto* list = value.if_array();
-  return list != nullptr &&
-         std::all_of(list->begin(), list->end(), [](const json::value& id) { return id.is_string(); });
-}
-
-// As Nova's table keeps nested values.
-bool is_folded(std::string_view text) {
-  const auto parsed = json::parse(text);
-  return parsed && (fits_json_cell(*parsed) || parsed->is_null());
+  return std::any_of(reported_json.begin(), reported_json.end(),
+                     [&](const ReportedJson& cell) { return cell.key == key; });
 }
 
 double ratio_of(const json::object& stats, std::string_view key, double fallback) {
@@ -85,19 +27,6 @@ double ratio_of(const json::object& stats, std::string_view key, double fallback
 }
 
 }  // namespace
-
-std::string_view expected_of_report(std::string_view key, const json::value& value) {
-  const auto is_key = [key](const auto& fed) { return fed.key == key; };
-  const auto is_name = [key](std::string_view name) { return name == key; };
-  if (std::any_of(integers.begin(), integers.end(), is_key)) return floor_of(&value) ? "" : "a number";
-  if (std::any_of(uses.begin(), uses.end(), is_name) || std::any_of(ratios.begin(), ratios.end(), is_name))
-    return f64_of(&value) ? "" : "a number";
-  if (std::any_of(texts.begin(), texts.end(), is_key)) return value.is_string() ? "" : "text";
-  if (key == "instances") return is_list_of_texts(value) ? "" : "a list of texts";
-  if (std::none_of(json_cells.begin(), json_cells.end(), is_key)) return "";
-  if (fits_json_cell(value) || (value.is_string() && value.get_string().empty())) return "";
-  return value.is_string() && is_folded(value.get_string()) ? "" : "an object or a list, or text that holds one";
-}
 
 void TopicHosts::set_record(RowState& row, const json::object* stats, const json::object* replaced) {
   const json::object none;
@@ -118,7 +47,7 @@ json::object TopicHosts::take_json_cells(RowState& row, const json::object& stat
   for (const auto& [key, value] : stats) {
     if (!is_json_cell(key, value)) rest.emplace(key, value);
   }
-  for (const auto& cell : json_cells) {
+  for (const auto& cell : reported_json) {
     const auto position = position_of(cell.column);
     const auto* value = json::find(stats, cell.key);
     const bool fits = value != nullptr && fits_json_cell(*value);
@@ -159,14 +88,14 @@ void TopicHosts::show_listed(RowState& row, const json::object& stats) {
 }
 
 void TopicHosts::show_scalars(RowState& row, const json::object& stats) {
-  for (const auto& fed : integers) {
+  for (const auto& fed : reported_integers) {
     table_.set_i64(row, position_of(fed.column), floor_of(json::find(stats, fed.key)));
   }
-  for (const auto& fed : texts) {
+  for (const auto& fed : reported_texts) {
     table_.set_text(row, position_of(fed.column), text_of(json::find(stats, fed.key)));
   }
-  for (std::size_t use = 0; use < uses.size(); ++use) {
-    row.use[use] = f64_of(json::find(stats, uses[use])).value_or(not_reported);
+  for (std::size_t use = 0; use < reported_uses.size(); ++use) {
+    row.use[use] = f64_of(json::find(stats, reported_uses[use])).value_or(not_reported);
   }
   std::optional<std::int64_t> updated_at;
   if (row.updated_at != 0) updated_at = row.updated_at;
@@ -214,15 +143,15 @@ void TopicHosts::add_stats_column(const ColumnDeclaration& declaration) {
 
 PackedRecord TopicHosts::packed_record(const RowState& row) const {
   PackedRecord packed{row.rest, {}, row.sampled_at, row.updated_at};
-  for (std::size_t cell = 0; cell < json_cells.size(); ++cell)
-    packed.cells[cell] = table_.json_text(row, position_of(json_cells[cell].column));
+  for (std::size_t cell = 0; cell < reported_json.size(); ++cell)
+    packed.cells[cell] = table_.json_text(row, position_of(reported_json[cell].column));
   return packed;
 }
 
 json::object PackedRecord::stats() const {
   auto stats = parsed_object(view_of(rest));
-  for (std::size_t cell = 0; cell < json_cells.size(); ++cell) {
-    if (cells[cell]) stats.insert_or_assign(json_cells[cell].key, parsed_value(cells[cell]->view()));
+  for (std::size_t cell = 0; cell < reported_json.size(); ++cell) {
+    if (cells[cell]) stats.insert_or_assign(reported_json[cell].key, parsed_value(cells[cell]->view()));
   }
   return stats;
 }

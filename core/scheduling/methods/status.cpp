@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/drivers/driver_set.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/methods.hpp"
 

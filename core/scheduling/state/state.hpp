@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "core/encoding/time.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/manager.hpp"

@@ -24,9 +24,9 @@
 #include "core/transport/api/http_access.hpp"
 #include "core/transport/api/http_answer.hpp"
 #include "core/transport/api/http_routes.hpp"
-#include "core/transport/http_server.hpp"
 #include "core/transport/session/connection_set.hpp"
 #include "core/transport/session/continuation.hpp"
+#include "core/transport/session/http_limits.hpp"
 #include "core/transport/session/lanes.hpp"
 #include "core/transport/sockets/unix_socket.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "core/drivers/driver_loader.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "filter_taker.hpp"
 #include "tests/bench/service/service_child.hpp"

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/request/request_context.hpp"
 #include "core/scheduling/request/request_spec.hpp"

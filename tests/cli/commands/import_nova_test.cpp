@@ -4,6 +4,7 @@
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/config/load.hpp"
 #include "core/drivers/driver.hpp"
+#include "core/drivers/judge/option_check.hpp"
 #include "core/encoding/json.hpp"
 #include "plugins/filter/manifest_options.hpp"
 #include "tests/cli/fake_daemon.hpp"

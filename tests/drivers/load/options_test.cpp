@@ -6,6 +6,7 @@
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/driver.hpp"
+#include "core/drivers/judge/option_check.hpp"
 
 namespace gantry::drivers {
 namespace {

@@ -11,6 +11,9 @@
 #include <optional>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
+#include "core/drivers/load/crash_report.hpp"
 #include "tests/drivers/mock_sink.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_set.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "tests/drivers/trusted_directory.hpp"

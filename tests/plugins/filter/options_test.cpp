@@ -5,6 +5,7 @@
 #include <boost/json.hpp>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/judge/option_check.hpp"
 #include "core/drivers/load/options.hpp"
 #include "plugins/filter/manifest_options.hpp"
 #include "plugins/filter/nova/options.hpp"

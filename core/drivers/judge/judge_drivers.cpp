@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/judge/judge_drivers.hpp"
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -6,7 +8,6 @@
 #include <system_error>
 #include <utility>
 
-#include "core/drivers/driver.hpp"
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/judge/judge_libraries.hpp"
 #include "gantry/driver.h"

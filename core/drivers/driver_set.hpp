@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The set of all drivers that are loaded and created, by topic. Libraries are never unloaded.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/drivers/driver.hpp"
+#include "core/result.hpp"
+
+namespace gantry::drivers {
+
+// All drivers that the config names, created and ready, by topic.
+class DriverSet {
+ public:
+  // nullptr: no driver serves it.
+  Driver* for_topic(std::string_view topic) const;
+  std::vector<Driver*> all() const;
+  std::vector<std::string> topics() const;  // sorted
+  // Drivers marked required = false that did not load, and why.
+  const std::vector<std::pair<std::string, Error>>& skipped() const;
+
+  DriverSet();
+  DriverSet(DriverSet&&) noexcept;
+  ~DriverSet();  // destroys the drivers; libraries stay
+
+ private:
+  friend class DriverLoader;
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gantry::drivers

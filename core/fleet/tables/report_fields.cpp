@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fleet/tables/report_fields.hpp"
+
+#include <algorithm>
+
+#include "core/fleet/cells/cell_values.hpp"
+
+namespace gantry::fleet {
+
+bool fits_json_cell(const json::value& value) {
+  return value.is_object() || value.is_array();
+}
+
+namespace {
+
+bool is_list_of_texts(const json::value& value) {
+  const auto* list = value.if_array();
+  return list != nullptr &&
+         std::all_of(list->begin(), list->end(), [](const json::value& id) { return id.is_string(); });
+}
+
+// As Nova's table keeps nested values.
+bool is_folded(std::string_view text) {
+  const auto parsed = json::parse(text);
+  return parsed && (fits_json_cell(*parsed) || parsed->is_null());
+}
+
+}  // namespace
+
+std::string_view expected_of_report(std::string_view key, const json::value& value) {
+  const auto is_key = [key](const auto& fed) { return fed.key == key; };
+  const auto is_name = [key](std::string_view name) { return name == key; };
+  if (std::any_of(reported_integers.begin(), reported_integers.end(), is_key))
+    return floor_of(&value) ? "" : "a number";
+  if (std::any_of(reported_uses.begin(), reported_uses.end(), is_name) ||
+      std::any_of(reported_ratios.begin(), reported_ratios.end(), is_name))
+    return f64_of(&value) ? "" : "a number";
+  if (std::any_of(reported_texts.begin(), reported_texts.end(), is_key)) return value.is_string() ? "" : "text";
+  if (key == "instances") return is_list_of_texts(value) ? "" : "a list of texts";
+  if (std::none_of(reported_json.begin(), reported_json.end(), is_key)) return "";
+  if (fits_json_cell(value) || (value.is_string() && value.get_string().empty())) return "";
+  return value.is_string() && is_folded(value.get_string()) ? "" : "an object or a list, or text that holds one";
+}
+
+}  // namespace gantry::fleet

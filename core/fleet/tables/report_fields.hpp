@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The members of a compute node's report that feed columns of the core, and the types that they have to be of: a value of
+// another type counts as not reported.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/encoding/json.hpp"
+#include "core/fleet/tables/schema.hpp"
+
+namespace gantry::fleet {
+
+struct ReportedField {
+  CoreColumn column;
+  std::string_view key;
+};
+
+inline constexpr std::array<ReportedField, 7> reported_integers{{
+    {CoreColumn::vcpus, "vcpus"},
+    {CoreColumn::memory_mb, "memory_mb"},
+    {CoreColumn::local_gb, "local_gb"},
+    {CoreColumn::disk_available_least, "disk_available_least"},
+    {CoreColumn::running_vms, "running_vms"},
+    {CoreColumn::current_workload, "current_workload"},
+    {CoreColumn::hypervisor_version, "hypervisor_version"},
+}};
+
+inline constexpr std::array<ReportedField, 3> reported_texts{{
+    {CoreColumn::uuid, "uuid"},
+    {CoreColumn::hypervisor_type, "hypervisor_type"},
+    {CoreColumn::host_ip, "host_ip"},
+}};
+
+// In the order of RowState::use.
+inline constexpr std::array<std::string_view, 5> reported_uses{"vcpus_used", "memory_mb_used", "local_gb_used",
+                                                               "free_ram_mb", "free_disk_gb"};
+
+inline constexpr std::array<std::string_view, 3> reported_ratios{"cpu_allocation_ratio", "ram_allocation_ratio",
+                                                                 "disk_allocation_ratio"};
+
+struct ReportedJson {
+  CoreColumn column;
+  std::string_view key;
+  bool shared;  // many hosts say the same
+};
+
+inline constexpr std::array<ReportedJson, 6> reported_json{{
+    {CoreColumn::cpu_info, "cpu_info", true},
+    {CoreColumn::supported_instances, "supported_instances", true},
+    {CoreColumn::pci_stats, "pci_stats", true},
+    {CoreColumn::numa_topology, "numa_topology", true},
+    {CoreColumn::metrics, "metrics", false},
+    {CoreColumn::stats, "stats", false},
+}};
+
+// An object or a list.
+bool fits_json_cell(const json::value& value);
+
+// What was expected; empty: the value can be read, or the core does not know the key.
+std::string_view expected_of_report(std::string_view key, const json::value& value);
+
+}  // namespace gantry::fleet
