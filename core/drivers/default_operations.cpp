@@ -15,7 +15,7 @@ std::uint64_t word_of(const gantry_column* column, std::uint64_t word) {
 
 }  // namespace
 
-void default_hosts_up(Call::State& state, const gantry_view& view, std::uint64_t* rows_out) {
+void default_hosts_up(DriverCall::State& state, const gantry_view& view, std::uint64_t* rows_out) {
   const gantry_column* up = find_column(state, view, "up");
   const gantry_column* disabled = find_column(state, view, "disabled");
   for (std::uint64_t word = 0; word < bitmap_words(view.rows); ++word) {

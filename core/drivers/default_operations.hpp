@@ -11,7 +11,7 @@
 namespace gantry::drivers {
 
 // Rows that are up and not disabled.
-void default_hosts_up(Call::State& state, const gantry_view& view, std::uint64_t* rows_out);
+void default_hosts_up(DriverCall::State& state, const gantry_view& view, std::uint64_t* rows_out);
 // Rows of the group's live members.
 void default_group_hosts(const gantry_group& group, const gantry_view& view, std::uint64_t* rows_out);
 

@@ -26,7 +26,7 @@ gantry_code run_operation(const Operation& operation) noexcept {
 
 // One operation: its turn if the driver is serial, its note for a crash report, its counters, its outcome.
 template <class State, class Operation>
-Result<void> perform(State& state, Call& call, std::string_view name, const Operation& operation) {
+Result<void> perform(State& state, DriverCall& call, std::string_view name, const Operation& operation) {
   const std::string& driver = state.file.manifest.id;
   state.calls.fetch_add(1, std::memory_order_relaxed);
   std::unique_lock<SerialTurn> turn;
@@ -92,19 +92,19 @@ bool Driver::offers(std::string_view topic, std::string_view method) const {
   return found != methods.end() && std::find(found->second.begin(), found->second.end(), method) != found->second.end();
 }
 
-Result<void> Driver::select_destinations(Call& call, const gantry_request& request) {
+Result<void> Driver::select_destinations(DriverCall& call, const gantry_request& request) {
   return perform(*state_, call, "select_destinations",
                  [&] { return state_->ops.select_destinations(state_->instance, call.handle(), &request); });
 }
 
-Result<void> Driver::schedule_run_instance(Call& call, const gantry_request& request) {
+Result<void> Driver::schedule_run_instance(DriverCall& call, const gantry_request& request) {
   return perform(*state_, call, "schedule_run_instance",
                  [&] { return state_->ops.schedule_run_instance(state_->instance, call.handle(), &request); });
 }
 
-Result<void> Driver::hosts_up(Call& call, const gantry_view& view, std::uint64_t* rows_out) {
+Result<void> Driver::hosts_up(DriverCall& call, const gantry_view& view, std::uint64_t* rows_out) {
   if (state_->ops.hosts_up == nullptr) {
-    default_hosts_up(*Call::State::of(call.handle()), view, rows_out);
+    default_hosts_up(*DriverCall::State::of(call.handle()), view, rows_out);
     return {};
   }
   Result<void> done = perform(*state_, call, "hosts_up",
@@ -113,7 +113,7 @@ Result<void> Driver::hosts_up(Call& call, const gantry_view& view, std::uint64_t
   return done;
 }
 
-Result<void> Driver::group_hosts(Call& call, const gantry_group& group, const gantry_view& view,
+Result<void> Driver::group_hosts(DriverCall& call, const gantry_group& group, const gantry_view& view,
                                  std::uint64_t* rows_out) {
   if (state_->ops.group_hosts == nullptr) {
     default_group_hosts(group, view, rows_out);
@@ -126,7 +126,7 @@ Result<void> Driver::group_hosts(Call& call, const gantry_group& group, const ga
   return done;
 }
 
-Result<void> Driver::update_service_capabilities(Call& call, std::string_view service, std::string_view host,
+Result<void> Driver::update_service_capabilities(DriverCall& call, std::string_view service, std::string_view host,
                                                  std::string_view capabilities) {
   if (state_->ops.update_service_capabilities == nullptr) return {};
   return perform(*state_, call, "update_service_capabilities", [&] {
@@ -135,7 +135,7 @@ Result<void> Driver::update_service_capabilities(Call& call, std::string_view se
   });
 }
 
-Result<void> Driver::call_method(Call& call, const gantry_method_call& method) {
+Result<void> Driver::call_method(DriverCall& call, const gantry_method_call& method) {
   const std::string topic(from_abi(method.topic));
   const std::string name(from_abi(method.method));
   if (offers(topic, name)) {
@@ -153,7 +153,7 @@ Result<void> Driver::call_method(Call& call, const gantry_method_call& method) {
                {}};
 }
 
-const std::uint64_t* Driver::complete_rows(Call& call, const gantry_view& view) const {
+const std::uint64_t* Driver::complete_rows(DriverCall& call, const gantry_view& view) const {
   const std::uint64_t words = bitmap_words(view.rows);
   auto* rows =
       static_cast<std::uint64_t*>(call.allocate(std::max<std::uint64_t>(words, 1) * sizeof(std::uint64_t), 64));
@@ -161,7 +161,7 @@ const std::uint64_t* Driver::complete_rows(Call& call, const gantry_view& view) 
   std::fill_n(rows, words, ~std::uint64_t{0});
   clear_beyond(rows, view.rows);
   for (const ColumnUse& need : manifest().needs) {
-    const gantry_column* column = find_column(*Call::State::of(call.handle()), view, need.name);
+    const gantry_column* column = find_column(*DriverCall::State::of(call.handle()), view, need.name);
     if (column == nullptr)
       std::fill_n(rows, words, 0);
     else if (column->validity != nullptr)

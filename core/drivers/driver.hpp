@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/config/settings.hpp"
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/drivers/manifest/manifest.hpp"
 #include "core/telemetry/counters.hpp"
@@ -32,17 +32,18 @@ class Driver {
   std::uint64_t failures() const;
   std::uint64_t calls_under_way() const;
 
-  Result<void> select_destinations(Call& call, const gantry_request& request);
-  Result<void> schedule_run_instance(Call& call, const gantry_request& request);
+  Result<void> select_destinations(DriverCall& call, const gantry_request& request);
+  Result<void> schedule_run_instance(DriverCall& call, const gantry_request& request);
   // rows_out: zeroed, (view.rows + 63) / 64 words. The host's default where the driver has none of its own.
-  Result<void> hosts_up(Call& call, const gantry_view& view, std::uint64_t* rows_out);
-  Result<void> group_hosts(Call& call, const gantry_group& group, const gantry_view& view, std::uint64_t* rows_out);
-  Result<void> update_service_capabilities(Call& call, std::string_view service, std::string_view host,
+  Result<void> hosts_up(DriverCall& call, const gantry_view& view, std::uint64_t* rows_out);
+  Result<void> group_hosts(DriverCall& call, const gantry_group& group, const gantry_view& view,
+                           std::uint64_t* rows_out);
+  Result<void> update_service_capabilities(DriverCall& call, std::string_view service, std::string_view host,
                                            std::string_view capabilities);
   // unsupported if the manifest does not name it; the message lists what exists.
-  Result<void> call_method(Call& call, const gantry_method_call& method);
+  Result<void> call_method(DriverCall& call, const gantry_method_call& method);
   // Rows that have a value in each needed column: a bitmap in the call's memory.
-  const std::uint64_t* complete_rows(Call& call, const gantry_view& view) const;
+  const std::uint64_t* complete_rows(DriverCall& call, const gantry_view& view) const;
 
  private:
   friend class DriverLoader;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The service's methods: a Call in, one Answer out. Knows no socket and no SQL. Every transport turns its bytes into a
-// Call and its Answer back into bytes, nothing more.
+// The service's methods: a MethodCall in, one Answer out. Knows no socket and no SQL. Every transport turns its bytes into a
+// MethodCall and its Answer back into bytes, nothing more.
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@
 
 namespace gantry::scheduling {
 
-struct Call {
+struct MethodCall {
   std::string method;  // "select_destinations"
   // Which context and args lie in, if they do not keep their own.
   std::shared_ptr<json::BorrowedMemory> memory;
@@ -50,7 +50,7 @@ class Manager {
 
   // Decides on the calling thread. `done` is called exactly once: before handle returns where nothing had to be stored
   // or waited for, else later, on another thread, after the commit; it must not block. Never throws.
-  virtual void handle(Call call, Done done) = 0;
+  virtual void handle(MethodCall call, Done done) = 0;
 
   // Whose token it is; unauthenticated where it is nobody's. For the transport, which asks before it reads a body.
   virtual Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const = 0;

@@ -34,8 +34,8 @@ Result<drivers::DriverSet> load(const Question& question, const std::shared_ptr<
   return drivers;
 }
 
-scheduling::Call call_of(Question& question) {
-  scheduling::Call call;
+scheduling::MethodCall call_of(Question& question) {
+  scheduling::MethodCall call;
   call.method = "select_destinations";
   call.args = std::move(question.args);
   call.args["dry_run"] = true;

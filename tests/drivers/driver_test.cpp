@@ -35,8 +35,8 @@ class DriverTest : public testing::Test {
     request.flavor = to_abi(flavor);
     return request;
   }
-  Result<void> select(std::string_view flavor, CallSettings settings) {
-    Call call(std::move(settings));
+  Result<void> select(std::string_view flavor, DriverCallSettings settings) {
+    DriverCall call(std::move(settings));
     return zoo_.driver()->select_destinations(call, request(flavor));
   }
   Result<void> select(std::string_view flavor) { return select(flavor, example_.call_settings(&sink_)); }
@@ -118,14 +118,14 @@ TEST_F(DriverTest, KnowsItsFile) {
 }
 
 TEST_F(DriverTest, HostsUpIsByDefaultWhatIsUpAndNotDisabled) {
-  Call call(example_.call_settings());
+  DriverCall call(example_.call_settings());
   std::uint64_t rows = 0;
   ASSERT_TRUE(zoo_.driver()->hosts_up(call, example_.view(), &rows));
   EXPECT_EQ(rows, 0b101U);
 }
 
 TEST_F(DriverTest, GroupHostsIsByDefaultTheRowsOfLiveMembers) {
-  Call call(example_.call_settings());
+  DriverCall call(example_.call_settings());
   const std::array<std::uint32_t, 3> members{2, 2, 77};
   gantry_group group{};
   group.struct_size = sizeof(group);
@@ -137,12 +137,12 @@ TEST_F(DriverTest, GroupHostsIsByDefaultTheRowsOfLiveMembers) {
 }
 
 TEST_F(DriverTest, CapabilitiesAreByDefaultKeptAsTheyAre) {
-  Call call(example_.call_settings(&sink_));
+  DriverCall call(example_.call_settings(&sink_));
   EXPECT_TRUE(zoo_.driver()->update_service_capabilities(call, "compute", "h1", "{}"));
 }
 
 TEST_F(DriverTest, WithoutMethodsSaysThatItHasNone) {
-  Call call(example_.call_settings(&sink_));
+  DriverCall call(example_.call_settings(&sink_));
   gantry_method_call method{};
   method.struct_size = sizeof(method);
   method.topic = to_abi("compute");
@@ -154,7 +154,7 @@ TEST_F(DriverTest, WithoutMethodsSaysThatItHasNone) {
 }
 
 TEST_F(DriverTest, AReentrantDriverServesTwoCallsAtATime) {
-  CallSettings settings = example_.call_settings();
+  DriverCallSettings settings = example_.call_settings();
   settings.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
   auto waiting = std::async(std::launch::async, [&] { return select("wait", settings); });
   while (zoo_.counters().list().empty()) std::this_thread::yield();
@@ -163,7 +163,7 @@ TEST_F(DriverTest, AReentrantDriverServesTwoCallsAtATime) {
 }
 
 TEST_F(SerialDriverTest, ACallWaitsForTheOneBeforeUntilItsDeadlineOnly) {
-  CallSettings settings = example_.call_settings();
+  DriverCallSettings settings = example_.call_settings();
   settings.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
   auto waiting = std::async(std::launch::async, [&] { return select("wait", settings); });
   while (zoo_.counters().list().empty()) std::this_thread::yield();
@@ -183,7 +183,7 @@ TEST_F(MethodsDriverTest, AnswersTheMethodsOfItsManifestAndListsThemForOthers) {
   method.topic = to_abi("compute");
   method.method = to_abi("echo");
   method.args = to_abi(R"({"a":1})");
-  Call call(example_.call_settings(&sink_));
+  DriverCall call(example_.call_settings(&sink_));
   EXPECT_CALL(sink_, reply(std::string_view(R"({"a":1})"))).WillOnce(Return(GANTRY_OK));
   EXPECT_TRUE(zoo_.driver()->call_method(call, method));
   method.method = to_abi("ecko");
@@ -191,7 +191,7 @@ TEST_F(MethodsDriverTest, AnswersTheMethodsOfItsManifestAndListsThemForOthers) {
 }
 
 TEST_F(MethodsDriverTest, RowsAreCompleteThatHaveEachNeededColumn) {
-  Call call(example_.call_settings());
+  DriverCall call(example_.call_settings());
   const std::uint64_t* rows = zoo_.driver()->complete_rows(call, example_.view());
   ASSERT_NE(rows, nullptr);
   EXPECT_EQ(rows[0], 0b101U);

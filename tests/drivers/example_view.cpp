@@ -29,8 +29,8 @@ ExampleView::ExampleView() : names_{to_abi("h1"), to_abi("h2"), to_abi("h3")} {
   context_.request_id = to_abi("req-1");
 }
 
-CallSettings ExampleView::call_settings(Sink* sink) const {
-  CallSettings settings;
+DriverCallSettings ExampleView::call_settings(Sink* sink) const {
+  DriverCallSettings settings;
   settings.context = &context_;
   settings.view = &view_;
   settings.sink = sink;
@@ -40,8 +40,8 @@ CallSettings ExampleView::call_settings(Sink* sink) const {
   return settings;
 }
 
-CallSettings ExampleView::late_call_settings() const {
-  CallSettings settings = call_settings();
+DriverCallSettings ExampleView::late_call_settings() const {
+  DriverCallSettings settings = call_settings();
   settings.deadline = std::chrono::steady_clock::now();
   return settings;
 }

@@ -8,7 +8,7 @@
 #include <chrono>
 #include <string_view>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 #include "gantry/driver.h"
@@ -25,9 +25,9 @@ class ExampleView {
 
   const gantry_view& view() const { return view_; }
   // A call on this view that has a minute.
-  CallSettings call_settings(Sink* sink = nullptr) const;
+  DriverCallSettings call_settings(Sink* sink = nullptr) const;
   // One that has no time left.
-  CallSettings late_call_settings() const;
+  DriverCallSettings late_call_settings() const;
 
  private:
   std::array<gantry_string, 3> names_;

@@ -5,7 +5,7 @@
 
 #include <gmock/gmock.h>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 
 namespace gantry::drivers {
 

@@ -73,7 +73,7 @@ void Service::stop() {
 }
 
 void Service::send(const std::string& method, const std::string& args, std::function<void(Reply)> done) {
-  scheduling::Call made;
+  scheduling::MethodCall made;
   made.method = method;
   made.args = *json::parse_object(args);
   made.request_id = "req-" + uuid_of(0);
@@ -82,7 +82,7 @@ void Service::send(const std::string& method, const std::string& args, std::func
 }
 
 Reply Service::call(const std::string& method, const std::string& args, const std::string& key) {
-  scheduling::Call made;
+  scheduling::MethodCall made;
   made.method = method;
   made.args = *json::parse_object(args);
   made.request_id = "req-" + uuid_of(0);

@@ -20,7 +20,7 @@ using Failure = boost::system::error_code;
 // Answers each method at once with what it was called with.
 class EchoManager final : public scheduling::Manager {
  public:
-  void handle(scheduling::Call call, scheduling::Done done) override {
+  void handle(scheduling::MethodCall call, scheduling::Done done) override {
     done(json::value(json::object{{"method", call.method},
                                   {"context", std::move(call.context)},
                                   {"args", std::move(call.args)},

@@ -71,7 +71,7 @@ Result<std::unique_ptr<SmallManager>> SmallManager::start(std::vector<Document> 
 }
 
 scheduling::Reply SmallManager::call(std::string method, json::object args, json::object context) {
-  scheduling::Call call;
+  scheduling::MethodCall call;
   call.method = std::move(method);
   call.args = std::move(args);
   call.context = std::move(context);

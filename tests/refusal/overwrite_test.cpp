@@ -18,7 +18,7 @@ class Overwrite : public ZooTest {
     request.struct_size = sizeof(request);
     request.view = &example.view();
     request.flavor = to_abi("none");
-    Call call(example.call_settings());
+    DriverCall call(example.call_settings());
     return set_->for_topic("compute")->select_destinations(call, request).error().code;
   }
 };

@@ -50,7 +50,7 @@ void RunningManager::restart() {
 Reply RunningManager::call(const std::string& method, const std::string& args, const std::string& key) {
   auto parsed = json::parse_object(args);
   EXPECT_TRUE(parsed) << args;
-  Call made;
+  MethodCall made;
   made.method = method;
   if (parsed) made.args = *std::move(parsed);
   made.request_id = "req-" + to_text(random_uuid());

@@ -23,7 +23,7 @@ ErrorCode code_named(std::string_view name) {
   return ErrorCode::internal;
 }
 
-scheduling::Reply reply_to(const scheduling::Call& call, const json::object& wishes) {
+scheduling::Reply reply_to(const scheduling::MethodCall& call, const json::object& wishes) {
   if (const auto code = json::find_string(wishes, "error")) {
     const auto message = json::find_string(wishes, "message").value_or("as wished");
     const auto* details = json::find_object(wishes, "details");
@@ -55,7 +55,7 @@ FakeManager::~FakeManager() {
   timer_.join();
 }
 
-void FakeManager::handle(scheduling::Call call, scheduling::Done done) {
+void FakeManager::handle(scheduling::MethodCall call, scheduling::Done done) {
   const json::object wishes = wishes_of(call.args);
   scheduling::Reply reply = reply_to(call, wishes);
   {

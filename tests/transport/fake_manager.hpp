@@ -27,7 +27,7 @@ class FakeManager final : public scheduling::Manager {
   FakeManager();
   ~FakeManager() override;
 
-  void handle(scheduling::Call call, scheduling::Done done) override;
+  void handle(scheduling::MethodCall call, scheduling::Done done) override;
   std::vector<scheduling::MethodName> methods() const override;
   // The token "good" is a reader's, "admin" an admin's.
   Result<std::shared_ptr<const scheduling::Caller>> authenticate(std::string_view token) const override;

@@ -11,17 +11,17 @@
 #include <vector>
 
 #include "core/drivers/call/arena.hpp"
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/seeded_random.hpp"
 
 namespace gantry::drivers {
 
 struct DerivedView;
 
-struct Call::State {
-  explicit State(CallSettings given) : settings(std::move(given)), random(settings.seed) {}
+struct DriverCall::State {
+  explicit State(DriverCallSettings given) : settings(std::move(given)), random(settings.seed) {}
 
-  CallSettings settings;
+  DriverCallSettings settings;
   Arena arena;
   Random random;
   std::vector<DerivedView*> derived;
@@ -42,6 +42,6 @@ struct Call::State {
 };
 
 // The column of that name in a view of the call or one derived from such; nullptr: none.
-const gantry_column* find_column(Call::State& state, const gantry_view& view, std::string_view name);
+const gantry_column* find_column(DriverCall::State& state, const gantry_view& view, std::string_view name);
 
 }  // namespace gantry::drivers

@@ -30,15 +30,15 @@ struct DerivedView {
 };
 
 // nullptr: no derived view of this call.
-DerivedView* find_derived(Call::State& state, const gantry_view& view);
+DerivedView* find_derived(DriverCall::State& state, const gantry_view& view);
 
 std::optional<std::uint32_t> position_of(const gantry_view& view, std::string_view name);
 
 // The column becomes the view's own. GANTRY_OK, or a failure that has been told.
-gantry_code own_column(Call::State& state, DerivedView& derived, std::uint32_t position);
+gantry_code own_column(DriverCall::State& state, DerivedView& derived, std::uint32_t position);
 
 template <class T>
-T* allocate(Call::State& state, std::uint64_t count) {
+T* allocate(DriverCall::State& state, std::uint64_t count) {
   return static_cast<T*>(state.arena.allocate(count * sizeof(T), Arena::alignment));
 }
 

@@ -20,32 +20,32 @@ constexpr std::uint32_t most_items = 1024;
 constexpr std::size_t longest_name = 256;
 constexpr std::size_t longest_reason = 4096;
 
-gantry_code wrong(Call::State& state, const std::string& expected, const std::string& found,
+gantry_code wrong(DriverCall::State& state, const std::string& expected, const std::string& found,
                   gantry_code code = GANTRY_INVALID_ARGUMENT) {
   return state.fail(code, "account: expected " + expected + ", found " + found);
 }
 
-gantry_code check_name(Call::State& state, gantry_string name) {
+gantry_code check_name(DriverCall::State& state, gantry_string name) {
   const std::string_view text = from_abi(name);
   if (!text.empty() && text.size() <= longest_name && is_utf8(text)) return GANTRY_OK;
   return wrong(state, "a name of 1 to 256 bytes in UTF-8", std::to_string(text.size()) + " bytes");
 }
 
-gantry_code take(Call::State& state, gantry_verdict& verdict) {
+gantry_code take(DriverCall::State& state, gantry_verdict& verdict) {
   if (verdict.passed > 1) return wrong(state, "0 or 1 for passed", std::to_string(verdict.passed));
   if (verdict.reserved0 != 0) return wrong(state, "0 for reserved0", std::to_string(verdict.reserved0));
   verdict.reason = to_abi(from_abi(verdict.reason).substr(0, longest_reason));
   return check_name(state, verdict.name);
 }
 
-gantry_code take(Call::State& state, const gantry_term& term) {
+gantry_code take(DriverCall::State& state, const gantry_term& term) {
   return check_name(state, term.name);
 }
 
 // The elements one after the other, in `known`, as this host knows them.
 template <class T>
-gantry_code take_list(Call::State& state, const char* what, const T*& items, std::uint32_t count, std::uint32_t& stride,
-                      std::vector<T>& known) {
+gantry_code take_list(DriverCall::State& state, const char* what, const T*& items, std::uint32_t count,
+                      std::uint32_t& stride, std::vector<T>& known) {
   known.clear();
   const bool is_there = count == 0 || items != nullptr;
   if (!is_there || count > most_items) {
@@ -69,7 +69,7 @@ gantry_code take_list(Call::State& state, const char* what, const T*& items, std
 
 gantry_code account(gantry_call* call, const gantry_account* given) {
   if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
-  auto& state = *Call::State::of(call);
+  auto& state = *DriverCall::State::of(call);
   if (state.settings.sink == nullptr) {
     return wrong(state, "a call that takes results", "one that takes none", GANTRY_UNSUPPORTED);
   }

@@ -11,7 +11,7 @@ gantry_code rows(gantry_call* call, const gantry_view* view, std::uint64_t since
   if (call == nullptr || view == nullptr || count == nullptr || (rows == nullptr && capacity != 0))
     return GANTRY_INVALID_ARGUMENT;
   *count = 0;
-  auto& state = *Call::State::of(call);
+  auto& state = *DriverCall::State::of(call);
   const auto& moment = state.settings.moment;
   if (moment.view(from_abi(view->topic)) != view)
     return state.fail(GANTRY_INVALID_ARGUMENT, "changes: expected a view of the host's own, found a derived one");

@@ -19,7 +19,7 @@ constexpr std::uint64_t most_elements = UINT32_MAX;  // a slice's begin is 32 bi
 template <class Element>
 class List {
  public:
-  List(Call::State& state, gantry_column& column, OwnList& own, std::uint32_t rows)
+  List(DriverCall::State& state, gantry_column& column, OwnList& own, std::uint32_t rows)
       : state_(state), column_(column), own_(own), rows_(rows) {}
 
   const Element* elements() const { return static_cast<const Element*>(column_.elements); }
@@ -73,7 +73,7 @@ class List {
     return true;
   }
 
-  Call::State& state_;
+  DriverCall::State& state_;
   gantry_column& column_;
   OwnList& own_;
   const std::uint32_t rows_;
@@ -87,7 +87,7 @@ gantry_slice slice_of(const gantry_column& column, std::uint32_t row) {
 }
 
 // The row's set gets a code of its own, behind those that there are.
-bool give_code(Call::State& state, gantry_column& column, std::uint32_t row, gantry_slice slice) {
+bool give_code(DriverCall::State& state, gantry_column& column, std::uint32_t row, gantry_slice slice) {
   auto* const dictionary = allocate<gantry_slice>(state, column.dictionary_count + 1);
   if (dictionary == nullptr) return false;
   std::copy_n(static_cast<const gantry_slice*>(column.dictionary), column.dictionary_count, dictionary);
@@ -101,7 +101,7 @@ bool give_code(Call::State& state, gantry_column& column, std::uint32_t row, gan
 }
 
 template <class Element>
-gantry_code add(Call::State& state, DerivedView& derived, std::uint32_t position, std::uint32_t row,
+gantry_code add(DriverCall::State& state, DerivedView& derived, std::uint32_t position, std::uint32_t row,
                 const void* given) {
   gantry_column& column = derived.columns[position];
   if (const auto code = own_column(state, derived, position)) return code;
@@ -126,7 +126,7 @@ gantry_code add(Call::State& state, DerivedView& derived, std::uint32_t position
 gantry_code append(gantry_call* call, const gantry_view* view, gantry_string name, std::uint32_t row,
                    const void* element) {
   if (call == nullptr || view == nullptr || element == nullptr) return GANTRY_INVALID_ARGUMENT;
-  Call::State& state = *Call::State::of(call);
+  DriverCall::State& state = *DriverCall::State::of(call);
   const auto wrong = [&state](const std::string& expected, const std::string& found) {
     return state.fail(GANTRY_INVALID_ARGUMENT, "append: expected " + expected + ", found " + found);
   };

@@ -17,7 +17,7 @@ namespace {
 // One result on its way from a driver to the sink: what it is, for messages, and the checks that all share.
 class Delivery {
  public:
-  Delivery(gantry_call* call, const char* what) : state_(*Call::State::of(call)), what_(what) {}
+  Delivery(gantry_call* call, const char* what) : state_(*DriverCall::State::of(call)), what_(what) {}
 
   Sink& sink() const { return *state_.settings.sink; }
 
@@ -82,7 +82,7 @@ class Delivery {
   }
 
  private:
-  Call::State& state_;
+  DriverCall::State& state_;
   const char* what_;
 };
 

@@ -24,7 +24,7 @@ void log(const gantry_host* host, const gantry_call* call, std::int32_t level, g
   if (!services.logger().enabled(level_of(level))) return;
   const std::string& offer = services.offer();
   const std::string line = offer.empty() ? sentence_of(message) : offer + ": " + sentence_of(message);
-  const gantry_context* context = call == nullptr ? nullptr : Call::State::of(call)->settings.context;
+  const gantry_context* context = call == nullptr ? nullptr : DriverCall::State::of(call)->settings.context;
   if (context == nullptr) {
     services.logger().write(level_of(level), line, {{"driver", services.driver()}});
     return;
@@ -51,16 +51,16 @@ const void* extension(const gantry_host* host, gantry_string id) {
 
 gantry_code fail(gantry_call* call, gantry_code code, gantry_string sentence) {
   if (call == nullptr) return code;
-  return Call::State::of(call)->fail(code, sentence_of(sentence));
+  return DriverCall::State::of(call)->fail(code, sentence_of(sentence));
 }
 
 const gantry_context* context(gantry_call* call) {
-  return call == nullptr ? nullptr : Call::State::of(call)->settings.context;
+  return call == nullptr ? nullptr : DriverCall::State::of(call)->settings.context;
 }
 
 std::int64_t time_left_ns(gantry_call* call) {
   if (call == nullptr) return 0;
-  const auto deadline = Call::State::of(call)->settings.deadline;
+  const auto deadline = DriverCall::State::of(call)->settings.deadline;
   if (deadline == std::chrono::steady_clock::time_point::max()) return std::numeric_limits<std::int64_t>::max();
   const auto left = deadline - std::chrono::steady_clock::now();
   return std::max<std::int64_t>(0, std::chrono::duration_cast<std::chrono::nanoseconds>(left).count());
@@ -71,15 +71,15 @@ std::int32_t should_stop(gantry_call* call) {
 }
 
 std::int64_t now(gantry_call* call) {
-  return call == nullptr ? 0 : Call::State::of(call)->settings.now;
+  return call == nullptr ? 0 : DriverCall::State::of(call)->settings.now;
 }
 
 std::uint64_t next_random(gantry_call* call) {
-  return call == nullptr ? 0 : Call::State::of(call)->random.next();
+  return call == nullptr ? 0 : DriverCall::State::of(call)->random.next();
 }
 
 void* scratch(gantry_call* call, std::uint64_t size, std::uint64_t align) {
-  return call == nullptr ? nullptr : Call::State::of(call)->arena.allocate(size, align);
+  return call == nullptr ? nullptr : DriverCall::State::of(call)->arena.allocate(size, align);
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ namespace gantry::drivers {
 namespace {
 
 // Gives the column arrays of its own. false: no memory.
-bool copy_column(Call::State& state, gantry_column& column, std::uint32_t rows) {
+bool copy_column(DriverCall::State& state, gantry_column& column, std::uint32_t rows) {
   const std::uint64_t words = bitmap_words(rows);
   const std::uint64_t size =
       column.type == GANTRY_TYPE_BOOL ? words * sizeof(std::uint64_t) : rows * value_size(column.type);
@@ -35,7 +35,7 @@ bool copy_column(Call::State& state, gantry_column& column, std::uint32_t rows) 
 }
 
 // claims.R is never null, also for a resource that nothing has claimed yet.
-const gantry_column* make_zeros(Call::State& state, std::string_view name, std::uint32_t rows) {
+const gantry_column* make_zeros(DriverCall::State& state, std::string_view name, std::uint32_t rows) {
   auto* column = allocate<gantry_column>(state, 1);
   auto* values = allocate<double>(state, rows);
   auto* text = allocate<char>(state, name.size());
@@ -50,7 +50,7 @@ const gantry_column* make_zeros(Call::State& state, std::string_view name, std::
 }
 
 // Once for each name and number of rows: a driver may ask again for each instance that it places.
-const gantry_column* zeros_of(Call::State& state, std::string_view name, std::uint32_t rows) {
+const gantry_column* zeros_of(DriverCall::State& state, std::string_view name, std::uint32_t rows) {
   for (const auto& [known_rows, column] : state.zeros) {
     if (known_rows == rows && from_abi(column->name) == name) return column;
   }
@@ -60,7 +60,7 @@ const gantry_column* zeros_of(Call::State& state, std::string_view name, std::ui
 }
 
 template <class T>
-gantry_code check_out(Call::State& state, const char* what, const T& out) {
+gantry_code check_out(DriverCall::State& state, const char* what, const T& out) {
   if (out.struct_size >= first_size<T>) return GANTRY_OK;
   return state.fail(GANTRY_INVALID_ARGUMENT, std::string(what) + ": expected struct_size of at least " +
                                                  std::to_string(first_size<T>) + ", found " +
@@ -69,25 +69,25 @@ gantry_code check_out(Call::State& state, const char* what, const T& out) {
 
 const gantry_column* column(gantry_call* call, const gantry_view* view, gantry_string name) {
   if (call == nullptr || view == nullptr) return nullptr;
-  return find_column(*Call::State::of(call), *view, from_abi(name));
+  return find_column(*DriverCall::State::of(call), *view, from_abi(name));
 }
 
 const gantry_view* view(gantry_call* call, gantry_string topic) {
   if (call == nullptr) return nullptr;
-  const CallSettings& settings = Call::State::of(call)->settings;
+  const DriverCallSettings& settings = DriverCall::State::of(call)->settings;
   if (settings.view == nullptr) return nullptr;
   if (from_abi(settings.view->topic) == from_abi(topic)) return settings.view;
   return settings.moment.view(from_abi(topic));
 }
 
-gantry_string copy_text(Call::State& state, std::string_view text) {
+gantry_string copy_text(DriverCall::State& state, std::string_view text) {
   auto* const copy = allocate<char>(state, text.size());
   if (copy == nullptr) return {};
   std::copy(text.begin(), text.end(), copy);
   return {copy, text.size()};
 }
 
-void add_facts(Call::State& state, std::string_view uuid, gantry_location& location) {
+void add_facts(DriverCall::State& state, std::string_view uuid, gantry_location& location) {
   if (!state.settings.instance_facts) return;
   const auto facts = state.settings.instance_facts(uuid);
   if (!facts) return;
@@ -98,7 +98,7 @@ void add_facts(Call::State& state, std::string_view uuid, gantry_location& locat
 
 gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_location* out) {
   if (call == nullptr || out == nullptr) return GANTRY_INVALID_ARGUMENT;
-  Call::State& state = *Call::State::of(call);
+  DriverCall::State& state = *DriverCall::State::of(call);
   if (const auto code = check_out(state, "locate", *out)) return code;
   gantry_location location{};
   location.row = UINT32_MAX;
@@ -129,7 +129,7 @@ gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_locati
 
 const gantry_view* derive(gantry_call* call, const gantry_view* origin) {
   if (call == nullptr || origin == nullptr) return nullptr;
-  Call::State& state = *Call::State::of(call);
+  DriverCall::State& state = *DriverCall::State::of(call);
   auto* memory = allocate<DerivedView>(state, 1);
   auto* columns = allocate<gantry_column>(state, origin->column_count);
   auto* owned = allocate<bool>(state, origin->column_count);
@@ -165,7 +165,7 @@ const gantry_view* derive(gantry_call* call, const gantry_view* origin) {
 
 gantry_code write(gantry_call* call, const gantry_view* view, gantry_string name, gantry_writable* out) {
   if (call == nullptr || view == nullptr || out == nullptr) return GANTRY_INVALID_ARGUMENT;
-  Call::State& state = *Call::State::of(call);
+  DriverCall::State& state = *DriverCall::State::of(call);
   if (const auto code = check_out(state, "write", *out)) return code;
   fill_in(*out, {});
   DerivedView* derived = find_derived(state, *view);
@@ -188,7 +188,7 @@ gantry_code write(gantry_call* call, const gantry_view* view, gantry_string name
 
 }  // namespace
 
-DerivedView* find_derived(Call::State& state, const gantry_view& view) {
+DerivedView* find_derived(DriverCall::State& state, const gantry_view& view) {
   for (DerivedView* derived : state.derived) {
     if (&derived->view == &view) return derived;
   }
@@ -202,7 +202,7 @@ std::optional<std::uint32_t> position_of(const gantry_view& view, std::string_vi
   return std::nullopt;
 }
 
-gantry_code own_column(Call::State& state, DerivedView& derived, std::uint32_t position) {
+gantry_code own_column(DriverCall::State& state, DerivedView& derived, std::uint32_t position) {
   if (derived.owned[position]) return GANTRY_OK;
   gantry_column& column = derived.columns[position];
   if (!copy_column(state, column, derived.view.rows)) {
@@ -213,7 +213,7 @@ gantry_code own_column(Call::State& state, DerivedView& derived, std::uint32_t p
   return GANTRY_OK;
 }
 
-const gantry_column* find_column(Call::State& state, const gantry_view& view, std::string_view name) {
+const gantry_column* find_column(DriverCall::State& state, const gantry_view& view, std::string_view name) {
   const DerivedView* derived = find_derived(state, view);
   const gantry_view& origin = derived == nullptr ? view : *derived->origin;
   const gantry_column* found = state.settings.moment.column(origin, name);

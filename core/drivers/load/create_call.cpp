@@ -8,9 +8,9 @@
 namespace gantry::drivers {
 namespace {
 
-CallSettings settings_of(const gantry_context& context, std::chrono::milliseconds timeout) {
+DriverCallSettings settings_of(const gantry_context& context, std::chrono::milliseconds timeout) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  CallSettings settings;
+  DriverCallSettings settings;
   settings.context = &context;
   settings.deadline = std::chrono::steady_clock::now() + timeout;
   settings.now = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();

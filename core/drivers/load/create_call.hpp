@@ -7,7 +7,7 @@
 #include <chrono>
 #include <string>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/result.hpp"
 #include "gantry/driver.h"
 
@@ -26,7 +26,7 @@ class CreateCall {
 
  private:
   gantry_context context_{};
-  Call call_;
+  DriverCall call_;
 };
 
 }  // namespace gantry::drivers

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/result.hpp"
 
 namespace gantry::drivers {

@@ -18,7 +18,7 @@ template <class Function>
 gantry_code run(const LoadedOffer& offer, LoadedOffer::Operation operation, gantry_call* call,
                 const Function& function) noexcept {
   if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
-  Call::State& state = *Call::State::of(call);
+  DriverCall::State& state = *DriverCall::State::of(call);
   const gantry_context* context = state.settings.context;
   const CrashNote note(offer.driver(), offer.name_of(operation),
                        context == nullptr ? std::string_view{} : from_abi(context->request_id));

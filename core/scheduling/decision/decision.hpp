@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/decision/accounts.hpp"
 #include "core/scheduling/request/request_spec.hpp"

@@ -15,7 +15,7 @@ namespace {
 // Lays out C arrays in the call's memory; remembers if it ever ran out.
 class Layout {
  public:
-  explicit Layout(drivers::Call& call) : call_(call) {}
+  explicit Layout(drivers::DriverCall& call) : call_(call) {}
   bool complete() const { return complete_; }
 
   template <class T>
@@ -59,7 +59,7 @@ class Layout {
   }
 
  private:
-  drivers::Call& call_;
+  drivers::DriverCall& call_;
   bool complete_ = true;
 };
 
@@ -123,7 +123,7 @@ Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fl
   return group;
 }
 
-const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup& group,
+const gantry_group* build_driver_group(drivers::DriverCall& call, const RequestedGroup& group,
                                        const std::vector<std::string>& without_members) {
   Layout layout(call);
   auto* built = layout.array<gantry_group>(1);
@@ -147,9 +147,9 @@ const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup
   return layout.complete() ? built : nullptr;
 }
 
-const gantry_request* build_driver_request(drivers::Call& call, const drivers::Driver& driver, const RequestSpec& spec,
-                                           const RequestedGroup* group, std::uint32_t alternates,
-                                           std::uint32_t accounts) {
+const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
+                                           const RequestSpec& spec, const RequestedGroup* group,
+                                           std::uint32_t alternates, std::uint32_t accounts) {
   Layout layout(call);
   auto* request = layout.array<gantry_request>(1);
   if (request == nullptr) return nullptr;

@@ -3,7 +3,7 @@
 // The request as a driver reads it: driver.h's struct over a RequestSpec, in the call's memory.
 #pragma once
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/request/request_spec.hpp"
@@ -15,10 +15,10 @@ namespace gantry::scheduling {
 Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fleet::Fleet& fleet);
 
 // `spec` and `group` must outlive the call. nullptr only when the call's memory is used up.
-const gantry_request* build_driver_request(drivers::Call& call, const drivers::Driver& driver, const RequestSpec& spec,
-                                           const RequestedGroup* group, std::uint32_t alternates,
-                                           std::uint32_t accounts);
-const gantry_group* build_driver_group(drivers::Call& call, const RequestedGroup& group,
+const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
+                                           const RequestSpec& spec, const RequestedGroup* group,
+                                           std::uint32_t alternates, std::uint32_t accounts);
+const gantry_group* build_driver_group(drivers::DriverCall& call, const RequestedGroup& group,
                                        const std::vector<std::string>& without_members);
 
 }  // namespace gantry::scheduling

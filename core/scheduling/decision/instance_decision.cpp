@@ -36,7 +36,7 @@ std::string placed_text(const Decided& decided) {
   return text.size() > 400 ? text.substr(0, 400) + "..." : text;
 }
 
-void log_decision(const State& state, const Call& call, const Decided& decided, const InstanceRequest& request,
+void log_decision(const State& state, const MethodCall& call, const Decided& decided, const InstanceRequest& request,
                   const std::string& reason) {
   const auto all = decided.sink->placed() == request.spec.num_instances;
   state.parts.counters->add("decisions", all ? "placed" : "no_valid_host", 1);
@@ -56,7 +56,7 @@ void log_decision(const State& state, const Call& call, const Decided& decided, 
 }
 
 // What accounts of single hosts may come to. An answer that is kept for repeats goes to the store.
-std::size_t most_account_bytes(const Call& call) {
+std::size_t most_account_bytes(const MethodCall& call) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   return call.idempotency_key.empty() ? 64 * mebibyte : mebibyte;
 }
@@ -95,7 +95,7 @@ void note_incomplete_rows(Decided& decided, const gantry_request& driver_request
 
 }  // namespace
 
-Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const InstanceRequest& request) {
+Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, const InstanceRequest& request) {
   auto driver = driver_for(state, "compute");
   if (!driver) return std::move(driver).error();
   auto group = group_of(request.spec, state.parts.fleet);
@@ -111,7 +111,7 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
   if (request.accounts != GANTRY_ACCOUNTS_NONE) decided->sink->keep_accounts(most_account_bytes(call));
   log_request(state, *decided, request);
 
-  drivers::Call driver_call(at.settings(decided->sink.get()));
+  drivers::DriverCall driver_call(at.settings(decided->sink.get()));
   const auto* driver_request =
       build_driver_request(driver_call, *decided->driver, request.spec, group->has_value() ? &**group : nullptr,
                            request.alternates, request.accounts);
@@ -136,7 +136,7 @@ Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const In
   return Error(answered.error());
 }
 
-json::object Decided::record(const InstanceRequest& request, const Call& call,
+json::object Decided::record(const InstanceRequest& request, const MethodCall& call,
                              std::optional<std::uint32_t> only) const {
   json::array destinations;
   for (std::size_t i = 0; i < sink->placements().size(); ++i) {

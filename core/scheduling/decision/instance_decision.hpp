@@ -8,7 +8,7 @@
 #include <string>
 
 #include "core/scheduling/decision/decision.hpp"
-#include "core/scheduling/decision/driver_call.hpp"
+#include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
 namespace gantry::scheduling {
@@ -25,19 +25,20 @@ struct InstanceRequest {
 
 // A decision that has been made and checked. Whoever makes it good calls sink.keep().
 struct Decided {
-  Decided(State& state, const Call& call) : driver_call(state, call, "compute") {}
-  DriverCall driver_call;
+  Decided(State& state, const MethodCall& call) : driver_call(state, call, "compute") {}
+  PinnedMoment driver_call;
   drivers::Driver* driver = nullptr;
   std::unique_ptr<Decision> sink;
   std::string reason;  // why an instance without pick and refusal got none
 
   // Driver, seed, time, steps, destinations: what is kept and shown of it; of one instance alone, if one is named.
-  json::object record(const InstanceRequest& request, const Call& call, std::optional<std::uint32_t> only = {}) const;
+  json::object record(const InstanceRequest& request, const MethodCall& call,
+                      std::optional<std::uint32_t> only = {}) const;
 };
 
 // no_valid_host for a select_destinations that placed fewer than all (its claims are given back); for
 // schedule_run_instance, whose instances stand on their own, it is a result. Other errors: the driver failed.
 // The request must outlive what is returned.
-Result<std::unique_ptr<Decided>> decide(State& state, const Call& call, const InstanceRequest& request);
+Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
 
 }  // namespace gantry::scheduling

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/decision/decision.hpp"
 

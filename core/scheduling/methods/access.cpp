@@ -65,7 +65,7 @@ std::string text_in(const json::object& args, std::string_view name, std::string
   return std::string(json::find_string(args, name).value_or(otherwise));
 }
 
-std::string topic_of(const State& state, TopicIn place, const Call& call) {
+std::string topic_of(const State& state, TopicIn place, const MethodCall& call) {
   if (place == TopicIn::service_name) return text_in(call.args, "service_name");
   if (place == TopicIn::cast) {
     const auto receiver = state.casts.receiver_of(text_in(call.args, "id"));
@@ -84,13 +84,13 @@ std::string in_list(const std::vector<std::string>& topics) {
   return text.empty() ? "none" : text;
 }
 
-Result<void> check_topic(const Caller& caller, const Call& call, const std::string& topic) {
+Result<void> check_topic(const Caller& caller, const MethodCall& call, const std::string& topic) {
   if (is_one_of(caller.topics, topic)) return {};
   return denied(caller,
                 call.method + ": expected a topic of its own (" + in_list(caller.topics) + "), found '" + topic + "'");
 }
 
-Result<void> check_service_scope(const State& state, const Caller& caller, const Call& call) {
+Result<void> check_service_scope(const State& state, const Caller& caller, const MethodCall& call) {
   const auto* method = find_service_method(call.method);
   if (method == nullptr || method->topic == TopicIn::none) return {};
   const auto topic = topic_of(state, method->topic, call);
@@ -100,7 +100,7 @@ Result<void> check_service_scope(const State& state, const Caller& caller, const
 }
 
 // The hosts that a call names, in every form that the methods take.
-std::vector<std::string> hosts_of(const State& state, const Call& call) {
+std::vector<std::string> hosts_of(const State& state, const MethodCall& call) {
   std::vector<std::string> hosts;
   // To update_resource_stats a name is a host's; elsewhere it is an instance's or another thing's.
   const bool is_report = call.method == "update_resource_stats";
@@ -124,7 +124,7 @@ std::vector<std::string> hosts_of(const State& state, const Call& call) {
   return hosts;
 }
 
-Result<void> check_agent_scope(const State& state, const Caller& caller, const Call& call) {
+Result<void> check_agent_scope(const State& state, const Caller& caller, const MethodCall& call) {
   if (call.method == "stats_wanted") return {};
   const auto hosts = hosts_of(state, call);
   if (hosts.empty() && call.method == "acknowledge_cast") return {};
@@ -142,7 +142,7 @@ Result<void> check_agent_scope(const State& state, const Caller& caller, const C
 }
 
 // A decision that changes nothing is a reader's; it may name whom it would be for.
-bool changes_nothing(const Call& call) {
+bool changes_nothing(const MethodCall& call) {
   const auto* dry = call.args.if_contains("dry_run");
   return call.method == "select_destinations" && dry != nullptr && dry->is_bool() && dry->get_bool();
 }
@@ -161,7 +161,7 @@ Result<void> check_role(const Caller& caller, std::string_view method) {
   return denied(caller, "may not call " + std::string(method));
 }
 
-Result<void> check_scope(const State& state, const Caller& caller, const Call& call) {
+Result<void> check_scope(const State& state, const Caller& caller, const MethodCall& call) {
   switch (caller.role) {
     case Role::admin: return {};
     case Role::service: return check_service_scope(state, caller, call);

@@ -11,6 +11,6 @@ namespace gantry::scheduling {
 Result<void> check_role(const Caller& caller, std::string_view method);
 
 // Whether the caller may call it with these arguments: an agent for its own host, a service on its own topics.
-Result<void> check_scope(const State& state, const Caller& caller, const Call& call);
+Result<void> check_scope(const State& state, const Caller& caller, const MethodCall& call);
 
 }  // namespace gantry::scheduling

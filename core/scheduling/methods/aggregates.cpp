@@ -54,7 +54,7 @@ Outcome put(State& state, const fleet::Aggregate& aggregate, Outcome outcome) {
 }
 
 template <class Change>
-Outcome change_aggregate(State& state, const Call& call, Change change) {
+Outcome change_aggregate(State& state, const MethodCall& call, Change change) {
   auto outcome = changing(state);
   auto aggregate = find_aggregate(state.parts.fleet, call.args);
   if (!aggregate) return failed(std::move(aggregate).error());
@@ -109,7 +109,7 @@ json::object shown(const fleet::Aggregate& aggregate) {
           {"metadata", std::move(metadata)}};
 }
 
-Outcome list_aggregates(State& state, const Call& call) {
+Outcome list_aggregates(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"host"});
   if (!filters) return failed(std::move(filters).error());
   auto wish = read_page(call.args);
@@ -123,7 +123,7 @@ Outcome list_aggregates(State& state, const Call& call) {
       [](const auto& aggregate) { return shown(aggregate); });
 }
 
-Outcome show_aggregate(State& state, const Call& call) {
+Outcome show_aggregate(State& state, const MethodCall& call) {
   auto aggregate = find_aggregate(state.parts.fleet, call.args);
   if (!aggregate) return failed(std::move(aggregate).error());
   Outcome outcome;
@@ -131,7 +131,7 @@ Outcome show_aggregate(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome create_aggregate(State& state, const Call& call) {
+Outcome create_aggregate(State& state, const MethodCall& call) {
   auto name = required_text(call.args, "name");
   if (!name) return failed(std::move(name).error());
   auto zone = optional_text(call.args, "availability_zone");
@@ -149,7 +149,7 @@ Outcome create_aggregate(State& state, const Call& call) {
   return put(state, aggregate, std::move(outcome));
 }
 
-Outcome update_aggregate(State& state, const Call& call) {
+Outcome update_aggregate(State& state, const MethodCall& call) {
   auto metadata = optional_object(call.args, "metadata");
   if (!metadata) return failed(std::move(metadata).error());
   auto name = optional_text(call.args, "name");
@@ -164,7 +164,7 @@ Outcome update_aggregate(State& state, const Call& call) {
   });
 }
 
-Outcome delete_aggregate(State& state, const Call& call) {
+Outcome delete_aggregate(State& state, const MethodCall& call) {
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
   auto aggregate = find_aggregate(fleet, call.args);
@@ -176,7 +176,7 @@ Outcome delete_aggregate(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome add_aggregate_host(State& state, const Call& call) {
+Outcome add_aggregate_host(State& state, const MethodCall& call) {
   auto host = required_text(call.args, "host");
   if (!host) return failed(std::move(host).error());
   return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
@@ -187,7 +187,7 @@ Outcome add_aggregate_host(State& state, const Call& call) {
   });
 }
 
-Outcome remove_aggregate_host(State& state, const Call& call) {
+Outcome remove_aggregate_host(State& state, const MethodCall& call) {
   auto host = required_text(call.args, "host");
   if (!host) return failed(std::move(host).error());
   return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {

@@ -48,7 +48,7 @@ json::object shown(const fleet::Group& group, const fleet::Fleet& fleet) {
           {"user_id", group.user_id}};
 }
 
-Outcome list_groups(State& state, const Call& call) {
+Outcome list_groups(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"policy", "project_id"});
   if (!filters) return failed(std::move(filters).error());
   if (auto known =
@@ -66,7 +66,7 @@ Outcome list_groups(State& state, const Call& call) {
       [&](const auto& group) { return shown(group, fleet); });
 }
 
-Outcome show_group(State& state, const Call& call) {
+Outcome show_group(State& state, const MethodCall& call) {
   auto group = find_group(state.parts.fleet, call.args);
   if (!group) return failed(std::move(group).error());
   Outcome outcome;
@@ -74,7 +74,7 @@ Outcome show_group(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome create_group(State& state, const Call& call) {
+Outcome create_group(State& state, const MethodCall& call) {
   auto name = required_text(call.args, "name");
   if (!name) return failed(std::move(name).error());
   auto policy = required_text(call.args, "policy");
@@ -101,7 +101,7 @@ Outcome create_group(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome delete_group(State& state, const Call& call) {
+Outcome delete_group(State& state, const MethodCall& call) {
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
   auto group = find_group(fleet, call.args);

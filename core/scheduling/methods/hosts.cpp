@@ -3,8 +3,8 @@
 #include <set>
 
 #include "core/fleet/tables/row_json.hpp"
-#include "core/scheduling/decision/driver_call.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
+#include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/methods.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -92,17 +92,17 @@ Error no_such_topic(const fleet::Moment& moment, const std::string& topic) {
 
 }  // namespace
 
-Outcome hosts_up(State& state, const Call& call) {
+Outcome hosts_up(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
-  DriverCall at(state, call, *topic);
+  PinnedMoment at(state, call, *topic);
   if (at.view == nullptr) return failed(no_such_topic(at.moment, *topic));
   std::vector<std::uint64_t> rows((at.view->rows + 63) / 64 + 1);
   // A topic that no driver serves has services all the same; compute's driver answers for it as Nova's would.
   auto* driver = state.parts.drivers.for_topic(*topic);
   if (driver == nullptr) driver = state.parts.drivers.for_topic("compute");
   if (driver == nullptr) return failed({ErrorCode::not_found, "no driver serves topic '" + *topic + "'", {}});
-  drivers::Call driver_call(at.settings(nullptr));
+  drivers::DriverCall driver_call(at.settings(nullptr));
   if (auto called = driver->hosts_up(driver_call, *at.view, rows.data()); !called) {
     return failed(std::move(called).error());
   }
@@ -111,15 +111,15 @@ Outcome hosts_up(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome group_hosts(State& state, const Call& call) {
+Outcome group_hosts(State& state, const MethodCall& call) {
   auto name = required_text(call.args, "group");
   if (!name) return failed(std::move(name).error());
   const auto group = state.parts.fleet.group(*name);
   if (!group) return failed({ErrorCode::not_found, "no server group '" + *name + "'", {}});
   auto driver = driver_for(state, "compute");
   if (!driver) return failed(std::move(driver).error());
-  DriverCall at(state, call, "compute");
-  drivers::Call driver_call(at.settings(nullptr));
+  PinnedMoment at(state, call, "compute");
+  drivers::DriverCall driver_call(at.settings(nullptr));
   const RequestedGroup requested{group->uuid,    group->name, group->policy, json::write(group->rules),
                                  group->members, {}};
   const auto* built = build_driver_group(driver_call, requested, {});
@@ -133,7 +133,7 @@ Outcome group_hosts(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome stats_wanted(State& state, const Call& call) {
+Outcome stats_wanted(State& state, const MethodCall& call) {
   auto topic = topic_or_compute(call.args);
   if (!topic) return failed(std::move(topic).error());
   std::set<std::string> columns;
@@ -154,7 +154,7 @@ Outcome stats_wanted(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome list_hosts(State& state, const Call& call) {
+Outcome list_hosts(State& state, const MethodCall& call) {
   auto topic = topic_or_compute(call.args);
   if (!topic) return failed(std::move(topic).error());
   auto filters = read_filters(call.args, {"host", "state", "aggregate", "availability_zone"});
@@ -182,7 +182,7 @@ Outcome list_hosts(State& state, const Call& call) {
       [&](const auto& item) { return host_json(moment, *view, item.second); });
 }
 
-Outcome show_host(State& state, const Call& call) {
+Outcome show_host(State& state, const MethodCall& call) {
   auto topic = topic_or_compute(call.args);
   if (!topic) return failed(std::move(topic).error());
   auto name = required_host_name(call.args, "name");
@@ -219,7 +219,7 @@ Outcome show_host(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome remove_host(State& state, const Call& call) {
+Outcome remove_host(State& state, const MethodCall& call) {
   auto topic = topic_or_compute(call.args);
   if (!topic) return failed(std::move(topic).error());
   auto name = required_host_name(call.args, "name");

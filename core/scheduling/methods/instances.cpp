@@ -110,7 +110,7 @@ json::object shown(const fleet::Instance& instance, bool with_decision) {
   return result;
 }
 
-Outcome list_instances(State& state, const Call& call) {
+Outcome list_instances(State& state, const MethodCall& call) {
   fleet::InstanceQuery query;
   for (const auto& [name, into] : {std::pair{"host", &query.host}, std::pair{"project_id", &query.project_id},
                                    std::pair{"vm_state", &query.vm_state}, std::pair{"name", &query.name}}) {
@@ -130,7 +130,7 @@ Outcome list_instances(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome show_instance(State& state, const Call& call) {
+Outcome show_instance(State& state, const MethodCall& call) {
   auto name = required_text(call.args, "instance");
   if (!name) return failed(std::move(name).error());
   auto instance = find_instance(state.parts.fleet, *name);
@@ -140,7 +140,7 @@ Outcome show_instance(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome update_instance(State& state, const Call& call) {
+Outcome update_instance(State& state, const MethodCall& call) {
   auto uuid = required_text(call.args, "uuid");
   if (!uuid) return failed(std::move(uuid).error());
   const auto now = now_nanoseconds();
@@ -167,7 +167,7 @@ Outcome update_instance(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome delete_instance(State& state, const Call& call) {
+Outcome delete_instance(State& state, const MethodCall& call) {
   auto name = required_text(call.args, "instance");
   if (!name) return failed(std::move(name).error());
   auto& fleet = state.parts.fleet;
@@ -194,7 +194,7 @@ Outcome delete_instance(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome release_claims(State& state, const Call& call) {
+Outcome release_claims(State& state, const MethodCall& call) {
   auto uuid = required_text(call.args, "instance_uuid");
   if (!uuid) return failed(std::move(uuid).error());
   auto& fleet = state.parts.fleet;

@@ -33,7 +33,7 @@ std::vector<Method> all_methods() {
 
 }  // namespace
 
-Outcome Handler::operator()(State& state, Call&& call) const {
+Outcome Handler::operator()(State& state, MethodCall&& call) const {
   return takes_apart_ != nullptr ? takes_apart_(state, std::move(call)) : reads_(state, call);
 }
 

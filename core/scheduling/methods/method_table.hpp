@@ -13,7 +13,7 @@
 
 namespace gantry::scheduling {
 
-struct Call;
+struct MethodCall;
 struct Outcome;
 struct State;
 
@@ -84,15 +84,15 @@ inline constexpr auto page_marker =
 // What does a method: it reads its call; or it takes the arguments apart, and leaves nothing that lies in their memory.
 class Handler {
  public:
-  using Reads = Outcome (*)(State& state, const Call& call);
-  using TakesApart = Outcome (*)(State& state, Call&& call);
+  using Reads = Outcome (*)(State& state, const MethodCall& call);
+  using TakesApart = Outcome (*)(State& state, MethodCall&& call);
   constexpr Handler(std::nullptr_t) {}
   constexpr Handler(Reads function) : reads_(function) {}
   constexpr Handler(TakesApart function) : takes_apart_(function) {}
 
   constexpr bool takes_apart() const { return takes_apart_ != nullptr; }
   constexpr explicit operator bool() const { return reads_ != nullptr || takes_apart_ != nullptr; }
-  Outcome operator()(State& state, Call&& call) const;
+  Outcome operator()(State& state, MethodCall&& call) const;
 
  private:
   Reads reads_ = nullptr;

@@ -198,7 +198,7 @@ void name_unknown_tables(Import& import) {
 
 }  // namespace
 
-Outcome import_tables(State& state, const Call& call) {
+Outcome import_tables(State& state, const MethodCall& call) {
   auto tables = required_object(call.args, "tables");
   if (!tables) return failed(std::move(tables).error());
   auto keep_times = optional_bool(call.args, "keep_times", false);

@@ -29,7 +29,7 @@ json::value received_json(const std::vector<Cast>& casts) {
 
 }  // namespace
 
-void receive_casts(State& state, const Call& call, const Done& done) {
+void receive_casts(State& state, const MethodCall& call, const Done& done) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return done(std::move(topic).error());
   auto hosts = optional_texts(call.args, "hosts");

@@ -8,6 +8,6 @@
 namespace gantry::scheduling {
 
 // Its arguments' names have been checked.
-void receive_casts(State& state, const Call& call, const Done& done);
+void receive_casts(State& state, const MethodCall& call, const Done& done);
 
 }  // namespace gantry::scheduling

@@ -100,7 +100,7 @@ Result<EventFilter> filter_of(const json::object& args) {
 
 }  // namespace
 
-void receive_events(State& state, const Call& call, const Done& done) {
+void receive_events(State& state, const MethodCall& call, const Done& done) {
   auto filter = filter_of(call.args);
   if (!filter) return done(std::move(filter).error());
   auto after = optional_text(call.args, "after");

@@ -8,7 +8,7 @@
 namespace gantry::scheduling {
 
 // Its arguments' names have been checked.
-void receive_events(State& state, const Call& call, const Done& done);
+void receive_events(State& state, const MethodCall& call, const Done& done);
 
 // After the commit that they were part of.
 void tell(State& state, std::vector<Event> events, const std::string& request_id);

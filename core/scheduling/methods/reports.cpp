@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What services and agents say of themselves.
-#include "core/scheduling/decision/driver_call.hpp"
 #include "core/scheduling/decision/method_sink.hpp"
+#include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/methods/methods.hpp"
 #include "core/scheduling/request/args.hpp"
 
@@ -58,7 +58,7 @@ Result<std::int64_t> read_sampled_at(const json::object& args, std::int64_t now)
 
 }  // namespace
 
-Outcome service_register(State& state, const Call& call) {
+Outcome service_register(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   auto host = required_text(call.args, "host");
@@ -79,7 +79,7 @@ Outcome service_register(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome report_state(State& state, const Call& call) {
+Outcome report_state(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   auto host = required_text(call.args, "host");
@@ -97,7 +97,7 @@ Outcome report_state(State& state, const Call& call) {
   return stored_service(state, *service, std::move(outcome));
 }
 
-Outcome update_resource_stats(State& state, const Call& call) {
+Outcome update_resource_stats(State& state, const MethodCall& call) {
   auto name = required_host_name(call.args, "name");
   if (!name) return failed(std::move(name).error());
   auto stats = required_object(call.args, "stats");
@@ -135,7 +135,7 @@ Outcome update_resource_stats(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome update_service_capabilities(State& state, const Call& call) {
+Outcome update_service_capabilities(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "service_name");
   if (!topic) return failed(std::move(topic).error());
   auto host = required_text(call.args, "host");
@@ -145,9 +145,9 @@ Outcome update_service_capabilities(State& state, const Call& call) {
 
   auto& fleet = state.parts.fleet;
   if (auto* driver = state.parts.drivers.for_topic(*topic); driver != nullptr) {
-    DriverCall at(state, call, *topic);
+    PinnedMoment at(state, call, *topic);
     MethodSink sink(nullptr, at.moment, nullptr, at.now);
-    drivers::Call driver_call(at.settings(&sink));
+    drivers::DriverCall driver_call(at.settings(&sink));
     auto called = driver->update_service_capabilities(driver_call, *topic, *host, json::write(*capabilities));
     if (!called) return failed(std::move(called).error());
     if (sink.answer() && sink.answer()->is_object()) *capabilities = sink.answer()->get_object();
@@ -166,7 +166,7 @@ Outcome update_service_capabilities(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome acknowledge_cast(State& state, const Call& call) {
+Outcome acknowledge_cast(State& state, const MethodCall& call) {
   auto id = required_text(call.args, "id");
   if (!id) return failed(std::move(id).error());
   auto outcome = changing(state);

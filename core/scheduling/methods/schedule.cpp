@@ -3,8 +3,8 @@
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/encoding/uuid.hpp"
-#include "core/scheduling/decision/driver_call.hpp"
 #include "core/scheduling/decision/method_sink.hpp"
+#include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/methods.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -27,7 +27,7 @@ Cast to_cast(const MethodSink::Message& message, const std::string& topic, std::
   return cast;
 }
 
-void log_schedule(const State& state, const Call& call, const DriverCall& at, const drivers::Driver& driver,
+void log_schedule(const State& state, const MethodCall& call, const PinnedMoment& at, const drivers::Driver& driver,
                   std::string_view topic, std::string_view method, const std::string& failure) {
   const auto level = failure.empty() ? telemetry::Level::info : telemetry::Level::warning;
   state.parts.logger->write(level, failure.empty() ? "scheduled" : "not scheduled",
@@ -84,7 +84,7 @@ Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int6
 
 }  // namespace
 
-Outcome schedule(State& state, const Call& call) {
+Outcome schedule(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   auto method = required_text(call.args, "schedule_method");
@@ -94,10 +94,10 @@ Outcome schedule(State& state, const Call& call) {
   auto driver = driver_for(state, *topic);
   if (!driver) return failed(std::move(driver).error());
 
-  DriverCall at(state, call, *topic);
+  PinnedMoment at(state, call, *topic);
   if (at.view == nullptr) return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
   MethodSink sink(&state.parts.fleet, at.moment, at.view, at.now);
-  drivers::Call driver_call(at.settings(&sink));
+  drivers::DriverCall driver_call(at.settings(&sink));
   const auto args = json::write_canonical(without_secrets(*kwargs));
   gantry_method_call method_call{};
   method_call.struct_size = sizeof method_call;

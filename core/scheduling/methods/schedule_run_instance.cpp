@@ -93,7 +93,7 @@ json::object kept_flavor(const RequestSpec& spec) {
   return flavor;
 }
 
-fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, const Call& call,
+fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, const MethodCall& call,
                              const Decided& decided) {
   const auto& spec = request.spec;
   fleet::Instance instance;
@@ -118,7 +118,7 @@ fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, 
 
 // The run_instance message of Nova's older interface.
 Cast run_instance_cast(const InstanceRequest& request, const fleet::Instance& instance, const Choice& choice,
-                       const Call& call, std::int64_t now) {
+                       const MethodCall& call, std::int64_t now) {
   json::object properties = request.spec.filter_properties;
   properties["limits"] = to_json(choice.limits);
   json::object shown_instance = shown(instance, false);
@@ -176,7 +176,7 @@ std::string document_of(Cast& cast) {
   return text;
 }
 
-Settled settle(const Call& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index) {
+Settled settle(const MethodCall& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index) {
   const auto& placement = decided.sink->placements()[index];
   Settled settled;
   auto& instance = settled.instance;
@@ -258,7 +258,7 @@ void make_good(State& state, const Decision::Placement& placement, Settled settl
 
 }  // namespace
 
-Outcome schedule_run_instance(State& state, const Call& call) {
+Outcome schedule_run_instance(State& state, const MethodCall& call) {
   auto request = read(call.args);
   if (!request) return failed(std::move(request).error());
   if (auto fits = check_size(*request, call.args); !fits) return failed(std::move(fits).error());

@@ -108,7 +108,7 @@ Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
 
 }  // namespace
 
-Outcome select_destinations(State& state, Call&& call) {
+Outcome select_destinations(State& state, MethodCall&& call) {
   auto wanted = read(call.args, state.parts.settings.max_attempts);
   if (!wanted) return failed(std::move(wanted).error());
   auto decided = decide(state, call, wanted->request);

@@ -11,7 +11,7 @@ namespace {
 
 // Reads the record that topic and host name, lets `change` edit it, stores it. `told`: the event, if it has changed.
 template <class Change>
-Outcome change_service(State& state, const Call& call, std::string_view told, Change change) {
+Outcome change_service(State& state, const MethodCall& call, std::string_view told, Change change) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   auto host = required_text(call.args, "host");
@@ -55,7 +55,7 @@ json::object shown(const fleet::Service& service, const fleet::Fleet& fleet, fle
           {"report_count", service.report_count}};
 }
 
-Outcome list_services(State& state, const Call& call) {
+Outcome list_services(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"topic", "host", "state", "status"});
   if (!filters) return failed(std::move(filters).error());
   if (auto known = check_choice(*filters, "state", {"up", "down"}); !known) return failed(std::move(known).error());
@@ -78,14 +78,14 @@ Outcome list_services(State& state, const Call& call) {
       [&](const auto& service) { return shown(service, fleet, now); });
 }
 
-Outcome enable_service(State& state, const Call& call) {
+Outcome enable_service(State& state, const MethodCall& call) {
   return change_service(state, call, "service.enabled", [](fleet::Service& service) {
     service.disabled = false;
     service.disabled_reason.clear();
   });
 }
 
-Outcome disable_service(State& state, const Call& call) {
+Outcome disable_service(State& state, const MethodCall& call) {
   auto reason = optional_text(call.args, "reason");
   if (!reason) return failed(std::move(reason).error());
   return change_service(state, call, "service.disabled", [&reason](fleet::Service& service) {
@@ -94,14 +94,14 @@ Outcome disable_service(State& state, const Call& call) {
   });
 }
 
-Outcome force_down_service(State& state, const Call& call) {
+Outcome force_down_service(State& state, const MethodCall& call) {
   auto forced_down = optional_bool(call.args, "forced_down", true);
   if (!forced_down) return failed(std::move(forced_down).error());
   return change_service(state, call, "service.forced_down",
                         [&forced_down](fleet::Service& service) { service.forced_down = *forced_down; });
 }
 
-Outcome remove_service(State& state, const Call& call) {
+Outcome remove_service(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   auto host = required_text(call.args, "host");

@@ -104,7 +104,7 @@ json::object shown(const fleet::Claim& claim) {
           {"created_at", time_json(claim.created_at)}};
 }
 
-Outcome status(State& state, const Call&) {
+Outcome status(State& state, const MethodCall&) {
   const auto now = now_nanoseconds();
   json::object instance_counts;
   for (const auto& [vm_state, count] : state.parts.fleet.instance_counts()) instance_counts[vm_state] = count;
@@ -131,7 +131,7 @@ Outcome status(State& state, const Call&) {
   return outcome;
 }
 
-Outcome list_claims(State& state, const Call& call) {
+Outcome list_claims(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"topic", "host", "instance"});
   if (!filters) return failed(std::move(filters).error());
   auto wish = read_page(call.args);
@@ -148,7 +148,7 @@ Outcome list_claims(State& state, const Call& call) {
       [](const auto& claim) { return shown(claim); });
 }
 
-Outcome list_casts(State& state, const Call& call) {
+Outcome list_casts(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"topic", "host", "method", "instance"});
   if (!filters) return failed(std::move(filters).error());
   auto wish = read_page(call.args);
@@ -163,7 +163,7 @@ Outcome list_casts(State& state, const Call& call) {
       [now](const auto& waiting) { return shown_cast(waiting, now); });
 }
 
-Outcome list_drivers(State& state, const Call& call) {
+Outcome list_drivers(State& state, const MethodCall& call) {
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
   return page_of(

@@ -67,7 +67,7 @@ Result<AccessToken> token_argument(const json::object& args, std::int64_t now) {
 
 }  // namespace
 
-Outcome create_token(State& state, const Call& call) {
+Outcome create_token(State& state, const MethodCall& call) {
   const auto now = now_nanoseconds();
   auto token = token_argument(call.args, now);
   if (!token) return failed(std::move(token).error());
@@ -88,7 +88,7 @@ Outcome create_token(State& state, const Call& call) {
   return outcome;
 }
 
-Outcome list_tokens(State& state, const Call& call) {
+Outcome list_tokens(State& state, const MethodCall& call) {
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
   return page_of(
@@ -96,7 +96,7 @@ Outcome list_tokens(State& state, const Call& call) {
       [now = now_nanoseconds()](const auto& token) { return shown(token, now); });
 }
 
-Outcome revoke_token(State& state, const Call& call) {
+Outcome revoke_token(State& state, const MethodCall& call) {
   auto id = required_text(call.args, "token");
   if (!id) return failed(std::move(id).error());
   auto outcome = changing(state);

@@ -26,11 +26,11 @@ Error was_revoked(const Caller& caller) {
 }
 
 // The JSON library and memory may throw where a method does not expect it; a caller gets an answer all the same.
-Outcome run(const Method& method, State& state, Call& call) {
+Outcome run(const Method& method, State& state, MethodCall& call) {
   try {
     if (!method.handle.takes_apart() || call.idempotency_key.empty()) return method.handle(state, std::move(call));
     // The answer is kept with what was asked.
-    return method.handle(state, Call(call));
+    return method.handle(state, MethodCall(call));
   } catch (const std::exception& thrown) {
     return failed({ErrorCode::internal, std::string(method.name) + " failed: " + thrown.what(), {}});
   }
@@ -45,7 +45,7 @@ class ServiceManager final : public Manager {
   ~ServiceManager() override;
 
   Result<void> start();
-  void handle(Call call, Done done) override;
+  void handle(MethodCall call, Done done) override;
   std::vector<MethodName> methods() const override;
   Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const override;
   Result<void> check_role(const Caller& caller, std::string_view method) const override;
@@ -54,18 +54,18 @@ class ServiceManager final : public Manager {
  private:
   // What is answered once it is stored.
   struct Late {
-    Call call;
+    MethodCall call;
     Answer reply;
     Done done;
   };
 
-  Result<void> check_access(const Call& call) const;
-  void wait(const Method& method, const Call& call, Done done);
-  void finish(const Method& method, Call call, Outcome outcome, Done done);
+  Result<void> check_access(const MethodCall& call) const;
+  void wait(const Method& method, const MethodCall& call, Done done);
+  void finish(const Method& method, MethodCall call, Outcome outcome, Done done);
   // `answer`, if any, waits for it; otherwise it may take its time.
   void store_claims(store::Batch batch, std::function<void()> answer);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
-  void answer(const Call& call, std::size_t kept_bytes, Answer reply, const Done& done);
+  void answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done);
   void keep_house();
   void sweep();
   void refuse_calls();
@@ -104,7 +104,7 @@ Result<void> ServiceManager::start() {
   return {};
 }
 
-void ServiceManager::handle(Call call, Done done) {
+void ServiceManager::handle(MethodCall call, Done done) {
   const auto entered = calls_.enter(call.method);
   if (!entered) {
     done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
@@ -139,7 +139,7 @@ void ServiceManager::handle(Call call, Done done) {
 }
 
 // The methods whose answers wait for something; a token that is revoked meanwhile gets none.
-void ServiceManager::wait(const Method& method, const Call& call, Done done) {
+void ServiceManager::wait(const Method& method, const MethodCall& call, Done done) {
   if (call.caller) {
     done = [caller = call.caller, done = std::move(done)](Answer reply) {
       done(caller->revoked ? Answer(was_revoked(*caller)) : std::move(reply));
@@ -150,12 +150,12 @@ void ServiceManager::wait(const Method& method, const Call& call, Done done) {
   receive_casts(state_, call, done);
 }
 
-void ServiceManager::answer(const Call& call, std::size_t kept_bytes, Answer reply, const Done& done) {
+void ServiceManager::answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done) {
   if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, now_nanoseconds());
   done(std::move(reply));
 }
 
-void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Done done) {
+void ServiceManager::finish(const Method& method, MethodCall call, Outcome outcome, Done done) {
   state_.parts.counters->add("calls", method.name, 1);
   if (!outcome.reply) state_.parts.counters->add("errors", name_of(outcome.reply.error().code), 1);
   // The answer is kept with what the call changed; what changed nothing may be asked again.
@@ -184,7 +184,7 @@ void ServiceManager::finish(const Method& method, Call call, Outcome outcome, Do
   }
   auto request_id = call.request_id;
   // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
-  auto kept = call.idempotency_key.empty() ? Call() : std::move(call);
+  auto kept = call.idempotency_key.empty() ? MethodCall() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
       [this, kept_bytes, call = std::move(kept), request_id = std::move(request_id), reply = std::move(outcome.reply),
@@ -230,7 +230,7 @@ Result<void> ServiceManager::check_role(const Caller& caller, std::string_view m
   return scheduling::check_role(caller, method);
 }
 
-Result<void> ServiceManager::check_access(const Call& call) const {
+Result<void> ServiceManager::check_access(const MethodCall& call) const {
   if (!call.caller) return {};
   if (call.caller->revoked) return was_revoked(*call.caller);
   if (auto checked = scheduling::check_role(*call.caller, call.method); !checked) return checked;

@@ -13,7 +13,7 @@ constexpr std::int64_t kept_for = 3'600'000'000'000;  // nanoseconds
 constexpr std::size_t most_kept = 50'000;
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
 
-std::size_t fingerprint_of(const Call& call) {
+std::size_t fingerprint_of(const MethodCall& call) {
   return stable_hash(call.method + " " + json::write_canonical(call.args));
 }
 
@@ -49,7 +49,7 @@ bool is_final(const Reply& reply) {
          code != ErrorCode::resource_exhausted && code != ErrorCode::internal;
 }
 
-IdempotentAnswers::Standing IdempotentAnswers::begin(const Call& call, Done& done) {
+IdempotentAnswers::Standing IdempotentAnswers::begin(const MethodCall& call, Done& done) {
   const auto fingerprint = fingerprint_of(call);
   std::optional<Reply> reply;
   {
@@ -78,11 +78,11 @@ IdempotentAnswers::Standing IdempotentAnswers::begin(const Call& call, Done& don
   return Standing::misused;
 }
 
-store::Change IdempotentAnswers::to_store(const Call& call, const Reply& reply, std::int64_t now) const {
+store::Change IdempotentAnswers::to_store(const MethodCall& call, const Reply& reply, std::int64_t now) const {
   return {store::Kind::idempotency, call.idempotency_key, json::write(document_of(fingerprint_of(call), reply, now))};
 }
 
-void IdempotentAnswers::finish(const Call& call, const Reply& reply, std::size_t bytes, std::int64_t now) {
+void IdempotentAnswers::finish(const MethodCall& call, const Reply& reply, std::size_t bytes, std::int64_t now) {
   std::vector<Done> waiting;
   {
     const std::lock_guard lock(mutex_);

@@ -25,14 +25,14 @@ class IdempotentAnswers {
     misused,   // the key belongs to another call; `done` has been called with that error
   };
   // `done` is taken unless the standing is first.
-  Standing begin(const Call& call, Done& done);
+  Standing begin(const MethodCall& call, Done& done);
 
   // The stored form of an answer: to be stored with what the call changed.
-  store::Change to_store(const Call& call, const Reply& reply, std::int64_t now) const;
+  store::Change to_store(const MethodCall& call, const Reply& reply, std::int64_t now) const;
 
   // Answers who waits. `bytes`: of what is stored of the answer; 0: it is not kept, and the key as if it had not been
   // used.
-  void finish(const Call& call, const Reply& reply, std::size_t bytes, std::int64_t now);
+  void finish(const MethodCall& call, const Reply& reply, std::size_t bytes, std::int64_t now);
 
   Result<void> load(std::string_view key, std::string_view document);
   // Of answers that are kept; and one as it is stored, but without the time.

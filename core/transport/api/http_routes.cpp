@@ -264,8 +264,8 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
   return answer;
 }
 
-Result<scheduling::Call> HttpRoutes::call_of(HttpRequest& request, std::string_view method,
-                                             std::string_view query) const {
+Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::string_view method,
+                                                   std::string_view query) const {
   const auto timeout = timeout_of(request.timeout_ms, request_timeout_);
   if (!timeout) return timeout.error();
   const auto deadline = std::chrono::steady_clock::now() + *timeout;
@@ -281,15 +281,15 @@ Result<scheduling::Call> HttpRoutes::call_of(HttpRequest& request, std::string_v
       is_get ? read_query(query) : read_body(request.body, borrowed ? borrowed->lend() : json::shared_memory(room));
   if (!body) return std::move(body).error();
   // Made of its parts, not assigned: an object that is assigned keeps its own memory and copies.
-  return scheduling::Call{.method = std::string(method),
-                          .memory = std::move(borrowed),
-                          .context = std::move(body->context),
-                          .args = std::move(body->args),
-                          .request_id = {},
-                          .idempotency_key = std::move(request.idempotency_key),
-                          .peer = std::move(request.peer),
-                          .deadline = deadline,
-                          .caller = {}};
+  return scheduling::MethodCall{.method = std::string(method),
+                                .memory = std::move(borrowed),
+                                .context = std::move(body->context),
+                                .args = std::move(body->args),
+                                .request_id = {},
+                                .idempotency_key = std::move(request.idempotency_key),
+                                .peer = std::move(request.peer),
+                                .deadline = deadline,
+                                .caller = {}};
 }
 
 }  // namespace gantry::transport

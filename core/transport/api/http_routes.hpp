@@ -17,7 +17,7 @@ namespace gantry::transport {
 
 struct Routed {
   std::string request_id;
-  std::variant<HttpAnswer, scheduling::Call> outcome;
+  std::variant<HttpAnswer, scheduling::MethodCall> outcome;
 };
 
 // Whether the path of a target is one of the documents that everybody may see.
@@ -51,7 +51,7 @@ class HttpRoutes {
   HttpAnswer unknown_path(std::string_view path, std::string_view request_id) const;
   std::optional<HttpAnswer> refuse(const HttpRequest& request, std::string_view path,
                                    std::string_view request_id) const;
-  Result<scheduling::Call> call_of(HttpRequest& request, std::string_view method, std::string_view query) const;
+  Result<scheduling::MethodCall> call_of(HttpRequest& request, std::string_view method, std::string_view query) const;
 
   std::vector<scheduling::MethodName> methods_;
   std::string openapi_;

@@ -140,8 +140,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void admit();
   bool reserve_body();
   void take_request();
-  void hand_over(scheduling::Call&& call, std::uint64_t slot);
-  void hand_over_in_turn(scheduling::Call call, std::uint64_t slot);
+  void hand_over(scheduling::MethodCall&& call, std::uint64_t slot);
+  void hand_over_in_turn(scheduling::MethodCall call, std::uint64_t slot);
   void refuse_bytes(ErrorCodeOf error);
   HttpRequest head_of_request() const;
 

@@ -95,7 +95,7 @@ void HttpSession<Stream>::take_request() {
     if (answer->close) close_after(slot);
     return fill(slot, std::move(*answer));
   }
-  auto& call = std::get<scheduling::Call>(routed.outcome);
+  auto& call = std::get<scheduling::MethodCall>(routed.outcome);
   slot.method = call.method;
   call.caller = std::move(caller_);
   if (call.caller) call.peer += " token=" + call.caller->token_id;
@@ -105,7 +105,7 @@ void HttpSession<Stream>::take_request() {
 // Who has sent a request that can be decided is served like all who have; what came before was served as a newcomer's.
 // What came with a large body is decided where that was read: to let go of it takes long, too.
 template <class Stream>
-void HttpSession<Stream>::hand_over_in_turn(scheduling::Call call, std::uint64_t slot) {
+void HttpSession<Stream>::hand_over_in_turn(scheduling::MethodCall call, std::uint64_t slot) {
   const bool stays = lane_.standing() != Standing::newcomer;
   lane_.set(Standing::proven);
   if (stays) return hand_over(std::move(call), slot);
@@ -118,7 +118,7 @@ void HttpSession<Stream>::hand_over_in_turn(scheduling::Call call, std::uint64_t
 }
 
 template <class Stream>
-void HttpSession<Stream>::hand_over(scheduling::Call&& call, std::uint64_t slot) {
+void HttpSession<Stream>::hand_over(scheduling::MethodCall&& call, std::uint64_t slot) {
   auto pending = std::make_shared<PendingAnswer>(context_.connections, this->weak_from_this(), slot);
   if (!context_.routes.waits(call.method) && !pending->take_place(context_.settings.max_waiting_requests)) {
     return pending->give(Error{ErrorCode::unavailable,

@@ -6,7 +6,7 @@
 #include <deque>
 #include <memory>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/host_services.hpp"
 #include "filter_taker.hpp"
 #include "gantry/driver/call.hpp"
@@ -30,8 +30,8 @@ class Passing final : public rules::filter {
   };
 };
 
-drivers::CallSettings with_sink(drivers::Sink& sink) {
-  drivers::CallSettings settings;
+drivers::DriverCallSettings with_sink(drivers::Sink& sink) {
+  drivers::DriverCallSettings settings;
   settings.sink = &sink;
   return settings;
 }
@@ -49,7 +49,7 @@ struct Counting::Parts {
 
   double run() {
     rules::filtering filtering(enabled, asked, true);
-    drivers::Call call(with_sink(taker));
+    drivers::DriverCall call(with_sink(taker));
     gantry::call to_core(*services.table(), call.handle());
     const auto begin = std::chrono::steady_clock::now();
     for (std::uint32_t first = 0; first < count; first += rules::block_rows)

@@ -142,7 +142,7 @@ double FilterSubject::run(std::uint32_t alternates) {
   using clock = std::chrono::steady_clock;
   chosen_.clear();
   Taker taker(chosen_);
-  drivers::CallSettings settings;
+  drivers::DriverCallSettings settings;
   settings.moment = moment_;
   settings.context = &context_.view();
   settings.view = moment_.view("compute");
@@ -150,7 +150,7 @@ double FilterSubject::run(std::uint32_t alternates) {
   settings.deadline = clock::now() + std::chrono::minutes(10);
   settings.now = fleet_time;
   settings.seed = 1;
-  drivers::Call call(std::move(settings));
+  drivers::DriverCall call(std::move(settings));
   auto& driver = *drivers_[used_].for_topic("compute");
   const auto* group = spec_->group ? &*spec_->group : nullptr;
   const auto* request = scheduling::build_driver_request(call, driver, *spec_, group, alternates, 0);

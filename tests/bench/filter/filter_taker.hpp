@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 
 namespace gantry::bench {
 

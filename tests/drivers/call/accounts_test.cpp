@@ -43,7 +43,7 @@ class AccountsOfHosts : public testing::Test {
   ExampleView example_;
   StrictMock<MockSink> sink_;
   HostServices services_{"zoo", telemetry::Logger::none(), std::make_shared<telemetry::Counters>()};
-  Call call_{example_.call_settings(&sink_)};
+  DriverCall call_{example_.call_settings(&sink_)};
 };
 
 TEST_F(AccountsOfHosts, ReachTheSinkAndItsAnswerTheDriver) {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/drivers/abi/abi_text.hpp"
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/host_services.hpp"
 #include "core/drivers/call/view_rows.hpp"
 #include "tests/drivers/example_view.hpp"
@@ -52,7 +52,7 @@ class Append : public testing::Test {
 
   ExampleView example_;
   HostServices services_{"zoo", telemetry::Logger::none(), std::make_shared<telemetry::Counters>()};
-  Call call_{example_.call_settings()};
+  DriverCall call_{example_.call_settings()};
 };
 
 TEST_F(Append, ShowsTheInstanceJustPlacedToWhoeverPlacesTheNextOne) {

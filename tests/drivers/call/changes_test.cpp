@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/drivers/abi/abi_text.hpp"
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/host_services.hpp"
 #include "core/fleet/fleet.hpp"
 
@@ -29,8 +29,8 @@ class Changes : public testing::Test {
     service.last_seen_up = at;
     fleet_.put_service(service);
   }
-  CallSettings settings() const {
-    CallSettings settings;
+  DriverCallSettings settings() const {
+    DriverCallSettings settings;
     settings.moment = moment_;
     settings.view = moment_.view("compute");
     settings.deadline = std::chrono::steady_clock::time_point::max();
@@ -51,7 +51,7 @@ TEST_F(Changes, AreTheRowsSinceAnEarlierView) {
   const auto since = moment_.view("compute")->generation;
   see("b", 2);
   moment_ = fleet_.pin(now);
-  Call call(settings());
+  DriverCall call(settings());
   std::vector<std::uint32_t> rows(8);
   std::uint64_t count = 0;
   ASSERT_EQ(table().rows(call.handle(), moment_.view("compute"), since, 0, rows.data(), rows.size(), &count),
@@ -65,7 +65,7 @@ TEST_F(Changes, AreNoneForADriverThatPassesOverTimesWhereHostsWereSeenAgain) {
   see("b", 2);
   fleet_.put_service({"compute", "a", "", true, "", false, 2, 0});
   moment_ = fleet_.pin(now);
-  Call call(settings());
+  DriverCall call(settings());
   std::vector<std::uint32_t> rows(8);
   std::uint64_t count = 0;
   ASSERT_EQ(table().rows(call.handle(), moment_.view("compute"), since, GANTRY_CHANGES_BUT_TIMES, rows.data(),
@@ -80,7 +80,7 @@ TEST_F(Changes, AreNotToldOfMoreThanThereIsRoomFor) {
   see("a", 2);
   see("b", 2);
   moment_ = fleet_.pin(now);
-  Call call(settings());
+  DriverCall call(settings());
   std::uint32_t row = 0;
   std::uint64_t count = 0;
   EXPECT_EQ(table().rows(call.handle(), moment_.view("compute"), since, 0, &row, 1, &count), GANTRY_RESOURCE_EXHAUSTED);
@@ -91,7 +91,7 @@ TEST_F(Changes, AreAnyOnceAHostWasTakenAway) {
   const auto since = moment_.view("compute")->generation;
   fleet_.remove_service("compute", "c");
   moment_ = fleet_.pin(now);
-  Call call(settings());
+  DriverCall call(settings());
   std::vector<std::uint32_t> rows(8);
   std::uint64_t count = 0;
   EXPECT_EQ(table().rows(call.handle(), moment_.view("compute"), since, 0, rows.data(), rows.size(), &count),
@@ -99,7 +99,7 @@ TEST_F(Changes, AreAnyOnceAHostWasTakenAway) {
 }
 
 TEST_F(Changes, AreNotToldOfADerivedView) {
-  Call call(settings());
+  DriverCall call(settings());
   const auto* derived = services_.table()->derive(call.handle(), moment_.view("compute"));
   std::uint64_t count = 0;
   EXPECT_EQ(table().rows(call.handle(), derived, 1, 0, nullptr, 0, &count), GANTRY_INVALID_ARGUMENT);

@@ -40,7 +40,7 @@ class Results : public testing::Test {
   ExampleView example_;
   StrictMock<MockSink> sink_;
   HostServices services_{"zoo", telemetry::Logger::none(), std::make_shared<telemetry::Counters>()};
-  Call call_{example_.call_settings(&sink_)};
+  DriverCall call_{example_.call_settings(&sink_)};
 };
 
 TEST_F(Results, APickReachesTheSinkAndItsAnswerTheDriver) {
@@ -233,7 +233,7 @@ TEST_F(Results, AReplyIsJsonAndACastHasARowAMethodAndAnObject) {
 }
 
 TEST_F(Results, ACallWithoutASinkTakesNone) {
-  Call call(example_.call_settings());
+  DriverCall call(example_.call_settings());
   const gantry_pick pick = good_pick();
   EXPECT_EQ(host().pick(call.handle(), &pick), GANTRY_UNSUPPORTED);
   EXPECT_EQ(host().reply(call.handle(), to_abi("1")), GANTRY_UNSUPPORTED);

@@ -34,7 +34,7 @@ class CrashReportDeathTest : public testing::Test {
     request.struct_size = sizeof(request);
     request.view = &example.view();
     request.flavor = to_abi(flavor);
-    Call call(example.call_settings());
+    DriverCall call(example.call_settings());
     static_cast<void>(zoo.driver()->select_destinations(call, request));
   }
 };

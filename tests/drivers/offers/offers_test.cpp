@@ -78,12 +78,12 @@ class OffersTest : public ::testing::Test {
     testing::arena memory;
     gantry_context context{};
     context.struct_size = sizeof(context);
-    CallSettings settings;
+    DriverCallSettings settings;
     settings.context = &context;
     settings.view = &view.raw();
     settings.sink = &sink_;
     settings.deadline = std::chrono::steady_clock::time_point::max();
-    Call call(std::move(settings));
+    DriverCall call(std::move(settings));
     const gantry_request raw = request.raw(memory, view.raw(), driver().complete_rows(call, view.raw()));
     return driver().select_destinations(call, raw);
   }

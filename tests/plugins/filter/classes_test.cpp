@@ -330,7 +330,7 @@ class Histories {
             std::uint32_t alternates, std::uint64_t seed) const {
     auto spec = scheduling::parse_request_spec(*json::parse(text), {}, {});
     Notes notes;
-    drivers::CallSettings settings;
+    drivers::DriverCallSettings settings;
     settings.moment = moment;
     settings.context = &context_;
     settings.view = moment.view("compute");
@@ -338,7 +338,7 @@ class Histories {
     settings.deadline = std::chrono::steady_clock::time_point::max();
     settings.now = now_;
     settings.seed = seed;
-    drivers::Call call(std::move(settings));
+    drivers::DriverCall call(std::move(settings));
     auto& driver = *set.for_topic("compute");
     const auto* request = scheduling::build_driver_request(call, driver, *spec, nullptr, alternates, 0);
     const auto decided = driver.select_destinations(call, *request);

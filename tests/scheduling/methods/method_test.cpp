@@ -47,7 +47,7 @@ class MethodTest : public testing::Test {
     manager_ = *std::move(made);
   }
   Reply ask(const std::string& method, std::string_view args) {
-    Call call;
+    MethodCall call;
     call.method = method;
     call.args = *json::parse_object(args);
     call.request_id = "req-1";

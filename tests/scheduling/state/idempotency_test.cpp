@@ -8,8 +8,8 @@ namespace {
 
 using Standing = IdempotentAnswers::Standing;
 
-Call call(const std::string& key, const std::string& name = "x") {
-  Call made;
+MethodCall call(const std::string& key, const std::string& name = "x") {
+  MethodCall made;
   made.method = "create_group";
   made.idempotency_key = key;
   made.args = {{"name", name}};

@@ -12,13 +12,13 @@ namespace gantry::scheduling {
 // not_found: no driver serves the topic; the message lists those that are served.
 Result<drivers::Driver*> driver_for(const State& state, std::string_view topic);
 
-struct DriverCall {
-  DriverCall(State& state, const Call& call, std::string_view topic);
-  DriverCall(const DriverCall&) = delete;
-  DriverCall& operator=(const DriverCall&) = delete;
+struct PinnedMoment {
+  PinnedMoment(State& state, const MethodCall& call, std::string_view topic);
+  PinnedMoment(const PinnedMoment&) = delete;
+  PinnedMoment& operator=(const PinnedMoment&) = delete;
 
   // Once the sink is there.
-  drivers::CallSettings settings(drivers::Sink* sink) const;
+  drivers::DriverCallSettings settings(drivers::Sink* sink) const;
 
   RequestContext context;
   std::int64_t now;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scheduling/decision/driver_call.hpp"
+#include "core/scheduling/decision/pinned_moment.hpp"
 
 #include <algorithm>
 
@@ -18,7 +18,7 @@ Result<drivers::Driver*> driver_for(const State& state, std::string_view topic) 
                {}};
 }
 
-DriverCall::DriverCall(State& state, const Call& call, std::string_view topic)
+PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_view topic)
     : context(call.context, call.request_id),
       now(state.parts.settings.decides_at.value_or(now_nanoseconds())),
       seed(state.parts.settings.seed ? *state.parts.settings.seed : random_number()),
@@ -28,8 +28,8 @@ DriverCall::DriverCall(State& state, const Call& call, std::string_view topic)
       deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)),
       fleet(state.parts.fleet) {}
 
-drivers::CallSettings DriverCall::settings(drivers::Sink* sink) const {
-  drivers::CallSettings settings;
+drivers::DriverCallSettings PinnedMoment::settings(drivers::Sink* sink) const {
+  drivers::DriverCallSettings settings;
   settings.moment = moment;
   settings.instance_facts = [&fleet = fleet](std::string_view uuid) -> std::optional<drivers::InstanceFacts> {
     auto known = fleet.instance(uuid);
@@ -46,7 +46,7 @@ drivers::CallSettings DriverCall::settings(drivers::Sink* sink) const {
   return settings;
 }
 
-std::int64_t DriverCall::microseconds() const {
+std::int64_t PinnedMoment::microseconds() const {
   return std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - started).count();
 }
 

@@ -42,7 +42,7 @@ struct InstanceFacts {
   std::string vm_state;
 };
 
-struct CallSettings {
+struct DriverCallSettings {
   fleet::Moment moment;
   // Answers for an instance that has a record; empty: none has.
   std::function<std::optional<InstanceFacts>(std::string_view uuid)> instance_facts;
@@ -56,14 +56,14 @@ struct CallSettings {
 
 class Driver;
 
-class Call {
+class DriverCall {
  public:
-  explicit Call(CallSettings settings);
-  ~Call();
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
+  explicit DriverCall(DriverCallSettings settings);
+  ~DriverCall();
+  DriverCall(const DriverCall&) = delete;
+  DriverCall& operator=(const DriverCall&) = delete;
 
-  const CallSettings& settings() const;
+  const DriverCallSettings& settings() const;
   // Memory that lives as long as the call; what a driver gets from scratch, open to the core as well.
   void* allocate(std::uint64_t size, std::uint64_t align);
   // What the driver said by fail, if it did.

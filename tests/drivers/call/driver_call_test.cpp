@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/drivers/call/call.hpp"
+#include "core/drivers/call/driver_call.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ class CallTest : public testing::Test {
   ExampleView example_;
   std::shared_ptr<telemetry::Counters> counters_ = std::make_shared<telemetry::Counters>();
   HostServices services_{"zoo", telemetry::Logger::none(), counters_};
-  Call call_{example_.call_settings()};
+  DriverCall call_{example_.call_settings()};
 };
 
 TEST_F(CallTest, FindsAColumnByName) {
@@ -143,9 +143,9 @@ TEST_F(CallTest, LocatesNothingWhereNothingIs) {
 }
 
 TEST_F(CallTest, LocatesNothingInACallWithoutAView) {
-  CallSettings settings = example_.call_settings();
+  DriverCallSettings settings = example_.call_settings();
   settings.view = nullptr;
-  Call call(std::move(settings));
+  DriverCall call(std::move(settings));
   gantry_location location{};
   location.struct_size = sizeof(location);
   EXPECT_EQ(host().locate(call.handle(), to_abi("4d5e9fb9-5fc4-4a3b-9f61-7fb8f4a4a1a1"), &location),
@@ -165,7 +165,7 @@ TEST_F(CallTest, HasOneTimeASeedAndADeadline) {
   EXPECT_EQ(host().random(handle()), 11091344671253066420U);
   EXPECT_EQ(host().should_stop(handle()), 0);
   EXPECT_GT(host().time_left_ns(handle()), 0);
-  Call late(example_.late_call_settings());
+  DriverCall late(example_.late_call_settings());
   EXPECT_EQ(host().should_stop(late.handle()), 1);
   EXPECT_EQ(host().time_left_ns(late.handle()), 0);
 }
