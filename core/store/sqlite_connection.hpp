@@ -14,6 +14,9 @@
 
 namespace gantry::store {
 
+// A connection waits for so long for a lock that another one holds.
+inline constexpr int busy_milliseconds = 5000;
+
 // A prepared statement. Lives no longer than its connection.
 class Statement {
  public:

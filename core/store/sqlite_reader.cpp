@@ -5,12 +5,6 @@
 
 namespace gantry::store {
 
-namespace {
-
-constexpr int busy_milliseconds = 5000;
-
-}  // namespace
-
 Result<std::vector<Document>> SqliteReader::read(Kind kind, std::string_view from, std::size_t limit) {
   const char* const table = table_of(kind);
   if (table == nullptr) return Error{ErrorCode::failed_precondition, "store " + path_ + ": no such kind", {}};

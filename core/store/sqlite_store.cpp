@@ -15,8 +15,6 @@ namespace gantry::store {
 
 namespace {
 
-constexpr int busy_milliseconds = 5000;
-
 class SqliteStore final : public Store {
  public:
   SqliteStore(StoreLock lock, std::unique_ptr<Connection> connection, GroupCommit group_commit, int schema,

@@ -20,7 +20,7 @@ function(zoo_module name source)
   if(ARG_LIBRARY)
     target_link_libraries(zoo_${name} PRIVATE ${ARG_LIBRARY})
   endif()
-  set_target_properties(zoo_${name} PROPERTIES PREFIX "" SUFFIX ".so" OUTPUT_NAME ${name} C_VISIBILITY_PRESET hidden
+  set_target_properties(zoo_${name} PROPERTIES UNITY_BUILD OFF PREFIX "" SUFFIX ".so" OUTPUT_NAME ${name} C_VISIBILITY_PRESET hidden
     SKIP_BUILD_RPATH ON LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/zoo)
   set_property(GLOBAL APPEND PROPERTY GANTRY_ZOO zoo_${name})
 endfunction()

@@ -9,7 +9,7 @@ namespace gantry::cli::agent {
 
 namespace {
 
-constexpr std::size_t most_casts = 1000;
+constexpr std::size_t most_remembered_casts = 1000;
 
 }  // namespace
 
@@ -50,7 +50,7 @@ void SimulatedHost::take(const json::object& cast, Clock::time_point now) {
   const json::object* args = json::find_object(cast, "args");
   if (std::ranges::find(casts_, id) != casts_.end() || args == nullptr) return;
   casts_.push_back(id);
-  if (casts_.size() > most_casts) casts_.pop_front();
+  if (casts_.size() > most_remembered_casts) casts_.pop_front();
   auto instance = instance_from_cast(*args);
   if (!instance) return;
   const auto method = json::find_string(cast, "method").value_or("");

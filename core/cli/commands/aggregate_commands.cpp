@@ -13,7 +13,7 @@ std::vector<Column> list_columns() {
           {"HOSTS", "hosts"}, {"METADATA", "metadata"}, {"UUID", "uuid"}};
 }
 
-std::vector<Column> show_columns() {
+std::vector<Column> aggregate_columns() {
   return {{"id", "id"},       {"uuid", "uuid"},        {"name", "name"}, {"zone", "availability_zone"},
           {"hosts", "hosts"}, {"metadata", "metadata"}};
 }
@@ -22,16 +22,16 @@ Result<int> list_aggregates(Session& session, const Arguments& arguments) {
   return show_pages(session, arguments, "list_aggregates", given(arguments, {"host"}), {"id"}, list_columns());
 }
 
-Result<int> show(Session& session, const Arguments& arguments) {
-  return show_object(session, "show_aggregate", {{"aggregate", arguments.text("AGGREGATE")}}, show_columns());
+Result<int> show_aggregate(Session& session, const Arguments& arguments) {
+  return show_object(session, "show_aggregate", {{"aggregate", arguments.text("AGGREGATE")}}, aggregate_columns());
 }
 
-Result<int> create(Session& session, const Arguments& arguments) {
+Result<int> create_aggregate(Session& session, const Arguments& arguments) {
   auto metadata = texts_from_words(arguments.all("property"), false);
   if (!metadata) return std::move(metadata).error().within("--property");
   json::object args{{"name", arguments.text("NAME")}, {"metadata", *metadata}};
   if (arguments.has("zone")) args["availability_zone"] = arguments.text("zone");
-  return show_object(session, "create_aggregate", args, show_columns());
+  return show_object(session, "create_aggregate", args, aggregate_columns());
 }
 
 Result<int> set(Session& session, const Arguments& arguments) {
@@ -44,10 +44,10 @@ Result<int> set(Session& session, const Arguments& arguments) {
   if (!metadata->empty()) args["metadata"] = *metadata;
   if (args.size() == 1)
     return Error{ErrorCode::invalid_argument, "nothing to set; give --name, --zone, --property or --unset", ""};
-  return show_object(session, "update_aggregate", args, show_columns());
+  return show_object(session, "update_aggregate", args, aggregate_columns());
 }
 
-Result<int> remove(Session& session, const Arguments& arguments) {
+Result<int> remove_aggregate(Session& session, const Arguments& arguments) {
   return change(session, "delete_aggregate", {{"aggregate", arguments.text("AGGREGATE")}},
                 "deleted " + arguments.text("AGGREGATE"));
 }
@@ -59,7 +59,7 @@ Result<int> change_hosts(Session& session, const Arguments& arguments, const cha
     if (!answer) return std::move(answer).error().within(host);
     last = std::move(*answer);
   }
-  print_object(session, last, show_columns());
+  print_object(session, last, aggregate_columns());
   return 0;
 }
 
@@ -102,13 +102,13 @@ std::vector<Command> aggregate_commands() {
            .summary = "Shows an aggregate",
            .positionals = {aggregate()},
            .examples = {{"gantry aggregate show fast", "by name"}},
-           .run = show},
+           .run = show_aggregate},
           {.path = "aggregate create",
            .summary = "Creates an aggregate",
            .positionals = {{"NAME", "what it is to be called"}},
            .options = {zone(), property()},
            .examples = {{"gantry aggregate create --zone az1 --property ssd=true fast", "which also makes a zone"}},
-           .run = create},
+           .run = create_aggregate},
           {.path = "aggregate set",
            .summary = "Changes an aggregate's name, zone or metadata",
            .positionals = {aggregate()},
@@ -126,7 +126,7 @@ std::vector<Command> aggregate_commands() {
            .summary = "Deletes an aggregate",
            .positionals = {aggregate()},
            .examples = {{"gantry aggregate delete fast", "its hosts stay"}},
-           .run = remove},
+           .run = remove_aggregate},
           {.path = "aggregate add-host",
            .summary = "Puts hosts into an aggregate",
            .positionals = {aggregate(), {"HOST", "the hosts' names", true, true}},

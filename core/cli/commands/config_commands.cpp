@@ -25,7 +25,7 @@ std::string offers_of(const drivers::DriverFile& driver) {
   return text;
 }
 
-Result<int> check(Session& session, const Arguments& arguments) {
+Result<int> check_config(Session& session, const Arguments& arguments) {
   session.set_topic("");
   auto loaded = config::load(session.sources());
   if (!loaded) return std::move(loaded).error();
@@ -50,7 +50,7 @@ Result<int> check(Session& session, const Arguments& arguments) {
   return 0;
 }
 
-Result<int> show(Session& session, const Arguments& arguments) {
+Result<int> show_config(Session& session, const Arguments& arguments) {
   auto loaded = config::load(session.sources());
   if (!loaded) return std::move(loaded).error();
   json::array rows;
@@ -78,12 +78,12 @@ std::vector<Command> config_commands() {
        .options = {{.name = "no-drivers", .help = "Leaves the drivers' files out"}},
        .examples = {{"gantry config check", "before a restart"},
                     {"gantry --config ./gantry.toml config check", "a file that is not installed yet"}},
-       .run = check},
+       .run = check_config},
       {.path = "config show",
        .summary = "Shows what holds, from all sources",
        .options = {{.name = "origin", .help = "Shows where each value comes from: file and line, environment, --set"}},
        .examples = {{"gantry config show --origin", "which file said that?"}},
-       .run = show},
+       .run = show_config},
       {.path = "config sample",
        .summary = "Prints a configuration with every key, its default and what it does",
        .examples = {{"gantry config sample > gantry.toml", "a start"}},

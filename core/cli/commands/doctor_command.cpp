@@ -9,7 +9,7 @@ namespace gantry::cli {
 
 namespace {
 
-std::string counted(const json::object& checked, const char* name) {
+std::string counted_text(const json::object& checked, const char* name) {
   return cell_text(json::find(checked, name)) + " " + name;
 }
 
@@ -34,9 +34,10 @@ void print_summary(Session& session, const json::object& answer, bool sound) {
   std::int64_t all = 0;
   if (documents != nullptr)
     for (const auto& member : *documents) all += json::find_integer(*documents, member.key()).value_or(0);
-  session.out() << (sound ? "sound: " : "checked ") << counted(counts, "hosts") << ", " << counted(counts, "instances")
-                << ", " << counted(counts, "claims") << ", " << counted(counts, "casts") << "; " << all
-                << " documents the same in store and memory" << (sound ? "" : ", but for what is above") << '\n';
+  session.out() << (sound ? "sound: " : "checked ") << counted_text(counts, "hosts") << ", "
+                << counted_text(counts, "instances") << ", " << counted_text(counts, "claims") << ", "
+                << counted_text(counts, "casts") << "; " << all << " documents the same in store and memory"
+                << (sound ? "" : ", but for what is above") << '\n';
 }
 
 Result<int> doctor(Session& session, const Arguments& /*arguments*/) {

@@ -11,7 +11,7 @@ namespace gantry::cli {
 
 namespace {
 
-constexpr std::int64_t page_size = 1000;
+constexpr std::int64_t events_a_page = 1000;
 // A signal is heeded between two questions.
 constexpr std::int64_t wait_ms = 1000;
 constexpr std::chrono::milliseconds answer_within{5000};
@@ -87,7 +87,7 @@ std::size_t take(Session& session, const json::value& answer, json::object& args
 }
 
 Result<int> show_kept(Session& session, json::object args) {
-  for (std::size_t count = page_size; count == page_size;) {
+  for (std::size_t count = events_a_page; count == events_a_page;) {
     auto answer = session.call("events", args);
     if (!answer) return std::move(answer).error();
     count = take(session, *answer, args, true);
@@ -118,7 +118,7 @@ Result<int> follow(Session& session, json::object args) {
 }
 
 Result<int> events(Session& session, const Arguments& arguments) {
-  json::object args{{"limit", page_size}};
+  json::object args{{"limit", events_a_page}};
   for (const char* name : {"host", "instance", "after"})
     if (arguments.has(name)) args[name] = arguments.text(name);
   json::array types;

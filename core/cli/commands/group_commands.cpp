@@ -8,7 +8,7 @@ namespace gantry::cli {
 
 namespace {
 
-std::vector<Column> show_columns() {
+std::vector<Column> group_columns() {
   return {{"uuid", "uuid"},       {"name", "name"},   {"policy", "policy"},         {"rules", "rules"},
           {"members", "members"}, {"hosts", "hosts"}, {"project_id", "project_id"}, {"user_id", "user_id"}};
 }
@@ -25,19 +25,19 @@ Result<int> list_groups(Session& session, const Arguments& arguments) {
                      {"UUID", "uuid"}});
 }
 
-Result<int> show(Session& session, const Arguments& arguments) {
-  return show_object(session, "show_group", {{"group", arguments.text("GROUP")}}, show_columns());
+Result<int> show_group(Session& session, const Arguments& arguments) {
+  return show_object(session, "show_group", {{"group", arguments.text("GROUP")}}, group_columns());
 }
 
-Result<int> create(Session& session, const Arguments& arguments) {
+Result<int> create_group(Session& session, const Arguments& arguments) {
   auto rules = nested_from_words(arguments.all("rule"));
   if (!rules) return std::move(rules).error().within("--rule");
   json::object args{{"name", arguments.text("NAME")}, {"policy", arguments.text("policy")}};
   if (!rules->empty()) args["rules"] = *rules;
-  return show_object(session, "create_group", args, show_columns());
+  return show_object(session, "create_group", args, group_columns());
 }
 
-Result<int> remove(Session& session, const Arguments& arguments) {
+Result<int> remove_group(Session& session, const Arguments& arguments) {
   return change(session, "delete_group", {{"group", arguments.text("GROUP")}}, "deleted " + arguments.text("GROUP"));
 }
 
@@ -55,7 +55,7 @@ std::vector<Command> group_commands() {
            .summary = "Shows a server group",
            .positionals = {group},
            .examples = {{"gantry group show spread", "by name"}},
-           .run = show},
+           .run = show_group},
           {.path = "group create",
            .summary = "Creates a server group",
            .description = "Instances join it when they are created with --group.",
@@ -74,12 +74,12 @@ std::vector<Command> group_commands() {
            .examples = {{"gantry group create --policy anti-affinity spread", "no two on one host"},
                         {"gantry group create --policy anti-affinity --rule max_server_per_host=2 spread",
                          "no three on one host"}},
-           .run = create},
+           .run = create_group},
           {.path = "group delete",
            .summary = "Deletes a server group",
            .positionals = {group},
            .examples = {{"gantry group delete spread", "its members stay where they are"}},
-           .run = remove}};
+           .run = remove_group}};
 }
 
 }  // namespace gantry::cli

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;  // well under server.max_body_bytes
 constexpr std::size_t file_bytes = std::size_t{1} << 30;
-constexpr std::array<const char*, 4> counted{"services", "compute_nodes", "aggregates", "instances"};
+constexpr std::array<const char*, 4> counted_records{"services", "compute_nodes", "aggregates", "instances"};
 
 // Sends the chunks and adds up what the daemon took.
 class Import {
@@ -35,14 +35,14 @@ class Import {
     }
     end_line();
     json::object total;
-    for (const char* name : counted) total[name] = counts_[name];
+    for (const char* name : counted_records) total[name] = counts_[name];
     total["skipped"] = skipped_;
     return total;
   }
 
  private:
   void add(const json::object& answer, const ImportChunk& chunk) {
-    for (const char* name : counted) counts_[name] += json::find_integer(answer, name).value_or(0);
+    for (const char* name : counted_records) counts_[name] += json::find_integer(answer, name).value_or(0);
     if (const json::array* skipped = json::find_array(answer, "skipped"))
       for (const json::value& why : *skipped)
         skipped_.emplace_back(why.is_string() ? json::value(with_offset(std::string(why.get_string()), chunk.offsets))
@@ -51,9 +51,9 @@ class Import {
 
   std::string so_far() const {
     std::string text = "after " + std::to_string(done_) + " of " + std::to_string(all_) + " rows (";
-    for (const char* name : counted) {
+    for (const char* name : counted_records) {
       const auto count = counts_.find(name);
-      text += std::string(name == counted[0] ? "" : ", ") + name + " " +
+      text += std::string(name == counted_records[0] ? "" : ", ") + name + " " +
               std::to_string(count == counts_.end() ? 0 : count->second);
     }
     return text + " are imported; run the same import again for the rest)";

@@ -46,7 +46,7 @@ Result<int> force_down(Session& session, const Arguments& arguments) {
                 (down ? "forced down " : "no longer forced down: ") + service_name(arguments));
 }
 
-Result<int> remove(Session& session, const Arguments& arguments) {
+Result<int> remove_service(Session& session, const Arguments& arguments) {
   return change(session, "remove_service", of_service(arguments), "removed " + service_name(arguments));
 }
 
@@ -93,7 +93,7 @@ std::vector<Command> service_commands() {
        .summary = "Forgets a service",
        .positionals = service(),
        .examples = {{"gantry service remove compute c1", "a host that is gone for good"}},
-       .run = remove},
+       .run = remove_service},
   };
 }
 

@@ -20,7 +20,7 @@ namespace gantry::cli {
 
 namespace {
 
-std::vector<Column> show_columns() {
+std::vector<Column> token_columns() {
   return {{"id", "id"},         {"name", "name"},          {"role", "role"},          {"host", "host"},
           {"topics", "topics"}, {"created", "created_at"}, {"expires", "expires_at"}, {"token", "token"}};
 }
@@ -98,7 +98,7 @@ Result<json::object> creation_args(const Arguments& arguments, const std::string
   return args;
 }
 
-Result<int> create(Session& session, const Arguments& arguments) {
+Result<int> create_token(Session& session, const Arguments& arguments) {
   auto token = new_token();
   if (!token) return std::move(token).error();
   auto args = creation_args(arguments, *token);
@@ -117,7 +117,7 @@ Result<int> create(Session& session, const Arguments& arguments) {
     return std::move(answer).error();
   }
   if (answer->is_object() && !file) answer->get_object()["token"] = *token;
-  print_object(session, *answer, show_columns());
+  print_object(session, *answer, token_columns());
   if (!file && session.format() == OutputFormat::table && !session.quiet())
     session.err() << "The token is shown this once; nothing can show it again.\n";
   return exit_code::success;
@@ -139,7 +139,7 @@ Result<int> revoke(Session& session, const Arguments& arguments) {
   return change(session, "revoke_token", {{"token", arguments.text("ID")}}, "revoked " + arguments.text("ID"));
 }
 
-Command create_command() {
+Command create_token_command() {
   return {.path = "token create",
           .summary = "Creates an access token",
           .description =
@@ -174,13 +174,13 @@ Command create_command() {
                        {"gantry token create --role service --topic volume --expires-in 90d --token-out cinder.token "
                         "cinder",
                         "for a service with a topic of its own"}},
-          .run = create};
+          .run = create_token};
 }
 
 }  // namespace
 
 std::vector<Command> token_commands() {
-  return {create_command(),
+  return {create_token_command(),
           {.path = "token list",
            .summary = "Lists access tokens",
            .description = "Never the tokens themselves: only their hashes are kept.",

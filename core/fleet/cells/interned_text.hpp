@@ -12,6 +12,8 @@
 #include <functional>
 #include <string_view>
 
+#include "gantry/driver.h"
+
 namespace gantry::fleet {
 
 // Numbers that are never given twice in the life of the process, from 1: versions of texts and dictionaries.
@@ -46,6 +48,10 @@ void intrusive_ptr_release(const Text* text);
 // The text, or the empty one for a null pointer.
 inline std::string_view view_of(const TextPointer& text) {
   return text ? text->view() : std::string_view();
+}
+
+inline std::string_view view_of(const gantry_string& text) {
+  return {text.data, text.size};
 }
 
 // Equal texts become one. Forgets those that nobody else holds, now and then.

@@ -5,14 +5,11 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/cells/cell_values.hpp"
+#include "core/fleet/cells/interned_text.hpp"
 
 namespace gantry::fleet {
 
 namespace {
-
-std::string_view view_of(const gantry_string& text) {
-  return {text.data, static_cast<std::size_t>(text.size)};
-}
 
 template <class T>
 const T& at_stride(const void* first, std::uint32_t stride, std::uint32_t index) {

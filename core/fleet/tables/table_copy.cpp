@@ -7,10 +7,6 @@ namespace gantry::fleet {
 
 namespace {
 
-std::string_view view_of(const gantry_string& text) {
-  return {text.data, text.size};
-}
-
 // Neither name can hold a zero byte and reach a row: JSON could, but then only the longer key would differ.
 std::string key_of(std::string_view host, std::string_view node) {
   std::string key;

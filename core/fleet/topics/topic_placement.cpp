@@ -15,7 +15,7 @@ auto resident_position(std::vector<InstanceRecord*>& residents, const gantry_uui
 }
 
 // Sums are made in this order, so that they do not depend on the order in which claims came.
-bool comes_before(const ClaimRecord* a, const ClaimRecord* b) {
+bool claim_comes_before(const ClaimRecord* a, const ClaimRecord* b) {
   if (a->consumer_key != b->consumer_key) return a->consumer_key < b->consumer_key;
   return a->sequence < b->sequence;
 }
@@ -62,7 +62,7 @@ void TopicHosts::remove_resident(HostEntry& host, InstanceRecord& instance) {
 void TopicHosts::attach(ClaimRecord& claim, RowState* row) {
   claim.row = row;
   if (row == nullptr) return;
-  row->claims.insert(std::upper_bound(row->claims.begin(), row->claims.end(), &claim, comes_before), &claim);
+  row->claims.insert(std::upper_bound(row->claims.begin(), row->claims.end(), &claim, claim_comes_before), &claim);
 }
 
 void TopicHosts::add_claim(HostEntry& host, ClaimRecord& claim) {

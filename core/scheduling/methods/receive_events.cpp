@@ -11,14 +11,14 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::int64_t longest_wait_ms = 60'000;
+constexpr std::int64_t longest_event_wait_ms = 60'000;
 constexpr std::int64_t most_events = 1000;
 
 std::string cursor(const State& state, std::uint64_t number) {
   return state.run_id + "-" + std::to_string(number);
 }
 
-json::object shown(const State& state, const Event& event) {
+json::object shown_event(const State& state, const Event& event) {
   json::object result{{"id", cursor(state, event.number)}, {"at", time_json(event.at)}, {"type", event.type}};
   for (const auto& [name, text] :
        {std::pair{"topic", &event.topic}, std::pair{"host", &event.host}, std::pair{"instance", &event.instance},
@@ -105,7 +105,7 @@ void receive_events(State& state, const MethodCall& call, const Done& done) {
   if (!filter) return done(std::move(filter).error());
   auto after = optional_text(call.args, "after");
   if (!after) return done(std::move(after).error());
-  auto wait = optional_integer(call.args, "wait_ms", 0, 0, longest_wait_ms);
+  auto wait = optional_integer(call.args, "wait_ms", 0, 0, longest_event_wait_ms);
   if (!wait) return done(std::move(wait).error());
   auto start = start_of(state, after->value_or(""));
   if (!start) return done(std::move(start).error());
@@ -115,7 +115,7 @@ void receive_events(State& state, const MethodCall& call, const Done& done) {
   state.events.receive(start->after, std::move(*filter), until,
                        [&state, done, restarted = start->restarted](const EventLog::Page& page) {
                          json::array events;
-                         for (const auto& event : page.events) events.push_back(shown(state, event));
+                         for (const auto& event : page.events) events.push_back(shown_event(state, event));
                          done(Reply(json::object{{"events", std::move(events)},
                                                  {"cursor", cursor(state, page.seen)},
                                                  {"missed", page.missed},

@@ -21,7 +21,7 @@ Error refused(const std::string& key, const std::string& path, const std::string
   return {ErrorCode::invalid_configuration, key + " '" + path + "': " + fault, ""};
 }
 
-std::string octal(mode_t mode) {
+std::string octal_mode(mode_t mode) {
   std::array<char, 8> text{};
   std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777));
   return text.data();
@@ -36,12 +36,12 @@ Result<void> check_file(const std::string& key, const std::string& path, bool is
   if ((found.st_mode & S_IWOTH) != 0) {
     return refused(
         key, path,
-        "expected that others may not write it, found mode " + octal(found.st_mode) + "; run: chmod o-w " + path);
+        "expected that others may not write it, found mode " + octal_mode(found.st_mode) + "; run: chmod o-w " + path);
   }
   if (is_secret && (found.st_mode & 0007) != 0) {
     return refused(
         key, path,
-        "expected that others may not read it, found mode " + octal(found.st_mode) + "; run: chmod o= " + path);
+        "expected that others may not read it, found mode " + octal_mode(found.st_mode) + "; run: chmod o= " + path);
   }
   return {};
 }
