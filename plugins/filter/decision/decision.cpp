@@ -18,7 +18,7 @@ namespace {
 
 namespace json = boost::json;
 
-std::uint64_t count(const std::vector<std::uint64_t>& rows) {
+std::uint64_t count_rows(const std::vector<std::uint64_t>& rows) {
   std::uint64_t total = 0;
   for (const auto word : rows) total += gantry::count_bits(word);
   return total;
@@ -119,10 +119,10 @@ void decision::choose_hosts() {
   const auto complete = request_.complete();
   skips_filters_ = selected.skips_filters;
   if (request_.accounts() != gantry::accounts::none) named_ = rows_;
-  const auto left = count(rows_);
+  const auto left = count_rows(rows_);
   if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
-  const auto reported = count(rows_);
+  const auto reported = count_rows(rows_);
   reported_none_ = left != 0 && reported == 0;
   explain_complete(left, reported);
 }
@@ -222,7 +222,7 @@ gantry::code decision::pick_best(std::uint32_t instance) {
     return code;
   }
   reason_ = "other requests were faster on each of " + std::to_string(lost_claims_) + " hosts";
-  call_.explain({"claims", count(left()), 0, reason_, instance});
+  call_.explain({"claims", count_rows(left()), 0, reason_, instance});
   return gantry::code::no_valid_host;
 }
 
@@ -346,9 +346,9 @@ void decision::account_for_hosts(std::uint32_t instance, const std::vector<std::
 void decision::explain(std::uint32_t instance) {
   if (skips_filters_) return;
   const auto& steps = filters_->steps();
-  const bool none_left = !uses_class_ && count(rows_) == 0;
+  const bool none_left = !uses_class_ && count_rows(rows_) == 0;
   // Nothing was left before: what left nothing has been said.
-  if (none_left && !reason_.empty() && count(before_) == 0) return;
+  if (none_left && !reason_.empty() && count_rows(before_) == 0) return;
   reason_.clear();
   for (std::size_t at = 0; at < steps.size(); ++at) {
     const auto& step = steps[at];

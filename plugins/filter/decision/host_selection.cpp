@@ -12,7 +12,7 @@ namespace filter_driver {
 
 namespace {
 
-using names = std::unordered_set<std::string>;
+using host_names = std::unordered_set<std::string>;
 
 std::string folded(std::string_view name, bool folds) {
   std::string text(name);
@@ -24,8 +24,8 @@ std::string folded(std::string_view name, bool folds) {
   return text;
 }
 
-names set_of(const std::vector<std::string>& list, bool folds) {
-  names all;
+host_names set_of(const std::vector<std::string>& list, bool folds) {
+  host_names all;
   for (const auto& each : list) all.insert(folded(each, folds));
   return all;
 }
@@ -38,7 +38,7 @@ void keep_if(std::vector<std::uint64_t>& rows, std::uint32_t count, Keeps&& keep
   }
 }
 
-[[noreturn]] void refuse(const std::string& sentence) {
+[[noreturn]] void refuse_selection(const std::string& sentence) {
   throw gantry::failure(gantry::code::invalid_argument, "the request cannot be decided: " + sentence);
 }
 
@@ -57,7 +57,8 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
   if (compatibility == release::zed && request.destination && request.destination->host_is_set) {
     const auto& wanted = *request.destination;
     if (!wanted.node_is_set)
-      refuse("requested_destination names the host " + wanted.host.value_or("null") + " and its node is not set");
+      refuse_selection("requested_destination names the host " + wanted.host.value_or("null") +
+                       " and its node is not set");
     keep_if(rows, hosts.rows, [&](std::uint32_t row) {
       if (!wanted.host || hosts.host[row].value_or("") != *wanted.host) return false;
       return !wanted.node || wanted.node->empty() || hosts.nodename[row].value_or("") == *wanted.node;
@@ -70,7 +71,7 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
       return hosts.cell_uuid[row].value_or(wanted) == wanted;
     });
   }
-  const auto is_named = [&](const names& listed, std::uint32_t row) {
+  const auto is_named = [&](const host_names& listed, std::uint32_t row) {
     return listed.contains(folded(hosts.host[row].value_or(""), folds));
   };
   if (!request.ignore_hosts.empty()) {
@@ -89,7 +90,8 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
   }
   if (compatibility == release::zed && request.hints_are_none &&
       (selected.skips_filters || !request.ignore_hosts.empty()))
-    refuse("scheduler_hints is null and hosts are forced or ignored, for which its _nova_check_type is asked");
+    refuse_selection(
+        "scheduler_hints is null and hosts are forced or ignored, for which its _nova_check_type is asked");
   // Zed asks the filters all the same when it checks hosts for an instance that is there already.
   if (compatibility == release::zed && request.hints) {
     const auto* const check = request.hints->if_contains("_nova_check_type");

@@ -9,11 +9,11 @@ namespace filter_driver {
 
 namespace {
 
-bool holds(const host_verdicts::rows& rows, std::uint32_t row) {
+bool has_row(const host_verdicts::rows& rows, std::uint32_t row) {
   return ((rows[row / 64] >> (row % 64)) & 1) != 0;
 }
 
-std::string text_of(const filter_run::supply& supply) {
+std::string supply_text(const filter_run::supply& supply) {
   return amount(supply.need) + " " + std::string(supply.unit) + " wanted, " + amount(supply.best) + " there";
 }
 
@@ -58,7 +58,7 @@ void host_verdicts::keep_one_by_one(std::size_t step, rows& candidates) {
   auto& failed = failed_[step];
   failed.assign(candidates.size(), 0);
   for (std::uint32_t row = 0; row < asked_.hosts.rows; ++row) {
-    if (!holds(candidates, row)) continue;
+    if (!has_row(candidates, row)) continue;
     const auto bit = std::uint64_t{1} << (row % 64);
     try {
       if (!passes(step, row)) candidates[row / 64] &= ~bit;
@@ -89,7 +89,7 @@ void host_verdicts::ask_each(const rows& candidates) {
 }
 
 std::string_view host_verdicts::reason(std::size_t step, std::uint32_t row) {
-  if (!failed_[step].empty() && holds(failed_[step], row)) {
+  if (!failed_[step].empty() && has_row(failed_[step], row)) {
     // Asked once more: the sentences of a large fleet would take too much room.
     try {
       passes(step, row);
@@ -99,14 +99,14 @@ std::string_view host_verdicts::reason(std::size_t step, std::uint32_t row) {
   }
   auto& run = *filters_.steps()[step].run;
   const auto supply = run.supply_of(row);
-  auto text = supply ? text_of(*supply) : run.reason();
+  auto text = supply ? supply_text(*supply) : run.reason();
   return text.empty() ? filters_.steps()[step].rule->complaint : texts_.emplace_back(std::move(text));
 }
 
 void host_verdicts::of(std::uint32_t row, std::vector<gantry::verdict>& into) {
   texts_.clear();
   for (std::size_t step = 0; step < against_.size(); ++step) {
-    const bool passes = !holds(against_[step], row);
+    const bool passes = !has_row(against_[step], row);
     into.emplace_back(filters_.steps()[step].rule->name, passes, passes ? std::string_view() : reason(step, row));
     if (!passes && in_turn_) return;
   }

@@ -16,7 +16,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr std::string_view name = "AggregateImagePropertiesIsolation";
+constexpr std::string_view aggregate_image_properties_isolation_name = "AggregateImagePropertiesIsolation";
 
 struct wanted_property {
   std::string key;
@@ -44,7 +44,7 @@ class image_properties_run final : public aggregate_run {
     for (const auto* const each : aggregates) {
       const auto options = each->find(wanted.key);
       if (!options) continue;
-      if (wanted.error) refuse(name, hosts_, row(), *wanted.error);
+      if (wanted.error) refuse(aggregate_image_properties_isolation_name, hosts_, row(), *wanted.error);
       is_restricted = true;
       if (wanted.value && (splits_ ? has_item(*options, *wanted.value) : *options == *wanted.value)) return true;
     }
@@ -95,7 +95,7 @@ class aggregate_image_properties_isolation final : public filter {
 }  // namespace
 
 const filter_rule aggregate_image_properties_isolation_filter{
-    name,
+    aggregate_image_properties_isolation_name,
     true,
     true,
     in_all,

@@ -17,7 +17,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr std::string_view name = "AggregateInstanceExtraSpecsFilter";
+constexpr std::string_view aggregate_instance_extra_specs_name = "AggregateInstanceExtraSpecsFilter";
 
 struct wanted_spec {
   std::string key;
@@ -50,7 +50,7 @@ class extra_specs_run final : public aggregate_run {
       const auto value = each->find(wanted.key);
       return value && (splits_ ? any_item(*value, meets) : meets(*value));
     });
-    if (!is_met && error) refuse(name, hosts_, row(), *error);
+    if (!is_met && error) refuse(aggregate_instance_extra_specs_name, hosts_, row(), *error);
     return is_met;
   }
 
@@ -86,7 +86,7 @@ class aggregate_instance_extra_specs final : public filter {
 }  // namespace
 
 const filter_rule aggregate_instance_extra_specs_filter{
-    name,
+    aggregate_instance_extra_specs_name,
     true,
     false,
     in_all,

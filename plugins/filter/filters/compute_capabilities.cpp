@@ -13,7 +13,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr std::string_view name = "ComputeCapabilitiesFilter";
+constexpr std::string_view compute_capabilities_name = "ComputeCapabilitiesFilter";
 
 // One extra spec.
 struct capability_question {
@@ -32,8 +32,8 @@ class capabilities_run final : public filter_run {
       const auto stats = std::find(names.begin(), names.end(), "stats");
       const bool falls_back = names.size() > 1 && stats != names.end();
       if (falls_back) names.erase(stats);
-      parts_.push_back(std::make_unique<run_by_name<capability_question>>(name, asked, std::move(each),
-                                                                          std::move(names), falls_back ? "stats" : ""));
+      parts_.push_back(std::make_unique<run_by_name<capability_question>>(
+          compute_capabilities_name, asked, std::move(each), std::move(names), falls_back ? "stats" : ""));
     }
   }
 
@@ -62,7 +62,7 @@ class compute_capabilities final : public filter {
 
 }  // namespace
 
-const filter_rule compute_capabilities_filter{name,
+const filter_rule compute_capabilities_filter{compute_capabilities_name,
                                               true,
                                               false,
                                               in_all,

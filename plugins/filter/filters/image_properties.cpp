@@ -17,7 +17,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr std::string_view name = "ImagePropertiesFilter";
+constexpr std::string_view image_properties_name = "ImagePropertiesFilter";
 
 class image_run final : public filter_run {
  public:
@@ -57,7 +57,7 @@ class image_run final : public filter_run {
     const auto met =
         wanted_.met_by(supported, std::isnan(version) ? boost::json::value(nullptr)
                                                       : boost::json::value(static_cast<std::int64_t>(version)));
-    if (!met.ok()) refuse(name, hosts_, row, met.error());
+    if (!met.ok()) refuse(image_properties_name, hosts_, row, met.error());
     return met.value();
   }
 
@@ -81,7 +81,7 @@ class image_properties final : public filter {
 }  // namespace
 
 const filter_rule image_properties_filter{
-    name,
+    image_properties_name,
     true,
     true,
     in_all,

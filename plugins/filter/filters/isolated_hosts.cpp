@@ -19,11 +19,11 @@ struct text_hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
-using names = std::unordered_set<std::string, text_hash, std::equal_to<>>;
+using name_set = std::unordered_set<std::string, text_hash, std::equal_to<>>;
 
 class isolated_run final : public filter_run {
  public:
-  isolated_run(const question& asked, const names& isolated, bool isolated_image)
+  isolated_run(const question& asked, const name_set& isolated, bool isolated_image)
       : hosts_(asked.hosts), options_(asked.options), isolated_(isolated), isolated_image_(isolated_image) {}
 
   void keep(const block& candidates) override {
@@ -39,7 +39,7 @@ class isolated_run final : public filter_run {
 
   const host_table& hosts_;
   const settings& options_;
-  const names& isolated_;
+  const name_set& isolated_;
   bool isolated_image_;
 };
 
@@ -65,8 +65,8 @@ class isolated_hosts final : public filter {
     return asked.request.image ? asked.request.image->id : none_at_all;
   }
 
-  names images_;
-  names hosts_;
+  name_set images_;
+  name_set hosts_;
 };
 
 }  // namespace

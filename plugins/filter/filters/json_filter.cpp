@@ -10,7 +10,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr std::string_view name = "JsonFilter";
+constexpr std::string_view json_filter_name = "JsonFilter";
 
 struct query_question {
   json_query query;
@@ -18,13 +18,13 @@ struct query_question {
   outcome<bool> operator()(const attributes& host) const { return query.holds_for(host); }
 };
 
-class json final : public filter {
+class query_filter final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     json_query query(asked.request.hint("query"), asked.options.compatibility);
     if (query.empty()) return nullptr;
     auto names = query.reads();
-    return std::make_unique<run_by_name<query_question>>(name, asked, query_question{std::move(query)},
+    return std::make_unique<run_by_name<query_question>>(json_filter_name, asked, query_question{std::move(query)},
                                                          std::move(names));
   }
 };
@@ -32,6 +32,6 @@ class json final : public filter {
 }  // namespace
 
 const filter_rule json_filter{
-    name, false, false, in_all, make_filter<json>, "does not meet the query of the hint query"};
+    json_filter_name, false, false, in_all, make_filter<query_filter>, "does not meet the query of the hint query"};
 
 }  // namespace filter_driver

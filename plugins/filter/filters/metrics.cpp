@@ -19,10 +19,10 @@ class metrics_run final : public filter_run {
       : asked_(asked), wanted_(wanted), known_(known) {}
 
   void keep(const block& candidates) override {
-    static const boost::json::value none;
+    static const boost::json::value not_reported;
     const auto* const column = asked_.hosts.metrics;
     if (column == nullptr) {
-      candidates.keep_if([this](std::uint32_t row) { return has_all(none, row); });
+      candidates.keep_if([this](std::uint32_t row) { return has_all(not_reported, row); });
       return;
     }
     std::array<std::uint8_t, block_rows> verdicts{};

@@ -22,15 +22,15 @@ namespace filter_driver {
 
 namespace {
 
-constexpr const char* name = "NUMATopologyFilter";
+constexpr const char* numa_topology_name = "NUMATopologyFilter";
 
-[[noreturn]] void refuse(const std::string& whose, const raised& error) {
+[[noreturn]] void refuse_numa(const std::string& whose, const raised& error) {
   throw gantry::failure(gantry::code::invalid_argument, whose + ": " + error.sentence);
 }
 
 template <class Value>
 Value of_request(outcome<Value> read) {
-  if (!read) refuse("the request", read.error());
+  if (!read) refuse_numa("the request", read.error());
   return std::move(*read);
 }
 
@@ -126,7 +126,7 @@ class numa_topology_run final : public filter_run {
                      return (judged.fit[at / 64] & bit) != 0 ? 1 : 0;
                    if (at + ahead < candidates.count) fetch(near.values[at + ahead]);
                    const auto verdict = ask(near.values[at], {cpu[at], ram[at]}, passes_numa_topology);
-                   if (!verdict) refuse("host " + hosts_.name_of(row), verdict.error());
+                   if (!verdict) refuse_numa("host " + hosts_.name_of(row), verdict.error());
                    return *verdict ? 1 : 0;
                  });
     candidates.keep_where(
@@ -208,9 +208,10 @@ class numa_topology final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     if (!asked.request.flavor || !asked.request.flavor->extra_specs)
-      return refuses_any(name, asked.hosts, {"ObjectActionError", "the request's flavor comes without extra_specs"});
+      return refuses_any(numa_topology_name, asked.hosts,
+                         {"ObjectActionError", "the request's flavor comes without extra_specs"});
     if (!asked.request.image)
-      return refuses_any(name, asked.hosts,
+      return refuses_any(numa_topology_name, asked.hosts,
                          {"AttributeError", "the request has no image, whose properties are asked for"});
     auto run = std::make_unique<numa_topology_run>(asked, documents_);
     if (!run->asks_anything()) return nullptr;
@@ -223,7 +224,7 @@ class numa_topology final : public filter {
 
 }  // namespace
 
-const filter_rule numa_topology_filter{name,
+const filter_rule numa_topology_filter{numa_topology_name,
                                        false,
                                        false,
                                        in_ocata | in_zed,

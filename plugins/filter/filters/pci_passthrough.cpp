@@ -12,7 +12,7 @@ namespace filter_driver {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& whose, const raised& error) {
+[[noreturn]] void refuse_pci(const std::string& whose, const raised& error) {
   throw gantry::failure(gantry::code::invalid_argument, whose + ": " + error.sentence);
 }
 
@@ -27,9 +27,9 @@ class pci_passthrough_run final : public filter_run {
   void keep(const block& candidates) override {
     candidates.keep_if([&](std::uint32_t row) {
       const auto pools = documents_.find(hosts_.pci_stats, row);
-      if (!*pools) refuse("host " + hosts_.name_of(row), pools->error());
+      if (!*pools) refuse_pci("host " + hosts_.name_of(row), pools->error());
       const auto served = passes_pci_passthrough(**pools, requests_, rules_);
-      if (!served) refuse("host " + hosts_.name_of(row), served.error());
+      if (!served) refuse_pci("host " + hosts_.name_of(row), served.error());
       return *served;
     });
   }
@@ -45,7 +45,7 @@ class pci_passthrough final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     auto requests = read_pci_requests(asked.request.pci_requests);
-    if (!requests) refuse("the request", requests.error());
+    if (!requests) refuse_pci("the request", requests.error());
     if (requests->empty()) return nullptr;
     return std::make_unique<pci_passthrough_run>(asked, documents_, std::move(*requests));
   }

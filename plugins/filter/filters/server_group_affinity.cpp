@@ -10,7 +10,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr const char* name = "ServerGroupAffinityFilter";
+constexpr const char* server_group_affinity_name = "ServerGroupAffinityFilter";
 
 class server_group_affinity final : public filter {
  public:
@@ -18,10 +18,10 @@ class server_group_affinity final : public filter {
     const auto& group = asked.request.group;
     if (asked.options.compatibility != release::icehouse && group && !group->policies)
       return refuses_any(
-          name, asked.hosts,
+          server_group_affinity_name, asked.hosts,
           {"ObjectActionError", "the request's server group comes without its list of policies, or it is null"});
     if (!has_policy(asked, "affinity")) return nullptr;
-    return begin_among(name, asked);
+    return begin_among(server_group_affinity_name, asked);
   }
 
   void bind(const question& asked, gantry::group_bound& bound) const override {
@@ -32,6 +32,7 @@ class server_group_affinity final : public filter {
 }  // namespace
 
 const filter_rule server_group_affinity_filter{
-    name, false, false, in_all, make_filter<server_group_affinity>, "holds no member of the group"};
+    server_group_affinity_name,    false, false, in_all, make_filter<server_group_affinity>,
+    "holds no member of the group"};
 
 }  // namespace filter_driver

@@ -18,7 +18,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr const char* name = "ServerGroupAntiAffinityFilter";
+constexpr const char* server_group_anti_affinity_name = "ServerGroupAntiAffinityFilter";
 
 // Rows in order, each once for each time that it is to be counted.
 std::vector<std::uint32_t> sorted_rows(const question& asked, std::vector<std::string> uuids) {
@@ -92,7 +92,8 @@ std::unique_ptr<filter_run> begin_by_members(const question& asked) {
   const auto& group = *asked.request.group;
   const auto own = sorted_rows(asked, {asked.request.instance_uuid});
   const auto refused = [&](raised error) {
-    return std::make_unique<or_own_rows>(refuses_any(name, asked.hosts, std::move(error)), own);
+    return std::make_unique<or_own_rows>(refuses_any(server_group_anti_affinity_name, asked.hosts, std::move(error)),
+                                         own);
   };
   if (!group.members) return refused({"ObjectActionError", "the request's server group comes without its members"});
   const auto allowed = most_on_a_host(group);
@@ -116,13 +117,13 @@ class server_group_anti_affinity final : public filter {
     if (compatibility == release::zed) {
       const auto& group = asked.request.group;
       if (group && !group->policy_is_set)
-        return refuses_any(name, asked.hosts,
+        return refuses_any(server_group_anti_affinity_name, asked.hosts,
                            {"ObjectActionError", "the request's server group comes without its policy"});
       if (!group || group->policy != "anti-affinity") return nullptr;
       return begin_by_members(asked);
     }
     if (!has_policy(asked, "anti-affinity")) return nullptr;
-    auto elsewhere = begin_not_among(name, asked);
+    auto elsewhere = begin_not_among(server_group_anti_affinity_name, asked);
     if (compatibility == release::icehouse || !elsewhere) return elsewhere;
     return std::make_unique<or_own_rows>(std::move(elsewhere), sorted_rows(asked, {asked.request.instance_uuid}));
   }
@@ -140,7 +141,7 @@ class server_group_anti_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule server_group_anti_affinity_filter{name,
+const filter_rule server_group_anti_affinity_filter{server_group_anti_affinity_name,
                                                     false,
                                                     false,
                                                     in_all,

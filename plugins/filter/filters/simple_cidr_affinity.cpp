@@ -11,7 +11,7 @@ namespace filter_driver {
 
 namespace {
 
-constexpr std::string_view name = "SimpleCIDRAffinityFilter";
+constexpr std::string_view simple_cidr_affinity_name = "SimpleCIDRAffinityFilter";
 
 class cidr_run final : public filter_run {
  public:
@@ -22,7 +22,7 @@ class cidr_run final : public filter_run {
     verdicts_.keep(candidates, hosts_.host_ip, [this](std::uint32_t code, std::uint32_t row) {
       const auto address = hosts_.host_ip.text_of(code);
       const auto near = affinity_.holds_for(address ? boost::json::value(*address) : boost::json::value(nullptr));
-      if (!near.ok()) refuse(name, hosts_, row, near.error());
+      if (!near.ok()) refuse(simple_cidr_affinity_name, hosts_, row, near.error());
       return near.value();
     });
   }
@@ -50,7 +50,7 @@ class simple_cidr_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule simple_cidr_affinity_filter{name,
+const filter_rule simple_cidr_affinity_filter{simple_cidr_affinity_name,
                                               true,
                                               false,
                                               in_all,

@@ -28,13 +28,13 @@ std::uint64_t hash(std::string_view text) {
   return mixed;
 }
 
-std::string text_of(const pci_pool& pool, std::string_view key) {
+std::string pool_value(const pci_pool& pool, std::string_view key) {
   const auto* const found = pool.find(key);
   if (found == nullptr) return "-";
   return found->value.is_string() ? std::string(found->value.get_string()) : boost::json::serialize(found->value);
 }
 
-std::int64_t whole(double amount) {
+std::int64_t whole_number(double amount) {
   return std::llround(amount);
 }
 
@@ -59,7 +59,7 @@ std::string resource_of_pool(const pci_pool& pool) {
   std::sort(parts.begin(), parts.end());
   std::string all;
   for (const auto& part : parts) all += part;
-  return "pci." + text_of(pool, "vendor_id") + "." + text_of(pool, "product_id") + "." + hexadecimal(hash(all));
+  return "pci." + pool_value(pool, "vendor_id") + "." + pool_value(pool, "product_id") + "." + hexadecimal(hash(all));
 }
 
 claimed_resources::claimed_resources(const gantry::view& view) {
@@ -91,9 +91,9 @@ void claimed_resources::add_to(host_topology& topology, std::uint32_t row) const
   }
   std::sort(pinned.begin(), pinned.end());
   for (auto& cell : topology.cells) {
-    cell.cpu_usage += whole(of(resource_of_cell(cell.id, "cpu_usage"), row));
-    cell.memory_usage += whole(of(resource_of_cell(cell.id, "memory_usage"), row));
-    for (auto& pages : cell.mempages) pages.used += whole(of(resource_of_pages(cell.id, pages.size_kb), row));
+    cell.cpu_usage += whole_number(of(resource_of_cell(cell.id, "cpu_usage"), row));
+    cell.memory_usage += whole_number(of(resource_of_cell(cell.id, "memory_usage"), row));
+    for (auto& pages : cell.mempages) pages.used += whole_number(of(resource_of_pages(cell.id, pages.size_kb), row));
     std::vector<cpu_number> here;
     std::copy_if(pinned.begin(), pinned.end(), std::back_inserter(here),
                  [&](cpu_number cpu) { return cell.pcpuset.contains(cpu) && !cell.pinned_cpus.contains(cpu); });
@@ -107,7 +107,7 @@ void claimed_resources::take_from(pci_pools& pools, std::uint32_t row) const {
   for (auto& pool : pools) {
     const auto resource = resource_of_pool(pool);
     const auto [left, is_new] = claimed.try_emplace(resource, 0);
-    if (is_new) left->second = whole(of(resource, row));
+    if (is_new) left->second = whole_number(of(resource, row));
     const auto taken = std::min(pool.count, left->second);
     pool.count -= taken;
     left->second -= taken;

@@ -22,12 +22,47 @@ namespace json = boost::json;
 using reals = gantry::column<double>;
 using integers = gantry::column<std::int64_t>;
 
-class cells final : public document_column {
+int digit(char letter) {
+  if (letter >= '0' && letter <= '9') return letter - '0';
+  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
+  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
+  return -1;
+}
+
+std::string uuid_text(const gantry_uuid& uuid) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  std::string text;
+  for (std::size_t i = 0; i < 16; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += hex[uuid.bytes[i] >> 4];
+    text += hex[uuid.bytes[i] & 15];
+  }
+  return text;
+}
+
+template <class Column>
+double value_or_zero(const Column& column, std::uint32_t row) {
+  return column.has(row) ? static_cast<double>(column[row]) : 0.0;
+}
+template <class Column>
+double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
+  return column ? value_or_zero(*column, row) : 0.0;
+}
+
+// Each of the rows has a value. One row alone may be any.
+template <class Column>
+bool is_dense(const Column& column, std::uint32_t first, std::uint32_t count) {
+  return count != 1 && all_set(column.validity_words(), first, count);
+}
+
+}  // namespace
+
+class document_cells final : public document_column {
   using documents = std::array<document_cache::document, block_rows>;
 
  public:
-  cells(std::optional<gantry::column<gantry_json>> column, std::uint32_t rows, document_cache& cache,
-        document_cache::form form, json::value nothing)
+  document_cells(std::optional<gantry::column<gantry_json>> column, std::uint32_t rows, document_cache& cache,
+                 document_cache::form form, json::value nothing)
       : column_(column), rows_(rows), cache_(cache), form_(form), nothing_(std::move(nothing)) {}
 
   const json::value& at(std::uint32_t row) const override {
@@ -61,24 +96,6 @@ class cells final : public document_column {
   mutable std::vector<std::unique_ptr<documents>> seen_;  // by blocks, made when one of its rows is asked for
 };
 
-int digit(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
-  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
-  return -1;
-}
-
-std::string text_of(const gantry_uuid& uuid) {
-  constexpr std::string_view hex = "0123456789abcdef";
-  std::string text;
-  for (std::size_t i = 0; i < 16; ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    text += hex[uuid.bytes[i] >> 4];
-    text += hex[uuid.bytes[i] & 15];
-  }
-  return text;
-}
-
 class placed_instances final : public instance_column {
  public:
   placed_instances(gantry::call& call, std::optional<gantry::uuid_column> column,
@@ -111,7 +128,7 @@ class placed_instances final : public instance_column {
   void for_each(std::uint32_t row, const visitor& visit) const override {
     if (!column_) return;
     for (const auto& each : (*column_)[row]) {
-      const auto uuid = text_of(each);
+      const auto uuid = uuid_text(each);
       const auto known = call_.locate(uuid);
       visit(uuid, {std::nullopt, known ? gantry::text(known->flavor) : std::string_view(), is_placed_here(uuid)});
     }
@@ -127,23 +144,8 @@ class placed_instances final : public instance_column {
   const std::vector<placed_here>& placed_;
 };
 
-template <class Column>
-double value_or_zero(const Column& column, std::uint32_t row) {
-  return column.has(row) ? static_cast<double>(column[row]) : 0.0;
-}
-template <class Column>
-double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
-  return column ? value_or_zero(*column, row) : 0.0;
-}
-
-// Each of the rows has a value. One row alone may be any.
-template <class Column>
-bool is_dense(const Column& column, std::uint32_t first, std::uint32_t count) {
-  return count != 1 && all_set(column.validity_words(), first, count);
-}
-
 // As reported, or else under the other name, and what claims hold that no report has told of yet.
-struct counted {
+struct reported_count {
   std::optional<integers> reported;
   std::optional<integers> instead;
   std::optional<reals> claims;
@@ -196,8 +198,6 @@ struct left_over {
   }
 };
 
-}  // namespace
-
 std::optional<gantry_uuid> uuid_in(std::string_view text) {
   gantry_uuid uuid{};
   std::size_t digits = 0;
@@ -246,7 +246,7 @@ struct view_hosts::columns {
     return number_column([](auto, auto count, double* into) { std::fill_n(into, count, 0.0); });
   }
   // What makes a column anew stays here: a pointer to it needs no memory of its own.
-  number_column with_claims(counted& parts, std::string_view name, std::string_view otherwise) {
+  number_column with_claims(reported_count& parts, std::string_view name, std::string_view otherwise) {
     parts = {find<integers>(name), find<integers>(otherwise), find<reals>("claims.instances")};
     return number_column([&parts](auto first, auto count, double* into) { parts.fill(first, count, into); });
   }
@@ -306,12 +306,12 @@ struct view_hosts::columns {
   view_memory& memory;
   std::size_t asked = 0;
   placed_instances instances;
-  counted instance_count;
-  counted io_ops;
+  reported_count instance_count;
+  reported_count io_ops;
   left_over memory_left;
   left_over disk_left;
   number_column gigabytes;
-  std::vector<cells> kept;  // none of which may move
+  std::vector<document_cells> kept;  // none of which may move
   std::list<claimed_documents> claimed;
 };
 

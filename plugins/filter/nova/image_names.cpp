@@ -31,7 +31,7 @@ constexpr std::array architecture_aliases = {alias{"i386", "i686"},    alias{"i4
 constexpr std::array hypervisor_aliases = {alias{"xapi", "xen"}};
 constexpr std::array vm_mode_aliases = {alias{"pv", "xen"}, alias{"hv", "hvm"}, alias{"baremetal", "hvm"}};
 
-std::string lower(std::string_view name) {
+std::string lower_case(std::string_view name) {
   std::string text(name);
   for (char& character : text) {
     if (character >= 'A' && character <= 'Z') character = static_cast<char>(character - 'A' + 'a');
@@ -53,20 +53,20 @@ raised unknown(std::string kind, const std::string& what, std::string_view name)
 }  // namespace
 
 outcome<std::string> architecture_named(std::string_view name) {
-  std::string meant = known(lower(name), architecture_aliases, architectures);
+  std::string meant = known(lower_case(name), architecture_aliases, architectures);
   if (meant.empty()) return unknown("InvalidArchitectureName", "Architecture name", name);
   return meant;
 }
 
 outcome<std::string> hypervisor_type_named(std::string_view name) {
-  std::string meant = known(lower(name), hypervisor_aliases, hypervisor_types);
+  std::string meant = known(lower_case(name), hypervisor_aliases, hypervisor_types);
   if (meant.empty()) return unknown("InvalidHypervisorVirtType", "Hypervisor virtualization type", name);
   return meant;
 }
 
 outcome<std::string> vm_mode_named(std::string_view name) {
-  std::string meant = known(lower(name), vm_mode_aliases, vm_modes);
-  if (meant.empty()) return unknown("InvalidVirtualMachineMode", "Virtual machine mode", lower(name));
+  std::string meant = known(lower_case(name), vm_mode_aliases, vm_modes);
+  if (meant.empty()) return unknown("InvalidVirtualMachineMode", "Virtual machine mode", lower_case(name));
   return meant;
 }
 

@@ -12,7 +12,7 @@
 namespace filter_driver {
 namespace {
 
-outcome<std::string> as_it_is(std::string_view name) {
+outcome<std::string> name_as_it_is(std::string_view name) {
   return std::string(name);
 }
 
@@ -27,8 +27,8 @@ image_requirements::image_requirements(const boost::json::object& properties, co
                                        release release) {
   boost::json::value version;
   if (release == release::icehouse) {
-    want(property(properties, "architecture"), as_it_is);
-    want(property(properties, "hypervisor_type"), as_it_is);
+    want(property(properties, "architecture"), name_as_it_is);
+    want(property(properties, "hypervisor_type"), name_as_it_is);
     want(property(properties, "vm_mode"), vm_mode_named);
     version = property(properties, "hypervisor_version_requires");
   } else {
@@ -45,7 +45,7 @@ image_requirements::image_requirements(const boost::json::object& properties, co
 void image_requirements::want(const boost::json::value& name, reading read) {
   if (name.is_null() || error_) return;
   if (!name.is_string()) {
-    if (read == as_it_is) {
+    if (read == name_as_it_is) {
       if (is_true(name)) wanted_.push_back(name);
     } else {
       error_ = raised{"AttributeError", std::string("'").append(type_name(name)) + "' object has no attribute 'lower'"};

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t longest_compared = 256;
 
-char lower(char letter) {
+char lower_letter(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
@@ -22,7 +22,7 @@ std::size_t distance(std::string_view left, std::string_view right) {
   for (std::size_t i = 1; i <= left.size(); ++i) {
     std::size_t diagonal = std::exchange(row[0], i);
     for (std::size_t j = 1; j <= right.size(); ++j) {
-      const std::size_t replaced = diagonal + (lower(left[i - 1]) == lower(right[j - 1]) ? 0 : 1);
+      const std::size_t replaced = diagonal + (lower_letter(left[i - 1]) == lower_letter(right[j - 1]) ? 0 : 1);
       diagonal = row[j];
       row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
     }

@@ -14,7 +14,7 @@
 namespace filter_driver {
 namespace {
 
-using names = std::span<const std::string_view>;
+using rule_names = std::span<const std::string_view>;
 using texts = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 10> zed_weighers = {"ServerGroupSoftAffinityWeigher",
@@ -69,7 +69,7 @@ void each_plain_option(Settings& s, Visit visit) {
   visit("DEFAULT", "disk_allocation_ratio", s.disk_allocation_ratio);
 }
 
-[[noreturn]] void refuse(std::string_view option, const std::string& expected, const std::string& found) {
+[[noreturn]] void refuse_option(std::string_view option, const std::string& expected, const std::string& found) {
   throw gantry::failure(gantry::code::invalid_argument,
                         "option '" + std::string(option) + "': expected " + expected + ", found " + found);
 }
@@ -96,13 +96,13 @@ release read_release(const gantry::options& options) {
   if (text == "zed") return release::zed;
   if (text == "ocata") return release::ocata;
   if (text == "icehouse") return release::icehouse;
-  refuse("compatibility", "one of 'zed', 'ocata', 'icehouse'", "'" + std::string(text) + "'");
+  refuse_option("compatibility", "one of 'zed', 'ocata', 'icehouse'", "'" + std::string(text) + "'");
 }
 
-void check_known(std::string_view option, std::string_view what, const texts& given, names known) {
+void check_known(std::string_view option, std::string_view what, const texts& given, rule_names known) {
   for (const std::string& name : given) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    refuse(option, "names of " + std::string(what), "'" + name + "'; " + advice_for(name, known));
+    refuse_option(option, "names of " + std::string(what), "'" + name + "'; " + advice_for(name, known));
   }
 }
 
@@ -115,7 +115,7 @@ texts class_names(const texts& given, release compatibility) {
       classes.emplace_back(class_name);
       continue;
     }
-    const names all = all_weighers(compatibility);
+    const rule_names all = all_weighers(compatibility);
     classes.insert(classes.end(), all.begin(), all.end());
   }
   return classes;
@@ -144,29 +144,29 @@ void check_not_negative(std::string_view option, double multiplier) {
   if (multiplier >= 0) return;
   std::array<char, 32> text{};
   const auto end = std::to_chars(text.data(), text.data() + text.size(), multiplier).ptr;
-  refuse(option, "at least 0", std::string(text.data(), end));
+  refuse_option(option, "at least 0", std::string(text.data(), end));
 }
 
 // Values of the recorded configuration.
 
 void assign(std::string_view name, const boost::json::value& value, bool& place) {
-  if (!value.is_bool()) refuse(name, "true or false", boost::json::serialize(value));
+  if (!value.is_bool()) refuse_option(name, "true or false", boost::json::serialize(value));
   place = value.get_bool();
 }
 void assign(std::string_view name, const boost::json::value& value, std::int64_t& place) {
-  if (!value.is_int64()) refuse(name, "an integer", boost::json::serialize(value));
+  if (!value.is_int64()) refuse_option(name, "an integer", boost::json::serialize(value));
   place = value.get_int64();
 }
 void assign(std::string_view name, const boost::json::value& value, double& place) {
-  if (!value.is_number()) refuse(name, "a number", boost::json::serialize(value));
+  if (!value.is_number()) refuse_option(name, "a number", boost::json::serialize(value));
   place = value.to_number<double>();
 }
 void assign(std::string_view name, const boost::json::value& value, std::string& place) {
-  if (!value.is_string()) refuse(name, "a text", boost::json::serialize(value));
+  if (!value.is_string()) refuse_option(name, "a text", boost::json::serialize(value));
   place = std::string(value.get_string());
 }
 void assign(std::string_view name, const boost::json::value& value, texts& place) {
-  if (!value.is_array()) refuse(name, "a list", boost::json::serialize(value));
+  if (!value.is_array()) refuse_option(name, "a list", boost::json::serialize(value));
   place.clear();
   for (const boost::json::value& item : value.get_array()) assign(name, item, place.emplace_back());
 }
@@ -195,7 +195,7 @@ texts settings::default_weighers() {
   return {zed_weighers.begin(), zed_weighers.end()};
 }
 
-settings settings::read(const gantry::options& options, names filters, names weighers) {
+settings settings::read(const gantry::options& options, rule_names filters, rule_names weighers) {
   settings self;
   self.compatibility = read_release(options);
   get(options, "ignore_placement_requirements", self.ignore_placement_requirements);
@@ -216,7 +216,7 @@ settings settings::read(const gantry::options& options, names filters, names wei
   for (const std::string& item : ratios) {
     auto ratio = parse_metric_ratio(item);
     if (!ratio || !std::isfinite(ratio->ratio))
-      refuse("metrics_weight_setting", "items such as 'cpu.frequency=1.5'", "'" + item + "'");
+      refuse_option("metrics_weight_setting", "items such as 'cpu.frequency=1.5'", "'" + item + "'");
     self.metrics_weight_setting.push_back(*std::move(ratio));
   }
 

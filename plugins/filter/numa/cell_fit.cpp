@@ -7,12 +7,7 @@
 namespace filter_driver {
 namespace {
 
-using kind = cell_fit::kind;
-
-constexpr std::int64_t kib_per_mib = 1024;
-constexpr std::int64_t small_pages = -1;
-constexpr std::int64_t large_pages = -2;
-constexpr std::int64_t any_pages = -3;
+using fit_kind = cell_fit::kind;
 
 std::int64_t kib(std::int64_t pages, std::int64_t size_kb) {
   std::int64_t product = 0;
@@ -20,11 +15,11 @@ std::int64_t kib(std::int64_t pages, std::int64_t size_kb) {
   return pages < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
 }
 
-bool holds(const page_pool& pages, std::int64_t count, std::int64_t memory_kb) {
+bool pages_hold(const page_pool& pages, std::int64_t count, std::int64_t memory_kb) {
   return memory_kb <= kib(count, pages.size_kb) && memory_kb % pages.size_kb == 0;
 }
 bool holds_in_free(const page_pool& pages, std::int64_t memory_kb) {
-  return holds(pages, pages.total - pages.used - pages.reserved.value_or(0), memory_kb);
+  return pages_hold(pages, pages.total - pages.used - pages.reserved.value_or(0), memory_kb);
 }
 
 // The first pool of a size counts, should there be several.
@@ -49,7 +44,7 @@ bool fits_memory(const host_cell& host, const instance_cell& instance) {
   if (host.large_first.empty()) return instance.memory <= host.memory;
   const std::int64_t smallest = host.mempages[host.large_first.back()].size_kb;
   const page_pool& pages = *pool_of(host, smallest);
-  return holds(pages, pages.total, instance.memory * kib_per_mib);
+  return pages_hold(pages, pages.total, instance.memory * kib_per_mib);
 }
 
 std::size_t cores_with(const host_cell& host, std::size_t threads) {
@@ -105,9 +100,9 @@ std::optional<std::int64_t> choose_pages(const host_cell& host, std::int64_t wan
   const std::int64_t memory_kb = memory_mb * kib_per_mib;
   const std::size_t sizes = host.large_first.size();
   const std::size_t smallest = sizes == 0 ? 0 : sizes - 1;
-  if (wanted == small_pages) return first_with_room(host, smallest, sizes, memory_kb);
-  if (wanted == large_pages) return first_with_room(host, 0, smallest, memory_kb);
-  if (wanted == any_pages) return first_with_room(host, 0, sizes, memory_kb);
+  if (wanted == pagesize_small) return first_with_room(host, smallest, sizes, memory_kb);
+  if (wanted == pagesize_large) return first_with_room(host, 0, smallest, memory_kb);
+  if (wanted == pagesize_any) return first_with_room(host, 0, sizes, memory_kb);
   const page_pool* pool = pool_of(host, wanted);
   return pool != nullptr && holds_in_free(*pool, memory_kb) ? std::optional(wanted) : std::nullopt;
 }
@@ -127,14 +122,14 @@ cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::opt
   if (instance.wants_dedicated()) {
     if (dedicated > host.free_pcpus || instance.memory > host.free_memory()) return fit;
     if (host.cores == 0) {
-      fit.result = kind::raises;
+      fit.result = fit_kind::raises;
       return fit;
     }
     fit.packed = pack(host, instance, reserved);
     if (!fit.packed) return fit;
   }
   if (instance.wants_shared() && limits != nullptr && !within_limits(host, instance, *limits)) return fit;
-  fit.result = kind::fits;
+  fit.result = fit_kind::fits;
   return fit;
 }
 

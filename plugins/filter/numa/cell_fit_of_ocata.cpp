@@ -4,7 +4,7 @@
 namespace filter_driver {
 namespace {
 
-using kind = cell_fit::kind;
+using fit_kind = cell_fit::kind;
 
 std::size_t cpus_of(const instance_cell& instance) {
   return instance.cpuset.size() + instance.pcpuset.size();
@@ -34,7 +34,7 @@ std::optional<packing> pack_threads(const host_cell& host, const instance_cell& 
   return packing{.threads = 0};  // even where there are fewer than vCPUs: the rest of these is left unpinned
 }
 
-bool within_limits(const host_cell& host, const instance_cell& instance, const numa_limits& limits) {
+bool within_limits_of_ocata(const host_cell& host, const instance_cell& instance, const numa_limits& limits) {
   const auto memory = static_cast<double>(host.memory_usage + instance.memory);
   if (memory > static_cast<double>(host.memory) * limits.ram_allocation_ratio) return false;
   const auto cpus = static_cast<double>(host.cpu_usage + static_cast<std::int64_t>(cpus_of(instance)));
@@ -54,19 +54,19 @@ cell_fit fit_cell_of_ocata(const host_cell& host, const instance_cell& instance,
     const bool settles = instance.cpu_thread_policy != cpu_thread_policy::require &&
                          instance.cpu_thread_policy != cpu_thread_policy::isolate;
     if (has_threads && host.free_threads == 0 && settles) {
-      fit.result = kind::raises;
+      fit.result = fit_kind::raises;
       return fit;
     }
     fit.packed = has_threads ? pack_threads(host, instance) : pack_single_threads(host, instance);
     if (!fit.packed) return fit;
-  } else if (limits != nullptr && !within_limits(host, instance, *limits)) {
+  } else if (limits != nullptr && !within_limits_of_ocata(host, instance, *limits)) {
     return fit;
   }
   if (pagesize.value_or(0) != 0) {
     fit.pagesize = choose_pages(host, *pagesize, instance.memory);
     if (!fit.pagesize) return fit;
   }
-  fit.result = kind::fits;
+  fit.result = fit_kind::fits;
   return fit;
 }
 

@@ -75,12 +75,12 @@ cpu_set field_reader::cpus(std::string_view name) {
 }
 
 const boost::json::array& field_reader::list(std::string_view name) {
-  static const boost::json::array none;
+  static const boost::json::array no_elements;
   const boost::json::value* value = field(name);
-  if (value == nullptr) return none;
+  if (value == nullptr) return no_elements;
   if (const boost::json::array* elements = nova_elements(*value)) return *elements;
   wrong(name, "a list");
-  return none;
+  return no_elements;
 }
 
 }  // namespace filter_driver

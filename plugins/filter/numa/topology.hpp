@@ -17,6 +17,13 @@
 
 namespace filter_driver {
 
+inline constexpr std::int64_t kib_per_mib = 1024;
+
+// instance_cell::pagesize, where the instance names no size in KiB.
+inline constexpr std::int64_t pagesize_small = -1;
+inline constexpr std::int64_t pagesize_large = -2;
+inline constexpr std::int64_t pagesize_any = -3;
+
 // The host's pages of one size.
 struct page_pool {
   std::int64_t size_kb = 0;
@@ -95,7 +102,7 @@ struct instance_cell {
   cpu_set cpuset;   // its shared vCPUs
   cpu_set pcpuset;  // its dedicated vCPUs
   std::int64_t memory = 0;
-  // A size in KiB; -1: small, -2: large, -3: any; none or 0: nothing asked for.
+  // A size in KiB, or one of the pagesize constants. Unset or 0: the instance asks for no page size.
   std::optional<std::int64_t> pagesize;
   filter_driver::cpu_policy cpu_policy = filter_driver::cpu_policy::unset;
   filter_driver::cpu_thread_policy cpu_thread_policy = filter_driver::cpu_thread_policy::unset;

@@ -7,8 +7,6 @@
 namespace filter_driver {
 namespace {
 
-constexpr double kib_per_mib = 1024;
-
 std::string in_cell(const host_cell& cell) {
   return " of the host's cell " + std::to_string(cell.id);
 }

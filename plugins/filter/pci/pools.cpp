@@ -11,9 +11,7 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t most_devices = 1'000'000'000;
-
-std::string lower(std::string_view text) {
+std::string lower_text(std::string_view text) {
   std::string lowered(text);
   std::transform(lowered.begin(), lowered.end(), lowered.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
@@ -42,7 +40,7 @@ outcome<pci_pool> read_pool(const json::value& element) {
   for (const auto& [key, value] : *fields) {
     if (key == "count") {
       const std::optional<std::int64_t> count = nova_integer(value);
-      if (!count || *count < 0 || *count > most_devices) {
+      if (!count || *count < 0 || *count > most_pci_devices) {
         return unreadable("PciDevicePool.count = " + json::serialize(value),
                           "a whole number from 0 to a thousand million");
       }
@@ -69,7 +67,7 @@ outcome<pci_pool> read_pool(const json::value& element) {
 }  // namespace
 
 pci_value comparable(std::string_view key, const json::value& value) {
-  return {std::string(key), value, value.is_string() ? lower(value.get_string()) : std::string()};
+  return {std::string(key), value, value.is_string() ? lower_text(value.get_string()) : std::string()};
 }
 
 bool is_true_text(const json::value* value) {
@@ -82,7 +80,7 @@ bool is_true_text(const json::value* value) {
   text.remove_prefix(std::min(text.find_first_not_of(blank), text.size()));
   text.remove_suffix(text.size() - std::min(text.find_last_not_of(blank) + 1, text.size()));
   constexpr std::array<std::string_view, 6> truths = {"1", "t", "true", "on", "y", "yes"};
-  return std::find(truths.begin(), truths.end(), lower(text)) != truths.end();
+  return std::find(truths.begin(), truths.end(), lower_text(text)) != truths.end();
 }
 
 outcome<std::optional<pci_pools>> read_pci_pools(const json::value& value) {

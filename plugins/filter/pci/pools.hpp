@@ -14,6 +14,9 @@
 
 namespace filter_driver {
 
+// The largest number of devices that a pool or a request may name.
+inline constexpr std::int64_t most_pci_devices = 1'000'000'000;
+
 // A value of a pool or of a request's specification, ready to be compared as Nova does.
 struct pci_value {
   std::string key;

@@ -10,8 +10,6 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::int64_t most_devices = 1'000'000'000;
-
 std::optional<raised> read_specifications(const json::value* list, pci_request& request) {
   request.has_specifications = list != nullptr;
   if (list == nullptr) return std::nullopt;
@@ -41,7 +39,7 @@ outcome<pci_request> read_request(const json::value& element) {
   pci_request request;
   const json::value* count = nova_field(*fields, "count");
   const std::optional<std::int64_t> number = count == nullptr ? std::nullopt : nova_integer(*count);
-  if (!number || *number < 0 || *number > most_devices) {
+  if (!number || *number < 0 || *number > most_pci_devices) {
     return unreadable("InstancePCIRequest.count", "a whole number from 0 to a thousand million");
   }
   request.count = *number;

@@ -18,7 +18,7 @@ namespace {
 
 using words = std::vector<std::uint64_t>;
 
-std::uint64_t count(const words& rows) {
+std::uint64_t count_bits(const words& rows) {
   std::uint64_t total = 0;
   for (const auto word : rows) total += gantry::count_bits(word);
   return total;
@@ -79,8 +79,8 @@ class offered_filter_run final : public filter_run {
     words removed(asked_.size());
     for (std::size_t word = 0; word < removed.size(); ++word)
       removed[word] = asked_[word] & ~passed_[word] & ~incomplete_[word];
-    std::string said = count(removed) == 0 ? "" : reason_for(removed);
-    const auto incomplete = count(incomplete_);
+    std::string said = count_bits(removed) == 0 ? "" : reason_for(removed);
+    const auto incomplete = count_bits(incomplete_);
     if (incomplete == 0) return said;
     if (!said.empty()) said += "; ";
     said += std::to_string(incomplete) + " hosts do not report ";

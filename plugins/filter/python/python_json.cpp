@@ -19,7 +19,7 @@ namespace {
 
 constexpr int most_levels = 900;
 
-bool is_digit(char character) {
+bool is_json_digit(char character) {
   return character >= '0' && character <= '9';
 }
 
@@ -222,7 +222,7 @@ char32_t json_cursor::four_digits() {
 
 std::size_t json_cursor::skip_digits() {
   const std::size_t first = place_;
-  while (place_ < text_.size() && is_digit(text_[place_])) ++place_;
+  while (place_ < text_.size() && is_json_digit(text_[place_])) ++place_;
   return place_ - first;
 }
 

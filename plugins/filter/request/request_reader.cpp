@@ -14,15 +14,15 @@ namespace {
 
 namespace json = boost::json;
 
-std::optional<std::int64_t> whole(const json::value& value) {
+std::optional<std::int64_t> whole_of(const json::value& value) {
   if (!value.is_number()) return std::nullopt;
   boost::system::error_code inexact;
   const auto number = value.to_number<std::int64_t>(inexact);
   return inexact ? std::nullopt : std::optional<std::int64_t>(number);
 }
 
-std::int64_t integer(json_cursor& from) {
-  return whole(from.read()).value_or(0);
+std::int64_t read_integer(json_cursor& from) {
+  return whole_of(from.read()).value_or(0);
 }
 
 using text_list = std::vector<std::pair<std::string, std::string>>;
@@ -52,19 +52,19 @@ std::optional<Facts> object_of(json_cursor& from, const Visit& visit) {
 std::optional<flavor_facts> flavor_of(json_cursor& from) {
   return object_of<flavor_facts>(from, [&from](std::string_view key, flavor_facts& facts) {
     if (key == "id")
-      facts.id = whole(from.read());
+      facts.id = whole_of(from.read());
     else if (key == "name")
       facts.name = from.read_text().value_or("");
     else if (key == "vcpus")
-      facts.vcpus = integer(from);
+      facts.vcpus = read_integer(from);
     else if (key == "memory_mb")
-      facts.memory_mb = integer(from);
+      facts.memory_mb = read_integer(from);
     else if (key == "root_gb")
-      facts.root_gb = integer(from);
+      facts.root_gb = read_integer(from);
     else if (key == "ephemeral_gb")
-      facts.ephemeral_gb = integer(from);
+      facts.ephemeral_gb = read_integer(from);
     else if (key == "swap")
-      facts.swap = integer(from);
+      facts.swap = read_integer(from);
     else if (key == "extra_specs")
       facts.extra_specs = extra_specs_of(from);
     else

@@ -45,8 +45,8 @@ struct places {
   alignas(64) double chosen[64];
   const auto instead = std::bit_cast<std::uint64_t>(raw[__builtin_ctzll(rows)]);
   for (std::uint32_t i = 0; i < count; ++i) {
-    const std::uint64_t counts = (row_bits.of[i] & rows) != 0 ? ~std::uint64_t{0} : 0;
-    chosen[i] = std::bit_cast<double>((std::bit_cast<std::uint64_t>(raw[i]) & counts) | (instead & ~counts));
+    const std::uint64_t chosen_bits = (row_bits.of[i] & rows) != 0 ? ~std::uint64_t{0} : 0;
+    chosen[i] = std::bit_cast<double>((std::bit_cast<std::uint64_t>(raw[i]) & chosen_bits) | (instead & ~chosen_bits));
   }
   add_all(chosen, count, into);
 }

@@ -10,7 +10,7 @@ namespace filter_driver {
 
 namespace {
 
-std::uint64_t count(const block& candidates) {
+std::uint64_t count_candidates(const block& candidates) {
   std::uint64_t total = 0;
   for (std::uint32_t word = 0; word < candidates.words(); ++word) total += gantry::count_bits(candidates.rows[word]);
   return total;
@@ -51,14 +51,14 @@ void filtering::keep(const block& candidates) {
 }
 
 void filtering::keep(const block& candidates, std::size_t end) {
-  std::uint64_t left = count(candidates);
+  std::uint64_t left = count_candidates(candidates);
   for (std::size_t at = begin_; at < end; ++at) {
     auto& each = steps_[at];
     if (left == 0) return;
     each.hosts_in += left;
     if (each.run) {
       each.run->keep(candidates);
-      left = count(candidates);
+      left = count_candidates(candidates);
     }
     each.hosts_out += left;
   }

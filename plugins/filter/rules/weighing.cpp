@@ -22,8 +22,8 @@ weighing_step::weighing_step(const weigher_rule& rule, const weigher& made, cons
 
 void weighing_step::cut_to_bounds() {
   if (asked_.options.compatibility != release::zed || (!minval_ && !maxval_)) return;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  cut_ = bounds{minval_.value_or(-infinity), maxval_.value_or(infinity)};
+  constexpr double unbounded = std::numeric_limits<double>::infinity();
+  cut_ = bounds{minval_.value_or(-unbounded), maxval_.value_or(unbounded)};
 }
 
 void weighing_step::weigh_all(const std::vector<std::uint64_t>& rows) {

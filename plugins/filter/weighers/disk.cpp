@@ -8,7 +8,7 @@ namespace filter_driver {
 
 namespace {
 
-class disk final : public weigher {
+class disk_weighing final : public weigher {
  public:
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
     return std::make_unique<column_run>(asked.hosts.free_disk_mb);
@@ -24,6 +24,6 @@ const weigher_rule disk_weigher{"DiskWeigher",
                                 "disk_weight_multiplier",
                                 false,
                                 in_ocata | in_zed,
-                                make_weigher<disk>};
+                                make_weigher<disk_weighing>};
 
 }  // namespace filter_driver

@@ -28,7 +28,7 @@ class group_members_run final : public weigher_run {
   double each_;
 };
 
-bool has_policy(const question& asked, std::string_view policy) {
+bool follows_policy(const question& asked, std::string_view policy) {
   const auto& group = asked.request.group;
   if (!group) return false;
   if (asked.options.compatibility == release::zed) return group->policy == policy;
@@ -45,7 +45,7 @@ std::unique_ptr<weigher_run> begin_group_members(std::string_view weigher, const
   if (group && (is_zed ? !group->policy_is_set : !group->policies))
     return refuses_any_weight(weigher, asked.hosts,
                               {"ObjectActionError", "the request's server group comes without its policy"});
-  if (!has_policy(asked, policy)) return nullptr;
+  if (!follows_policy(asked, policy)) return nullptr;
   if (!group->members)
     return refuses_any_weight(weigher, asked.hosts,
                               {"ObjectActionError", "the request's server group comes without its members"});

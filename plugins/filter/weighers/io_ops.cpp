@@ -8,7 +8,7 @@ namespace filter_driver {
 
 namespace {
 
-class io_ops final : public weigher {
+class io_ops_weighing final : public weigher {
  public:
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
     return std::make_unique<column_run>(asked.hosts.num_io_ops);
@@ -24,6 +24,6 @@ const weigher_rule io_ops_weigher{"IoOpsWeigher",
                                   "io_ops_weight_multiplier",
                                   false,
                                   in_ocata | in_zed,
-                                  make_weigher<io_ops>};
+                                  make_weigher<io_ops_weighing>};
 
 }  // namespace filter_driver

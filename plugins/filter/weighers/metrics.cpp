@@ -14,9 +14,9 @@ namespace {
 
 constexpr const char* multiplier_key = "metrics_weight_multiplier";
 
-class metrics_run final : public weigher_run {
+class metrics_weighing_run final : public weigher_run {
  public:
-  metrics_run(const question& asked, const std::vector<metric_ratio>& wanted)
+  metrics_weighing_run(const question& asked, const std::vector<metric_ratio>& wanted)
       : asked_(asked),
         wanted_(wanted),
         multiplier_(asked, asked.options.metrics_weight_multiplier, multiplier_key, false) {}
@@ -56,13 +56,13 @@ class metrics_run final : public weigher_run {
   host_multiplier multiplier_;
 };
 
-class metrics final : public weigher {
+class metrics_weighing final : public weigher {
  public:
-  explicit metrics(const settings& options) : wanted_(options.metrics_weight_setting) {}
+  explicit metrics_weighing(const settings& options) : wanted_(options.metrics_weight_setting) {}
 
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
     if (wanted_.empty()) return nullptr;
-    return std::make_unique<metrics_run>(asked, wanted_);
+    return std::make_unique<metrics_weighing_run>(asked, wanted_);
   }
 
  private:
@@ -72,6 +72,6 @@ class metrics final : public weigher {
 }  // namespace
 
 const weigher_rule metrics_weigher{"MetricsWeigher", std::nullopt, std::nullopt, &settings::metrics_weight_multiplier,
-                                   multiplier_key,   false,        in_all,       make_weigher<metrics>};
+                                   multiplier_key,   false,        in_all,       make_weigher<metrics_weighing>};
 
 }  // namespace filter_driver

@@ -8,7 +8,7 @@ namespace filter_driver {
 
 namespace {
 
-class ram final : public weigher {
+class ram_weighing final : public weigher {
  public:
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
     return std::make_unique<column_run>(asked.hosts.free_ram_mb);
@@ -17,8 +17,13 @@ class ram final : public weigher {
 
 }  // namespace
 
-const weigher_rule ram_weigher{
-    "RAMWeigher", 0.0,    std::nullopt,     &settings::ram_weight_multiplier, "ram_weight_multiplier",
-    false,        in_all, make_weigher<ram>};
+const weigher_rule ram_weigher{"RAMWeigher",
+                               0.0,
+                               std::nullopt,
+                               &settings::ram_weight_multiplier,
+                               "ram_weight_multiplier",
+                               false,
+                               in_all,
+                               make_weigher<ram_weighing>};
 
 }  // namespace filter_driver

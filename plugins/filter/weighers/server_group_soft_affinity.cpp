@@ -9,24 +9,19 @@ namespace filter_driver {
 
 namespace {
 
-constexpr const char* name = "ServerGroupSoftAffinityWeigher";
+constexpr const char* server_group_soft_affinity_name = "ServerGroupSoftAffinityWeigher";
 
 class server_group_soft_affinity final : public weigher {
  public:
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
-    return begin_group_members(name, asked, "soft-affinity", 1);
+    return begin_group_members(server_group_soft_affinity_name, asked, "soft-affinity", 1);
   }
 };
 
 }  // namespace
 
-const weigher_rule server_group_soft_affinity_weigher{name,
-                                                      std::nullopt,
-                                                      std::nullopt,
-                                                      &settings::soft_affinity_weight_multiplier,
-                                                      "soft_affinity_weight_multiplier",
-                                                      false,
-                                                      in_ocata | in_zed,
-                                                      make_weigher<server_group_soft_affinity>};
+const weigher_rule server_group_soft_affinity_weigher{
+    server_group_soft_affinity_name,   std::nullopt, std::nullopt,      &settings::soft_affinity_weight_multiplier,
+    "soft_affinity_weight_multiplier", false,        in_ocata | in_zed, make_weigher<server_group_soft_affinity>};
 
 }  // namespace filter_driver

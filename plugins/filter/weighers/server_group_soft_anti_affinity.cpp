@@ -9,18 +9,18 @@ namespace filter_driver {
 
 namespace {
 
-constexpr const char* name = "ServerGroupSoftAntiAffinityWeigher";
+constexpr const char* server_group_soft_anti_affinity_name = "ServerGroupSoftAntiAffinityWeigher";
 
 class server_group_soft_anti_affinity final : public weigher {
  public:
   std::unique_ptr<weigher_run> begin(const question& asked) const override {
-    return begin_group_members(name, asked, "soft-anti-affinity", -1);
+    return begin_group_members(server_group_soft_anti_affinity_name, asked, "soft-anti-affinity", -1);
   }
 };
 
 }  // namespace
 
-const weigher_rule server_group_soft_anti_affinity_weigher{name,
+const weigher_rule server_group_soft_anti_affinity_weigher{server_group_soft_anti_affinity_name,
                                                            std::nullopt,
                                                            std::nullopt,
                                                            &settings::soft_anti_affinity_weight_multiplier,

@@ -11,11 +11,11 @@ namespace filter_driver {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_maximum = -std::numeric_limits<double>::infinity();
 
 // Verdicts beside the indexes of filters.
-constexpr std::uint8_t passed = 255;
-constexpr std::uint8_t incomplete = 254;
+constexpr std::uint8_t passed_host = 255;
+constexpr std::uint8_t incomplete_host = 254;
 
 std::uint32_t words_of(std::uint32_t rows) {
   return (rows + 63) / 64;
@@ -38,13 +38,13 @@ void for_each_bit(std::uint64_t bits, Visit&& visit) {
 kept_class::kept_class(std::uint32_t rows, std::size_t filters, std::size_t weighers)
     : rows_(rows),
       passed_(words_of(rows)),
-      verdicts_(rows, incomplete),
+      verdicts_(rows, incomplete_host),
       rejected_(filters),
       raws_(weighers),
       ends_(weighers),
       ranges_(weighers),
       totals_(rows),
-      greatest_(blocks_of(rows), -infinity) {}
+      greatest_(blocks_of(rows), no_maximum) {}
 
 std::size_t kept_class::bytes_for(std::uint32_t rows, std::size_t weighers) {
   return std::size_t{rows} * (sizeof(double) * (weighers + 1) + 2);
@@ -109,16 +109,16 @@ void kept_class::judge(const judges& by, std::uint32_t first, std::uint32_t coun
   for (std::uint32_t word = 0; word < here.words(); ++word) {
     passed_[first / 64 + word] |= left[word];
     left_ += gantry::count_bits(left[word]);
-    for_each_bit(left[word], [&](std::uint32_t bit) { verdicts_[first + word * 64 + bit] = passed; });
+    for_each_bit(left[word], [&](std::uint32_t bit) { verdicts_[first + word * 64 + bit] = passed_host; });
   }
 }
 
 void kept_class::forget(std::uint32_t row) {
   const auto verdict = verdicts_[row];
-  verdicts_[row] = incomplete;
-  if (verdict == incomplete) return;
+  verdicts_[row] = incomplete_host;
+  if (verdict == incomplete_host) return;
   --complete_;
-  if (verdict != passed) {
+  if (verdict != passed_host) {
     --rejected_[verdict];
     return;
   }
@@ -212,7 +212,7 @@ void kept_class::find_greatest(std::uint32_t block_index) {
   const auto count = std::min(block_rows, rows_ - first);
   observed_extremes found;
   if (!found.add({first, count, passed_.data() + first / 64, nullptr}, totals_.data() + first)) refuse_weight();
-  greatest_[block_index] = found.any() ? found.greatest() : -infinity;
+  greatest_[block_index] = found.any() ? found.greatest() : no_maximum;
 }
 
 }  // namespace filter_driver

@@ -48,35 +48,35 @@ bool read_rows_alone(const policy& rules) {
          std::all_of(weighers.begin(), weighers.end(), [](const auto& each) { return each.rule->make != nullptr; });
 }
 
-class key {
+class class_key {
  public:
-  key() { text_.reserve(512); }
+  class_key() { text_.reserve(512); }
 
-  key& operator<<(std::string_view text) {
+  class_key& operator<<(std::string_view text) {
     *this << text.size();
     text_.append(text);
     return *this;
   }
   template <class Number>
-  requires std::is_integral_v<Number> key& operator<<(Number number) {
+  requires std::is_integral_v<Number> class_key& operator<<(Number number) {
     text_.append(reinterpret_cast<const char*>(&number), sizeof number);
     return *this;
   }
   template <class Value>
-  key& operator<<(const std::optional<Value>& value) {
+  class_key& operator<<(const std::optional<Value>& value) {
     *this << value.has_value();
     return value ? *this << *value : *this;
   }
-  key& operator<<(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  class_key& operator<<(const std::vector<std::pair<std::string, std::string>>& pairs) {
     *this << pairs.size();
     for (const auto& [name, value] : pairs) *this << name << value;
     return *this;
   }
-  key& operator<<(const flavor_facts& flavor) {
+  class_key& operator<<(const flavor_facts& flavor) {
     return *this << flavor.id << flavor.name << flavor.vcpus << flavor.memory_mb << flavor.root_gb
                  << flavor.ephemeral_gb << flavor.swap << flavor.extra_specs;
   }
-  key& operator<<(const image_facts& image) {
+  class_key& operator<<(const image_facts& image) {
     *this << image.id << image.properties.size();
     for (const auto& [name, value] : image.properties) {
       *this << name << value.is_string();
@@ -103,7 +103,7 @@ std::optional<std::string> class_of(const gantry::request& request, const reques
     return std::nullopt;
   const auto cells = cells_of(facts.numa_topology);
   if (!cells) return std::nullopt;
-  key made;
+  class_key made;
   made << view.topic() << facts.flavor << facts.image << facts.project_id << facts.availability_zone << facts.image_ref
        << facts.hints.has_value() << *cells
        << (facts.network_metadata.is_null() ? std::string() : json::serialize(facts.network_metadata));

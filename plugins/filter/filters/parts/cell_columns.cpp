@@ -6,8 +6,6 @@
 namespace filter_driver {
 namespace {
 
-constexpr std::int64_t kib_per_mib = 1024;
-
 // So many of the pages that are read from JSON are within what 64 bits hold.
 constexpr std::int64_t largest_kb = std::int64_t{1} << 20;
 

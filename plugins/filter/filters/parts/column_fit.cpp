@@ -8,9 +8,6 @@
 namespace filter_driver {
 namespace {
 
-constexpr std::int64_t kib_per_mib = 1024;
-constexpr std::int64_t large_pages = -2;
-
 std::uint64_t at_least(const double* numbers, std::size_t count, double wanted) {
   std::uint64_t bits = 0;
   run_wide([&]() __attribute__((always_inline)) {
@@ -32,9 +29,10 @@ std::uint64_t with_pages(const cell_columns& columns, std::size_t which, std::si
   std::uint64_t found = 0;
   for (std::size_t place = 0; place < columns.sizes.size(); ++place) {
     const std::int64_t size_kb = columns.sizes[place];
-    if (!is_multiple(memory_kb, size_kb) || (pagesize != large_pages && pagesize != size_kb)) continue;
+    if (!is_multiple(memory_kb, size_kb) || (pagesize != pagesize_large && pagesize != size_kb)) continue;
     std::uint64_t rows = at_least(&cell.free_pages[place][begin], count, wanted);
-    if (pagesize == large_pages) rows &= equal_in_word(count, &columns.large_pages[begin], static_cast<double>(place));
+    if (pagesize == pagesize_large)
+      rows &= equal_in_word(count, &columns.large_pages[begin], static_cast<double>(place));
     found |= rows;
   }
   return found;
@@ -49,7 +47,7 @@ bool is_usual(const instance_topology& instance) {
         cell.cpu_thread_policy == cpu_thread_policy::unset || cell.cpu_thread_policy == cpu_thread_policy::prefer;
     const std::int64_t pagesize = cell.pagesize.value_or(0);
     if (cell.id != static_cast<std::int64_t>(i) || cell.memory < 0 || !settles) return false;
-    if (pagesize < 0 && (pagesize != large_pages || cell.memory == 0)) return false;
+    if (pagesize < 0 && (pagesize != pagesize_large || cell.memory == 0)) return false;
     if (cell.wants_dedicated() && cell.pcpuset.empty()) return false;
   }
   return !instance.cells.empty();
@@ -115,7 +113,7 @@ column_fit::verdicts column_fit::judge(const cell_columns& columns, const block&
                                        const double* ram_ratios) const {
   verdicts found;
   const bool asks_large =
-      std::any_of(needs_.begin(), needs_.end(), [](const cell_need& each) { return each.pagesize == large_pages; });
+      std::any_of(needs_.begin(), needs_.end(), [](const cell_need& each) { return each.pagesize == pagesize_large; });
   for (std::uint32_t word = 0; word < candidates.words(); ++word) {
     if (candidates.rows[word] == 0) continue;
     const std::size_t offset = std::size_t{word} * 64;

@@ -43,7 +43,8 @@ outcome<std::vector<std::string>> uuids_in(const json::value& hint) {
     uuids.emplace_back(hint.get_string());
     return uuids;
   }
-  if (!hint.is_array()) return raised{"TypeError", "'" + std::string(type_name(hint)) + "' object is not iterable"};
+  if (!hint.is_array())
+    return raised{"TypeError", std::string("'").append(type_name(hint)) + "' object is not iterable"};
   uuids.reserve(hint.get_array().size());
   for (const auto& each : hint.get_array()) {
     if (each.is_string()) uuids.emplace_back(each.get_string());
