@@ -17,8 +17,8 @@
 namespace gantry::test {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // What each role may call with the right arguments, beside an admin.
 const std::set<std::string> changes_of_a_service{"acknowledge_cast",      "create_group",
@@ -33,7 +33,7 @@ const std::set<std::string> methods_of_an_agent{
     "report_state",     "service_register",      "stats_wanted",
     "update_instance",  "update_resource_stats", "update_service_capabilities"};
 
-class Access : public testing::Test {
+class Access : public ::testing::Test {
  protected:
   void SetUp() override {
     gantry.configure("[\"simple\", \"volume\"]", "server.listen = [\"127.0.0.1:0\"]\n");
@@ -224,7 +224,7 @@ TEST_F(Access, ARevokedTokenIsRefusedAtOnceAndAfterARestart) {
   ASSERT_TRUE(client.call("status"));
   ASSERT_EQ(gantry.gantry({"token", "revoke", id_of("reader")}).exit_status, 0);
   EXPECT_EQ(client.call("status").failure().code, "unauthenticated");
-  EXPECT_THAT(gantry.list({"token", "list"}), testing::IsEmpty());
+  EXPECT_THAT(gantry.list({"token", "list"}), ::testing::IsEmpty());
 }
 
 TEST_F(Access, ARevokedTokenGetsNoCastThatItWaitsFor) {

@@ -12,7 +12,7 @@
 namespace gantry::test {
 namespace {
 
-class Agent : public testing::Test {
+class Agent : public ::testing::Test {
  protected:
   void SetUp() override {
     gantry.configure("\"simple\"");
@@ -103,7 +103,7 @@ TEST_F(Agent, CollectsWhatADriverWantsThatCameWithARestart) {
   build({.id = "racks", .manifest = "[columns]\\nneeds = ['stats.rack:string']\\n"}, gantry);
   auto running = agent({"--collectors", collectors.string()});
   ASSERT_TRUE(is_up());
-  EXPECT_THAT(json::write(gantry.ask({"host", "show", "here"})), testing::Not(testing::HasSubstr("r7")));
+  EXPECT_THAT(json::write(gantry.ask({"host", "show", "here"})), ::testing::Not(::testing::HasSubstr("r7")));
   EXPECT_EQ(gantry.stop(), 0);
   gantry.configure("\"racks\"");
   gantry.start();

@@ -129,8 +129,8 @@ TEST_F(Decisions, AnAntiAffinityGroupIsSpread) {
 
 TEST_F(Decisions, WhoAsksForAlternatesGetsAsManyAsMaxAttemptsLeaves) {
   serve("[\"filter\"]", nine_hosts, 9, "scheduling.max_attempts = 5\n");
-  testing::RawConnection connection(gantry.socket_path());
-  connection.send(testing::post("select_destinations", R"({"args": {"request_spec": {"num_instances": 1,
+  gantry::testing::RawConnection connection(gantry.socket_path());
+  connection.send(gantry::testing::post("select_destinations", R"({"args": {"request_spec": {"num_instances": 1,
       "instance_type": {"vcpus": 1, "memory_mb": 64, "root_gb": 1}}, "return_objects": true,
       "return_alternates": true}})"));
   const auto answer = connection.answer();

@@ -52,8 +52,8 @@ class FilterClaims : public ::testing::Test {
     call("service_register", R"({"topic": "compute", "host": "only", "binary": "nova-compute"})");
   }
   std::string call(const std::string& method, const std::string& args) const {
-    testing::RawConnection connection(gantry.socket_path());
-    connection.send(testing::post(method, R"({"args": )" + args + "}"));
+    gantry::testing::RawConnection connection(gantry.socket_path());
+    connection.send(gantry::testing::post(method, R"({"args": )" + args + "}"));
     const auto answer = connection.answer();
     return answer ? answer->body : "no answer";
   }

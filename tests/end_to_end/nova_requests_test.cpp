@@ -14,7 +14,7 @@ namespace {
 const std::string messages = std::string(GANTRY_TEST_DATA) + "/nova_rpc_zed.json";
 const std::string tables = std::string(GANTRY_TEST_DATA) + "/nova_tables_zed.json";
 
-class NovaRequests : public testing::TestWithParam<const char*> {
+class NovaRequests : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
     gantry.configure(std::string("\"") + GetParam() + "\"", "[driver.ip]\ndefault_prefix = \"h\"\n");
@@ -41,11 +41,11 @@ TEST_P(NovaRequests, TwoServersOfAnAntiAffinityGroupAreScheduled) {
 
 TEST_P(NovaRequests, AMigrationAvoidsTheHostItLeaves) {
   const auto answer = json::write(select("select_destinations_3"));
-  EXPECT_THAT(answer, testing::ContainsRegex("h00000[012]"));
-  EXPECT_THAT(answer, testing::Not(testing::HasSubstr("\"service_host\":\"c0\"")));
+  EXPECT_THAT(answer, ::testing::ContainsRegex("h00000[012]"));
+  EXPECT_THAT(answer, ::testing::Not(::testing::HasSubstr("\"service_host\":\"c0\"")));
 }
 
-INSTANTIATE_TEST_SUITE_P(EachDriver, NovaRequests, testing::Values("simple", "chance", "ip"),
+INSTANTIATE_TEST_SUITE_P(EachDriver, NovaRequests, ::testing::Values("simple", "chance", "ip"),
                          [](const auto& driver) { return driver.param; });
 
 TEST_P(NovaRequests, TheReplyCanBeSelectionObjects) {

@@ -9,9 +9,9 @@
 namespace gantry::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class Operating : public testing::Test {
+class Operating : public ::testing::Test {
  protected:
   void SetUp() override {
     gantry.configure("\"simple\"", "[log]\nlevel = \"debug\"\n");
@@ -68,7 +68,7 @@ TEST_F(Operating, TheDebugLogShowsWhatADriverDecidesWithAndNoSecret) {
             "filter_properties": {"scheduler_hints": {"colour": "green"}}})";
   ASSERT_EQ(gantry.gantry({"select", "--request", (gantry.directory() / "request.json").string()}).exit_status, 0);
   EXPECT_THAT(gantry.log(), HasSubstr("green"));
-  EXPECT_THAT(gantry.log(), testing::Not(HasSubstr("hunter2")));
+  EXPECT_THAT(gantry.log(), ::testing::Not(HasSubstr("hunter2")));
 }
 
 TEST_F(Operating, MisspeltWordsAreAnsweredWithTheNearestOnes) {

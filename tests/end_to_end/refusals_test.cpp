@@ -10,14 +10,14 @@
 namespace gantry::test {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 constexpr int configuration_refused = 78;
 
-class Refusals : public testing::Test {
+class Refusals : public ::testing::Test {
  protected:
-  void expect_refused(const testing::Matcher<std::string>& words) {
+  void expect_refused(const ::testing::Matcher<std::string>& words) {
     const auto started = gantry.start_refused();
     EXPECT_EQ(started.exit_status, configuration_refused) << started.err;
     EXPECT_THAT(started.err, words);

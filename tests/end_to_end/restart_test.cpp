@@ -23,7 +23,7 @@ memory_mb = 65536
 local_gb = 1000
 )";
 
-class Restart : public testing::Test {
+class Restart : public ::testing::Test {
  protected:
   void SetUp() override {
     gantry.configure("\"ip\"");
@@ -69,7 +69,7 @@ TEST_F(Restart, WhatWasAnsweredSurvivesAKill) {
   EXPECT_EQ(gantry.list({"server", "list"}).size(), 5U);
   EXPECT_EQ(gantry.list({"aggregate", "list"}).size(), 1U);
   const auto services = json::write(gantry.ask({"service", "list"}));
-  EXPECT_THAT(services, testing::HasSubstr("maintenance"));
+  EXPECT_THAT(services, ::testing::HasSubstr("maintenance"));
   // Casts that were not acknowledged before the kill arrive after it.
   EXPECT_TRUE(eventually([&] {
     for (const auto& server : gantry.list({"server", "list"})) {
@@ -107,7 +107,7 @@ TEST_F(Restart, RepeatedSelectionsGetTheirFirstAnswersAlsoAfterAKill) {
 TEST_F(Restart, ASecondDaemonOnTheSameSocketOrStoreIsRefused) {
   const auto refused = gantry.start_refused();
   EXPECT_NE(refused.exit_status, 0);
-  EXPECT_THAT(refused.err, testing::AnyOf(testing::HasSubstr("gantry.sock"), testing::HasSubstr("gantry.db")));
+  EXPECT_THAT(refused.err, ::testing::AnyOf(::testing::HasSubstr("gantry.sock"), ::testing::HasSubstr("gantry.db")));
   EXPECT_EQ(gantry.gantry({"status"}).exit_status, 0);
 }
 

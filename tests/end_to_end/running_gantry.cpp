@@ -152,7 +152,7 @@ RunningGantry::RunningGantry() : directory_(trusted_directory()) {
 RunningGantry::~RunningGantry() {
   end_simulation();
   daemon_.end(SIGKILL);
-  if (testing::Test::HasFailure()) std::cerr << "---- gantryd's log\n" << log() << "----\n";
+  if (::testing::Test::HasFailure()) std::cerr << "---- gantryd's log\n" << log() << "----\n";
   std::error_code ignored;
   fs::remove_all(directory_, ignored);
 }

@@ -20,7 +20,7 @@
 namespace gantry::test {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string content(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -53,7 +53,7 @@ class SlowServiceManager {
   int descriptor_;
 };
 
-class Stopping : public testing::Test {
+class Stopping : public ::testing::Test {
  protected:
   RunningGantry gantry;
 };
@@ -68,7 +68,8 @@ TEST_F(Stopping, AHangUpOpensTheLogFileAnewAfterItsRotation) {
   EXPECT_EQ(gantry.gantry({"status"}).exit_status, 0);
   EXPECT_EQ(gantry.stop(), 0);
   EXPECT_THAT(content(log), HasSubstr("stopping"));
-  EXPECT_THAT(content(log.string() + ".1"), testing::AllOf(HasSubstr("ready"), testing::Not(HasSubstr("stopping"))));
+  EXPECT_THAT(content(log.string() + ".1"),
+              ::testing::AllOf(HasSubstr("ready"), ::testing::Not(HasSubstr("stopping"))));
 }
 
 TEST_F(Stopping, AHangUpWithoutALogFileChangesNothing) {
@@ -123,7 +124,7 @@ TEST_F(Stopping, ADriverThatNeverReturnsDoesNotHoldUpTheEnd) {
   const auto begun = std::chrono::steady_clock::now();
   EXPECT_EQ(gantry.stop(), 1);
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(20));
-  EXPECT_THAT(gantry.log(), testing::AllOf(HasSubstr("a driver has not returned"), HasSubstr("stuck")));
+  EXPECT_THAT(gantry.log(), ::testing::AllOf(HasSubstr("a driver has not returned"), HasSubstr("stuck")));
   gantry.configure("\"simple\"");
   gantry.start();
   EXPECT_EQ(gantry.list({"aggregate", "list"}).size(), 1U) << "what was answered is kept";

@@ -17,7 +17,7 @@ using fault::Form;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-constexpr int documents = 40;
+constexpr int filled_documents = 40;
 
 class MigrationFault : public StoreTest, public testing::WithParamInterface<std::tuple<Form, bool>> {
  protected:
@@ -31,7 +31,7 @@ class MigrationFault : public StoreTest, public testing::WithParamInterface<std:
                               "claims", "casts", "idempotency_keys"}) {
       sql += std::string("CREATE TABLE ") + table + " (key TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;";
     }
-    for (int i = 0; i < documents; ++i)
+    for (int i = 0; i < filled_documents; ++i)
       sql += "INSERT INTO services VALUES ('" + std::to_string(i) + "', '" + std::string(1000, 'd') + "');";
     run_sql(sql + "PRAGMA application_id=1197559412; PRAGMA user_version=1; COMMIT");
   }
@@ -51,7 +51,7 @@ class MigrationFault : public StoreTest, public testing::WithParamInterface<std:
     ASSERT_EQ(stat(copy.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 07777U, 0600U);
     EXPECT_EQ(asked(copy, "PRAGMA user_version"), 1);
-    EXPECT_EQ(asked(copy, "SELECT count(*) FROM services"), documents);
+    EXPECT_EQ(asked(copy, "SELECT count(*) FROM services"), filled_documents);
     EXPECT_EQ(asked(copy, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check = 'ok'"), 1);
   }
 };
@@ -76,12 +76,12 @@ TEST_P(MigrationFault, LeavesEitherSchemaAndTheNextStartFindsEverything) {
     const bool struck = files.has_struck();
     files.disarm();
     EXPECT_THAT(asked(settings_.path, "PRAGMA user_version"), AnyOf(1, 2));
-    EXPECT_EQ(asked(settings_.path, "SELECT count(*) FROM services"), documents);
+    EXPECT_EQ(asked(settings_.path, "SELECT count(*) FROM services"), filled_documents);
     if (asked(settings_.path, "PRAGMA user_version") == 2) expect_the_copy_whole();
     {
       const auto again = opened();
       ASSERT_TRUE(again);
-      EXPECT_EQ(loaded(*again).size(), static_cast<std::size_t>(documents));
+      EXPECT_EQ(loaded(*again).size(), static_cast<std::size_t>(filled_documents));
       EXPECT_TRUE(committed(*again, put("t", "{}", Kind::token)));
     }
     expect_the_copy_whole();

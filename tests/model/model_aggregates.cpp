@@ -118,7 +118,7 @@ Complaint add_host(Model& model, const Asked& asked, const Reply& reply) {
   return expect_answer(reply, shown(found->first, changed));
 }
 
-Complaint remove_host(Model& model, const Asked& asked, const Reply& reply) {
+Complaint remove_aggregate_host(Model& model, const Asked& asked, const Reply& reply) {
   const auto found = find(model, asked.args);
   if (found == model.aggregates.end()) return expect_error(reply, ErrorCode::not_found);
   if (std::erase(found->second.hosts, text(asked.args, "host")) == 0) {
@@ -141,7 +141,7 @@ void add_aggregate_rules(std::map<std::string, Model::Rule>& rules) {
   rules["delete_aggregate"] = delete_aggregate;
   rules["show_aggregate"] = show_aggregate;
   rules["add_aggregate_host"] = add_host;
-  rules["remove_aggregate_host"] = remove_host;
+  rules["remove_aggregate_host"] = remove_aggregate_host;
   rules["list_aggregates"] = list_aggregates;
 }
 

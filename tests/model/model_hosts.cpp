@@ -13,7 +13,7 @@ std::string topic_in(const json::object& args) {
   return args.contains("topic") ? text(args, "topic") : "compute";
 }
 
-HostNode name_in(const json::object& args) {
+HostNode host_name_in(const json::object& args) {
   const auto& name = args.at("name");
   if (name.is_string()) return {std::string(std::string_view(name.get_string())), ""};
   const auto& pair = name.as_array();
@@ -96,7 +96,7 @@ json::object shown(const Model& model, const std::string& topic, const Model::Ro
 }
 
 // Of a row that was answered, what the model speaks of.
-json::object judged(const json::object& row) {
+json::object predicted_row(const json::object& row) {
   json::object result;
   for (const auto* key : {"host", "hypervisor_hostname", "up", "disabled", "forced_down", "state", "availability_zone",
                           "claims.vcpu", "claims.memory_mb", "claims.disk_gb", "aggregates", "instances", "vcpus",
@@ -108,7 +108,7 @@ json::object judged(const json::object& row) {
 
 Complaint update_resource_stats(Model& model, const Asked& asked, const Reply& reply) {
   const auto topic = topic_in(asked.args);
-  const auto name = name_in(asked.args);
+  const auto name = host_name_in(asked.args);
   const auto& report = asked.args.at("stats").as_object();
   merge(model.nodes[topic][name], report);
   if (topic == "compute") end_claims(model, name, report, !asked.args.contains("sampled_at"));
@@ -122,7 +122,7 @@ Complaint update_service_capabilities(Model& model, const Asked& asked, const Re
 }
 
 Complaint remove_host(Model& model, const Asked& asked, const Reply& reply) {
-  if (model.nodes[topic_in(asked.args)].erase(name_in(asked.args)) == 0) {
+  if (model.nodes[topic_in(asked.args)].erase(host_name_in(asked.args)) == 0) {
     return expect_error(reply, ErrorCode::not_found);
   }
   return expect_answer(reply, json::object());
@@ -140,13 +140,13 @@ Complaint list_hosts(Model& model, const Asked& asked, const Reply& reply) {
   }
   if (!reply || !reply->is_array()) return "expected a list, found " + text_of(reply);
   json::array found;
-  for (const auto& row : reply->get_array()) found.push_back(judged(row.as_object()));
+  for (const auto& row : reply->get_array()) found.push_back(predicted_row(row.as_object()));
   return expect_same(found, expected);
 }
 
 Complaint show_host(Model& model, const Asked& asked, const Reply& reply) {
   const auto topic = topic_in(asked.args);
-  const auto name = name_in(asked.args);
+  const auto name = host_name_in(asked.args);
   const auto rows = model.rows(topic);
   // The host alone stands for its first row.
   const auto row = std::find_if(rows.begin(), rows.end(), [&](const Model::Row& each) {
@@ -155,7 +155,7 @@ Complaint show_host(Model& model, const Asked& asked, const Reply& reply) {
   if (row == rows.end()) return expect_error(reply, ErrorCode::not_found);
   if (!reply) return "expected a host, found " + text_of(reply);
   const auto& answer = reply->as_object();
-  auto complaint = expect_same(judged(answer.at("row").as_object()), shown(model, topic, *row));
+  auto complaint = expect_same(predicted_row(answer.at("row").as_object()), shown(model, topic, *row));
   if (complaint.empty() && row->stats != nullptr) complaint = expect_same(answer.at("stats"), *row->stats);
   if (!complaint.empty()) return complaint;
   const auto known = model.capabilities.find({topic, name.host});

@@ -23,7 +23,7 @@ json::object shown(const std::string& uuid, const InstanceFact& instance) {
 }
 
 // Of an instance that was answered, what the model speaks of.
-json::object judged(const json::object& instance) {
+json::object predicted_instance(const json::object& instance) {
   return without(instance, {"availability_zone", "image", "user_id", "request_id", "created_at", "updated_at",
                             "active_at", "decision"});
 }
@@ -65,7 +65,7 @@ Complaint update_instance(Model& model, const Asked& asked, const Reply& reply) 
   if (!state.empty()) instance.vm_state = state;
   if (!state.empty() && state != "building" && !asked.args.contains("task_state")) instance.task_state.clear();
   if (!reply) return "expected the instance, found " + text_of(reply);
-  return expect_same(judged(reply->as_object()), shown(uuid, instance));
+  return expect_same(predicted_instance(reply->as_object()), shown(uuid, instance));
 }
 
 Complaint delete_instance(Model& model, const Asked& asked, const Reply& reply) {
@@ -85,7 +85,7 @@ Complaint show_instance(Model& model, const Asked& asked, const Reply& reply) {
   std::string uuid;
   if (auto complaint = refusal(model, text(asked.args, "instance"), reply, uuid); uuid.empty()) return complaint;
   if (!reply) return "expected the instance, found " + text_of(reply);
-  return expect_same(judged(reply->as_object()), shown(uuid, model.instances.at(uuid)));
+  return expect_same(predicted_instance(reply->as_object()), shown(uuid, model.instances.at(uuid)));
 }
 
 Complaint list_instances(Model& model, const Asked& asked, const Reply& reply) {
@@ -98,7 +98,8 @@ Complaint list_instances(Model& model, const Asked& asked, const Reply& reply) {
   }
   if (!reply || !reply->is_array()) return "expected a list, found " + text_of(reply);
   json::object found;
-  for (const auto& item : reply->get_array()) found[text(item.as_object(), "uuid")] = judged(item.as_object());
+  for (const auto& item : reply->get_array())
+    found[text(item.as_object(), "uuid")] = predicted_instance(item.as_object());
   if (found.size() != reply->get_array().size()) return "an instance twice in the list";
   return expect_same(found, expected);
 }

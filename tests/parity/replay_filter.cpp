@@ -50,18 +50,18 @@ bool same_limits(const json::object& expected, const json::object& found) {
   return same_numa_limits(expected.if_contains("numa_topology"), numa == nullptr ? json::value() : *numa);
 }
 
-verdict differs(const json::value& expected, const json::value& found) {
+verdict filter_differs(const json::value& expected, const json::value& found) {
   return {verdict::differed, "expected " + json::serialize(expected) + ", found " + json::serialize(found)};
 }
 
 // A run over one host: whether it passes, and the limits that are left on it.
-struct outcome {
+struct filter_outcome {
   bool passes = true;
   host_limits limits;
 };
 
-outcome ask(const filter_rule& rule, const question& asked) {
-  outcome result;
+filter_outcome ask(const filter_rule& rule, const question& asked) {
+  filter_outcome result;
   const auto made = rule.make(asked.options);
   const auto run = made->begin(asked);
   if (!run) return result;
@@ -84,8 +84,8 @@ verdict check_filter(const json::object& record) {
   const auto& expected = record.at("expected").as_object();
   try {
     const auto found = ask(*rule, {hosts.table(), request, options});
-    if (raises(record)) return differs(expected, found.passes);
-    if (found.passes != expected.at("result").as_bool()) return differs(expected.at("result"), found.passes);
+    if (raises(record)) return filter_differs(expected, found.passes);
+    if (found.passes != expected.at("result").as_bool()) return filter_differs(expected.at("result"), found.passes);
     const auto* const changed = record.if_contains("limits_after");
     const auto* const before = record.at("host").as_object().if_contains("limits");
     const json::object no_limits;
@@ -93,7 +93,7 @@ verdict check_filter(const json::object& record) {
                          : before != nullptr ? before->as_object()
                                              : no_limits;
     const auto left = to_json(found.limits);
-    if (!same_limits(limits, left)) return differs(limits, left);
+    if (!same_limits(limits, left)) return filter_differs(limits, left);
     if (record.if_contains("run_filter_once_per_request") != nullptr &&
         record.at("run_filter_once_per_request").as_bool() != rule->once_per_request)
       return {verdict::differed, "run_filter_once_per_request"};

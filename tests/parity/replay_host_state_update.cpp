@@ -28,7 +28,7 @@ bool is_passed_over(const json::object& record) {
          known->at("_datetime").as_string() > reported->at("_datetime").as_string();
 }
 
-double number(const json::value& value) {
+double node_number(const json::value& value) {
   return value.is_null() ? none : value.to_number<double>();
 }
 
@@ -48,7 +48,7 @@ std::string difference_of_numbers(const json::object& expected, const host_table
                                                               {"disk_allocation_ratio", &found.disk_allocation_ratio},
                                                               {"hypervisor_version", &found.hypervisor_version}};
   for (const auto& [name, column] : all) {
-    const double wanted = number(expected.at(name));
+    const double wanted = node_number(expected.at(name));
     const double got = (*column)[0];
     if (wanted != got && !(std::isnan(wanted) && std::isnan(got)))
       return std::string(name) + ": expected " + json::serialize(expected.at(name)) + ", found " + std::to_string(got);

@@ -31,7 +31,7 @@ settings settings_of(const json::object& record) {
   return options;
 }
 
-std::vector<bool> up_of(const json::object& record) {
+std::vector<bool> services_up_of(const json::object& record) {
   std::vector<bool> all;
   if (const auto* const list = record.if_contains("service_up"); list != nullptr && list->is_array()) {
     for (const auto& each : list->as_array()) all.push_back(each.as_bool());
@@ -137,7 +137,7 @@ verdict check_schedule(const json::object& record) {
   const auto& expected = record.at("expected").as_object();
   const policy rules(settings_of(record));
   const auto description = request_of(record);
-  recorded_call call(rows_of_host_states(record.at("hosts").as_array(), up_of(record)));
+  recorded_call call(rows_of_host_states(record.at("hosts").as_array(), services_up_of(record)));
   for (const auto& host : record.at("hosts").as_array()) {
     for (const auto& each : host.as_object().at("instances").as_array()) {
       auto& instance = call.host().instances[std::string(each.as_object().at("uuid").as_string())];

@@ -15,7 +15,7 @@ namespace {
 
 namespace json = boost::json;
 
-double number(const json::value& value) {
+double recorded_number(const json::value& value) {
   if (const auto* const object = value.if_object()) return std::stod(std::string(object->at("_float").as_string()));
   return value.to_number<double>();
 }
@@ -24,7 +24,7 @@ bool same(double a, double b) {
   return a == b || (a != a && b != b);
 }
 
-verdict differs(const char* what, const json::value& expected, double found) {
+verdict weigher_differs(const char* what, const json::value& expected, double found) {
   return {verdict::differed,
           std::string(what) + ": expected " + json::serialize(expected) + ", found " + std::to_string(found)};
 }
@@ -53,10 +53,10 @@ verdict check_weigher_raw(const json::object& record) {
     double raw = 0;
     step.observe({0, 1, &rows, rooms.data()});
     if (const auto run = made->begin(asked)) run->weigh({0, 1, &rows, rooms.data()}, &raw);
-    if (raises(record)) return differs("raises", expected, raw);
-    if (!same(raw, number(expected.at("raw")))) return differs("raw", expected.at("raw"), raw);
-    if (!same(step.multiplier()[0], number(expected.at("multiplier"))))
-      return differs("multiplier", expected.at("multiplier"), step.multiplier()[0]);
+    if (raises(record)) return weigher_differs("raises", expected, raw);
+    if (!same(raw, recorded_number(expected.at("raw")))) return weigher_differs("raw", expected.at("raw"), raw);
+    if (!same(step.multiplier()[0], recorded_number(expected.at("multiplier"))))
+      return weigher_differs("multiplier", expected.at("multiplier"), step.multiplier()[0]);
     return {};
   } catch (const gantry::failure& failed) {
     if (raises(record)) return {};
@@ -66,18 +66,18 @@ verdict check_weigher_raw(const json::object& record) {
 
 verdict check_normalize(const json::object& record) {
   std::vector<double> weights;
-  for (const auto& each : record.at("weights").as_array()) weights.push_back(number(each));
+  for (const auto& each : record.at("weights").as_array()) weights.push_back(recorded_number(each));
   const auto& expected = record.at("expected").as_object().at("result").as_array();
   if (weights.size() != expected.size()) return {verdict::differed, "length"};
   if (weights.empty()) return {};
   const auto [least, greatest] = std::minmax_element(weights.begin(), weights.end());
   const auto declared = [&record](const char* name, double otherwise) {
-    return record.at(name).is_null() ? otherwise : number(record.at(name));
+    return record.at(name).is_null() ? otherwise : recorded_number(record.at(name));
   };
   const extremes range{declared("minval", *least), declared("maxval", *greatest)};
   for (std::size_t i = 0; i < weights.size(); ++i) {
-    if (!same(normalised(weights[i], range), number(expected[i])))
-      return differs("normalised", expected[i], normalised(weights[i], range));
+    if (!same(normalised(weights[i], range), recorded_number(expected[i])))
+      return weigher_differs("normalised", expected[i], normalised(weights[i], range));
   }
   return {};
 }
@@ -114,10 +114,11 @@ verdict check_weigh_pipeline(const json::object& record) {
         step.raw(all, raw.data());
         const auto& expected = steps[at].as_object();
         for (std::size_t i = 0; i < rows_of_hosts.size(); ++i) {
-          if (!same(raw[i], number(expected.at("raw").as_array()[i])))
-            return differs(step.rule().name.data(), expected.at("raw"), raw[i]);
-          if (!same(normalised(raw[i], step.range()), number(expected.at("normalized").as_array()[i])))
-            return differs(step.rule().name.data(), expected.at("normalized"), normalised(raw[i], step.range()));
+          if (!same(raw[i], recorded_number(expected.at("raw").as_array()[i])))
+            return weigher_differs(step.rule().name.data(), expected.at("raw"), raw[i]);
+          if (!same(normalised(raw[i], step.range()), recorded_number(expected.at("normalized").as_array()[i])))
+            return weigher_differs(step.rule().name.data(), expected.at("normalized"),
+                                   normalised(raw[i], step.range()));
         }
       }
       weights.score(all, total.data());
@@ -130,8 +131,9 @@ verdict check_weigh_pipeline(const json::object& record) {
     if (expected.size() != order.size()) return {verdict::differed, "length of the order"};
     for (std::size_t i = 0; i < order.size(); ++i) {
       const auto& place = expected[i].as_object();
-      if (place.at("index").to_number<std::size_t>() != order[i] || !same(number(place.at("weight")), total[order[i]]))
-        return differs("order", place, total[order[i]]);
+      if (place.at("index").to_number<std::size_t>() != order[i] ||
+          !same(recorded_number(place.at("weight")), total[order[i]]))
+        return weigher_differs("order", place, total[order[i]]);
     }
     return {};
   } catch (const gantry::failure& failed) {

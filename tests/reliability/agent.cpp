@@ -11,10 +11,6 @@ constexpr std::chrono::seconds report_interval{2};
 constexpr int patience_ms = 20'000;
 constexpr int poll_ms = 50;
 
-std::string text_of(const json::object& object, std::string_view key) {
-  return std::string(json::find_string(object, key).value_or(""));
-}
-
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }

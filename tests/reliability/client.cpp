@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t most_servers = 8;
 
-std::string text_of(const json::object& object, std::string_view key) {
-  return std::string(json::find_string(object, key).value_or(""));
-}
-
 }  // namespace
 
 std::string fact_of_aggregate(const std::string& name, const std::set<std::string>& hosts,

@@ -27,4 +27,8 @@ Answer Connection::ask(const std::string& method, const json::object& args, int 
   return answer;
 }
 
+std::string text_of(const json::object& object, std::string_view key) {
+  return std::string(json::find_string(object, key).value_or(""));
+}
+
 }  // namespace gantry::reliability

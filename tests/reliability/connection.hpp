@@ -39,4 +39,7 @@ class Connection {
   CallCounts& counts_;
 };
 
+// Returns the text of a member. Empty if the object has no such text.
+std::string text_of(const json::object& object, std::string_view key);
+
 }  // namespace gantry::reliability

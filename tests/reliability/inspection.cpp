@@ -10,10 +10,6 @@ namespace gantry::reliability {
 
 namespace {
 
-std::string text_of(const json::object& object, std::string_view key) {
-  return std::string(json::find_string(object, key).value_or(""));
-}
-
 using Places = std::map<std::string, std::string>;  // uuid -> host
 
 Places places_of(const json::array& instances, Ledger& ledger) {

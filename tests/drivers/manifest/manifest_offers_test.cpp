@@ -19,7 +19,7 @@ constexpr const char* rack = "[offers.RackFilter]\nkind = 'gantry.filter/1'\nhel
 Result<Manifest> parse(const std::string& more) {
   return parse_manifest(head + more);
 }
-std::string error_of(const std::string& more) {
+std::string offers_error(const std::string& more) {
   const Result<Manifest> manifest = parse(more);
   return manifest ? "no error" : manifest.error().message;
 }
@@ -49,36 +49,37 @@ TEST(ManifestOfALibrary, NamesItsOffersInTheOrderOfTheText) {
 }
 
 TEST(ManifestOfALibrary, RefusesALibraryThatOffersNothing) {
-  EXPECT_THAT(error_of("[offers]\n"), AllOf(HasSubstr("'offers'"), HasSubstr("at least one"), HasSubstr("found none")));
+  EXPECT_THAT(offers_error("[offers]\n"),
+              AllOf(HasSubstr("'offers'"), HasSubstr("at least one"), HasSubstr("found none")));
 }
 
 TEST(ManifestOfALibrary, RefusesAKindThatThisHostDoesNotKnow) {
-  EXPECT_THAT(error_of("[offers.X]\nkind = 'acme.ranker/1'\nhelp = 'h'\nthreads = 'serial'\n"),
+  EXPECT_THAT(offers_error("[offers.X]\nkind = 'acme.ranker/1'\nhelp = 'h'\nthreads = 'serial'\n"),
               AllOf(HasSubstr("line 7"), HasSubstr("'offers.X.kind'"),
                     HasSubstr("one of gantry.filter/1, gantry.weigher/1"), HasSubstr("found 'acme.ranker/1'")));
 }
 
 TEST(ManifestOfALibrary, RefusesWhatOnlyADriverHas) {
-  EXPECT_THAT(error_of(std::string("topics = ['compute']\n") + rack),
+  EXPECT_THAT(offers_error(std::string("topics = ['compute']\n") + rack),
               AllOf(HasSubstr("'topics'"), HasSubstr("unknown key")));
-  EXPECT_THAT(error_of(std::string(rack) + "[options.x]\ntype = 'integer'\ndefault = 1\nhelp = 'h'\n"),
+  EXPECT_THAT(offers_error(std::string(rack) + "[options.x]\ntype = 'integer'\ndefault = 1\nhelp = 'h'\n"),
               AllOf(HasSubstr("'options'"), HasSubstr("unknown key")));
 }
 
 TEST(ManifestOfALibrary, RefusesAnOfferThatSaysTooLittleOrTooMuch) {
-  EXPECT_THAT(error_of("[offers.X]\nhelp = 'h'\nthreads = 'serial'\n"), HasSubstr("'offers.X.kind'"));
-  EXPECT_THAT(error_of("[offers.X]\nkind = 'gantry.filter/1'\nthreads = 'serial'\n"), HasSubstr("'offers.X.help'"));
-  EXPECT_THAT(error_of("[offers.X]\nkind = 'gantry.filter/1'\nhelp = 'h'\n"), HasSubstr("'offers.X.threads'"));
-  EXPECT_THAT(error_of(std::string(rack) + "columns.need = ['vcpus']\n"),
+  EXPECT_THAT(offers_error("[offers.X]\nhelp = 'h'\nthreads = 'serial'\n"), HasSubstr("'offers.X.kind'"));
+  EXPECT_THAT(offers_error("[offers.X]\nkind = 'gantry.filter/1'\nthreads = 'serial'\n"), HasSubstr("'offers.X.help'"));
+  EXPECT_THAT(offers_error("[offers.X]\nkind = 'gantry.filter/1'\nhelp = 'h'\n"), HasSubstr("'offers.X.threads'"));
+  EXPECT_THAT(offers_error(std::string(rack) + "columns.need = ['vcpus']\n"),
               AllOf(HasSubstr("'offers.RackFilter.columns.need'"), HasSubstr("did you mean 'needs'?")));
-  EXPECT_THAT(error_of(std::string(rack) + "colums.needs = ['vcpus']\n"), HasSubstr("did you mean 'columns'?"));
-  EXPECT_THAT(error_of("[offers.'a b']\nkind = 'gantry.filter/1'\nhelp = 'h'\nthreads = 'serial'\n"),
+  EXPECT_THAT(offers_error(std::string(rack) + "colums.needs = ['vcpus']\n"), HasSubstr("did you mean 'columns'?"));
+  EXPECT_THAT(offers_error("[offers.'a b']\nkind = 'gantry.filter/1'\nhelp = 'h'\nthreads = 'serial'\n"),
               HasSubstr("an offer's name"));
-  EXPECT_THAT(error_of("[offers]\nX = 1\n"), AllOf(HasSubstr("'offers.X'"), HasSubstr("a table")));
+  EXPECT_THAT(offers_error("[offers]\nX = 1\n"), AllOf(HasSubstr("'offers.X'"), HasSubstr("a table")));
 }
 
 TEST(ManifestOfADriver, HasNoOffers) {
-  EXPECT_THAT(error_of("topics = ['compute']\nthreads = 'serial'\n"), "no error");
+  EXPECT_THAT(offers_error("topics = ['compute']\nthreads = 'serial'\n"), "no error");
 }
 
 }  // namespace

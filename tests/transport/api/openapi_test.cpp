@@ -17,7 +17,7 @@ struct Shape {
   const char* schema;
 };
 
-class Shapes : public testing::TestWithParam<Shape> {};
+class Shapes : public ::testing::TestWithParam<Shape> {};
 
 TEST_P(Shapes, AreSchemas) {
   EXPECT_EQ(json::write(schema_of_shape(GetParam().shape)), GetParam().schema);
@@ -25,19 +25,19 @@ TEST_P(Shapes, AreSchemas) {
 
 INSTANTIATE_TEST_SUITE_P(
     Of, Shapes,
-    testing::Values(Shape{"text", R"({"type":"string"})"}, Shape{"truth", R"({"type":"boolean"})"}, Shape{"any", "{}"},
-                    Shape{"time", R"({"type":"string","format":"date-time"})"},
-                    Shape{"time?", R"({"type":["string","null"],"format":"date-time"})"},
-                    Shape{"Group", R"({"$ref":"#/components/schemas/Group"})"},
-                    Shape{"Group?", R"({"anyOf":[{"$ref":"#/components/schemas/Group"},{"type":"null"}]})"},
-                    Shape{"'up'|'down'", R"({"type":"string","enum":["up","down"]})"},
-                    Shape{"'up'", R"({"type":"string","enum":["up"]})"},
-                    Shape{"[text]", R"({"type":"array","items":{"type":"string"}})"},
-                    Shape{"{[integer]}",
-                          R"({"type":"object","additionalProperties":{"type":"array","items":{"type":"integer"}}})"},
-                    Shape{"[text|integer]|truth",
-                          R"({"anyOf":[{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"integer"}]}},)"
-                          R"({"type":"boolean"}]})"}));
+    ::testing::Values(Shape{"text", R"({"type":"string"})"}, Shape{"truth", R"({"type":"boolean"})"},
+                      Shape{"any", "{}"}, Shape{"time", R"({"type":"string","format":"date-time"})"},
+                      Shape{"time?", R"({"type":["string","null"],"format":"date-time"})"},
+                      Shape{"Group", R"({"$ref":"#/components/schemas/Group"})"},
+                      Shape{"Group?", R"({"anyOf":[{"$ref":"#/components/schemas/Group"},{"type":"null"}]})"},
+                      Shape{"'up'|'down'", R"({"type":"string","enum":["up","down"]})"},
+                      Shape{"'up'", R"({"type":"string","enum":["up"]})"},
+                      Shape{"[text]", R"({"type":"array","items":{"type":"string"}})"},
+                      Shape{"{[integer]}",
+                            R"({"type":"object","additionalProperties":{"type":"array","items":{"type":"integer"}}})"},
+                      Shape{"[text|integer]|truth",
+                            R"({"anyOf":[{"type":"array","items":{"anyOf":[{"type":"string"},{"type":"integer"}]}},)"
+                            R"({"type":"boolean"}]})"}));
 
 TEST(OpenApiDocument, NamesTheStatusOfEveryErrorCode) {
   const auto responses = failure_responses();
