@@ -14,17 +14,18 @@ import repository
 
 # Folder of core -> the folders of core that it may include. Every one may include core/result.hpp.
 ARROWS = {
+    "files": set(),
     "encoding": set(),
-    "telemetry": {"encoding"},
-    "config": {"encoding"},
-    "store": {"telemetry"},
+    "telemetry": {"encoding", "files"},
+    "config": {"encoding", "files"},
+    "store": {"files", "telemetry"},
     "fleet": {"encoding", "telemetry"},
-    "drivers": {"config", "encoding", "telemetry"},
+    "drivers": {"config", "encoding", "files", "telemetry"},
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
-    "transport": {"config", "encoding", "scheduling", "telemetry"},
-    "daemon": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry", "transport"},
+    "transport": {"config", "encoding", "files", "scheduling", "telemetry"},
+    "daemon": {"config", "drivers", "encoding", "files", "fleet", "scheduling", "store", "telemetry", "transport"},
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
-    "cli": {"config", "encoding"},
+    "cli": {"config", "encoding", "files"},
 }
 
 # Folder with rooms -> room -> the rooms of the same folder that it may include; "." is the folder's own files. A room may

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The reason of a failed system call in words.
+#pragma once
+
+#include <string>
+
+namespace gantry::files {
+
+// Returns the text of an errno value, as "No such file or directory". [any thread]
+std::string errno_text(int number);
+
+}  // namespace gantry::files
