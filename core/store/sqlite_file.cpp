@@ -13,15 +13,13 @@
 #include <string_view>
 #include <system_error>
 
-#include "core/store/write_ahead_log.hpp"
+#include "core/files/errno_text.hpp"
+#include "core/files/mode_text.hpp"
+#include "core/files/write_access.hpp"
 
 namespace gantry::store {
 
 namespace {
-
-std::string reason(int number) {
-  return std::generic_category().message(number);
-}
 
 ErrorCode code_for(int number) {
   switch (number) {
@@ -39,18 +37,36 @@ std::string directory_of(const std::string& store_path) {
   return parent.empty() ? "." : parent.string();
 }
 
-std::string holder_of(const FileDescriptor& lock_file) {
-  std::array<char, 32> text{};
-  const ssize_t size = pread(lock_file.number(), text.data(), text.size() - 1, 0);
+// The lock file holds two lines of fixed width: the process's number, filled up with blanks, and the commit record.
+constexpr std::size_t holder_size = 20;
+
+std::string holder_of(const files::Descriptor& lock_file) {
+  std::array<char, holder_size> text{};
+  const ssize_t size = pread(lock_file.number(), text.data(), text.size(), 0);
   const std::string_view pid(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
   const auto digits = pid.substr(0, pid.find_first_not_of("0123456789"));
   return digits.empty() ? "another process" : "process " + std::string(digits);
 }
 
-void write_holder(const FileDescriptor& lock_file) {
-  const std::string pid = std::to_string(getpid()) + "\n";
-  // Only a hint for the message of the next process that comes; the lock holds without it.
-  if (ftruncate(lock_file.number(), 0) != 0 || pwrite(lock_file.number(), pid.data(), pid.size(), 0) < 0) return;
+void write_holder(const files::Descriptor& lock_file) {
+  std::string line = std::to_string(getpid());
+  line.resize(holder_size - 1, ' ');
+  line += '\n';
+  // The number only serves the message to the next process. The lock holds without it.
+  if (pwrite(lock_file.number(), line.data(), line.size(), 0) < 0) return;
+}
+
+Result<CommitNumber> answered_by(const files::Descriptor& lock_file, const std::string& store_path) {
+  std::string text(commit_record(0).size(), '\0');
+  const ssize_t size = pread(lock_file.number(), text.data(), text.size(), holder_size);
+  if (size < 0) {
+    const int number = errno;
+    return Error{
+        ErrorCode::unavailable,
+        "store " + store_path + ": its lock file " + store_path + ".lock cannot be read: " + files::errno_text(number),
+        {}};
+  }
+  return read_commit_record(std::string_view(text).substr(0, static_cast<std::size_t>(size)));
 }
 
 std::string hexadecimal(std::int64_t number) {
@@ -70,7 +86,7 @@ std::int64_t size_of(const std::string& path) {
   return stat(path.c_str(), &status) == 0 ? status.st_size : 0;
 }
 
-// SQLite would take it for a new database, and delete the log.
+// SQLite would take the empty file for a new database, and delete the log.
 Result<void> check_empty(const std::string& path) {
   const auto log = size_of(path + "-wal");
   if (log == 0) return {};
@@ -80,7 +96,7 @@ Result<void> check_empty(const std::string& path) {
                {}};
 }
 
-// The power failed while SQLite wrote the first page; by its journal it begins anew.
+// The power failed while SQLite wrote the first page. SQLite rolls back with the journal and starts over.
 bool is_cut_short(const std::string& path, std::string_view header) {
   return header.find_first_not_of('\0') == std::string_view::npos && size_of(path + "-journal") > 0;
 }
@@ -91,23 +107,13 @@ Error distrusted(const std::string& store_path, const std::string& what, const s
   return Error{ErrorCode::permission_denied, "store " + store_path + ": " + what + ": " + why, {}};
 }
 
-std::string octal(mode_t mode) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777));
-  return text.data();
-}
-
-bool is_owner_trusted(const struct stat& status) {
-  return status.st_uid == 0 || status.st_uid == geteuid();
-}
-
-// A link or a second name would let two processes use one store, each with a lock and a log of its own; somebody
-// else's file may be any.
+// A link or a second name would let two processes use one store, each with a lock and a log of its own. The owner of the
+// file could change it at any time.
 Result<void> check_is_own(const std::string& store_path, const std::string& path, const struct stat& status) {
   const auto no = [&](const std::string& why) { return distrusted(store_path, path, why); };
   if (S_ISLNK(status.st_mode)) return no("expected the file itself, found a symbolic link; name what it points to");
   if (!S_ISREG(status.st_mode)) return no("expected a regular file, found another kind");
-  if (!is_owner_trusted(status)) {
+  if (!files::has_trusted_owner(status)) {
     return no("expected owner root or uid " + std::to_string(geteuid()) + ", found uid " +
               std::to_string(status.st_uid) + "; find out who put it there");
   }
@@ -116,43 +122,43 @@ Result<void> check_is_own(const std::string& store_path, const std::string& path
   return {};
 }
 
-// Whoever may write to the directory can put another file in the place of each of ours.
+// A user who may write to the directory could replace each of the store's files.
 Result<void> check_directory(const std::string& store_path, const std::string& directory) {
   struct stat status {};
   if (stat(directory.c_str(), &status) != 0) return {};  // told by the open that follows
   const auto no = [&](const std::string& why) { return distrusted(store_path, "its directory " + directory, why); };
-  if (!is_owner_trusted(status)) {
+  if (!files::has_trusted_owner(status)) {
     return no("expected owner root or uid " + std::to_string(geteuid()) + ", found uid " +
               std::to_string(status.st_uid));
   }
-  const bool strange_group = (status.st_mode & S_IWGRP) != 0 && status.st_gid != getegid();
-  if ((status.st_mode & S_IWOTH) == 0 && !strange_group) return {};
-  return no("expected that only its owner may write to it, found mode " + octal(status.st_mode) + "; run: chmod go-w " +
-            directory + ", or give the store a directory of its own");
+  if (!files::strangers_may_write(status, files::GroupWrite::own_group_trusted)) return {};
+  return no("expected that only its owner may write to it, found mode " + files::mode_text(status.st_mode) +
+            "; run: chmod go-w " + directory + ", or give the store a directory of its own");
 }
 
-// Those of the directories above that anybody may write to: they could put another directory in this one's place.
+// A user who may write to a directory above could replace the store's directory.
 Result<void> check_directories_above(const std::string& store_path, const std::string& directory) {
   std::error_code fault;
   auto above = std::filesystem::canonical(directory, fault);
   while (!fault && above.has_relative_path()) {
     above = above.parent_path();
     struct stat status {};
-    if (stat(above.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) == 0 || (status.st_mode & S_ISVTX) != 0)
-      continue;
+    if (stat(above.c_str(), &status) != 0) continue;
+    if (!files::strangers_may_write(status, files::GroupWrite::ignored, files::StickyBit::protects)) continue;
     return distrusted(store_path, "directory " + above.string() + " above it",
-                      "expected that not everybody may write to it, found mode " + octal(status.st_mode));
+                      "expected that not everybody may write to it, found mode " + files::mode_text(status.st_mode));
   }
   return {};
 }
 
-// The application id stands in the header once the first checkpoint has put it there; until then it is 0.
-Result<void> check_header(const std::string& path, const FileDescriptor& file, std::int64_t size) {
+// The application id in the header is 0 until the first checkpoint writes it.
+Result<void> check_header(const std::string& path, const files::Descriptor& file, std::int64_t size) {
   if (size == 0) return check_empty(path);
   constexpr std::string_view magic("SQLite format 3\0", 16);
   std::array<unsigned char, 100> header{};
   const ssize_t got = pread(file.number(), header.data(), header.size(), 0);
-  if (got < 0) return Error{ErrorCode::unavailable, "store " + path + ": cannot be read: " + reason(errno), {}};
+  if (got < 0)
+    return Error{ErrorCode::unavailable, "store " + path + ": cannot be read: " + files::errno_text(errno), {}};
   const std::string_view text(reinterpret_cast<const char*>(header.data()), static_cast<std::size_t>(got));
   if (is_cut_short(path, text)) return {};
   if (text.size() < header.size() || text.substr(0, magic.size()) != magic) {
@@ -163,6 +169,20 @@ Result<void> check_header(const std::string& path, const FileDescriptor& file, s
   for (std::size_t i = 68; i < 72; ++i) found = found << 8 | header[i];
   if (found == application_id || found == 0) return {};
   return foreign(path, "expected application id " + hexadecimal(application_id) + ", found " + hexadecimal(found));
+}
+
+// A killed process may have written its last commit without syncing it. What this start reads, and answers from, has to
+// survive a power loss.
+Result<void> sync_log(const std::string& store_path) {
+  const std::string path = store_path + "-wal";
+  const files::Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  if (!file.is_open() && errno == ENOENT) return {};
+  if (file.is_open() && fdatasync(file.number()) == 0) return {};
+  const int number = errno;
+  return Error{number == EACCES ? ErrorCode::permission_denied : ErrorCode::unavailable,
+               "store " + store_path + ": its log " + path + " cannot be " +
+                   (file.is_open() ? "synced" : "opened for reading") + ": " + files::errno_text(number),
+               {}};
 }
 
 }  // namespace
@@ -176,11 +196,11 @@ Result<StoreLock> StoreLock::take(const std::string& store_path) {
   if (lstat(path.c_str(), &status) == 0) {
     if (auto own = check_is_own(store_path, path, status); !own) return std::move(own).error();
   }
-  FileDescriptor file(open(path.c_str(), open_flags, 0600));
+  files::Descriptor file(open(path.c_str(), open_flags, 0600));
   if (!file.is_open()) {
     const int number = errno;
     return Error{code_for(number),
-                 "store " + store_path + ": cannot make " + path + ": " + reason(number) +
+                 "store " + store_path + ": cannot make " + path + ": " + files::errno_text(number) +
                      "; the user that runs gantry must be able to write that directory",
                  {}};
   }
@@ -190,8 +210,15 @@ Result<StoreLock> StoreLock::take(const std::string& store_path) {
                      "; a store serves one gantry at a time: stop that one or name another store",
                  {}};
   }
+  const auto answered = answered_by(file, store_path);
+  if (!answered) return answered.error();
   write_holder(file);
-  return StoreLock(std::move(file));
+  return StoreLock(std::move(file), *answered);
+}
+
+void StoreLock::record(CommitNumber number) const {
+  const auto text = commit_record(number);
+  if (pwrite(file_.number(), text.data(), text.size(), holder_size) < 0) return;
 }
 
 Result<void> make_directory(const std::string& store_path) {
@@ -200,17 +227,18 @@ Result<void> make_directory(const std::string& store_path) {
   const int number = errno;
   return Error{code_for(number),
                "store " + store_path + ": its directory " + directory + " is missing and cannot be made: " +
-                   reason(number) + "; make it, owned by the user that runs gantry",
+                   files::errno_text(number) + "; make it, owned by the user that runs gantry",
                {}};
 }
 
 Result<void> sync_directory(const std::string& path) {
   const std::string directory = directory_of(path);
-  const FileDescriptor file(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const files::Descriptor file(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (file.is_open() && fsync(file.number()) == 0) return {};
   const int number = errno;
-  return Error{
-      code_for(number), "store " + path + ": cannot sync its directory " + directory + ": " + reason(number), {}};
+  return Error{code_for(number),
+               "store " + path + ": cannot sync its directory " + directory + ": " + files::errno_text(number),
+               {}};
 }
 
 Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger) {
@@ -220,15 +248,16 @@ Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logg
     if (lstat(path.c_str(), &status) != 0) continue;
     if (auto own = check_is_own(store_path, path, status); !own) return own;
   }
-  const FileDescriptor file(open(store_path.c_str(), open_flags, 0600));
+  const files::Descriptor file(open(store_path.c_str(), open_flags, 0600));
   if (!file.is_open() || fstat(file.number(), &status) != 0) {
     const int number = errno;
-    return Error{
-        code_for(number), "store " + store_path + ": cannot be opened for reading and writing: " + reason(number), {}};
+    return Error{code_for(number),
+                 "store " + store_path + ": cannot be opened for reading and writing: " + files::errno_text(number),
+                 {}};
   }
   if (!S_ISREG(status.st_mode)) return foreign(store_path, "expected a regular file");
   if (auto checked = check_header(store_path, file, status.st_size); !checked) return checked;
-  if (auto checked = check_write_ahead_log(store_path); !checked) return checked;
+  if (auto synced = sync_log(store_path); !synced) return synced;
   if ((status.st_mode & 0077) != 0 && fchmod(file.number(), 0600) == 0) {
     logger.write(telemetry::Level::warning, "store was open to other users, its mode is now 0600",
                  {{"path", store_path}});

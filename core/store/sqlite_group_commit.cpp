@@ -10,14 +10,16 @@
 namespace gantry::store {
 
 Result<GroupCommit::Control> GroupCommit::prepare_control(Connection& connection) {
-  constexpr std::array<const char*, 3> texts = {"BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"};
+  constexpr std::array<const char*, 4> texts = {
+      "BEGIN IMMEDIATE", "UPDATE meta SET value = value + 1 WHERE key = 'commits' RETURNING value", "COMMIT",
+      "ROLLBACK"};
   std::vector<Statement> made;
   for (const char* text : texts) {
     auto statement = connection.prepare(text);
     if (!statement) return std::move(statement).error();
     made.push_back(*std::move(statement));
   }
-  return Control{std::move(made[0]), std::move(made[1]), std::move(made[2])};
+  return Control{std::move(made[0]), std::move(made[1]), std::move(made[2]), std::move(made[3])};
 }
 
 Result<std::vector<GroupCommit::Table>> GroupCommit::prepare_tables(Connection& connection) {
@@ -33,16 +35,16 @@ Result<std::vector<GroupCommit::Table>> GroupCommit::prepare_tables(Connection& 
   return tables;
 }
 
-Result<GroupCommit> GroupCommit::prepare(Connection& connection) {
+Result<GroupCommit> GroupCommit::prepare(Connection& connection, const StoreLock& lock) {
   auto control = prepare_control(connection);
   if (!control) return std::move(control).error();
   auto tables = prepare_tables(connection);
   if (!tables) return std::move(tables).error();
-  return GroupCommit(connection, *std::move(control), *std::move(tables));
+  return GroupCommit(connection, lock, *std::move(control), *std::move(tables));
 }
 
 Result<void> GroupCommit::commit(std::span<const Batch* const> batches) {
-  roll_back();  // should an earlier one have failed to
+  roll_back();  // if an earlier call failed to
   if (auto begun = control_.begin.run(); !begun) return begun;
   for (const auto* batch : batches) {
     if (auto applied = apply(*batch); !applied) {
@@ -50,9 +52,23 @@ Result<void> GroupCommit::commit(std::span<const Batch* const> batches) {
       return applied;
     }
   }
-  auto committed = control_.commit.run();
-  if (!committed) roll_back();
+  const auto number = count();
+  auto committed = number ? control_.commit.run() : Result<void>(number.error());
+  if (committed) {
+    lock_->record(*number);
+  } else {
+    roll_back();
+  }
   return committed;
+}
+
+// Adds one to the store's count of commits, within the transaction.
+Result<CommitNumber> GroupCommit::count() {
+  const auto row = control_.count.step();
+  const auto number = row && *row ? static_cast<CommitNumber>(control_.count.integer(0)) : 0;
+  control_.count.reset();
+  if (!row) return row.error();
+  return number;
 }
 
 Result<void> GroupCommit::empty_log() {

@@ -10,9 +10,9 @@
 #include <cstdio>
 #include <memory>
 #include <string_view>
-#include <system_error>
 
-#include "core/store/file_descriptor.hpp"
+#include "core/files/descriptor.hpp"
+#include "core/files/errno_text.hpp"
 #include "core/store/sqlite_file.hpp"
 
 namespace gantry::store {
@@ -32,6 +32,11 @@ std::string make_tables(std::span<const char* const> names) {
   }
   return sql;
 }
+
+// One row that each commit counts up, and integers of the store itself that may follow.
+constexpr const char* make_meta =
+    "CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+    "INSERT INTO meta VALUES ('commits', 0);";
 
 Error damaged(const std::string& path, const std::string& what) {
   return Error{ErrorCode::failed_precondition,
@@ -109,15 +114,14 @@ Result<void> copy_pages(Connection& from, Connection& to) {
 }
 
 Error cannot_copy(const std::string& copy) {
-  return Error{
-      ErrorCode::unavailable, "cannot write the copy " + copy + ": " + std::generic_category().message(errno), {}};
+  return Error{ErrorCode::unavailable, "cannot write the copy " + copy + ": " + files::errno_text(errno), {}};
 }
 
 // Written under another name first: whatever is called .bak is whole.
 Result<void> copy_aside(Connection& connection, const std::string& copy) {
   const std::string unfinished = copy + ".part";
   unlink(unfinished.c_str());
-  const FileDescriptor file(open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  const files::Descriptor file(open(unfinished.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file.is_open()) return cannot_copy(unfinished);
   {
     auto target = Connection::open(unfinished);
@@ -146,14 +150,23 @@ const char* table_of(Kind kind) {
 
 std::span<const MigrationStep> schema_steps() {
   constexpr std::span<const char* const> all(tables);
-  static const std::array<MigrationStep, 2> steps = {make_tables(all.first(tables_of_schema_1)),
-                                                     make_tables(all.subspan(tables_of_schema_1, 1))};
+  static const std::array<MigrationStep, 3> steps = {make_tables(all.first(tables_of_schema_1)),
+                                                     make_tables(all.subspan(tables_of_schema_1, 1)), make_meta};
   return steps;
 }
 
 Result<void> check_database(Connection& connection) {
   if (auto checked = check_pages(connection); !checked) return checked;
   return check_owner(connection);
+}
+
+Result<CommitNumber> last_commit(Connection& connection) {
+  const auto tables_found = connection.ask("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'meta'");
+  if (!tables_found) return tables_found.error();
+  if (*tables_found == 0) return CommitNumber{0};
+  const auto number = connection.ask("SELECT value FROM meta WHERE key = 'commits'");
+  if (!number) return number.error();
+  return static_cast<CommitNumber>(*number);
 }
 
 Result<int> migrate(Connection& connection, std::span<const MigrationStep> steps, telemetry::Logger& logger) {

@@ -7,26 +7,30 @@
 #include <string>
 
 #include "core/result.hpp"
+#include "core/store/commit_record.hpp"
 #include "core/store/sqlite_connection.hpp"
 #include "core/store/store.hpp"
 #include "core/telemetry/log.hpp"
 
 namespace gantry::store {
 
-// nullptr: no such kind.
+// Returns the table of a kind of documents. nullptr if there is no such kind.
 const char* table_of(Kind kind);
 
-// What brings a store from the schema before to the next. Steps are never changed once released, only added.
+// SQL that brings a store from one schema to the next. A released step never changes; new steps are appended.
 using MigrationStep = std::string;
 
-// The steps from an empty file on: after the first the schema is 1, and so on.
+// All steps, from an empty file on. The first one makes schema 1.
 std::span<const MigrationStep> schema_steps();
 
-// Refuses a database that is damaged or not ours. Changes nothing.
+// Refuses a database that is damaged or of another program. Changes nothing.
 Result<void> check_database(Connection& connection);
 
-// Runs the steps that are missing, each in a transaction of its own. A store that holds something is first copied to
-// <path>.v<schema>.bak; one of a newer schema is refused. Returns the schema that the store has then.
+// Returns the number of the last commit that the store holds. 0 if the store is empty or of a schema without numbers.
+Result<CommitNumber> last_commit(Connection& connection);
+
+// Runs the missing steps, each in a transaction of its own, and returns the schema of the store. Before the first step a
+// store that is not empty is copied to <path>.v<schema>.bak. Refuses a store of a newer schema.
 Result<int> migrate(Connection& connection, std::span<const MigrationStep> steps, telemetry::Logger& logger);
 
 }  // namespace gantry::store

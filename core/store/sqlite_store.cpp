@@ -17,8 +17,8 @@ namespace {
 
 class SqliteStore final : public Store {
  public:
-  SqliteStore(StoreLock lock, std::unique_ptr<Connection> connection, GroupCommit group_commit, int schema,
-              const SqliteSettings& settings)
+  SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Connection> connection, GroupCommit group_commit,
+              int schema, const SqliteSettings& settings)
       : lock_(std::move(lock)),
         connection_(std::move(connection)),
         reader_(settings.path),
@@ -63,9 +63,9 @@ class SqliteStore final : public Store {
   std::string describe() const override { return description_; }
 
  private:
-  // In this order: the lock is let go of last, the writer ends first, and the connection that writes closes after the
-  // one that reads, for it empties the log.
-  StoreLock lock_;
+  // The order matters for the destructor. The writer ends first. The connection that writes closes after the one that
+  // reads, since closing it empties the log. The lock is released last.
+  std::unique_ptr<StoreLock> lock_;
   std::unique_ptr<Connection> connection_;
   SqliteReader reader_;
   std::string description_;
@@ -74,12 +74,13 @@ class SqliteStore final : public Store {
 
 void set_limits(Connection& connection, const SqliteSettings& settings) {
   sqlite3_busy_timeout(connection.handle(), busy_milliseconds);
-  // A key and a document share a row with a few bytes more; what is too large has been refused before.
+  // A key and a document share a row with a few bytes more. The writer has refused larger documents before.
   const auto bytes = std::min<std::size_t>(settings.bytes_per_document + 1024, 1'000'000'000);
   sqlite3_limit(connection.handle(), SQLITE_LIMIT_LENGTH, static_cast<int>(bytes));
 }
 
-// Until the file has proved to be a sound store of ours, closing it must not touch it.
+// Closing a connection checkpoints the log into the file and deletes the log. A refused store must stay as it is, so this
+// is off until the checks have passed.
 void checkpoint_on_close(Connection& connection, bool wanted) {
   sqlite3_db_config(connection.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wanted ? 0 : 1, nullptr);
 }
@@ -96,7 +97,7 @@ Result<void> set_up(Connection& connection, const SqliteSettings& settings) {
                  {}};
   }
   mode->reset();
-  // secure_delete: what is removed, as the body of a delivered cast, is overwritten with zeros.
+  // secure_delete overwrites removed documents, such as the body of a delivered cast, with zeros.
   std::string pragmas =
       "PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; PRAGMA trusted_schema=OFF;"
       "PRAGMA journal_size_limit=67108864;";
@@ -105,10 +106,14 @@ Result<void> set_up(Connection& connection, const SqliteSettings& settings) {
   return connection.run(pragmas);
 }
 
-Result<int> bring_up_to_date(Connection& connection, const SqliteSettings& settings, telemetry::Logger& logger) {
+Result<int> bring_up_to_date(Connection& connection, const SqliteSettings& settings, CommitNumber answered,
+                             telemetry::Logger& logger) {
   set_limits(connection, settings);
   checkpoint_on_close(connection, false);
   if (auto checked = check_database(connection); !checked) return std::move(checked).error();
+  const auto found = last_commit(connection);
+  if (!found) return found.error();
+  if (auto checked = check_commits(settings.path, answered, *found); !checked) return std::move(checked).error();
   if (auto set = set_up(connection, settings); !set) return std::move(set).error();
   auto schema = migrate(connection, schema_steps(), logger);
   if (schema) checkpoint_on_close(connection, true);
@@ -120,17 +125,18 @@ Result<int> bring_up_to_date(Connection& connection, const SqliteSettings& setti
 Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
   const auto logger = settings.logger ? settings.logger : telemetry::Logger::none();
   if (auto made = make_directory(settings.path); !made) return std::move(made).error();
-  auto lock = StoreLock::take(settings.path);
-  if (!lock) return std::move(lock).error();
+  auto taken = StoreLock::take(settings.path);
+  if (!taken) return std::move(taken).error();
+  auto lock = std::make_unique<StoreLock>(*std::move(taken));
   if (auto prepared = prepare_file(settings.path, *logger); !prepared) return std::move(prepared).error();
   auto opened = Connection::open(settings.path);
   if (!opened) return std::move(opened).error();
   auto connection = std::make_unique<Connection>(*std::move(opened));
-  auto schema = bring_up_to_date(*connection, settings, *logger);
+  auto schema = bring_up_to_date(*connection, settings, lock->answered(), *logger);
   if (!schema) return std::move(schema).error();
-  auto group_commit = GroupCommit::prepare(*connection);
+  auto group_commit = GroupCommit::prepare(*connection, *lock);
   if (!group_commit) return std::move(group_commit).error();
-  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(*std::move(lock), std::move(connection),
+  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(std::move(lock), std::move(connection),
                                                               *std::move(group_commit), *schema, settings));
 }
 

@@ -108,7 +108,7 @@ TEST_F(SqliteStore, LoadsOnlyBeforeTheFirstSubmit) {
 }
 
 TEST_F(SqliteStore, DescribesItselfInOneLine) {
-  EXPECT_EQ(opened()->describe(), "sqlite " + settings_.path + ", schema 2");
+  EXPECT_EQ(opened()->describe(), "sqlite " + settings_.path + ", schema 3");
 }
 
 TEST_F(SqliteStore, TheDestructorCommitsAndAnswersWhatWaits) {
