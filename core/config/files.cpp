@@ -11,52 +11,38 @@
 #include <filesystem>
 #include <system_error>
 
+#include "core/files/descriptor.hpp"
+#include "core/files/errno_text.hpp"
+#include "core/files/write_access.hpp"
+
 namespace gantry::config {
 
 namespace {
 
 constexpr std::size_t largest_file = std::size_t{4} << 20U;
 
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  int number_;
-};
-
 Error unreadable(const std::string& path, const std::string& why) {
   return {ErrorCode::invalid_configuration, path + ": expected a readable file, found: " + why, ""};
-}
-
-std::string reason(int number) {
-  return std::system_category().message(number);
 }
 
 }  // namespace
 
 Result<std::optional<FileText>> read_file(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) {
+  const files::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.is_open()) {
     if (errno == ENOENT) return std::optional<FileText>();
-    return unreadable(path, reason(errno));
+    return unreadable(path, files::errno_text(errno));
   }
   struct stat status {};
-  if (::fstat(file.number(), &status) != 0) return unreadable(path, reason(errno));
+  if (::fstat(file.number(), &status) != 0) return unreadable(path, files::errno_text(errno));
   if (S_ISDIR(status.st_mode)) return unreadable(path, "a directory");
   FileText read;
-  read.others_may_write = S_ISREG(status.st_mode) && (status.st_mode & S_IWOTH) != 0;
+  read.others_may_write = S_ISREG(status.st_mode) && files::strangers_may_write(status, files::GroupWrite::ignored);
   std::array<char, 65536> buffer{};
   for (;;) {
     const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return unreadable(path, reason(errno));
+    if (count < 0) return unreadable(path, files::errno_text(errno));
     if (count == 0) return std::optional<FileText>(std::move(read));
     read.text.append(buffer.data(), static_cast<std::size_t>(count));
     if (read.text.size() > largest_file) return unreadable(path, "more than 4 MiB");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of configuration files, and which drop-ins there are.
+// Reads configuration files and lists the drop-in files.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,11 @@ struct FileText {
   bool others_may_write = false;
 };
 
-// nullopt: there is no such file. Anything else that keeps it from being read is an error that names file and reason.
+// Reads a whole file. nullopt if there is no file of that name. Any other failure is an error with the file and reason.
 Result<std::optional<FileText>> read_file(const std::string& path);
 
-// The *.toml files of a directory by name, hidden ones and other names passed over. nullopt: no such directory.
+// Returns the paths of the directory's *.toml files in the order of names, without hidden files. nullopt if there is no
+// directory of that name.
 Result<std::optional<std::vector<std::string>>> drop_ins(const std::string& directory);
 
 }  // namespace gantry::config

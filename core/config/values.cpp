@@ -7,6 +7,7 @@
 #include "core/config/keys.hpp"
 #include "core/config/listen_address.hpp"
 #include "core/config/load.hpp"
+#include "core/files/mode_text.hpp"
 
 namespace gantry::config {
 
@@ -31,12 +32,6 @@ std::string bound_text(double number) {
 
 std::string range_text(const Key& key) {
   return bound_text(key.minimum) + " to " + bound_text(key.maximum);
-}
-
-std::string octal_text(std::uint32_t mode) {
-  std::string text = "0";
-  for (const unsigned shift : {6U, 3U, 0U}) text += static_cast<char>('0' + ((mode >> shift) & 7U));
-  return text;
 }
 
 std::optional<double> number_in(const Node& node) {
@@ -146,7 +141,7 @@ Result<void> put(const Key& key, const Node& node, Texts& place) {
 }
 
 std::string text_of(const Key& key, std::uint32_t value) {
-  return key.form == Form::file_mode ? to_toml(std::string_view(octal_text(value))) : std::to_string(value);
+  return key.form == Form::file_mode ? to_toml(std::string_view(files::mode_text(value))) : std::to_string(value);
 }
 std::string text_of(const Key&, bool value) {
   return value ? "true" : "false";

@@ -14,6 +14,9 @@
 #include <system_error>
 #include <utility>
 
+#include "core/files/descriptor.hpp"
+#include "core/files/errno_text.hpp"
+#include "core/files/write_access.hpp"
 #include "core/telemetry/log_line.hpp"
 
 namespace gantry::telemetry {
@@ -30,7 +33,7 @@ spdlog::level::level_enum spdlog_level(Level level) {
   return spdlog::level::err;
 }
 
-// The variable is inherited; only the device and inode that it holds tell whether standard error still is the journal.
+// Child processes inherit the variable. Its device and inode tell whether standard error still is the journal.
 bool standard_error_is_the_journal() {
   const char* const announced = std::getenv("JOURNAL_STREAM");
   struct stat status {};
@@ -45,24 +48,24 @@ Error cannot_open(const std::string& file, const spdlog::spdlog_ex& failure) {
                {}};
 }
 
-// A fifo would hold the start until somebody reads; a link that somebody else made may lead anywhere.
+// A fifo would block the start until a reader comes. Another user's link may lead to any file.
 void check_log_file(const std::string& name) {
   struct stat status {};
   if (lstat(name.c_str(), &status) != 0) return;
-  if (S_ISLNK(status.st_mode) && status.st_uid != 0 && status.st_uid != geteuid())
+  if (S_ISLNK(status.st_mode) && !files::has_trusted_owner(status))
     throw spdlog::spdlog_ex("a symbolic link that belongs to user " + std::to_string(status.st_uid));
   if (stat(name.c_str(), &status) == 0 &&
       (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || S_ISBLK(status.st_mode)))
     throw spdlog::spdlog_ex("expected a regular file, found another kind");
 }
 
-int open_log_file(const std::string& name) {
+files::Descriptor open_log_file(const std::string& name) {
   check_log_file(name);
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(name).parent_path(), ignored);
-  const int descriptor = ::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor < 0) throw spdlog::spdlog_ex(std::generic_category().message(errno));
-  return descriptor;
+  files::Descriptor file(::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  if (!file.is_open()) throw spdlog::spdlog_ex(files::errno_text(errno));
+  return file;
 }
 
 bool write_all(int descriptor, std::string_view text) {
@@ -75,22 +78,16 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// spdlog's own sink of a file cannot open it anew, and writes under a lock. Here a line is one write: the system appends
-// it whole, and gives the descriptor another file between two of them.
+// spdlog's own file sink cannot reopen its file, and writes under a lock. This sink writes each line with one call: the
+// kernel appends the line whole, and dup3 exchanges the file between two lines.
 class FileSink final : public spdlog::sinks::sink {
  public:
-  explicit FileSink(std::string name) : name_(std::move(name)), descriptor_(open_log_file(name_)) {}
-  ~FileSink() override { close(descriptor_); }
-  FileSink(const FileSink&) = delete;
-  FileSink& operator=(const FileSink&) = delete;
+  explicit FileSink(std::string name) : name_(std::move(name)), file_(open_log_file(name_)) {}
 
   Result<void> reopen() {
     try {
-      const int opened = open_log_file(name_);
-      const bool replaced = dup3(opened, descriptor_, O_CLOEXEC) >= 0;
-      const int why = errno;
-      close(opened);
-      if (!replaced) throw spdlog::spdlog_ex(std::generic_category().message(why));
+      const auto opened = open_log_file(name_);
+      if (dup3(opened.number(), file_.number(), O_CLOEXEC) < 0) throw spdlog::spdlog_ex(files::errno_text(errno));
       return {};
     } catch (const spdlog::spdlog_ex& failure) {
       return cannot_open(name_, failure);
@@ -101,8 +98,8 @@ class FileSink final : public spdlog::sinks::sink {
     std::string line;
     line.reserve(message.payload.size() + 1);
     line.append(message.payload.data(), message.payload.size()).push_back('\n');
-    // A full disk shall not silence what it makes go wrong.
-    if (!write_all(descriptor_, line)) write_all(STDERR_FILENO, line);
+    // On a full disk the line goes to standard error, so that the failures it causes are seen.
+    if (!write_all(file_.number(), line)) write_all(STDERR_FILENO, line);
   }
   void flush() override {}
   void set_pattern(const std::string& /*pattern*/) override {}
@@ -110,7 +107,7 @@ class FileSink final : public spdlog::sinks::sink {
 
  private:
   const std::string name_;
-  const int descriptor_;
+  const files::Descriptor file_;
 };
 
 class SpdlogLogger final : public Logger {
@@ -119,7 +116,7 @@ class SpdlogLogger final : public Logger {
       : logger_("gantry", std::move(sink)), form_(form), file_(file) {
     logger_.set_pattern("%v");
     logger_.set_level(spdlog_level(level));
-    // A line that waits in a buffer is lost in the crash that it would explain.
+    // A buffered line would be lost in the crash that it explains.
     logger_.flush_on(spdlog::level::trace);
   }
 
@@ -136,7 +133,7 @@ class SpdlogLogger final : public Logger {
  private:
   spdlog::logger logger_;
   LineForm form_;
-  FileSink* file_;  // of logger_'s; nullptr: standard error
+  FileSink* file_;  // owned by logger_; nullptr: standard error
 };
 
 class NoLogger final : public Logger {
