@@ -7,13 +7,14 @@
 #include <cerrno>
 
 #include "core/drivers/file/refusal.hpp"
+#include "core/files/errno_text.hpp"
 
 namespace gantry::drivers {
 
 Result<std::vector<std::byte>> read_content(int descriptor, std::string_view path) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) {
-    return refuse(path, {"readable", "a file that can be read", describe_errno(errno)});
+    return refuse(path, {"readable", "a file that can be read", files::errno_text(errno)});
   }
   const auto size = static_cast<std::size_t>(status.st_size);
   if (size == 0 || size > largest_driver_file) {
@@ -25,7 +26,7 @@ Result<std::vector<std::byte>> read_content(int descriptor, std::string_view pat
   while (done < size) {
     const ssize_t got = ::pread(descriptor, content.data() + done, size - done, static_cast<off_t>(done));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return refuse(path, {"readable", "a file that can be read", describe_errno(errno)});
+    if (got < 0) return refuse(path, {"readable", "a file that can be read", files::errno_text(errno)});
     if (got == 0) {
       return refuse(path, {"size", std::to_string(size) + " bytes, as when it was opened",
                            std::to_string(done) + " bytes", "something is writing to it: install drivers by renaming"});

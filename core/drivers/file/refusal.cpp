@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/file/refusal.hpp"
 
-#include <system_error>
+#include <utility>
 
 namespace gantry::drivers {
 
@@ -12,10 +12,6 @@ Error refuse(std::string_view path, const Refusal& refusal) {
   message.append(", found ").append(refusal.found);
   if (!refusal.advice.empty()) message.append("; ").append(refusal.advice);
   return Error{ErrorCode::invalid_configuration, std::move(message), {}};
-}
-
-std::string describe_errno(int error) {
-  return std::generic_category().message(error);
 }
 
 }  // namespace gantry::drivers

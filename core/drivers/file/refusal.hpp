@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a driver file that breaks a rule is spoken of: path, rule, expected, found and what to do next.
+// Words the refusal of a driver file that breaks a rule: path, rule, expected, found and advice.
 #pragma once
 
 #include <string>
@@ -19,10 +19,7 @@ struct Refusal {
 
 inline constexpr std::string_view rebuild_advice = "build it again with the SDK's unchanged headers";
 
-// invalid_configuration: "<path>: <rule>: expected <expected>, found <found>; <advice>".
+// Returns invalid_configuration: "<path>: <rule>: expected <expected>, found <found>; <advice>".
 Error refuse(std::string_view path, const Refusal& refusal);
-
-// "error text (errno name)" of a failed system call.
-std::string describe_errno(int error);
 
 }  // namespace gantry::drivers

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens a file only if nobody but root and the service's own user can change it or the way to it.
+// Opens a file only if just root and the service's own user can change the file and each directory on the way to it.
 #pragma once
 
 #include <string>
 
-#include "core/drivers/file/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/result.hpp"
 
 namespace gantry::drivers {
 
 enum class LastLink {
-  refused,   // the path itself must be the file
-  followed,  // it may be a symbolic link (libraries: libx.so.1 -> libx.so.1.2)
+  refused,   // The path must name the file itself.
+  followed,  // The path may name a symbolic link to the file, as libraries do: libx.so.1 -> libx.so.1.2.
 };
 
-// The path is walked from / one name at a time, each directory judged through the descriptor that the next step uses:
-// absolute, owner root or the service's user, no write for group or others, no sticky directories, a regular file.
-// What comes back is open for reading, on exactly the file that was judged.
-Result<Descriptor> open_trusted(const std::string& path, LastLink last_link);
+// Walks the absolute path from / one name at a time and checks each directory through the descriptor that the next step
+// uses. Rules: the owner is root or the service's user, group and others may not write, sticky directories count as open
+// to strangers, the file is a regular one. Returns exactly the checked file, open for reading.
+Result<files::Descriptor> open_trusted(const std::string& path, LastLink last_link);
 
-// The same file without a question asked, for looking at it only. Never waits (as a fifo would).
-Result<Descriptor> open_untrusted(const std::string& path);
+// Opens a regular file for reading without the rules of owner and mode. Never waits, as opening a fifo would.
+Result<files::Descriptor> open_untrusted(const std::string& path);
 
 }  // namespace gantry::drivers

@@ -60,7 +60,8 @@ Result<void> check_kind(FileKind kind, const Manifest& manifest, const std::stri
 }  // namespace
 
 Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules) {
-  Result<Descriptor> opened = rules.check_owner_and_mode ? open_trusted(path, LastLink::refused) : open_untrusted(path);
+  Result<files::Descriptor> opened =
+      rules.check_owner_and_mode ? open_trusted(path, LastLink::refused) : open_untrusted(path);
   if (!opened) return std::move(opened).error();
   const Result<std::vector<std::byte>> content = read_content(opened->number(), path);
   if (!content) return content.error();

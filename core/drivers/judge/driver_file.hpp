@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/drivers/file/descriptor.hpp"
 #include "core/drivers/manifest/manifest.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/result.hpp"
 
 namespace gantry::drivers {
@@ -20,7 +20,7 @@ enum class FileKind { driver, library };
 struct DriverFile {
   FileKind kind = FileKind::driver;
   std::string path;
-  Descriptor descriptor;
+  files::Descriptor descriptor;
   std::string sha256;                  // of the content, hexadecimal
   std::string build_id;                // hexadecimal, or empty
   std::vector<std::string> libraries;  // DT_NEEDED

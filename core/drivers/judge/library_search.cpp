@@ -14,9 +14,9 @@
 #include <memory>
 #include <system_error>
 
-#include "core/drivers/file/descriptor.hpp"
 #include "core/drivers/file/elf_reader.hpp"
 #include "core/drivers/file/file_content.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace gantry::drivers {
 namespace {
@@ -151,7 +151,7 @@ std::vector<std::string> find_library(const LibrarySearch& search, const std::st
   for (const std::string& directory : search.first) {
     if (std::vector<std::string> found = find_in_directory(directory, name); !found.empty()) return found;
   }
-  const Descriptor cache(::open(search.cache.c_str(), O_RDONLY | O_CLOEXEC));
+  const files::Descriptor cache(::open(search.cache.c_str(), O_RDONLY | O_CLOEXEC));
   if (cache.is_open()) {
     if (const auto content = read_content(cache.number(), search.cache)) {
       if (std::vector<std::string> found = find_in_cache(*content, name); !found.empty()) return found;

@@ -47,7 +47,7 @@ bool is_in_system_directory(const std::string& candidate, const LibrarySearch& s
 Needs read_system_library(const std::string& candidate) {
   Needs needs;
   needs.is_system = true;
-  const Result<Descriptor> file = open_untrusted(candidate);
+  const Result<files::Descriptor> file = open_untrusted(candidate);
   if (!file) return needs;
   const Result<std::vector<std::byte>> content = read_content(file->number(), candidate);
   if (!content) return needs;
@@ -61,7 +61,7 @@ Needs read_system_library(const std::string& candidate) {
 // What a library outside of the system directories needs, if it may be loaded. What the system's own libraries find by
 // their search path may have one too.
 Result<Needs> judge_library(const std::string& candidate, bool by_system) {
-  Result<Descriptor> file = open_trusted(candidate, LastLink::followed);
+  Result<files::Descriptor> file = open_trusted(candidate, LastLink::followed);
   if (!file) return std::move(file).error();
   const Result<std::vector<std::byte>> content = read_content(file->number(), candidate);
   if (!content) return content.error();

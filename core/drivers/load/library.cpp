@@ -14,6 +14,7 @@
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/load/sealed_copy.hpp"
 #include "core/encoding/sha256.hpp"
+#include "core/files/errno_text.hpp"
 
 namespace gantry::drivers {
 namespace {
@@ -30,14 +31,14 @@ Registry& registry() {
   return only;
 }
 
-Result<Descriptor> duplicate(int descriptor, const std::string& path) {
-  Descriptor copy(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
-  if (!copy.is_open()) return refuse(path, {"load", "a free file descriptor", describe_errno(errno)});
+Result<files::Descriptor> duplicate(int descriptor, const std::string& path) {
+  files::Descriptor copy(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+  if (!copy.is_open()) return refuse(path, {"load", "a free file descriptor", files::errno_text(errno)});
   return copy;
 }
 
 // The descriptor to load from: the bytes in it are those that were judged.
-Result<Descriptor> source_of(const DriverFile& file, bool seal, telemetry::Logger& logger) {
+Result<files::Descriptor> source_of(const DriverFile& file, bool seal, telemetry::Logger& logger) {
   const Result<std::vector<std::byte>> content = read_content(file.descriptor.number(), file.path);
   if (!content) return content.error();
   const Result<std::string> digest = sha256_of(*content);
@@ -47,7 +48,7 @@ Result<Descriptor> source_of(const DriverFile& file, bool seal, telemetry::Logge
                               "something writes to it: install drivers by renaming"});
   }
   if (!seal) return duplicate(file.descriptor.number(), file.path);
-  Result<Descriptor> copy = make_sealed_copy(*content, file.manifest.id);
+  Result<files::Descriptor> copy = make_sealed_copy(*content, file.manifest.id);
   if (copy || copy.error().code != ErrorCode::unsupported) return copy;
   logger.write(
       telemetry::Level::warning,
@@ -63,7 +64,7 @@ std::string replace_all(std::string text, const std::string& from, const std::st
   return text;
 }
 
-Result<std::unique_ptr<Library>> open_library(const DriverFile& file, Descriptor source) {
+Result<std::unique_ptr<Library>> open_library(const DriverFile& file, files::Descriptor source) {
   const std::string loaded_from = "/proc/self/fd/" + std::to_string(source.number());
   auto library = std::make_unique<Library>();
   library->descriptor = std::move(source);
@@ -90,7 +91,7 @@ Result<const Library*> load_library(const DriverFile& file, bool seal, telemetry
   const std::lock_guard lock(loaded.mutex);
   const auto found = loaded.libraries.find(file.sha256);
   if (found != loaded.libraries.end()) return static_cast<const Library*>(found->second.get());
-  Result<Descriptor> source = source_of(file, seal, logger);
+  Result<files::Descriptor> source = source_of(file, seal, logger);
   if (!source) return std::move(source).error();
   Result<std::unique_ptr<Library>> library = open_library(file, *std::move(source));
   if (!library) return std::move(library).error();

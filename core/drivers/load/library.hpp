@@ -7,8 +7,8 @@
 #include <boost/dll/shared_library.hpp>
 #include <string>
 
-#include "core/drivers/file/descriptor.hpp"
 #include "core/drivers/judge/driver_file.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/result.hpp"
 #include "core/telemetry/log.hpp"
 #include "gantry/driver.h"
@@ -20,7 +20,7 @@ struct Library {
   boost::dll::shared_library object;
   // What ld.so loaded it from. Stays open: ld.so knows it by its path in /proc/self/fd and would take another file
   // under the same number for the same library.
-  Descriptor descriptor;
+  files::Descriptor descriptor;
 
   // Of the two, the one that its kind has.
   using Entry = const gantry_driver_info*(std::uint32_t, std::uint32_t);

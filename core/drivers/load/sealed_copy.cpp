@@ -7,7 +7,7 @@
 
 #include <cerrno>
 
-#include "core/drivers/file/refusal.hpp"
+#include "core/files/errno_text.hpp"
 
 namespace gantry::drivers {
 namespace {
@@ -17,12 +17,12 @@ constexpr unsigned executable_flag = 0x10;
 
 Error unavailable(const char* step) {
   return Error{
-      ErrorCode::unsupported, std::string("sealed copy: expected ") + step + ", found " + describe_errno(errno), {}};
+      ErrorCode::unsupported, std::string("sealed copy: expected ") + step + ", found " + files::errno_text(errno), {}};
 }
 
 // A policy (SELinux, vm.memfd_noexec) may give a memfd and forbid to run it: asked here, where there still is another
 // way.
-bool can_be_run(const Descriptor& copy) {
+bool can_be_run(const files::Descriptor& copy) {
   void* const page = ::mmap(nullptr, 1, PROT_READ | PROT_EXEC, MAP_PRIVATE, copy.number(), 0);
   if (page == MAP_FAILED) return false;
   ::munmap(page, 1);
@@ -31,13 +31,13 @@ bool can_be_run(const Descriptor& copy) {
 
 }  // namespace
 
-Result<Descriptor> make_sealed_copy(std::span<const std::byte> content, const std::string& id) {
+Result<files::Descriptor> make_sealed_copy(std::span<const std::byte> content, const std::string& id) {
   const std::string name = "gantry-driver:" + id + ".so";
   constexpr unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
   int number = ::memfd_create(name.c_str(), flags | executable_flag);
   if (number < 0 && errno == EINVAL) number = ::memfd_create(name.c_str(), flags);
   if (number < 0) return unavailable("an executable memfd");
-  Descriptor copy(number);
+  files::Descriptor copy(number);
   while (!content.empty()) {
     const ssize_t written = ::write(copy.number(), content.data(), content.size());
     if (written < 0 && errno == EINTR) continue;

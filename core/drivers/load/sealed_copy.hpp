@@ -6,13 +6,13 @@
 #include <span>
 #include <string>
 
-#include "core/drivers/file/descriptor.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/result.hpp"
 
 namespace gantry::drivers {
 
 // An executable memfd with these bytes, named gantry-driver:<id>.so (as /proc/self/maps and gdb show it). unsupported:
 // the kernel or its policy gives none.
-Result<Descriptor> make_sealed_copy(std::span<const std::byte> content, const std::string& id);
+Result<files::Descriptor> make_sealed_copy(std::span<const std::byte> content, const std::string& id);
 
 }  // namespace gantry::drivers

@@ -15,7 +15,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 
 std::string error_of(const std::string& path, LastLink last = LastLink::refused) {
-  const Result<Descriptor> file = open_trusted(path, last);
+  const Result<files::Descriptor> file = open_trusted(path, last);
   return file ? "no error" : file.error().message;
 }
 
