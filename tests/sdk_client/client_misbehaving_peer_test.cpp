@@ -21,8 +21,8 @@
 namespace gantry::testing {
 namespace {
 
+using files::Descriptor;
 using ::testing::HasSubstr;
-using transport::Descriptor;
 
 const std::string good = "HTTP/1.1 200 OK\r\nContent-Length: 29\r\n\r\n{\"result\":7,\"request_id\":\"r\"}";
 const std::string hang = "<hang>";  // reads the request and stays silent
@@ -34,7 +34,7 @@ class Peer {
       : listener_(std::move(listener)), answers_(std::move(answers)), thread_([this] { serve(); }) {}
   ~Peer() {
     ending_ = true;
-    shutdown(listener_.get(), SHUT_RDWR);
+    shutdown(listener_.number(), SHUT_RDWR);
     thread_.join();
   }
 
@@ -43,8 +43,8 @@ class Peer {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::memcpy(address.sun_path, path.c_str(), path.size());
-    EXPECT_EQ(bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
-    EXPECT_EQ(listen(made.get(), 16), 0);
+    EXPECT_EQ(bind(made.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(listen(made.number(), 16), 0);
     return made;
   }
   static Descriptor on_loopback(int& port) {
@@ -52,11 +52,11 @@ class Peer {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(bind(made.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(bind(made.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address), 0);
     socklen_t size = sizeof address;
-    getsockname(made.get(), reinterpret_cast<sockaddr*>(&address), &size);
+    getsockname(made.number(), reinterpret_cast<sockaddr*>(&address), &size);
     port = ntohs(address.sin_port);
-    EXPECT_EQ(listen(made.get(), 16), 0);
+    EXPECT_EQ(listen(made.number(), 16), 0);
     return made;
   }
 
@@ -65,14 +65,14 @@ class Peer {
     std::size_t next = 0;
     std::vector<Descriptor> silent;
     while (!ending_) {
-      Descriptor connection(accept(listener_.get(), nullptr, nullptr));
-      if (connection.get() < 0) return;
+      Descriptor connection(accept(listener_.number(), nullptr, nullptr));
+      if (!connection.is_open()) return;
       const std::string& answer = answers_[std::min(next++, answers_.size() - 1)];
       take_request(connection);
       if (answer == hang) {
         silent.push_back(std::move(connection));
       } else {
-        send(connection.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
+        send(connection.number(), answer.data(), answer.size(), MSG_NOSIGNAL);
       }
     }
   }
@@ -81,7 +81,7 @@ class Peer {
     std::string received;
     std::array<char, 4096> room;
     while (!received.ends_with("}}")) {
-      const auto size = recv(connection.get(), room.data(), room.size(), 0);
+      const auto size = recv(connection.number(), room.data(), room.size(), 0);
       if (size <= 0) return;
       received.append(room.data(), static_cast<std::size_t>(size));
     }

@@ -42,17 +42,17 @@ RawConnection::RawConnection(const std::string& path) : descriptor_(socket(AF_UN
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, path.c_str(), std::min(path.size() + 1, sizeof address.sun_path - 1));
-  connected_ = connect(descriptor_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  connected_ = connect(descriptor_.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
 RawConnection RawConnection::to_port(int port) {
-  RawConnection connection(transport::Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
+  RawConnection connection(files::Descriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)));
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   connection.connected_ =
-      connect(connection.descriptor_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+      connect(connection.descriptor_.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   return connection;
 }
 
@@ -60,10 +60,10 @@ RawConnection RawConnection::to_tls_port(int port) {
   RawConnection connection = to_port(port);
   std::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   const timeval patience{patience_ms / 1000, 0};
-  setsockopt(connection.descriptor_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  setsockopt(connection.descriptor_.number(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   connection.tls_ = std::shared_ptr<SSL>(SSL_new(context.get()), &SSL_free);
-  SSL_set_fd(connection.tls_.get(), connection.descriptor_.get());
+  SSL_set_fd(connection.tls_.get(), connection.descriptor_.number());
   connection.connected_ = connection.connected_ && SSL_connect(connection.tls_.get()) == 1;
   return connection;
 }
@@ -71,7 +71,7 @@ RawConnection RawConnection::to_tls_port(int port) {
 bool RawConnection::send(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto sent = tls_ ? SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size()))
-                           : ::send(descriptor_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+                           : ::send(descriptor_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (sent <= 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(sent));
   }
@@ -79,14 +79,14 @@ bool RawConnection::send(std::string_view bytes) {
 }
 
 void RawConnection::end_of_input() {
-  shutdown(descriptor_.get(), SHUT_WR);
+  shutdown(descriptor_.number(), SHUT_WR);
 }
 
 long RawConnection::receive_some(char* room, std::size_t size) {
   if (tls_) return SSL_read(tls_.get(), room, static_cast<int>(size));
-  pollfd waiting{descriptor_.get(), POLLIN, 0};
+  pollfd waiting{descriptor_.number(), POLLIN, 0};
   if (poll(&waiting, 1, patience_ms) != 1) return out_of_patience;
-  return recv(descriptor_.get(), room, size, 0);
+  return recv(descriptor_.number(), room, size, 0);
 }
 
 bool RawConnection::receive() {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/transport/sockets/unix_socket.hpp"
+#include "core/files/descriptor.hpp"
 
 struct ssl_st;
 
@@ -46,18 +46,18 @@ class RawConnection {
   // False: the server does not take it any more.
   bool send(std::string_view bytes);
   void end_of_input();
-  int descriptor() const { return descriptor_.get(); }
+  int descriptor() const { return descriptor_.number(); }
   // The next answer; nullopt if the connection ends first, or after ten seconds. 1xx ones are returned too.
   std::optional<RawAnswer> answer(bool with_body = true);
   // Whether the server ends the connection, within ten seconds, without another byte.
   bool ended();
 
  private:
-  explicit RawConnection(transport::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  explicit RawConnection(files::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
   bool receive();
   long receive_some(char* room, std::size_t size);
 
-  transport::Descriptor descriptor_;
+  files::Descriptor descriptor_;
   std::shared_ptr<ssl_st> tls_;  // nullptr: plain bytes
   bool connected_ = false;
   std::string received_;

@@ -67,7 +67,7 @@ bool HttpSession<Stream>::take_seat() {
   std::decay_t<decltype(socket)> moved(socket.get_executor().seated(seat));
   const auto protocol = socket.local_endpoint(error).protocol();
   Descriptor descriptor(error ? -1 : socket.release(error));
-  if (!error) moved.assign(protocol, descriptor.get(), error);
+  if (!error) moved.assign(protocol, descriptor.number(), error);
   if (error) return finish(), false;
   descriptor.release();
   moved.non_blocking(true, error);

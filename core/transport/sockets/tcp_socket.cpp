@@ -8,7 +8,8 @@
 
 #include <array>
 #include <cerrno>
-#include <system_error>
+
+#include "core/files/errno_text.hpp"
 
 namespace gantry::transport {
 
@@ -65,13 +66,13 @@ Result<TcpListener> listen_at(const config::ListenAddress& wanted) {
     const int why = errno;
     const bool taken = why == EADDRINUSE;
     return Error{taken ? ErrorCode::already_exists : ErrorCode::invalid_configuration,
-                 "server.listen '" + text_of(address) + "': " + std::string(what) + ": " +
-                     std::generic_category().message(why) + (taken ? "; see who listens there: ss -ltnp" : ""),
+                 "server.listen '" + text_of(address) + "': " + std::string(what) + ": " + files::errno_text(why) +
+                     (taken ? "; see who listens there: ss -ltnp" : ""),
                  ""};
   };
   listener.descriptor =
       Descriptor(socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP));
-  const int number = listener.descriptor.get();
+  const int number = listener.descriptor.number();
   if (number < 0) return refused("socket");
   if (!set_option(number, SOL_SOCKET, SO_REUSEADDR, 1)) return refused("SO_REUSEADDR");
   if (listener.is_ipv6 && !set_option(number, IPPROTO_IPV6, IPV6_V6ONLY, 1)) return refused("IPV6_V6ONLY");

@@ -9,7 +9,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
+
+#include "core/files/errno_text.hpp"
+#include "core/files/mode_text.hpp"
+#include "core/files/write_access.hpp"
 
 namespace gantry::transport {
 
@@ -21,27 +24,21 @@ Error refused(const std::string& key, const std::string& path, const std::string
   return {ErrorCode::invalid_configuration, key + " '" + path + "': " + fault, ""};
 }
 
-std::string octal_mode(mode_t mode) {
-  std::array<char, 8> text{};
-  std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777));
-  return text.data();
-}
-
 Result<void> check_file(const std::string& key, const std::string& path, bool is_secret) {
   struct stat found {};
   if (stat(path.c_str(), &found) != 0) {
-    return refused(key, path, "expected a PEM file, found none: " + std::generic_category().message(errno));
+    return refused(key, path, "expected a PEM file, found none: " + files::errno_text(errno));
   }
   if (!S_ISREG(found.st_mode)) return refused(key, path, "expected a PEM file, found no regular file");
-  if ((found.st_mode & S_IWOTH) != 0) {
-    return refused(
-        key, path,
-        "expected that others may not write it, found mode " + octal_mode(found.st_mode) + "; run: chmod o-w " + path);
+  if (files::strangers_may_write(found, files::GroupWrite::ignored)) {
+    return refused(key, path,
+                   "expected that others may not write it, found mode " + files::mode_text(found.st_mode) +
+                       "; run: chmod o-w " + path);
   }
   if (is_secret && (found.st_mode & 0007) != 0) {
-    return refused(
-        key, path,
-        "expected that others may not read it, found mode " + octal_mode(found.st_mode) + "; run: chmod o= " + path);
+    return refused(key, path,
+                   "expected that others may not read it, found mode " + files::mode_text(found.st_mode) +
+                       "; run: chmod o= " + path);
   }
   return {};
 }

@@ -9,33 +9,24 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <system_error>
 #include <thread>
 #include <vector>
+
+#include "core/files/errno_text.hpp"
+#include "core/files/mode_text.hpp"
+#include "core/files/write_access.hpp"
 
 namespace gantry::transport {
 
 namespace {
 
-std::string reason_of(int number) {
-  return std::generic_category().message(number);
-}
-
 Error refused(const std::string& path, std::string_view what, ErrorCode code = ErrorCode::invalid_configuration) {
   return {code, "server.socket '" + path + "': " + std::string(what), ""};
-}
-
-std::string octal(mode_t mode) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%04o", static_cast<unsigned>(mode & 07777));
-  return text.data();
 }
 
 Result<sockaddr_un> address_of(const std::string& path) {
@@ -51,36 +42,35 @@ Result<sockaddr_un> address_of(const std::string& path) {
   return address;
 }
 
-// Whoever may write to the directory can put a socket of their own in our place, and read what is sent to it.
+// A user who may write to the directory could replace the socket and read what clients send.
 Result<Descriptor> open_safe_directory(const std::string& path) {
   const std::string directory = std::filesystem::path(path).parent_path().string();
   Descriptor opened(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.get() < 0) {
+  if (!opened.is_open()) {
     const int why = errno;
-    return refused(path, "its directory '" + directory + "' cannot be opened: " + reason_of(why) +
+    return refused(path, "its directory '" + directory + "' cannot be opened: " + files::errno_text(why) +
                              "; create it with: install -d -m 0755 " + directory);
   }
   struct stat found {};
-  if (fstat(opened.get(), &found) != 0) return refused(path, "fstat of its directory: " + reason_of(errno));
-  if (found.st_uid != 0 && found.st_uid != geteuid()) {
+  if (fstat(opened.number(), &found) != 0) return refused(path, "fstat of its directory: " + files::errno_text(errno));
+  if (!files::has_trusted_owner(found)) {
     return refused(path, "its directory '" + directory + "': expected owner root or uid " + std::to_string(geteuid()) +
                              ", found uid " + std::to_string(found.st_uid));
   }
-  const bool sticky = (found.st_mode & S_ISVTX) != 0;
-  const bool strange_group = (found.st_mode & S_IWGRP) != 0 && found.st_gid != getegid();
-  if (((found.st_mode & S_IWOTH) != 0 || strange_group) && !sticky) {
+  if (files::strangers_may_write(found, files::GroupWrite::own_group_trusted, files::StickyBit::protects)) {
     return refused(path, "its directory '" + directory +
-                             "': expected that only its owner may write to it, found mode " + octal(found.st_mode) +
-                             "; run: chmod go-w " + directory);
+                             "': expected that only its owner may write to it, found mode " +
+                             files::mode_text(found.st_mode) + "; run: chmod go-w " + directory);
   }
   return opened;
 }
 
-// Two daemons that start at once must not both take the other's socket for a stale one.
+// Two daemons that start at once must not take each other's socket for a stale one.
 Result<void> lock_directory(const Descriptor& directory, const std::string& path) {
   const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(3);
-  while (flock(directory.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK && errno != EINTR) return refused(path, "flock of its directory: " + reason_of(errno));
+  while (flock(directory.number(), LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK && errno != EINTR)
+      return refused(path, "flock of its directory: " + files::errno_text(errno));
     if (std::chrono::steady_clock::now() > give_up) {
       return refused(path,
                      "its directory has been locked by another process for 3 s; see: fuser -v " +
@@ -100,13 +90,13 @@ std::string name_in_directory(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// Everything but bind and connect goes by the directory that was judged: its path may mean another one by now.
+// Uses the checked directory, except for bind and connect, which take a path: the path may mean another directory by now.
 Result<void> remove_stale(const sockaddr_un& address, const Descriptor& directory, const std::string& path) {
   const std::string name = name_in_directory(path);
   struct stat found {};
-  if (fstatat(directory.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (fstatat(directory.number(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
     if (errno == ENOENT) return {};
-    return refused(path, "lstat: " + reason_of(errno));
+    return refused(path, "lstat: " + files::errno_text(errno));
   }
   if (!S_ISSOCK(found.st_mode)) {
     return refused(path,
@@ -114,20 +104,21 @@ Result<void> remove_stale(const sockaddr_un& address, const Descriptor& director
                    "another path");
   }
   const Descriptor probe = new_socket();
-  if (probe.get() < 0) return refused(path, "socket: " + reason_of(errno), ErrorCode::resource_exhausted);
-  const int outcome = connect(probe.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  if (!probe.is_open()) return refused(path, "socket: " + files::errno_text(errno), ErrorCode::resource_exhausted);
+  const int outcome = connect(probe.number(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
   const int why = outcome == 0 ? 0 : errno;
   if (why == 0 || why == EAGAIN) {
     return refused(path,
-                   "another process answers there (" + (why == 0 ? peer_of(probe.get()) : "its queue is full") +
+                   "another process answers there (" + (why == 0 ? peer_of(probe.number()) : "its queue is full") +
                        "): stop that gantryd first, or choose another path",
                    ErrorCode::already_exists);
   }
   if (why != ECONNREFUSED) {
-    return refused(path, "a socket is there already, and whether it is in use cannot be told: " + reason_of(why));
+    return refused(path,
+                   "a socket is there already, and whether it is in use cannot be told: " + files::errno_text(why));
   }
-  if (unlinkat(directory.get(), name.c_str(), 0) != 0)
-    return refused(path, "the stale socket cannot be removed: " + reason_of(errno));
+  if (unlinkat(directory.number(), name.c_str(), 0) != 0)
+    return refused(path, "the stale socket cannot be removed: " + files::errno_text(errno));
   return {};
 }
 
@@ -135,13 +126,13 @@ Result<void> set_access(const config::Settings::Server& settings, const Descript
                         std::optional<gid_t> group) {
   const auto& path = settings.socket;
   const std::string name = name_in_directory(path);
-  if (group && fchownat(directory.get(), name.c_str(), static_cast<uid_t>(-1), *group, AT_SYMLINK_NOFOLLOW) != 0) {
-    return refused(path, "cannot be given to group '" + settings.socket_group + "': " + reason_of(errno) +
+  if (group && fchownat(directory.number(), name.c_str(), static_cast<uid_t>(-1), *group, AT_SYMLINK_NOFOLLOW) != 0) {
+    return refused(path, "cannot be given to group '" + settings.socket_group + "': " + files::errno_text(errno) +
                              "; the daemon's user must be a member of it");
   }
-  if (fchmodat(directory.get(), name.c_str(), static_cast<mode_t>(settings.socket_mode), 0) != 0) {
-    return refused(
-        path, "cannot be given mode " + octal(static_cast<mode_t>(settings.socket_mode)) + ": " + reason_of(errno));
+  if (fchmodat(directory.number(), name.c_str(), static_cast<mode_t>(settings.socket_mode), 0) != 0) {
+    return refused(path, "cannot be given mode " + files::mode_text(static_cast<mode_t>(settings.socket_mode)) + ": " +
+                             files::errno_text(errno));
   }
   return {};
 }
@@ -157,27 +148,9 @@ Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings) 
   if (found != nullptr) return std::optional<gid_t>(found->gr_gid);
   return Error{ErrorCode::invalid_configuration,
                "server.socket_group '" + settings.socket_group + "': expected a group of this system, found none" +
-                   (why == 0 ? "" : " (" + reason_of(why) + ")") + "; create it with: groupadd --system " +
+                   (why == 0 ? "" : " (" + files::errno_text(why) + ")") + "; create it with: groupadd --system " +
                    settings.socket_group,
                ""};
-}
-
-Descriptor::~Descriptor() {
-  if (number_ >= 0) close(number_);
-}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  if (this != &other) {
-    if (number_ >= 0) close(number_);
-    number_ = other.release();
-  }
-  return *this;
-}
-
-int Descriptor::release() {
-  const int number = number_;
-  number_ = -1;
-  return number;
 }
 
 void UnixListener::remove_file() const {
@@ -197,16 +170,16 @@ Result<UnixListener> listen_at(const config::Settings::Server& settings) {
   if (auto removed = remove_stale(*address, *directory, path); !removed) return std::move(removed).error();
 
   UnixListener listener{new_socket(), path};
-  const int number = listener.descriptor.get();
-  if (number < 0) return refused(path, "socket: " + reason_of(errno), ErrorCode::resource_exhausted);
-  // The mode of the socket bounds the mode of the file that bind makes: nobody gets in before set_access.
-  if (fchmod(number, 0600) != 0) return refused(path, "fchmod: " + reason_of(errno));
+  const int number = listener.descriptor.number();
+  if (number < 0) return refused(path, "socket: " + files::errno_text(errno), ErrorCode::resource_exhausted);
+  // The mode of the socket bounds the mode of the file that bind makes: no client gets in before set_access.
+  if (fchmod(number, 0600) != 0) return refused(path, "fchmod: " + files::errno_text(errno));
   if (bind(number, reinterpret_cast<const sockaddr*>(&*address), sizeof *address) != 0) {
-    return refused(path, "cannot be made: " + reason_of(errno));
+    return refused(path, "cannot be made: " + files::errno_text(errno));
   }
   struct stat made {};
   const std::string name = name_in_directory(path);
-  if (fstatat(directory->get(), name.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISSOCK(made.st_mode)) {
+  if (fstatat(directory->number(), name.c_str(), &made, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISSOCK(made.st_mode)) {
     return refused(path, "its directory was replaced by another one while the socket was being made");
   }
   listener.device = made.st_dev;
@@ -218,7 +191,7 @@ Result<UnixListener> listen_at(const config::Settings::Server& settings) {
   if (listen(number, SOMAXCONN) != 0) {
     const int why = errno;
     listener.remove_file();
-    return refused(path, "listen: " + reason_of(why));
+    return refused(path, "listen: " + files::errno_text(why));
   }
   return listener;
 }

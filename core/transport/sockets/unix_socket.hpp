@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A listening unix socket: made where it is safe to make one, never in place of one that somebody serves, reachable
-// only after its mode and group are set. And who is at the other end of a connection.
+// Makes the listening unix socket: in a directory that strangers cannot write to, never in place of a socket that another
+// process serves, and closed to clients until mode and group are set. Names the peer of a connection.
 #pragma once
 
 #include <sys/types.h>
@@ -11,41 +11,31 @@
 #include <string>
 
 #include "core/config/settings.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/result.hpp"
 
 namespace gantry::transport {
 
-// Owns a file descriptor.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : number_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept;
-
-  int get() const { return number_; }
-  int release();
-
- private:
-  int number_;
-};
+using files::Descriptor;
 
 struct UnixListener {
   Descriptor descriptor;  // listening, non-blocking
   std::string path;
-  dev_t device = 0;  // of the file, so that only our own is removed
+  dev_t device = 0;  // The identity of the file that this process made.
   ino_t inode = 0;
 
-  // Removes the file unless another has taken its place.
+  // Removes the file, but not another file that has taken its place.
   void remove_file() const;
 };
 
-// The group that the socket is to have; none: as the process has it.
+// Returns the group that the settings name for the socket. nullopt if they name none: the socket gets the group of the
+// process. invalid_configuration: the system has no group of that name.
 Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings);
 
+// Makes the socket and listens. Waits up to 3 s for another gantryd that starts in the same directory.
 Result<UnixListener> listen_at(const config::Settings::Server& settings);
 
-// "unix uid=1000 pid=4711"; "unix" if the kernel does not say.
+// Returns "unix uid=1000 pid=4711". "unix" if the kernel does not know the peer.
 std::string peer_of(int connection);
 
 }  // namespace gantry::transport
