@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/cli/agent/child_process.hpp"
+#include "core/files/write_access.hpp"
 
 namespace gantry::cli::agent {
 
@@ -24,13 +25,13 @@ void warn(Logger& logger, const std::string& path, const std::string& why) {
   logger.write(Level::warning, "collector skipped", {{"path", path}, {"why", why}});
 }
 
-// What the agent runs, it runs with its own rights: nobody else may have written it.
+// A collector runs with the rights of the agent, so strangers must not be able to change the file.
 std::optional<std::string> why_untrusted(const std::string& path) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return "it cannot be read";
-  if (facts.st_uid != 0 && facts.st_uid != ::geteuid())
+  if (!files::has_trusted_owner(facts))
     return "expected it to belong to root or to the agent's user, found user " + std::to_string(facts.st_uid);
-  if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  if (files::strangers_may_write(facts, files::GroupWrite::refused))
     return "expected that only its owner may write it; `chmod go-w` makes it so";
   return std::nullopt;
 }

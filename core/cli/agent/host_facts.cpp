@@ -14,7 +14,9 @@
 #include <fstream>
 #include <set>
 #include <sstream>
-#include <system_error>
+
+#include "core/files/descriptor.hpp"
+#include "core/files/errno_text.hpp"
 
 namespace gantry::cli::agent {
 
@@ -40,28 +42,27 @@ std::optional<std::int64_t> kib_of(std::string_view meminfo, std::string_view ke
 
 // The address that a packet to the outside would carry; nothing is sent.
 std::string outward_address() {
-  const int descriptor = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (descriptor < 0) return "127.0.0.1";
+  const files::Descriptor socket(::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open()) return "127.0.0.1";
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_port = htons(53);
   ::inet_pton(AF_INET, "192.0.2.1", &address.sin_addr);
   socklen_t size = sizeof address;
   char text[INET_ADDRSTRLEN] = "127.0.0.1";
-  if (::connect(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
-      ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+  if (::connect(socket.number(), reinterpret_cast<const sockaddr*>(&address), size) == 0 &&
+      ::getsockname(socket.number(), reinterpret_cast<sockaddr*>(&address), &size) == 0)
     ::inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
-  ::close(descriptor);
   return text;
 }
 
 Result<void> read_disk(const std::string& path, HostFacts& facts) {
   struct statvfs disk {};
   if (::statvfs(path.c_str(), &disk) != 0)
-    return Error{ErrorCode::internal,
-                 "--disk-path " + path + ": expected a path on the instances' file system, found: " +
-                     std::generic_category().message(errno),
-                 ""};
+    return Error{
+        ErrorCode::internal,
+        "--disk-path " + path + ": expected a path on the instances' file system, found: " + files::errno_text(errno),
+        ""};
   constexpr std::uint64_t gb = std::uint64_t{1} << 30u;
   const std::uint64_t block = disk.f_frsize;
   facts.local_gb = static_cast<std::int64_t>(disk.f_blocks * block / gb);

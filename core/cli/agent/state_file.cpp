@@ -14,6 +14,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/files/errno_text.hpp"
+
 namespace gantry::cli::agent {
 
 namespace {
@@ -23,10 +25,8 @@ constexpr const char* phase_names[] = {"launching", "active", "failed", "termina
 Error failed(const std::string& path, const std::string& what) {
   const int problem = errno;
   const ErrorCode code = problem == EACCES || problem == EPERM ? ErrorCode::permission_denied : ErrorCode::internal;
-  return Error{
-      code,
-      path + ": " + what + ": " + std::generic_category().message(problem) + "; --state-dir names another directory",
-      ""};
+  return Error{code, path + ": " + what + ": " + files::errno_text(problem) + "; --state-dir names another directory",
+               ""};
 }
 
 json::object to_json(const AgentInstance& instance) {
@@ -99,11 +99,7 @@ Result<AgentInstance> instance_from_cast(const json::object& args) {
   return made;
 }
 
-AgentState::AgentState(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
-
-AgentState::~AgentState() {
-  ::close(lock_);
-}
+AgentState::AgentState(std::string path, files::Descriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
 Result<std::unique_ptr<AgentState>> AgentState::open(const std::string& directory, const std::string& topic,
                                                      const std::string& host) {
@@ -114,14 +110,14 @@ Result<std::unique_ptr<AgentState>> AgentState::open(const std::string& director
     return failed(directory, "cannot be made");
   }
   const std::string path = (std::filesystem::path(directory) / file_name(topic, host)).string();
-  const int lock = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (lock < 0) return failed(path + ".lock", "cannot be opened");
-  std::unique_ptr<AgentState> state(new AgentState(path, lock));
-  if (::flock(lock, LOCK_EX | LOCK_NB) != 0)
+  files::Descriptor lock(::open((path + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!lock.is_open()) return failed(path + ".lock", "cannot be opened");
+  if (::flock(lock.number(), LOCK_EX | LOCK_NB) != 0)
     return Error{ErrorCode::failed_precondition,
                  path + ": another agent for " + topic + " on " + host + " is running; end it first", ""};
+  std::unique_ptr<AgentState> state(new AgentState(path, std::move(lock)));
   if (auto loaded = state->load(); !loaded) return std::move(loaded).error();
-  // Now, and not at the first cast, is the time to learn that nothing can be written.
+  // A state that cannot be written is found at the start, before the first cast.
   if (auto saved = state->save(); !saved) return std::move(saved).error();
   return state;
 }
@@ -157,19 +153,15 @@ Result<void> AgentState::save() {
                                                     {"casts", casts}}) +
                            "\n";
   const std::string next = path_ + ".next";
-  const int descriptor = ::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (descriptor < 0) return failed(next, "cannot be opened");
-  const bool written = write_all(descriptor, text) && ::fsync(descriptor) == 0;
-  const int problem = errno;
-  ::close(descriptor);
-  errno = problem;
-  if (!written) return failed(next, "cannot be written");
-  if (::rename(next.c_str(), path_.c_str()) != 0) return failed(path_, "cannot be replaced");
-  const int directory = ::open(std::filesystem::path(path_).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory >= 0) {
-    ::fsync(directory);
-    ::close(directory);
+  {
+    const files::Descriptor file(::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+    if (!file.is_open()) return failed(next, "cannot be opened");
+    if (!write_all(file.number(), text) || ::fsync(file.number()) != 0) return failed(next, "cannot be written");
   }
+  if (::rename(next.c_str(), path_.c_str()) != 0) return failed(path_, "cannot be replaced");
+  const files::Descriptor directory(
+      ::open(std::filesystem::path(path_).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.is_open()) ::fsync(directory.number());
   return {};
 }
 

@@ -15,6 +15,7 @@
 
 #include "core/cli/agent/host_facts.hpp"
 #include "core/encoding/json.hpp"
+#include "core/files/descriptor.hpp"
 #include "core/result.hpp"
 
 namespace gantry::cli::agent {
@@ -48,9 +49,6 @@ class AgentState {
   // Opens or makes the file and locks it: one agent a host. A broken file is an error, not an empty one.
   static Result<std::unique_ptr<AgentState>> open(const std::string& directory, const std::string& topic,
                                                   const std::string& host);
-  ~AgentState();
-  AgentState(const AgentState&) = delete;
-  AgentState& operator=(const AgentState&) = delete;
 
   bool has_seen(const std::string& cast_id) const;
   // Takes a cast: the instance's new phase and the cast's id in one step.
@@ -69,7 +67,7 @@ class AgentState {
   void set_idle(const IdleUse& idle);  // on disk with the next change
 
  private:
-  AgentState(std::string path, int lock);
+  AgentState(std::string path, files::Descriptor lock);
   Result<void> change(const std::function<void()>& apply);
   AgentInstance* known(const std::string& uuid);  // nullptr: it is not; with the mutex held
   Result<void> load();
@@ -77,7 +75,7 @@ class AgentState {
 
   mutable std::mutex mutex_;
   std::string path_;
-  int lock_;
+  files::Descriptor lock_;
   std::vector<AgentInstance> instances_;
   std::deque<std::string> casts_;  // the latest ids, oldest first
   IdleUse idle_;

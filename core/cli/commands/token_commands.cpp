@@ -15,6 +15,8 @@
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/encoding/sha256.hpp"
+#include "core/files/descriptor.hpp"
+#include "core/files/errno_text.hpp"
 
 namespace gantry::cli {
 
@@ -28,7 +30,7 @@ std::vector<Column> token_columns() {
 Result<std::string> new_token() {
   std::array<std::byte, 32> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    return Error{ErrorCode::internal, "no random bytes: " + std::generic_category().message(errno), ""};
+    return Error{ErrorCode::internal, "no random bytes: " + files::errno_text(errno), ""};
   return "gantry_" + to_hexadecimal(bytes);
 }
 
@@ -47,38 +49,35 @@ Result<std::int64_t> seconds_in(const std::string& text) {
   return number * factor;
 }
 
-// Made before the daemon is asked: a token that cannot be written down is not created.
+// The file is made before the daemon is called, so that a token is only created if it can be written down.
 class TokenFile {
  public:
   static Result<TokenFile> create(const std::string& path) {
-    TokenFile file(path, open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (file.descriptor_ >= 0) return file;
+    TokenFile made(path,
+                   files::Descriptor(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600)));
+    if (made.file_.is_open()) return made;
     return Error{errno == EEXIST ? ErrorCode::already_exists : ErrorCode::invalid_argument,
-                 "--token-out " + path + ": cannot be made: " + std::generic_category().message(errno), ""};
+                 "--token-out " + path + ": cannot be made: " + files::errno_text(errno), ""};
   }
-  TokenFile(TokenFile&& other) noexcept
-      : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), kept_(other.kept_) {}
+  TokenFile(TokenFile&&) noexcept = default;
   TokenFile& operator=(TokenFile&&) = delete;
   ~TokenFile() {
-    if (descriptor_ < 0) return;
-    close(descriptor_);
-    if (!kept_) unlink(path_.c_str());
+    if (file_.is_open() && !kept_) unlink(path_.c_str());
   }
 
   Result<void> keep(const std::string& token) {
     const std::string line = token + "\n";
-    const bool written =
-        write(descriptor_, line.data(), line.size()) == static_cast<ssize_t>(line.size()) && fsync(descriptor_) == 0;
-    if (!written)
-      return Error{ErrorCode::failed_precondition, path_ + ": " + std::generic_category().message(errno), ""};
+    const bool written = write(file_.number(), line.data(), line.size()) == static_cast<ssize_t>(line.size()) &&
+                         fsync(file_.number()) == 0;
+    if (!written) return Error{ErrorCode::failed_precondition, path_ + ": " + files::errno_text(errno), ""};
     kept_ = true;
     return {};
   }
 
  private:
-  TokenFile(std::string path, int descriptor) : path_(std::move(path)), descriptor_(descriptor) {}
+  TokenFile(std::string path, files::Descriptor file) : path_(std::move(path)), file_(std::move(file)) {}
   std::string path_;
-  int descriptor_;
+  files::Descriptor file_;
   bool kept_ = false;
 };
 

@@ -4,8 +4,9 @@
 #include <cerrno>
 #include <fstream>
 #include <istream>
-#include <system_error>
 #include <vector>
+
+#include "core/files/errno_text.hpp"
 
 namespace gantry::cli {
 
@@ -32,7 +33,7 @@ Result<std::string> read_file(Session& session, const std::string& name, std::si
   if (!file) {
     const int problem = errno;
     const ErrorCode code = problem == EACCES ? ErrorCode::permission_denied : ErrorCode::not_found;
-    return Error{code, name + ": cannot be opened: " + std::generic_category().message(problem), ""};
+    return Error{code, name + ": cannot be opened: " + files::errno_text(problem), ""};
   }
   return read_stream(file, name, most_bytes);
 }
