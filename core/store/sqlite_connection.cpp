@@ -2,7 +2,8 @@
 #include "core/store/sqlite_connection.hpp"
 
 #include <cerrno>
-#include <system_error>
+
+#include "core/files/errno_text.hpp"
 
 namespace gantry::store {
 
@@ -16,7 +17,7 @@ bool is_out_of_space(sqlite3* handle, int code) {
 
 std::string system_reason(sqlite3* handle) {
   const int system_code = sqlite3_system_errno(handle);
-  return system_code != 0 ? ", " + std::generic_category().message(system_code) : "";
+  return system_code != 0 ? ", " + files::errno_text(system_code) : "";
 }
 
 Error kind_of_error(sqlite3* handle) {
