@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "core/cli/program.hpp"
-#include "core/config/load.hpp"
+#include "core/config/environment.hpp"
 
 int main(int count, char** words) {
   gantry::cli::Environment environment{

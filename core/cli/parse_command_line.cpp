@@ -3,7 +3,7 @@
 #include <boost/program_options.hpp>
 
 #include "core/cli/terminal/arguments.hpp"
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::cli {
 
@@ -22,7 +22,7 @@ std::string see(const std::string& path) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& known, const std::string& prefix) {
-  const std::string near = config::nearest(word, known);
+  const std::string near = nearest(word, known);
   return near.empty() ? std::string() : "; did you mean `" + prefix + near + "`?";
 }
 

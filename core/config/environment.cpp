@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/environment.hpp"
+
 #include <unistd.h>
 
 #include <string_view>
 #include <utility>
-
-#include "core/config/load.hpp"
 
 namespace gantry::config {
 

@@ -8,6 +8,7 @@
 #include "core/config/driver_options.hpp"
 #include "core/config/keys.hpp"
 #include "core/config/network_rules.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::config {
 

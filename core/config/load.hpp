@@ -34,18 +34,7 @@ struct Loaded {
   std::vector<std::string> warnings;
 };
 
-// All variables of this process.
-std::map<std::string, std::string> environment_variables();
-// What these variables say: settings of their own, and in $GANTRY_CONFIG where the file is.
-Sources sources_from(std::map<std::string, std::string> environment);
-
 // invalid_configuration: every problem found, a line each: file, line, column, key, expected, found, nearest key.
 Result<Loaded> load(const Sources& sources);
-
-// The commented default file; config/gantry.toml is this text.
-std::string sample();
-
-// The nearest of `known` to `word` by edit distance, or empty if none is near. For "did you mean".
-std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace gantry::config

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/config/sample.hpp"
+
 #include <sstream>
 
 #include "core/config/keys.hpp"
-#include "core/config/load.hpp"
 
 namespace gantry::config {
 

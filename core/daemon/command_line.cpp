@@ -3,6 +3,7 @@
 
 #include <boost/program_options.hpp>
 
+#include "core/config/environment.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::daemon {

@@ -22,34 +22,36 @@ using boost::json::object;
 using boost::json::storage_ptr;
 using boost::json::value;
 
-// How many levels of arrays and objects a text may nest; what is kept or sent on inside of something else (a cast, a
-// record, an agent's state), so that all of it can be read again; and what we stored ourselves.
+// How many levels of arrays and objects may nest: in a text from outside, in a value that is kept or sent as a part of
+// another one (a cast, a record, an agent's state), and in a document of the store.
 inline constexpr std::size_t max_depth = 64;
 inline constexpr std::size_t max_part_depth = max_depth - 8;
 inline constexpr std::size_t stored_depth = 256;
 
-// Strict JSON in UTF-8. Refuses nesting deeper than `depth`, numbers that are not finite and repeated keys; the error
-// says at which byte and why.
+// Reads strict JSON in UTF-8. Refuses nesting deeper than `depth`, numbers that are not finite, and repeated keys. The
+// error names the byte and the reason.
 Result<value> parse(std::string_view text, std::size_t depth = max_depth);
 Result<object> parse_object(std::string_view text, std::size_t depth = max_depth);
+// As parse_object, with the values in `memory`.
+Result<object> parse_object_into(storage_ptr memory, std::string_view text, std::size_t depth = max_depth);
 
-// Shortest form: no spaces, keys in their order, doubles as the fewest digits that read back the same (integral
+// Writes the shortest form: no spaces, keys in their order, doubles with the fewest digits that round-trip (whole
 // doubles keep ".0").
 std::string write(const value& value);
 std::string write(const object& object);
-// The same with keys sorted at every level: equal values have equal texts.
+// As write, with keys sorted at every level, so that equal values have equal texts.
 std::string write_canonical(const value& value);
 std::string write_canonical(const object& object);
-// For people: two spaces of indent.
+// Writes several lines for people, indented by two spaces.
 std::string write_pretty(const value& value);
 
-// Behind what is there already. What is written can always be read: bytes that are not UTF-8 become U+FFFD, and a
-// number that is not finite becomes null.
+// Append to `out`. The text can always be parsed: bytes that are not UTF-8 become U+FFFD, numbers that are not finite
+// become null.
 void append(std::string& out, const value& value);
 void append_string(std::string& out, std::string_view text);  // as a JSON string, in quotes
 
-// Members of an object, typed. nullptr or nullopt if absent, null or of another type.
-const value* find(const object& object, std::string_view key);  // present and not null
+// Find a member of an object by type. Return nullptr or nullopt if the member is absent, null or of another type.
+const value* find(const object& object, std::string_view key);  // of any type but null
 const object* find_object(const object& object, std::string_view key);
 const array* find_array(const object& object, std::string_view key);
 std::optional<std::string_view> find_string(const object& object, std::string_view key);
@@ -57,7 +59,7 @@ std::optional<std::int64_t> find_integer(const object& object, std::string_view 
 std::optional<double> find_number(const object& object, std::string_view key);
 std::optional<bool> find_bool(const object& object, std::string_view key);
 
-// "string", "number", "object" and so on, for messages.
+// Returns "string", "number", "object" and so on, for messages.
 std::string_view type_name(const value& value);
 
 }  // namespace gantry::json

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON values that come and go together, in memory of their own: taken piece by piece, given back as a whole with the
-// last value that lies in it. A copy of such a value that names no other memory lies there, too.
+// Memory for the JSON values of one request: allocated piece by piece and freed as a whole. A copy of a value lies in the
+// same memory unless the copy names another one.
 #pragma once
 
 #include <boost/json/monotonic_resource.hpp>
@@ -12,11 +12,12 @@
 
 namespace gantry::json {
 
-// For one thread at a time: what outlives a call is copied out of it. `bytes`: a guess of the whole.
+// Returns memory that its values keep alive. One thread at a time may use it, so values that outlive a call are copied out.
+// `bytes` is a guess of the whole size.
 boost::json::storage_ptr shared_memory(std::size_t bytes);
 
-// Memory whose values do not keep it: none may outlive it, copies that name no other memory included. Making and
-// ending them costs next to nothing.
+// Memory that its values do not keep alive: each value and each copy in the same memory must end first. Cheaper than
+// shared_memory, since values count no references.
 class BorrowedMemory {
  public:
   explicit BorrowedMemory(std::size_t bytes);
@@ -29,14 +30,11 @@ class BorrowedMemory {
  private:
   using Chunk = std::unique_ptr<unsigned char[]>;
   static constexpr std::size_t usual_bytes = std::size_t{64} << 10;
-  static thread_local Chunk spare_;  // of the thread's last one, so that not each asks the system for memory
+  static thread_local Chunk spare_;  // the thread's last chunk, for reuse
 
   const std::size_t size_;
   Chunk chunk_;
   boost::json::monotonic_resource resource_;
 };
-
-// json::parse_object into `memory`.
-Result<object> parse_object_into(boost::json::storage_ptr memory, std::string_view text, std::size_t depth = max_depth);
 
 }  // namespace gantry::json

@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "core/encoding/json.hpp"
-#include "core/encoding/json_memory.hpp"
 #include "core/encoding/json_repeated_key.hpp"
 #include "core/encoding/utf8.hpp"
 
@@ -166,28 +165,6 @@ Result<object> parse_object_into(boost::json::storage_ptr memory, std::string_vi
   if (!parsed) return std::move(parsed).error();
   if (auto* members = parsed->if_object()) return std::move(*members);
   return Error{ErrorCode::invalid_argument, "expected a JSON object, found " + std::string(type_name(*parsed)), {}};
-}
-
-thread_local BorrowedMemory::Chunk BorrowedMemory::spare_;
-
-// Where it is freed, a sanitizer sees who uses it after its end.
-#ifdef NDEBUG
-constexpr bool keeps_chunks = true;
-#else
-constexpr bool keeps_chunks = false;
-#endif
-
-BorrowedMemory::BorrowedMemory(std::size_t bytes)
-    : size_(std::max(bytes, usual_bytes)),
-      chunk_(size_ == usual_bytes && spare_ ? std::move(spare_) : Chunk(new unsigned char[size_])),
-      resource_(chunk_.get(), size_) {}
-
-BorrowedMemory::~BorrowedMemory() {
-  if (keeps_chunks && size_ == usual_bytes) spare_ = std::move(chunk_);
-}
-
-boost::json::storage_ptr shared_memory(std::size_t bytes) {
-  return boost::json::make_shared_resource<boost::json::monotonic_resource>(bytes);
 }
 
 }  // namespace gantry::json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds where a JSON text repeats a key: the slow second reading that only a refused text gets.
+// Finds where a JSON text repeats a key. Slow: only a text that the parser refused is read a second time.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 namespace gantry::json {
 
 struct RepeatedKey {
-  std::size_t at = 0;  // byte just behind the second occurrence
+  std::size_t at = 0;  // the byte after the second occurrence
   std::string key;     // as a JSON string, in quotes
 };
 
-// For a text that parses; the first repetition.
+// Returns the first repetition. Requires a text that is JSON but for repeated keys.
 RepeatedKey first_repeated_key(std::string_view text, std::size_t depth);
 
 }  // namespace gantry::json

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON text of a part of a value.
+// Writes JSON without the members that must not be seen.
 #pragma once
 
 #include "core/encoding/json.hpp"
 
 namespace gantry::json {
 
-// As json::write, but members whose key is one to leave out are left out, at every depth.
+// As json::write, without the members at any depth for whose key `left_out` is true.
 std::string write_without(const object& object, bool (*left_out)(std::string_view key));
 
 }  // namespace gantry::json

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Several names as one text: "compute/c1/n1". Names may hold any character, and the parts do not run into each other.
+// Joins several names to one text and splits it again: "compute/c1/n1". A name may hold any character.
 #pragma once
 
 #include <span>
@@ -10,9 +10,9 @@
 
 namespace gantry {
 
-// Separated by /; within a name, / is %2F and % is %25.
+// Joins the names with /. Within a name, / becomes %2F and % becomes %25.
 std::string join_names(std::span<const std::string_view> names);
-// The inverse.
+// Splits a text of join_names.
 std::vector<std::string> split_names(std::string_view path);
 
 }  // namespace gantry

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random bytes that nobody can predict, from the kernel.
+// Unpredictable random bytes from the kernel.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace gantry {
 
-// Cheap: many small asks share one call of the kernel. [any thread] Not in a process that was forked and goes on
-// without exec: it would get what its parent gets.
-void random_bytes(void* into, std::size_t size);  // up to 256
+// Writes up to 256 random bytes. Cheap: many small requests share one system call. [any thread] A process that was forked
+// must not use it without exec, since it would get the same bytes as its parent.
+void random_bytes(void* into, std::size_t size);
 std::uint64_t random_number();
 
 }  // namespace gantry

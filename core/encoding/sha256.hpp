@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SHA-256, of driver files and of access tokens.
+// SHA-256 digests of driver files and access tokens.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,10 @@
 
 namespace gantry {
 
-// In 64 lower-case hexadecimal digits.
+// Returns the digest in 64 lower-case hexadecimal digits.
 Result<std::string> sha256_of(std::span<const std::byte> content);
 
+// Returns two lower-case digits for each byte.
 std::string to_hexadecimal(std::span<const std::byte> bytes);
 
 }  // namespace gantry

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Times as text: ISO 8601 in UTC. In memory they are nanoseconds since 1970.
+// Converts times between ISO 8601 text in UTC and nanoseconds since 1970.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace gantry {
 
-// ISO 8601 ("T" or a space, fraction and Z optional, UTC) or nullopt.
+// Reads ISO 8601 in UTC: "T" or a space between date and time, fraction and "Z" optional. nullopt for any other text.
 std::optional<std::int64_t> parse_time(std::string_view text);
-// "2026-11-21T09:00:00.123456Z"; what is less than a microsecond is left out.
+// Returns "2026-11-21T09:00:00.123456Z". Truncates to microseconds.
 std::string time_text(std::int64_t nanoseconds);
-// The same with as many digits as it takes to read the very same time again: none, 3, 6 or 9.
+// Returns the shortest form that round-trips, with 0, 3, 6 or 9 digits of the fraction.
 std::string exact_time_text(std::int64_t nanoseconds);
 
 }  // namespace gantry

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/config/sample.hpp"
 #include "tests/config/scratch.hpp"
 
 namespace gantry::config {

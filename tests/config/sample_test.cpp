@@ -5,6 +5,7 @@
 
 #include "core/config/keys.hpp"
 #include "core/config/load.hpp"
+#include "core/config/sample.hpp"
 #include "tests/config/scratch.hpp"
 
 namespace gantry::config {

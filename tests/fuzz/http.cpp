@@ -7,8 +7,8 @@
 #include <charconv>
 
 #include "core/drivers/call/seeded_random.hpp"
-#include "core/encoding/hash.hpp"
 #include "core/encoding/json.hpp"
+#include "core/scheduling/state/stable_hash.hpp"
 #include "tests/fuzz/http_connection.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -99,7 +99,7 @@ std::string statuses_of(const std::vector<Answer>& answers) {
 }
 
 std::vector<std::string_view> in_pieces(std::string_view text) {
-  drivers::Random random(stable_hash(text));
+  drivers::Random random(scheduling::stable_hash(text));
   const std::size_t longest = random.next() % 2 == 0 ? 8 : 200;
   constexpr std::size_t most_pieces = 40;
   std::vector<std::string_view> pieces;

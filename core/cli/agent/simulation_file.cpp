@@ -7,9 +7,9 @@
 #include <optional>
 #include <set>
 
-#include "core/config/load.hpp"
 #include "core/config/toml.hpp"
 #include "core/config/tree.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::cli::agent {
 
@@ -132,7 +132,7 @@ class HostReader {
   void unknown_keys() {
     for (const config::Member& member : table_.members) {
       if (std::ranges::find(known_keys(), member.key) != known_keys().end() || error_) continue;
-      const std::string near = config::nearest(member.key, known_keys());
+      const std::string near = nearest(member.key, known_keys());
       std::string all;
       for (const std::string& key : known_keys()) all += (all.empty() ? "" : ", ") + key;
       error_ = Error{ErrorCode::invalid_configuration,

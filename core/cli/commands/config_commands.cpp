@@ -4,6 +4,7 @@
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/exit_code.hpp"
+#include "core/config/sample.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_check.hpp"
 #include "core/drivers/judge/judge_drivers.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::cli::nova {
 
@@ -74,7 +74,7 @@ KnownNames sorted_out(const Texts& names, const Texts& known, const char* abi) {
       found.names.push_back(name);
       continue;
     }
-    const std::string near = config::nearest(name, known);
+    const std::string near = nearest(name, known);
     found.unknown.push_back(config::to_toml(std::string_view(name)) +
                             " is none of Nova's; a class of the site's own comes as a library that offers " + abi +
                             ", named in [driver.filter] libraries" +

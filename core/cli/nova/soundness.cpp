@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/config/keys.hpp"
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::cli::nova {
 
@@ -38,7 +38,7 @@ std::string fault_of_architecture(const config::Node& value) {
                            "sparc",  "sparc64",  "unicore32", "x86_64",     "xtensa",       "xtensaeb"};
   const std::string& text = *value.get<std::string>();
   if (std::ranges::find(known, text) != known.end()) return "";
-  const std::string near = config::nearest(text, known);
+  const std::string near = nearest(text, known);
   return "expected an architecture such as x86_64 or aarch64, found " + config::describe(value) +
          (near.empty() ? "" : "; did you mean " + near + "?");
 }

@@ -9,7 +9,7 @@
 #include "core/cli/nova/class_names.hpp"
 #include "core/cli/nova/options.hpp"
 #include "core/cli/nova/soundness.hpp"
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::cli::nova {
 
@@ -253,7 +253,7 @@ class Translator {
           result_.not_needed.push_back(
               {{place.section, "*", place.file, place.line}, "", "Gantry asks no placement service"});
       } else if (is_of_scheduler(place)) {
-        const std::string near = config::nearest(place.key, known_keys(place.section));
+        const std::string near = nearest(place.key, known_keys(place.section));
         result_.no_counterpart.push_back(
             {place, "",
              "no such scheduler option of Nova's is known" + (near.empty() ? "" : "; did you mean " + near + "?")});

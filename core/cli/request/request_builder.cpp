@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/cli/terminal/key_values.hpp"
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::cli {
 
@@ -30,7 +30,7 @@ Result<Flavor> flavor_of(const Arguments& arguments) {
     std::vector<std::string> names;
     names.reserve(known.size());
     for (const Flavor& one : known) names.push_back(one.name);
-    const std::string near = config::nearest(name, names);
+    const std::string near = nearest(name, names);
     return Error{ErrorCode::invalid_argument,
                  "--flavor: there is no built-in flavor \"" + name + "\"" +
                      (near.empty() ? "" : "; did you mean `" + near + "`?") +

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::cli {
 
@@ -27,7 +27,7 @@ Result<json::object> choose(const json::object& messages, const std::string& nam
   if (const json::object* found = json::find_object(messages, name)) return *found;
   std::vector<std::string> names;
   for (const auto& member : messages) names.emplace_back(member.key());
-  const std::string near = config::nearest(name, names);
+  const std::string near = nearest(name, names);
   return refuse("has no message \"" + name + "\"" + (near.empty() ? "" : "; did you mean `" + near + "`?") +
                 " It holds " + keys_of(messages));
 }

@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <ostream>
 
+#include "core/config/environment.hpp"
+
 namespace gantry::cli {
 
 namespace {

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <utility>
 
-#include "core/config/load.hpp"
+#include "core/config/settings.hpp"
 #include "core/drivers/manifest/option_value.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::drivers {
 
@@ -34,7 +35,7 @@ Error unknown_name(const std::string& origin, const std::string& key, const std:
                    const std::vector<std::string>& known, const std::string& found) {
   std::string all;
   for (const std::string& one : known) all.append(all.empty() ? "one of " : ", ").append(one);
-  const std::string near = config::nearest(name, known);
+  const std::string near = nearest(name, known);
   return wrong_option(origin, key, all, found, near.empty() ? "" : "did you mean '" + near + "'?");
 }
 

@@ -6,8 +6,9 @@
 #include <variant>
 #include <vector>
 
-#include "core/config/load.hpp"
+#include "core/config/settings.hpp"
 #include "core/drivers/judge/option_check.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::drivers {
 namespace {
@@ -53,7 +54,7 @@ Result<void> check_names(const DriverFile& driver, const OptionDeclaration& opti
     if (holds(known, name)) continue;
     std::string all;
     for (const std::string& one : known) all.append(all.empty() ? "one of " : ", ").append(one);
-    const std::string near = config::nearest(name, known);
+    const std::string near = nearest(name, known);
     const bool is_of_another_kind = holds(offered(driver, {}), name);
     return wrong_option(list.origin, key_of(option, driver.manifest), all,
                         "'" + name + "'" + (is_of_another_kind ? ", which is not of kind " + option.offers : ""),

@@ -6,7 +6,8 @@
 #include <map>
 #include <utility>
 
-#include "core/config/load.hpp"
+#include "core/config/settings.hpp"
+#include "core/encoding/nearest.hpp"
 
 namespace gantry::drivers {
 namespace {
@@ -79,7 +80,7 @@ Result<void> ManifestTable::check_keys(const std::vector<std::string>& known) co
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     std::string all;
     for (const std::string& one : known) all.append(all.empty() ? "one of " : ", ").append(one);
-    const std::string near = config::nearest(name, known);
+    const std::string near = nearest(name, known);
     return wrong(name, all, "an unknown key", near.empty() ? "" : "did you mean '" + near + "'?");
   }
   return {};

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 #include "core/scheduling/request/args.hpp"
 
 namespace gantry::scheduling {
@@ -91,7 +91,7 @@ Error unknown_argument(const Method& method, std::string_view name) {
   known.reserve(method.args.size());
   for (const auto& argument : method.args) known.emplace_back(argument.name);
   auto message = std::string(method.name) + " has no argument '" + std::string(name) + "'";
-  if (const auto near = config::nearest(name, known); !near.empty()) message += "; did you mean '" + near + "'?";
+  if (const auto near = nearest(name, known); !near.empty()) message += "; did you mean '" + near + "'?";
   return {ErrorCode::invalid_argument, message, {}};
 }
 

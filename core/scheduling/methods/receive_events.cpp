@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 #include "core/scheduling/request/args.hpp"
 
 namespace gantry::scheduling {
@@ -61,7 +61,7 @@ Result<void> check_type(const std::string& wanted) {
   for (const auto type : event_types()) names.emplace_back(type);
   if (std::find(names.begin(), names.end(), wanted) != names.end()) return {};
   auto message = "argument 'types': no events of type '" + wanted + "'";
-  if (const auto near = config::nearest(wanted, names); !near.empty()) message += "; did you mean '" + near + "'?";
+  if (const auto near = nearest(wanted, names); !near.empty()) message += "; did you mean '" + near + "'?";
   return Error{ErrorCode::invalid_argument, message, {}};
 }
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "core/encoding/hash.hpp"
+#include "core/scheduling/state/stable_hash.hpp"
 
 namespace gantry::scheduling {
 

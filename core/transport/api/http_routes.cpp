@@ -7,9 +7,9 @@
 #include <boost/url/parse_query.hpp>
 #include <charconv>
 
-#include "core/config/load.hpp"
 #include "core/encoding/json.hpp"
 #include "core/encoding/json_memory.hpp"
+#include "core/encoding/nearest.hpp"
 #include "core/encoding/utf8.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/api/http_answer.hpp"
@@ -232,10 +232,10 @@ HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view requ
   const auto method = path.substr(method_prefix.size());
   std::vector<std::string> known;
   for (const auto& each : methods_) known.push_back(each.name);
-  const auto nearest = config::nearest(method, known);
+  const auto near = nearest(method, known);
   std::string message = "no method " + in_quotes(method);
-  if (!nearest.empty()) message.append("; did you mean ").append(nearest).append("?");
-  message.append(nearest.empty() ? "; GET / lists the methods" : " GET / lists all methods");
+  if (!near.empty()) message.append("; did you mean ").append(near).append("?");
+  message.append(near.empty() ? "; GET / lists the methods" : " GET / lists all methods");
   return error_answer({ErrorCode::unsupported, message, ""}, request_id);
 }
 

@@ -7,6 +7,7 @@
 #include "core/config/keys.hpp"
 #include "core/config/listen_address.hpp"
 #include "core/config/load.hpp"
+#include "core/encoding/nearest.hpp"
 #include "core/files/mode_text.hpp"
 
 namespace gantry::config {

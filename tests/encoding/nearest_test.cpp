@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/encoding/nearest.hpp"
+
 #include <gtest/gtest.h>
 
-#include "core/config/load.hpp"
-
-namespace gantry::config {
+namespace gantry {
 namespace {
 
 TEST(Nearest, FindsSlipsOfAFewLetters) {
@@ -21,4 +21,4 @@ TEST(Nearest, GuessesNothingFarOff) {
 }
 
 }  // namespace
-}  // namespace gantry::config
+}  // namespace gantry

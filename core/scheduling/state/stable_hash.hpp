@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A hash that is the same in every process and release (64-bit FNV-1a): for what is stored and compared later. Not
-// for anything that an adversary may choose.
+// Hashes a text with 64-bit FNV-1a. The hash is the same in every process and release, so it can be stored and compared
+// later. It does not resist texts that an adversary chooses.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-namespace gantry {
+namespace gantry::scheduling {
 
 constexpr std::uint64_t stable_hash(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325ULL;
@@ -15,4 +15,4 @@ constexpr std::uint64_t stable_hash(std::string_view text) {
   return hash;
 }
 
-}  // namespace gantry
+}  // namespace gantry::scheduling

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/encoding/nearest.hpp"
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
-#include "core/config/load.hpp"
-
-namespace gantry::config {
+namespace gantry {
 
 namespace {
 
@@ -40,9 +40,9 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   std::size_t best_distance = std::numeric_limits<std::size_t>::max();
   for (const auto& candidate : known) {
     if (candidate.size() > longest_compared) continue;
-    // A third of the letters may be wrong; beyond that a guess misleads.
+    // A third of the letters may be wrong. A guess beyond that misleads.
     const std::size_t near_enough = std::max<std::size_t>(1, std::max(word.size(), candidate.size()) / 3);
-    // The distance is never less than what the lengths differ by.
+    // The distance is at least the difference of the lengths.
     if (std::max(word.size(), candidate.size()) - std::min(word.size(), candidate.size()) > near_enough) continue;
     const std::size_t distance = edit_distance(word, candidate);
     if (distance <= near_enough && distance < best_distance && distance < candidate.size()) {
@@ -53,4 +53,4 @@ std::string nearest(std::string_view word, const std::vector<std::string>& known
   return best;
 }
 
-}  // namespace gantry::config
+}  // namespace gantry
