@@ -7,25 +7,25 @@ namespace gantry::store {
 
 namespace {
 
-constexpr std::size_t digits = 20;  // of the largest number
-constexpr std::string_view word = "commit ";
+constexpr std::size_t record_digits = 20;  // of the largest number
+constexpr std::string_view record_word = "commit ";
 
-std::string padded(CommitNumber number) {
+std::string padded_number(CommitNumber number) {
   const auto text = std::to_string(number);
-  return std::string(digits - text.size(), '0') + text;
+  return std::string(record_digits - text.size(), '0') + text;
 }
 
 }  // namespace
 
 std::string commit_record(CommitNumber number) {
-  const auto text = padded(number);
-  return std::string(word) + text + " " + text + "\n";
+  const auto text = padded_number(number);
+  return std::string(record_word) + text + " " + text + "\n";
 }
 
 CommitNumber read_commit_record(std::string_view text) {
-  if (!text.starts_with(word)) return 0;
+  if (!text.starts_with(record_word)) return 0;
   CommitNumber number = 0;
-  const auto first = text.substr(word.size(), digits);
+  const auto first = text.substr(record_word.size(), record_digits);
   const auto [end, fault] = std::from_chars(first.data(), first.data() + first.size(), number);
   return fault == std::errc() && text == commit_record(number) ? number : 0;
 }
