@@ -28,18 +28,12 @@ TrustedDirectory::TrustedDirectory() {
   const std::array<const char*, 4> bases{::getenv("GANTRY_TEST_DIRECTORY"), ::getenv("HOME"), "/var/lib", "."};
   for (const char* const base : bases) {
     if (base == nullptr || *base == '\0') continue;
-    std::string name = (std::filesystem::absolute(base) / ".gantry-test-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) continue;
-    path_ = name;
+    if (::access(base, W_OK) != 0) continue;
+    directory_ = std::make_unique<support::ScratchDirectory>(std::filesystem::absolute(base), ".gantry-test-");
+    path_ = directory_->path();
     if (is_trusted(path_)) return;
-    std::filesystem::remove_all(path_);
   }
   ADD_FAILURE() << "expected a directory that only this user may write to, found none; set GANTRY_TEST_DIRECTORY";
-}
-
-TrustedDirectory::~TrustedDirectory() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
 }
 
 std::string TrustedDirectory::add(const std::filesystem::path& from, const std::string& name) const {

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A directory for the files of one test from which drivers may be loaded, removed with all that is in it. Not below
-// /tmp: a sticky directory is refused as a place for drivers.
+// A scratch directory from which drivers may be loaded. The directory is not below /tmp, since a sticky directory is
+// refused as a place for drivers.
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
+
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::drivers {
 
 class TrustedDirectory {
  public:
-  // Below $GANTRY_TEST_DIRECTORY, the home directory, /var/lib or the working directory: the first that nobody else may
-  // write to. Fails the test if none is.
+  // Takes the first of $GANTRY_TEST_DIRECTORY, the home directory, /var/lib and the working directory that no other user
+  // may write to. Fails the test if each is open to others.
   TrustedDirectory();
-  ~TrustedDirectory();
-  TrustedDirectory(const TrustedDirectory&) = delete;
-  TrustedDirectory& operator=(const TrustedDirectory&) = delete;
 
   const std::filesystem::path& path() const { return path_; }
-  // Copies a file to `name` in here, mode 0644.
+  // Copies a file to `name` in the directory, with mode 0644.
   std::string add(const std::filesystem::path& from, const std::string& name) const;
   // Writes a file.
   std::string write(const std::string& name, const std::string& content) const;
 
  private:
+  std::unique_ptr<support::ScratchDirectory> directory_;
   std::filesystem::path path_;
 };
 
-// A whole file as bytes.
+// Returns the bytes of a file.
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace gantry::drivers

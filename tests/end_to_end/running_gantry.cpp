@@ -32,14 +32,12 @@ int status_of(int wait_status) {
 }
 
 // Driver files must lie where only root or this user may write, up to the root directory: not below /tmp.
-fs::path trusted_directory() {
+fs::path trusted_parent() {
   const char* home = std::getenv("HOME");
   const fs::path base = fs::path(home != nullptr ? home : "/root") / ".cache" / "gantry-tests";
   umask(022);
   fs::create_directories(base);
-  auto pattern = (base / "XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no directory for the test in " + base.string());
-  return pattern;
+  return base;
 }
 
 pid_t spawn(const std::vector<std::string>& words, const std::vector<std::string>& environment,
@@ -69,9 +67,8 @@ json::value Ran::json() const {
 
 Ran run_program(const std::vector<std::string>& words, const std::string& input,
                 const std::vector<std::string>& environment) {
-  char directory[] = "/tmp/gantry-run-XXXXXX";
-  if (mkdtemp(directory) == nullptr) throw std::runtime_error("no directory in /tmp");
-  const fs::path base(directory);
+  const support::ScratchDirectory scratch;
+  const fs::path base(scratch.path());
   std::ofstream(base / "in") << input;
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -83,7 +80,6 @@ Ran run_program(const std::vector<std::string>& words, const std::string& input,
   int wait_status = 0;
   waitpid(pid, &wait_status, 0);
   Ran ran{status_of(wait_status), read_file(base / "out"), read_file(base / "err")};
-  fs::remove_all(base);
   return ran;
 }
 
@@ -141,7 +137,7 @@ bool eventually(const std::function<bool()>& holds, std::chrono::milliseconds wi
   return true;
 }
 
-RunningGantry::RunningGantry() : directory_(trusted_directory()) {
+RunningGantry::RunningGantry() : scratch_(trusted_parent(), ""), directory_(scratch_.path()) {
   fs::create_directory(drivers());
   for (const auto& built : fs::directory_iterator(GANTRY_BUILT_DRIVERS)) {
     fs::copy_file(built.path(), drivers() / built.path().filename());
@@ -153,8 +149,6 @@ RunningGantry::~RunningGantry() {
   end_simulation();
   daemon_.end(SIGKILL);
   if (::testing::Test::HasFailure()) std::cerr << "---- gantryd's log\n" << log() << "----\n";
-  std::error_code ignored;
-  fs::remove_all(directory_, ignored);
 }
 
 std::string RunningGantry::log() const {

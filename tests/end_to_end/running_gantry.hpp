@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/encoding/json.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::test {
 
@@ -88,6 +89,7 @@ class RunningGantry {
   void end_simulation();
 
  private:
+  support::ScratchDirectory scratch_;
   std::filesystem::path directory_;
   Background daemon_;
   Background fleet_;

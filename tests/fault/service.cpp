@@ -35,17 +35,12 @@ const drivers::DriverSet& loaded_drivers() {
 }  // namespace
 
 Service::Service() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "gantry-fault-XXXXXX").string();
-  EXPECT_NE(mkdtemp(pattern.data()), nullptr);
-  directory_ = pattern;
-  settings.path = (directory_ / "gantry.db").string();
+  settings.path = directory_.path("gantry.db");
   settings.log_pages = 12;  // so that the log is copied into the file now and then
 }
 
 Service::~Service() {
   stop();
-  std::error_code ignored;
-  std::filesystem::remove_all(directory_, ignored);
 }
 
 Result<void> Service::start() {

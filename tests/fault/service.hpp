@@ -11,6 +11,7 @@
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "recording_store.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::fault {
 
@@ -47,7 +48,7 @@ class Service {
   scheduling::ManagerSettings manager_settings;
 
  private:
-  std::filesystem::path directory_;
+  support::ScratchDirectory directory_;
   std::unique_ptr<fleet::Fleet> fleet_;
   std::unique_ptr<RecordingStore> store_;
   std::unique_ptr<scheduling::Manager> manager_;

@@ -16,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/scratch_directory.hpp"
 #include "tests/transport/raw_connection.hpp"
 
 namespace gantry::testing {
@@ -100,7 +101,7 @@ class ClientAndPeer : public ::testing::Test {
     return client::client(path_, "", timeout_ms).call("status");
   }
 
-  TemporaryDirectory directory_;
+  support::ScratchDirectory directory_;
   std::string path_ = directory_.path() + "/peer.sock";
 };
 

@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <future>
@@ -16,19 +15,16 @@
 #include <string>
 
 #include "core/store/sqlite_store.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::store {
 
 class StoreTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gantry-store-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
     settings_.path = (directory_ / "gantry.db").string();
     settings_.counters = std::make_shared<telemetry::Counters>();
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
 
   std::unique_ptr<Store> opened() const {
     auto store = open_sqlite(settings_);
@@ -87,7 +83,8 @@ class StoreTest : public testing::Test {
     std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   }
 
-  std::filesystem::path directory_;
+  const support::ScratchDirectory scratch_;
+  const std::filesystem::path directory_ = scratch_.path();
   SqliteSettings settings_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/telemetry/log.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -21,15 +22,7 @@ using testing::StartsWith;
 
 class Log : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = (std::filesystem::temp_directory_path() / "gantry-log-XXXXXX").string();
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    directory_ = pattern;
-  }
-  void TearDown() override {
-    unsetenv("JOURNAL_STREAM");
-    std::filesystem::remove_all(directory_);
-  }
+  void TearDown() override { unsetenv("JOURNAL_STREAM"); }
 
   std::string file() const { return directory_ / "gantry.log"; }
   std::string content() const {
@@ -53,7 +46,8 @@ class Log : public testing::Test {
     return testing::internal::GetCapturedStderr();
   }
 
-  std::filesystem::path directory_;
+  const support::ScratchDirectory scratch_;
+  const std::filesystem::path directory_ = scratch_.path();
 };
 
 TEST_F(Log, WritesLinesToItsFileAtOnce) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bare connection to a unix socket or a port, for tests that send bytes as no library would, and a directory for the socket.
+// A bare connection to a unix socket or a port, for tests that send bytes as no library would.
 #pragma once
 
 #include <map>
@@ -14,19 +14,6 @@
 struct ssl_st;
 
 namespace gantry::testing {
-
-// A new directory under the system's temporary one, mode 0700; removed with all it holds.
-class TemporaryDirectory {
- public:
-  TemporaryDirectory();
-  ~TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 struct RawAnswer {
   int status = 0;

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/transport/http_server.hpp"
+#include "tests/support/scratch_directory.hpp"
 #include "tests/transport/fake_manager.hpp"
 #include "tests/transport/raw_connection.hpp"
 
@@ -56,7 +57,7 @@ class ServerTest : public ::testing::Test {
     return result == nullptr ? json::object{} : *result;
   }
 
-  TemporaryDirectory directory_;
+  support::ScratchDirectory directory_;
   config::Settings::Server settings_;
   transport::HttpLimits limits_;
   FakeManager manager_;

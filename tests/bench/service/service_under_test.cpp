@@ -16,22 +16,22 @@ namespace gantry::bench {
 
 namespace fs = std::filesystem;
 
-RunDirectory::RunDirectory() {
-  umask(022);
+namespace {
+
+fs::path home_directory() {
   const char* home = std::getenv("HOME");
-  auto pattern = (fs::path(home != nullptr ? home : "/root") / "gantry-bench-XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) give_up("cannot make a directory " + pattern);
-  path_ = pattern;
+  return home != nullptr ? home : "/root";
+}
+
+}  // namespace
+
+RunDirectory::RunDirectory() : directory_(home_directory(), "gantry-bench-"), path_(directory_.path()) {
+  umask(022);
   for (const auto& built : fs::directory_iterator(GANTRY_BUILT_DRIVERS)) {
     const auto copy = path_ / built.path().filename();
     fs::copy_file(built.path(), copy);
     fs::permissions(copy, fs::perms(0644));
   }
-}
-
-RunDirectory::~RunDirectory() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
 }
 
 void await_socket(const Child& child, const std::string& socket) {

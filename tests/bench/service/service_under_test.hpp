@@ -9,19 +9,18 @@
 #include <string>
 
 #include "service_child.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::bench {
 
-// A directory for one run that only its user may write (drivers are loaded from it); removed at the end.
+// A scratch directory for one run. Only its user may write to it, since drivers are loaded from it.
 class RunDirectory {
  public:
   RunDirectory();
-  ~RunDirectory();
-  RunDirectory(const RunDirectory&) = delete;
-  RunDirectory& operator=(const RunDirectory&) = delete;
   const std::filesystem::path& path() const { return path_; }
 
  private:
+  support::ScratchDirectory directory_;
   std::filesystem::path path_;
 };
 

@@ -3,12 +3,12 @@
 #include <sys/stat.h>
 
 #include "core/cli/agent/state_file.hpp"
-#include "tests/cli/scratch_directory.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::cli::agent {
 namespace {
 
-using test::ScratchDirectory;
+using support::ScratchDirectory;
 
 AgentInstance instance(const std::string& uuid, Phase phase = Phase::launching) {
   AgentInstance made;

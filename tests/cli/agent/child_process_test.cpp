@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/agent/child_process.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 #include <gmock/gmock.h>
 
 #include <thread>
 
-#include "tests/cli/scratch_directory.hpp"
-
 namespace gantry::cli::agent {
 namespace {
 
-using test::ScratchDirectory;
+using support::ScratchDirectory;
 using testing::HasSubstr;
 
 ChildRequest shell(const std::string& script) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/agent/collectors.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -7,12 +8,10 @@
 
 #include <csignal>
 
-#include "tests/cli/scratch_directory.hpp"
-
 namespace gantry::cli::agent {
 namespace {
 
-using test::ScratchDirectory;
+using support::ScratchDirectory;
 
 std::string provider(const std::string& keys, const std::string& body) {
   return "if [ \"$1\" = --provides ]; then printf '" + keys + "\\n'; exit 0; fi\n" + body + "\n";

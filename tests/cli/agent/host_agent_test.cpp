@@ -11,14 +11,14 @@
 #include <thread>
 
 #include "tests/cli/fake_daemon.hpp"
-#include "tests/cli/scratch_directory.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::cli::agent {
 namespace {
 
+using support::ScratchDirectory;
 using test::Asked;
 using test::FakeDaemon;
-using test::ScratchDirectory;
 
 json::object cast(const std::string& id, const std::string& method, const std::string& uuid) {
   return {

@@ -3,7 +3,7 @@
 
 #include "core/cli/terminal/exit_code.hpp"
 #include "tests/cli/fake_daemon.hpp"
-#include "tests/cli/scratch_directory.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::cli::test {
 namespace {

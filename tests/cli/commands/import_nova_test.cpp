@@ -8,7 +8,7 @@
 #include "core/encoding/json.hpp"
 #include "plugins/filter/manifest_options.hpp"
 #include "tests/cli/fake_daemon.hpp"
-#include "tests/cli/scratch_directory.hpp"
+#include "tests/support/scratch_directory.hpp"
 
 namespace gantry::cli::test {
 namespace {

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <thread>
 
+#include "tests/support/scratch_directory.hpp"
 #include "tests/transport/raw_connection.hpp"
 
 namespace gantry::testing {
@@ -33,7 +34,7 @@ class UnixSocket : public ::testing::Test {
     return found.st_mode & 07777;
   }
 
-  TemporaryDirectory directory_;
+  support::ScratchDirectory directory_;
   config::Settings::Server settings_;
 };
 
