@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Settings that come one at a time: environment variables and --set. Each becomes a small tree with its origin, for the
-// interpreter to take like a file's.
+// Turns single settings, from environment variables and --set, into small trees with their origin, which the
+// interpreter takes like the tree of a file.
 #pragma once
 
 #include <map>
@@ -19,12 +19,12 @@ struct Assignments {
   std::vector<std::string> problems;
 };
 
-// GANTRY_SERVER__SOCKET is server.socket, GANTRY_SCHEDULER_DRIVER scheduler_driver, GANTRY_DRIVER__IP__DEFAULT_PREFIX
-// driver.ip.default_prefix. Lists may be written with commas. Variables without GANTRY_ and the programs' own
-// (GANTRY_CONFIG, ...) are passed over.
+// Reads the variables that begin with GANTRY_: GANTRY_SERVER__SOCKET is server.socket, GANTRY_SCHEDULER_DRIVER is
+// scheduler_driver, GANTRY_DRIVER__IP__DEFAULT_PREFIX is driver.ip.default_prefix. A list may be written with commas.
+// Ignores the programs' own variables, as GANTRY_CONFIG.
 Assignments from_environment(const std::map<std::string, std::string>& environment);
 
-// "section.key=value".
+// Reads texts of the form "section.key=value".
 Assignments from_overrides(const std::vector<std::string>& overrides);
 
 }  // namespace gantry::config

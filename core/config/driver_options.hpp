@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The keys of one [driver.<id>]: the core's own are checked here, every other is kept for the driver's manifest to
-// judge, and those of [driver.<id>.options.<offer>] for the manifests of its libraries.
+// Reads the keys of one [driver.<id>]. Checks the core's own keys. Stores the others, which the driver's manifest
+// checks later, and [driver.<id>.options.<offer>], which the manifests of the driver's libraries check.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@
 
 namespace gantry::config {
 
-// "expected ..., found ..." if the value is of no use to any driver.
+// Returns "expected ..., found ..." if no driver could use the value.
 Result<void> put_driver_key(DriverSettings& driver, const Member& member);
 
-// The member of [driver.<id>.options]: one offer's section.
+// Takes one member of [driver.<id>.options], the section of one offer.
 Result<void> put_offer_section(DriverSettings& driver, const Member& member);
 
-// Every key as it stands in front of "=", "options.<offer>.<option>" among them, and its value as TOML; the core's own
-// first.
+// Returns each key as TOML writes it in front of "=", as "options.<offer>.<option>", and the value as TOML. The core's
+// own keys come first.
 std::vector<std::pair<std::string, std::string>> driver_values(const DriverSettings& driver);
 
-// As TOML in one line.
+// Returns the value as TOML in one line.
 std::string option_text(const OptionValue& value);
-// What a manifest's default or a driver's key may be; the error says "expected ..., found ...".
+// Converts a manifest's default or a driver's key. The error says "expected ..., found ...".
 Result<OptionValue> option_from(const Node& node);
 
 }  // namespace gantry::config

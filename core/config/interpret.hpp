@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes trees of keys, one source after the other, into typed settings; what is wrong is gathered, not thrown.
+// Turns trees of keys, one source after the other, into typed settings and gathers all problems.
 #pragma once
 
 #include <map>
@@ -16,9 +16,9 @@ class Interpreter {
  public:
   Interpreter();
 
-  // A later tree's values replace those of earlier ones, key by key; a table of a driver's as a whole.
+  // Takes one tree. Its values replace earlier ones key by key, a table of a driver as a whole.
   void take(const Table& tree);
-  // What only shows when every source has been taken: keys that contradict each other, sections without effect.
+  // Checks what needs all sources: keys that contradict each other, sections without effect.
   void finish();
 
   const Settings& settings() const { return settings_; }
@@ -32,7 +32,7 @@ class Interpreter {
   void take_drivers(const Member& member);
   void take_driver(const Member& member);
   void take_driver_key(const std::string& id, DriverSettings& driver, const Member& member);
-  // The options of what the driver's libraries offer.
+  // Takes the options of the offers of the driver's libraries.
   void take_offers(const std::string& name, DriverSettings& driver, const Member& member);
   void report(const Member& member, const std::string& key, const std::string& fault);
   void report_unknown(std::string_view section, const Member& member);

@@ -13,11 +13,11 @@ namespace gantry::config {
 
 struct ListenAddress {
   std::string address;     // "127.0.0.1", "::1"
-  std::uint16_t port = 0;  // 0: any that is free
+  std::uint16_t port = 0;  // 0: any free port
   bool is_loopback = false;
 };
 
-// "127.0.0.1:8774" or "[::1]:8774". Names are not looked up: what they mean may change between two starts.
+// Reads "127.0.0.1:8774" or "[::1]:8774". Refuses host names, since their address may change between two starts.
 Result<ListenAddress> parse_listen_address(std::string_view text);
 
 }  // namespace gantry::config

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the settings from all their sources and says of each where it came from.
-// Later wins: defaults, the file, its conf.d/*.toml in the order of names, environment GANTRY_<SECTION>__<KEY>
-// (GANTRY_<KEY> for a key of no section), --set key=value.
+// Reads the settings from all their sources and records the origin of each. A later source replaces an earlier one:
+// defaults, the file, its conf.d/*.toml in the order of names, environment GANTRY_<SECTION>__<KEY> (GANTRY_<KEY> for a
+// key of no section), --set key=value.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct Sources {
   std::string file = "/etc/gantry/gantry.toml";
   bool file_must_exist = false;                    // true if the user named it
   std::string drop_in_directory;                   // empty: conf.d beside the file
-  std::map<std::string, std::string> environment;  // all variables; those without GANTRY_ are passed over
+  std::map<std::string, std::string> environment;  // all variables; the ones without GANTRY_ are ignored
   std::vector<std::string> overrides;              // "section.key=value", value in TOML (bare words are text)
 };
 
@@ -34,7 +34,7 @@ struct Loaded {
   std::vector<std::string> warnings;
 };
 
-// invalid_configuration: every problem found, a line each: file, line, column, key, expected, found, nearest key.
+// invalid_configuration lists all problems, one a line: file, line, column, key, expected, found, nearest key.
 Result<Loaded> load(const Sources& sources);
 
 }  // namespace gantry::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the keys of [server] must be together: nothing but this machine reaches the service without TLS and tokens.
+// Checks the keys of [server] together: only this machine may reach the service without TLS and tokens.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace gantry::config {
 
 struct NetworkFindings {
   struct Problem {
-    std::string key;  // the one to look at
+    std::string key;  // the key to change
     std::string fault;
   };
   std::vector<Problem> problems;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything that can be set, typed. Where it comes from is load.hpp's concern; each key's name, default and help
-// stand in keys.cpp, from which the sample file and `config show` are made too.
+// All settings, typed. load.hpp reads them. keys.cpp has the name, default and help of each key.
 #pragma once
 
 #include <chrono>
@@ -13,7 +12,7 @@
 
 namespace gantry::config {
 
-// A value of a [driver.<id>] section, as the TOML had it.
+// A value of a [driver.<id>] section.
 using OptionValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::map<std::string, std::string>>;
 
@@ -22,22 +21,24 @@ struct OptionSource {
   std::string origin;  // "/etc/gantry/gantry.toml:12:1", "environment GANTRY_...", "--set"
 };
 
-// [driver.<id>.options.<offer>]: what a library's manifest declares for a filter or weigher that it offers the driver.
+// [driver.<id>.options.<offer>]: the options of a filter or weigher that a library offers the driver, declared in the
+// library's manifest.
 struct OfferSettings {
   std::map<std::string, OptionSource> options;
-  std::string origin;  // where the section stands first
+  std::string origin;  // the section's first place
 };
 
-// [driver.<id>]: the core's own keys and what the driver's manifest declares.
+// [driver.<id>]: the core's own keys, and the options that the driver's manifest declares.
 struct DriverSettings {
-  std::string path;                    // the file, absolute; empty: <id>.so in driver_directories
-  bool required = true;                // false: the start goes on without it
-  std::string sha256;                  // pinned content, hexadecimal; empty: not pinned
-  std::vector<std::string> libraries;  // file names in driver_directories, whose filters and weighers it may use
+  std::string path;      // the file, absolute; empty: <id>.so in driver_directories
+  bool required = true;  // false: a start goes on without the driver
+  std::string sha256;    // pinned content, hexadecimal; empty: not pinned
+  std::vector<std::string>
+      libraries;  // file names in driver_directories; the driver may use their filters and weighers
   std::string libraries_origin;
   std::map<std::string, OfferSettings> offers;  // by the offer's name
   std::map<std::string, OptionSource> options;
-  std::string origin;  // where the section stands first
+  std::string origin;  // the section's first place
 };
 
 struct Settings {
@@ -50,19 +51,19 @@ struct Settings {
   struct Server {
     std::string socket = "/run/gantry/gantry.sock";
     std::uint32_t socket_mode = 0660;
-    std::string socket_group;         // empty: the daemon's own
+    std::string socket_group;         // empty: the daemon's group
     std::vector<std::string> listen;  // "127.0.0.1:8774"; empty: the unix socket alone
-    std::string tls_certificate;      // PEM files; both or neither
+    std::string tls_certificate;      // a PEM file; set together with tls_key or not at all
     std::string tls_key;
-    bool require_tokens = true;                  // of callers that come over TCP
-    std::uint32_t workers = 0;                   // 0: one a processor, and two at least
-    std::uint32_t max_connections = 16'384;      // of the unix socket, and as many of TCP
-    std::uint32_t max_waiting_requests = 4'096;  // read and not yet answered; long polls are not counted
+    bool require_tokens = true;                  // from clients over TCP
+    std::uint32_t workers = 0;                   // 0: one for each processor, at least two
+    std::uint32_t max_connections = 16'384;      // on the unix socket, and as many over TCP
+    std::uint32_t max_waiting_requests = 4'096;  // read but unanswered requests, without long polls
     std::uint64_t max_header_bytes = 16ULL << 10;
     std::chrono::milliseconds idle_timeout{75'000};     // a connection without a request
     std::chrono::milliseconds receive_timeout{30'000};  // from a request's first byte to its last
     std::chrono::milliseconds request_timeout{30'000};
-    std::chrono::milliseconds stop_timeout{30'000};  // for requests under way when the service is to end
+    std::chrono::milliseconds stop_timeout{30'000};  // for requests under way when the service stops
     std::uint64_t max_body_bytes = 8ULL << 20;
   } server;
 

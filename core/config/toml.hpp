@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads TOML 1.0. The only door to the TOML library.
+// Reads TOML 1.0. Only this folder and the manifests of drivers use the TOML library.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,13 @@
 
 namespace gantry::config {
 
-// `name` stands in front of line and column in origins and in errors: "<name>:12:3: why".
+// Reads a file's text. Origins and errors name `name`, line and column: "<name>:12:3: why".
 Result<Table> parse_toml(std::string_view text, std::string_view name);
 
-// Refuses keys of more parts (a.b.c...) than anyone writes: the library would run out of stack on them. parse_toml asks
-// it.
+// Refuses keys of very many parts (a.b.c...), on which the library would run out of stack. parse_toml calls it first.
 Result<void> check_toml_depth(std::string_view text, std::string_view name);
 
-// One value alone: 12, "text", [1, 2], {a = 1}.
+// Reads a single value: 12, "text", [1, 2], {a = 1}.
 Result<Node> parse_toml_value(std::string_view text);
 
 }  // namespace gantry::config

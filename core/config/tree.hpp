@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a TOML text says, as plain values: each member of a table knows where it was written. Made by toml.hpp, or by
-// hand for settings that come from elsewhere.
+// A TOML text as plain values. Each member of a table has its origin. toml.hpp makes trees of files, assignments.hpp of
+// settings from elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@ using Array = std::vector<Node>;
 struct Table {
   std::vector<Member> members;
 
-  const Member* find(std::string_view key) const;  // nullptr: none
+  const Member* find(std::string_view key) const;  // nullptr if there is no such key
 };
 
-// A date, a time or both, as it was written. Nothing in Gantry takes one.
+// A date, a time or both, as written. No setting is a date.
 struct Date {
   std::string text;
 };
@@ -44,14 +44,14 @@ struct Member {
   std::string origin;  // of the key: "/etc/gantry/gantry.toml:12:1", "environment GANTRY_...", "--set"
 };
 
-// As TOML in one line. Real numbers are shortest, with ".0" if they are whole.
+// Return TOML in one line. Numbers that are not integers have the fewest digits that round-trip, with ".0" if whole.
 std::string to_toml(const Node& node);
 std::string to_toml(std::string_view text);
 std::string to_toml(double number);
-// A key as it stands in front of "=": quoted if it has to be.
+// Returns a key as TOML writes it in front of "=", quoted if necessary.
 std::string key_to_toml(std::string_view key);
 
-// For messages: `text "rw"`, `integer 432`, `a table`. Long values are cut.
+// Returns a value's type and text for messages: `text "rw"`, `integer 432`, `a table`. Truncates long values.
 std::string describe(const Node& node);
 
 }  // namespace gantry::config
