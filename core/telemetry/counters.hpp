@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters by name, with at most one label: what `gantry status` and the drivers' own `count` show.
+// Counters by name and at most one label. `gantry status` shows them; the core and drivers add to them.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,7 @@ namespace gantry::telemetry {
 // [any thread]
 class Counters {
  public:
-  // Adds to the counter; makes it at the first ask. At most 1,000 (name, label) pairs are kept, later
-  // new ones are dropped.
+  // Adds to a counter, which the first call makes. Drops counters beyond 1,000 pairs of name and label.
   void add(std::string_view name, std::string_view label, std::uint64_t amount);
 
   struct Entry {
@@ -31,7 +30,7 @@ class Counters {
  private:
   using Key = std::pair<std::string, std::string>;
   using KeyView = std::pair<std::string_view, std::string_view>;
-  // Finds without making strings.
+  // Looks a pair up without copying its strings.
   struct Order {
     using is_transparent = void;
     bool operator()(const KeyView& a, const KeyView& b) const { return a < b; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Log lines for operators: one event a line, a sentence and its fields. The only door to spdlog.
+// Writes log lines for operators: one event a line, as a sentence with fields. Only this folder uses spdlog.
 #pragma once
 
 #include <initializer_list>
@@ -29,15 +29,15 @@ struct LogSettings {
 class Logger {
  public:
   static Result<std::shared_ptr<Logger>> open(const LogSettings& settings);
-  // Drops everything; for tests.
+  // Returns a logger that drops each line, for tests.
   static std::shared_ptr<Logger> none();
 
   virtual ~Logger() = default;
   virtual bool enabled(Level level) const = 0;
-  // Control characters in the message and in fields are escaped: a line stays a line.
+  // Writes one line at once. Escapes control characters in the message and in fields, so that an event is one line.
   virtual void write(Level level, std::string_view message, std::initializer_list<Field> fields = {}) = 0;
-  // Opens the file by its name again, after a rotation gave the old one another. If that fails, the old one is written
-  // on. Without a file there is nothing to do.
+  // Opens the file by its name again, after a rotation renamed it. After an error the logger goes on with the old file.
+  // Does nothing for standard error.
   virtual Result<void> reopen() = 0;
 };
 
