@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SQLite's handles, owned, and its codes as errors. A connection and its statements belong to one thread at a time.
+// Owns SQLite's handles and turns its codes into errors. One thread at a time may use a connection and its statements.
 #pragma once
 
 #include <sqlite3.h>
@@ -17,20 +17,20 @@ namespace gantry::store {
 // A connection waits for so long for a lock that another one holds.
 inline constexpr int busy_milliseconds = 5000;
 
-// A prepared statement. Lives no longer than its connection.
+// A prepared statement. Must end before its connection.
 class Statement {
  public:
   Statement(sqlite3_stmt* statement, const std::string& path) : statement_(statement), path_(&path) {}
 
-  // The text must stay until the statement is reset. Parameters count from 1.
+  // Parameters count from 1. The text must live until the statement is reset.
   Result<void> bind(int parameter, std::string_view text);
-  // True: a row is there. False: done.
+  // Returns true if there is a row, false at the end.
   Result<bool> step();
-  // Steps a statement that gives no rows, then makes it ready for the next use.
+  // Steps a statement without rows, then resets it.
   Result<void> run();
   void reset();
 
-  // Columns count from 0; the text stays until the next step. Data of nullptr: NULL, or no memory to hold it.
+  // Columns count from 0. The text lives until the next step. Its data is nullptr for NULL, and if memory is short.
   std::string_view text(int column) const;
   std::int64_t integer(int column) const;
 
@@ -44,16 +44,16 @@ class Statement {
 
 class Connection {
  public:
-  // The file must be there.
+  // The file must exist.
   static Result<Connection> open(const std::string& path);
   static Result<Connection> open_to_read(const std::string& path);
 
   Result<void> run(const std::string& sql);
   Result<Statement> prepare(const std::string& sql);
-  // The one integer that a query gives; 0 if it gives no row.
+  // Returns the integer of a query with one value. 0 if there is no row.
   Result<std::int64_t> ask(const std::string& sql);
 
-  // False also when SQLite has rolled a transaction back by itself.
+  // False also after SQLite has rolled a transaction back by itself.
   bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
   sqlite3* handle() const { return handle_.get(); }
   const std::string& path() const { return *path_; }
@@ -65,11 +65,11 @@ class Connection {
   static Result<Connection> open_with(const std::string& path, int flags);
   Connection(sqlite3* handle, const std::string& path) : path_(std::make_unique<std::string>(path)), handle_(handle) {}
 
-  std::unique_ptr<std::string> path_;  // on the heap: statements point to it while the connection moves
+  std::unique_ptr<std::string> path_;  // on the heap, since statements point to the path while the connection moves
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-// What SQLite just refused, with the path in front: no space is resource_exhausted, what may pass is unavailable.
+// Returns SQLite's last error with the path. resource_exhausted: no space is left. unavailable: a retry may succeed.
 Error sqlite_error(sqlite3* handle, const std::string& path);
 
 }  // namespace gantry::store

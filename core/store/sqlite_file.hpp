@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prepares the store's files for SQLite: the directory, the mode, the first bytes, the log, and the lock against a second
-// process.
+// Prepares the store's files for SQLite: the directory, the mode, the first bytes, the log, and the lock against a
+// second process.
 #pragma once
 
 #include <memory>
@@ -17,8 +17,8 @@ namespace gantry::store {
 // "GaNt", as PRAGMA application_id of every store.
 inline constexpr std::int64_t application_id = 0x47614e74;
 
-// The lock file <path>.lock. It belongs to the process that uses the store, and the kernel releases it when that process
-// ends. The file holds the process's number and the record of the last answered commit.
+// The lock file <path>.lock. It belongs to the process that uses the store, and the kernel releases it when that
+// process ends. The file holds the process's number and the record of the last answered commit.
 class StoreLock {
  public:
   // Never waits. failed_precondition names the process that holds the lock. permission_denied: others may write to the

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commits many batches in one transaction, all or none, and records the commit's number in the lock file. One thread at a
-// time may use it.
+// Commits many batches in one transaction, all or none, and records the commit's number in the lock file. One thread at
+// a time may use it.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads what is committed over a connection of its own, while the writer goes on. Each read is one short transaction,
-// so that it never keeps the write-ahead log from being emptied for long.
+// Reads committed documents over a connection of its own while the writer goes on. Each read is one short transaction,
+// so that checkpoints of the write-ahead log are not blocked for long.
 #pragma once
 
 #include <mutex>
@@ -18,7 +18,7 @@ namespace gantry::store {
 
 class SqliteReader {
  public:
-  // Opens nothing before the first read.
+  // The first read opens the connection.
   explicit SqliteReader(std::string path) : path_(std::move(path)) {}
 
   // As Store::read. [any thread]

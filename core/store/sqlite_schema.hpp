@@ -29,8 +29,8 @@ Result<void> check_database(Connection& connection);
 // Returns the number of the last commit that the store holds. 0 if the store is empty or of a schema without numbers.
 Result<CommitNumber> last_commit(Connection& connection);
 
-// Runs the missing steps, each in a transaction of its own, and returns the schema of the store. Before the first step a
-// store that is not empty is copied to <path>.v<schema>.bak. Refuses a store of a newer schema.
+// Runs the missing steps, each in a transaction of its own, and returns the schema of the store. Before the first step
+// a store that is not empty is copied to <path>.v<schema>.bak. Refuses a store of a newer schema.
 Result<int> migrate(Connection& connection, std::span<const MigrationStep> steps, telemetry::Logger& logger);
 
 }  // namespace gantry::store

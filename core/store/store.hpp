@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Durable state: documents by kind and key, changed in batches that hold whole or not at all. Knows nothing of what
-// the documents mean. Everything that the service must find again after a restart goes through here.
+// Durable state of the service: documents by kind and key, changed in atomic batches. The store does not know what the
+// documents mean. The state that a restart needs is stored here.
 #pragma once
 
 #include <cstdint>
@@ -26,17 +26,17 @@ enum class Kind : std::uint8_t {
   instance,      // key uuid
   claim,         // key consumer/topic/host/node
   cast,          // key id
-  idempotency,   // key given by the caller
+  idempotency,   // key chosen by the client
   token,         // key id
 };
 
 struct Change {
   Kind kind;
   std::string key;
-  std::optional<std::string> document;  // JSON text; nullopt: removes the key
+  std::optional<std::string> document;  // JSON text; nullopt removes the key
 };
 
-// As it is kept.
+// A stored document.
 struct Document {
   std::string key;
   std::string text;
@@ -51,39 +51,40 @@ class Store {
  public:
   virtual ~Store() = default;
 
-  // Every document of a kind, in the order of keys. Before the first submit only.
+  // Visits each document of a kind in the order of keys. May only be called before the first submit.
   virtual Result<void> load(Kind kind, const Visitor& visit) = 0;
 
-  // Takes a batch; returns at once. Batches are committed in the order of submit calls, many in one transaction where
-  // they wait together. `done` is called once, on the store's own thread, after the commit is on disk or has failed, in
-  // the order of submission; it must not block.
+  // Takes a batch and returns at once. Batches are committed in the order of submit calls, several waiting ones in one
+  // transaction. The store calls `done` once, on its own thread and in the order of submission, when the commit is on
+  // disk or has failed. `done` must not block.
   //
-  // `undo` puts back what the caller has changed in memory for the batch. Where a commit fails, all that was submitted
-  // after it rests on what is taken back and fails with it: the undos run from the last to the first, then each `done`
-  // hears of the error. A batch that is refused at once, being too large or coming when too much waits, has been undone
-  // when submit returns.
+  // `undo` rolls back the caller's change in memory. Later batches build on the change of a failed one, so they fail
+  // too: the store runs all undos from the last to the first, then calls each `done` with the error. A batch may be
+  // refused at once, since it is too large or too many bytes wait. Its undo has run when submit returns.
   virtual void submit(Batch batch, Done done, Undo undo = nullptr) = 0;
 
-  // As submit, for what nobody waits for: may be committed a little later, together with what comes meanwhile. What is
-  // submitted after it takes it along.
+  // As submit, for batches that no client waits for. The commit may come a little later, together with further batches.
+  // A later submit commits the batch along with its own.
   virtual void submit_behind(Batch batch, Done done, Undo undo = nullptr) {
     submit(std::move(batch), std::move(done), std::move(undo));
   }
 
-  // Who submits with an undo holds `order` from the change in memory until submit returns; the store holds it while undos
-  // run, so that nothing is changed in between. It lives until this is called with nullptr, or as long as the store.
+  // Names the mutex that guards the changes in memory. A caller of submit with an undo holds the mutex from its change
+  // until submit returns. The store holds it while undos run, so that no change comes in between. The mutex must
+  // outlive the store or a later call with nullptr.
   virtual void undo_under(std::mutex* order) = 0;
 
-  // Committed documents of a kind from the key `from` on, in the order of keys, at most `limit`; what has been answered
-  // is among them. [any thread], while changes go on. unsupported: a store that cannot be read while it is used.
+  // Returns at most `limit` committed documents of a kind from the key `from` on, in the order of keys. Answered
+  // changes are among them. [any thread], also while changes go on. unsupported: the store cannot be read while it is
+  // used.
   virtual Result<std::vector<Document>> read(Kind /*kind*/, std::string_view /*from*/, std::size_t /*limit*/) {
     return Error{ErrorCode::unsupported, describe() + " cannot be read while it is used", {}};
   }
 
-  // Returns when everything submitted before has been answered.
+  // Returns when all batches submitted before are answered.
   virtual void flush() = 0;
 
-  // One line for operators: "sqlite /var/lib/gantry/gantry.db, schema 2".
+  // Returns one line for operators: "sqlite /var/lib/gantry/gantry.db, schema 3".
   virtual std::string describe() const = 0;
 };
 
