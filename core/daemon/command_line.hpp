@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// gantryd's command line.
+// Reads gantryd's command line.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct CommandLine {
   bool help = false;
 };
 
-// invalid_argument: what is wrong with it.
+// invalid_argument names the wrong word.
 Result<CommandLine> parse_command_line(int argc, const char* const* argv);
 
 std::string help_text();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From settings to a serving process and back: every part is made here, in order, and ends in the reverse order.
+// Makes each part of the daemon in order, serves, and ends the parts in the reverse order.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace gantry::daemon {
 
 struct Checked {
   bool is_valid = false;
-  std::string drivers;  // a line for each that would be loaded
-  std::string remarks;  // a line for each warning and each problem
+  std::string drivers;  // one line for each driver that a start would load
+  std::string remarks;  // one line for each warning and each problem
 };
-// Config, driver files, certificate and key judged; nothing runs, nothing is made.
+// Checks the settings, driver files, certificate and key. Runs no driver and makes no file.
 Checked check(const config::Loaded& loaded);
 
-// Serves until SIGTERM or SIGINT. invalid_configuration: config or a required driver refused.
+// Serves until SIGTERM or SIGINT. invalid_configuration: the settings or a required driver are refused.
 Result<void> run(const config::Loaded& loaded);
 
 }  // namespace gantry::daemon

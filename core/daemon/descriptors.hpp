@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many files the process may have open, and how many connections that allows.
+// Fits the number of connections to the number of files that the process may open.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace gantry::daemon {
 
-// Raises the process's own limit to the most that it may have. Where that is less than the connections of `server` need,
-// lowers their number, so that a full TCP port leaves descriptors to the unix socket and to the store, and says so:
-// the warning for the log, or nothing.
+// Raises the process's soft limit to the hard limit. If that is too low for the connections of `server`, lowers their
+// number, so that a full TCP port leaves descriptors for the unix socket and the store. Returns the warning for the
+// log. Empty if the limit suffices.
 std::string fit_connections(config::Settings::Server& server);
 
 }  // namespace gantry::daemon

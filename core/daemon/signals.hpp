@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SIGTERM, SIGINT and SIGHUP, taken by a thread of their own.
+// Takes SIGTERM, SIGINT and SIGHUP on a thread of its own.
 #pragma once
 
 #include <condition_variable>
@@ -10,9 +10,9 @@
 
 namespace gantry::daemon {
 
-// Made before any other thread: each inherits that these signals are not its own. Until hold is called, SIGTERM and
-// SIGINT end the process at once, for nothing has been answered yet and a driver's create may hang; and so does a second
-// one after it.
+// Must be made before any other thread, since threads inherit that these signals are blocked. Before hold is called,
+// SIGTERM and SIGINT end the process at once: no request has been answered, and a driver's create may hang. After hold,
+// the second signal ends the process at once.
 class Signals {
  public:
   Signals();
@@ -20,10 +20,10 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // From here on requests may be answered: a signal waits for wait_for_stop.
+  // Makes the first signal wait for wait_for_stop. To be called before requests are answered.
   void hold();
-  // Returns the signal that came. `hang_up` is called for the SIGHUPs since hold, on the caller's thread, and at each
-  // SIGHUP from now on, on the thread of the signals.
+  // Waits for SIGTERM or SIGINT and returns the signal. Calls `hang_up` for a SIGHUP since hold, on the caller's
+  // thread, and for each later SIGHUP, on the thread of the signals.
   int wait_for_stop(std::function<void()> hang_up);
 
  private:
