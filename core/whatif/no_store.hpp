@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A store without anything in it that keeps nothing: for a manager that is asked and then gone.
+// A store that is empty and drops each batch, for a manager that answers one question and ends.
 #pragma once
 
 #include "core/store/store.hpp"

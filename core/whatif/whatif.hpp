@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A decision without a daemon: the daemon's own manager and drivers, on a fleet that is written in a file.
+// Makes one decision without a daemon: with the daemon's manager and drivers, on a fleet from a file.
 #pragma once
 
 #include <chrono>
@@ -16,23 +16,23 @@
 namespace gantry::whatif {
 
 struct Question {
-  config::Settings settings;  // as gantryd would have them
+  config::Settings settings;  // gantryd's settings
   std::string fleet;          // gantry-fleet(5)
-  std::string fleet_source;   // what messages call it
+  std::string fleet_source;   // the fleet's name in messages
   json::object args;          // of select_destinations
   json::object context;
-  std::optional<std::uint64_t> seed;  // none: a new one
+  std::optional<std::uint64_t> seed;  // nullopt: a new random one
   std::chrono::milliseconds timeout;  // for the decision
-  bool logs = false;                  // on standard error, with everything
+  bool logs = false;                  // true: log each level to standard error
 };
 
 struct Answer {
-  Result<json::value> reply;          // as select_destinations gives it
+  Result<json::value> reply;          // of select_destinations
   std::vector<std::string> warnings;  // about the fleet
 };
 
-// Loads the drivers that the settings name, as the daemon does: a process asks once. Claims and stores nothing. An error
-// is one of what was to be asked; no host is a reply.
+// Loads the drivers of the settings as the daemon does, so a process may call it once. Claims and stores nothing. An
+// error means that the question could not be asked. NoValidHost is a reply.
 Result<Answer> ask(Question question);
 
 }  // namespace gantry::whatif
