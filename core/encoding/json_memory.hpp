@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for the JSON values of one request: allocated piece by piece and freed as a whole. A copy of a value lies in the
-// same memory unless the copy names another one.
+// Memory for the JSON values of one request: allocated piece by piece and freed as a whole. A copy of a value lies in
+// the same memory unless the copy names another one.
 #pragma once
 
 #include <boost/json/monotonic_resource.hpp>
@@ -12,8 +12,8 @@
 
 namespace gantry::json {
 
-// Returns memory that its values keep alive. One thread at a time may use it, so values that outlive a call are copied out.
-// `bytes` is a guess of the whole size.
+// Returns memory that its values keep alive. One thread at a time may use it, so values that outlive a call are copied
+// out. `bytes` is a guess of the whole size.
 boost::json::storage_ptr shared_memory(std::size_t bytes);
 
 // Memory that its values do not keep alive: each value and each copy in the same memory must end first. Cheaper than
