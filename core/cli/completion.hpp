@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scripts by which shells complete commands and options, made from the command table.
+// Writes the scripts that complete commands and options in shells, from the command table.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Help that teaches: what a command is for, its words, its options and examples to copy.
+// Writes the help of a command: its purpose, words, options and examples to copy.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ namespace gantry::cli {
 
 std::string help_text(const CommandTable& table, const Parsed& wanted);
 
-// "gantry server create [options] NAME"
+// Returns "gantry server create [options] NAME".
 std::string usage_line(const Command& command);
-// "-o, --output FORMAT"
+// Returns "-o, --output FORMAT".
 std::string option_words(const Option& option);
-// Its help with fallback and choices.
+// Returns the option's help with its default and choices.
 std::string option_help(const Option& option);
 
-// The exit codes, for help and manual alike.
+// An exit code of the program, for the help and the manual.
 struct ExitStatus {
   int code;
   std::string meaning;

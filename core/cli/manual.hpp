@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The manual page gantry(1) as scdoc text, made from the command table.
+// Writes the manual page gantry(1) as scdoc text, from the command table.
 #pragma once
 
 #include <string>

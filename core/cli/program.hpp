@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The `gantry` program between its words and its exit code.
+// Runs the `gantry` program: from the words of its command line to its exit code.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace gantry::cli {
 
-// `words` does not hold the program's name. Everything it says goes to the environment's streams.
+// `words` is the command line without the program's name. All output goes to the environment's streams.
 int run_program(const std::vector<std::string>& words, Environment& environment);
 
-// "gantry 0.1.0, driver ABI 0.1"
+// Returns "gantry 0.1.0, driver ABI 0.1".
 std::string version_text();
 
 }  // namespace gantry::cli
