@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Executables of a directory that collect what the agent itself does not. A collector called with --provides prints
-// the keys that it can tell, one a line; called without arguments it prints one JSON object of them.
+// Runs the executables of a directory that collect further facts for the agent. A collector called with --provides
+// prints its keys, one a line. Called without arguments, a collector prints one JSON object with these keys.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace gantry::cli::agent {
 struct Collector {
   std::string path;
   std::set<std::string> provides;
-  int left_behind = 0;  // a process of it that could not be ended
+  int left_behind = 0;  // the id of a process that could not be ended; 0: no such process
 };
 
 struct CollectorLimits {
@@ -27,14 +27,14 @@ struct CollectorLimits {
   std::size_t most_output = std::size_t{256} << 10u;  // bytes
 };
 
-// Collectors in the order of their names. One that others may write to, that cannot be run, or that says nothing
-// sensible is passed over with a warning. Hidden files and those that are not executable are passed over silently.
+// Returns the collectors in the order of their names. Skips, with a warning, a file that strangers may change, that
+// cannot be run, or that prints no valid keys. Skips hidden files and files that are not executable without a warning.
 Result<std::vector<Collector>> find_collectors(const std::string& directory, const CollectorLimits& limits,
                                                telemetry::Logger& logger, const std::stop_token& stop);
 
-// Runs those that provide a wanted key, beside each other, and keeps what is wanted of what they declared. Of two that
-// provide one key, the first by name counts. A failure is a warning; what was wanted of a collector and not told is
-// null, so that no older value stands for it. One whose last process would not end is not run again before it has.
+// Runs the collectors that provide a wanted key, all at once, and returns the wanted keys that they declare. If several
+// provide one key, the first by name counts. A failure is a warning. A wanted key without a value becomes null, so that
+// it replaces an older value. A collector is not run while its last process has not ended.
 json::object collect(std::vector<Collector>& collectors, const std::set<std::string>& wanted,
                      const CollectorLimits& limits, telemetry::Logger& logger, const std::stop_token& stop);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent of one host: reports it, takes the casts for it, starts and ends its instances. It outlives the daemon's
-// restarts, and its own restart forgets nothing.
+// The agent of one host: reports the host, takes the casts for it, starts and ends its instances. The agent goes on
+// across restarts of the daemon, and its state survives its own restart.
 #pragma once
 
 #include <chrono>
@@ -26,7 +26,7 @@ struct AgentSettings {
   LaunchSettings launch;
   std::chrono::milliseconds report_interval{10'000};
   std::size_t launches_at_once = 4;
-  std::chrono::milliseconds longest_poll{2000};  // also how long an end may take
+  std::chrono::milliseconds longest_poll{2000};  // also the longest time that stopping takes
 };
 
 // Makes a connection for one thread.
@@ -39,13 +39,13 @@ class HostAgent {
 
   // Registers and reports once.
   Result<void> once(const std::stop_token& stop);
-  // Until the stop. An error only if it could not begin for a reason that waiting does not mend.
+  // Runs until the stop. Returns an error only if the start failed for a reason that a retry does not change.
   Result<void> run(const std::stop_token& stop);
 
-  // Takes one cast as receive_casts gives it: remembers it, acknowledges it, has the work done. What was taken before
-  // is acknowledged alone.
+  // Takes one cast of receive_casts: stores it, acknowledges it and queues the work. Only acknowledges a cast that was
+  // taken before.
   Result<void> take(const json::object& cast, Connection& connection);
-  // Brings an instance as far as it can be brought: started or ended, and the daemon told.
+  // Starts or ends an instance by its phase and tells the daemon.
   void settle(const std::string& uuid, const std::stop_token& stop);
 
  private:
@@ -68,7 +68,7 @@ class HostAgent {
   std::condition_variable_any changed_;
   bool report_wanted_ = false;
   std::map<std::string, Backoff> ending_;  // instances whose terminate command has failed
-  WorkQueue work_;                         // last: its threads use all of the above
+  WorkQueue work_;                         // last, since its threads use the members above
 };
 
 }  // namespace gantry::cli::agent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What this machine has and uses, in the names and units of Nova's compute_nodes: MiB of memory, GB of disk.
+// Reads the resources of this machine, in the names and units of Nova's compute_nodes: MiB of memory, GB of disk.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ struct HostFacts {
   json::array supported_instances;
 };
 
-// disk_path: a path on the file system that instances live on.
+// `disk_path` lies on the file system of the instances' disks.
 Result<HostFacts> read_host_facts(const std::string& disk_path);
 
-// What instances are entitled to, whether they use it or not.
+// The resources that instances are entitled to, used or not.
 struct InstanceUse {
   std::int64_t vcpus = 0;
   std::int64_t memory_mb = 0;
@@ -35,19 +35,19 @@ struct InstanceUse {
   std::int64_t count = 0;
 };
 
-// What the machine itself used when it ran no instance.
+// The resources that the machine used without instances.
 struct IdleUse {
   std::int64_t memory_mb = 0;
   std::int64_t disk_gb = 0;
 };
 
-// The report: use is what the idle machine uses plus what instances are entitled to, or what is measured if that is
-// more.
+// Returns the report. Its use is the larger of the measured use and the sum of the idle machine's use and the
+// instances' entitlements.
 json::object to_stats(const HostFacts& facts, const IdleUse& idle, const InstanceUse& instances,
                       const std::string& hostname);
 
-// The parts that are read from text, for machines other than this one.
-Result<HostFacts> parse_memory(std::string_view meminfo);  // sets the members of memory
+// Parse the kernel's texts. Public so that tests can pass texts of other machines.
+Result<HostFacts> parse_memory(std::string_view meminfo);  // sets the memory members
 json::object parse_cpu_info(std::string_view cpuinfo, const std::string& architecture);
 
 }  // namespace gantry::cli::agent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host says of itself: that it is there, what it has, what it uses and whom it runs.
+// Reports a host to the daemon: its heartbeat, resources, use and instances.
 #pragma once
 
 #include <memory>
@@ -20,25 +20,25 @@ struct HostSettings {
   std::string topic = "compute";
   std::string host;
   std::string node;        // empty: the host has no nodes
-  std::string disk_path;   // where instances' disks are
-  std::string collectors;  // a directory; empty: none
+  std::string disk_path;   // on the file system of the instances' disks
+  std::string collectors;  // a directory; empty: no collectors
 };
 
-// "2026-11-21T09:00:00.000001Z", now.
+// Returns the current time: "2026-11-21T09:00:00.000001Z".
 std::string now_text();
-// How the daemon's methods name a host: text, or [host, node].
+// Returns the host's name for the daemon's methods: text, or [host, node].
 json::value host_name(const std::string& host, const std::string& node);
 
-// Used by one thread.
+// For one thread.
 class Reporter {
  public:
   Reporter(HostSettings settings, AgentState& state, Connection& connection, telemetry::Logger& logger);
 
-  // Reports the host and registers the service. The collectors are looked for at the first time.
+  // Reports the host and registers the service. The first call looks for the collectors.
   Result<void> begin(const std::stop_token& stop);
-  // not_found: the daemon has forgotten the service; begin again.
+  // Sends the heartbeat. not_found: the daemon does not know the service, so begin has to be called.
   Result<void> beat();
-  // Asks what is wanted each time: a daemon that was restarted with another driver wants other things.
+  // Reports the host. Asks for the wanted stats each time, since a restarted daemon may have another driver.
   Result<void> report(const std::stop_token& stop);
 
  private:
@@ -52,8 +52,8 @@ class Reporter {
   telemetry::Logger& logger_;
   CallWishes wishes_;
   std::set<std::string> wanted_;
-  std::set<std::string> wanted_stats_;  // of these, what is beyond the core's columns
-  std::set<std::string> cleared_;       // what was reported as null since the start for want of a collector
+  std::set<std::string> wanted_stats_;  // the wanted keys that are not columns of the core
+  std::set<std::string> cleared_;       // keys without a collector that were reported as null since the start
   std::vector<Collector> collectors_;
   bool looked_for_collectors_ = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Many simulated hosts in one process: a thread for each few hundred of one topic, with one long poll for all of them.
+// Simulates many hosts in one process, with one thread and one long poll for some hundred hosts of one topic.
 #pragma once
 
 #include <chrono>
@@ -20,18 +20,18 @@ class SimulatedShard {
   SimulatedShard(std::vector<SimulatedHostSettings> hosts, std::chrono::milliseconds report_interval,
                  std::unique_ptr<Connection> connection, telemetry::Logger& logger);
 
-  // Registers and reports each host; takes over what the daemon says they run.
+  // Registers and reports each host. Adopts the instances that the daemon lists for them.
   Result<void> begin();
-  // Heartbeats that are due, casts that come within `wait`, instances that have booted, reports that this made stale.
+  // Does one round: sends due heartbeats, takes casts for at most `wait`, finishes boots, and renews stale reports.
   Result<void> turn(std::chrono::milliseconds wait);
-  // Turns until the stop; begins anew after a failure.
+  // Repeats turn until the stop. Calls begin again after a failure.
   void run(const std::stop_token& stop);
 
  private:
   struct Entry {
     SimulatedHost host;
     SimulatedHost::Clock::time_point next_beat;
-    bool stale = false;  // its last report no longer holds
+    bool stale = false;  // the last report is out of date
   };
   Result<json::value> call(std::string_view method, const json::object& args, std::chrono::milliseconds wait = {});
   Result<void> begin_host(Entry& entry);
@@ -49,7 +49,7 @@ class SimulatedShard {
   telemetry::Logger& logger_;
 };
 
-// Runs the whole fleet until the stop; `once`: registers, reports and returns.
+// Runs the whole fleet until the stop. With `once`, registers and reports each host and returns.
 Result<void> simulate(std::vector<SimulatedHostSettings> hosts, std::chrono::milliseconds report_interval, bool once,
                       const NewConnection& connect, telemetry::Logger& logger, const std::stop_token& stop);
 

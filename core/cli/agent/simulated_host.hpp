@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host that exists in name only: what it would report, and what became of its instances. Knows no connection.
+// A simulated host: makes its reports and keeps its instances. Has no connection.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace gantry::cli::agent {
 
-// Used by one thread.
+// For one thread.
 class SimulatedHost {
  public:
   using Clock = std::chrono::steady_clock;
@@ -25,19 +25,20 @@ class SimulatedHost {
   const SimulatedHostSettings& settings() const { return settings_; }
   json::object stats() const;
 
-  // A cast, once; a repeat changes nothing.
+  // Takes a cast. A repeated cast changes nothing.
   void take(const json::object& cast, Clock::time_point now);
-  // An instance that it ran before the simulation was started anew.
+  // Adds an instance that ran before the simulation was restarted.
   void adopt(const json::object& instance);
 
   struct Outcome {
     std::string uuid;
-    std::string fault;  // empty: it is active
+    std::string fault;  // empty: the instance is active
   };
-  // Those whose boot time is over. They come again until `settled` says that the daemon knows.
+  // Returns the instances whose boot time is over. Returns them again until `settled` is called after the daemon was
+  // told.
   std::vector<Outcome> due(Clock::time_point now) const;
   void settled(const std::string& uuid);
-  // Deleted while it was being launched.
+  // Removes an instance that was deleted during its launch.
   void forget(const std::string& uuid);
 
  private:

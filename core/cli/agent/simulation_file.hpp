@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A fleet of hosts that do not exist, described in TOML:
+// Reads the description of a simulated fleet in TOML:
 //
 //   [[hosts]]
-//   name = "c{1..10}"      or name = "c" and count = 10; c1 to c10 both
+//   name = "c{1..10}"      or name = "c" and count = 10: both are c1 to c10
 //   topic = "compute"
 //   vcpus = 8
 //   memory_mb = 16384
 //   local_gb = 200
-//   stats = { rack = "r1" }          what else each reports; *_used in it is what the idle host uses
+//   stats = { rack = "r1" }          further reported stats; *_used is the use of the idle host
 //   launch = "ok"                    or "fail: why"
-//   boot_seconds = 0.5               until an instance is active, or has failed
+//   boot_seconds = 0.5               the time until an instance is active or failed
 #pragma once
 
 #include <chrono>
@@ -36,10 +36,10 @@ struct SimulatedHostSettings {
   std::chrono::milliseconds boot_time{0};
 };
 
-// Each host once; an error names source, line, column, key, expected and found.
+// Refuses a repeated host. The error names source, line, column, key, expected and found.
 Result<std::vector<SimulatedHostSettings>> parse_simulation(std::string_view text, const std::string& source);
 
-// "c{1..3}" -> c1, c2, c3; "{01..10}" keeps the leading zero; a name without braces is itself.
+// Expands "c{1..3}" to c1, c2, c3. "{01..10}" keeps the leading zero. Returns a name without braces unchanged.
 Result<std::vector<std::string>> expand_name(const std::string& pattern);
 
 }  // namespace gantry::cli::agent

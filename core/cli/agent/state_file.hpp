@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a host's agent must not forget: the instances it runs, the casts it took, what the idle machine used. Kept in
-// one file, mode 0600, written anew at each change.
+// Stores the state of a host's agent: its instances, the casts it took, and the idle machine's use. The state is one
+// file of mode 0600, which each change replaces.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,10 @@
 namespace gantry::cli::agent {
 
 enum class Phase {
-  launching,    // to be started
-  active,       // runs; the daemon may not know yet
-  failed,       // did not start; forgotten once the daemon knows
-  terminating,  // to be ended, then forgotten
+  launching,    // has to be started
+  active,       // runs; the daemon may not have been told
+  failed,       // did not start; removed once the daemon is told
+  terminating,  // has to be ended, then removed
 };
 
 struct AgentInstance {
@@ -35,41 +35,41 @@ struct AgentInstance {
   std::int64_t root_gb = 0;
   std::int64_t disk_gb = 0;  // root, ephemeral and swap
   Phase phase = Phase::launching;
-  bool told = false;  // the daemon knows its phase
-  std::string fault;  // of a failed one
-  json::object cast;  // the last message about it, until it is carried out
+  bool told = false;  // the daemon was told the phase
+  std::string fault;  // of a failed instance
+  json::object cast;  // the last cast for the instance, until it is carried out
 };
 
-// From the args of run_instance or terminate_instance.
+// Reads the args of run_instance or terminate_instance.
 Result<AgentInstance> instance_from_cast(const json::object& args);
 
-// [any thread] Each change is on disk when the function returns; an error means that it is not, and did not happen.
+// Each change is on disk when its function returns. After an error the change is rolled back. [any thread]
 class AgentState {
  public:
-  // Opens or makes the file and locks it: one agent a host. A broken file is an error, not an empty one.
+  // Opens or makes the file and locks it against a second agent of the host. Refuses a broken file.
   static Result<std::unique_ptr<AgentState>> open(const std::string& directory, const std::string& topic,
                                                   const std::string& host);
 
   bool has_seen(const std::string& cast_id) const;
-  // Takes a cast: the instance's new phase and the cast's id in one step.
+  // Takes a cast: stores the instance's new phase and the cast's id in one step.
   Result<void> take(const AgentInstance& instance, const std::string& cast_id);
   std::optional<AgentInstance> find(const std::string& uuid) const;
   std::vector<AgentInstance> instances() const;
-  // The end of a launch; without effect if the instance is no longer launching.
+  // Records the end of a launch. An empty fault means success. Does nothing if the instance is no longer launching.
   Result<void> launched(const std::string& uuid, const std::string& fault);
   Result<void> told(const std::string& uuid);
-  // An active one that nobody wants any more is to be ended.
+  // Makes an active instance terminating.
   Result<void> end(const std::string& uuid);
   Result<void> forget(const std::string& uuid);
 
-  InstanceUse use() const;  // of all that is not failed
+  InstanceUse use() const;  // of all instances that have not failed
   IdleUse idle() const;
-  void set_idle(const IdleUse& idle);  // on disk with the next change
+  void set_idle(const IdleUse& idle);  // written with the next change
 
  private:
   AgentState(std::string path, files::Descriptor lock);
   Result<void> change(const std::function<void()>& apply);
-  AgentInstance* known(const std::string& uuid);  // nullptr: it is not; with the mutex held
+  AgentInstance* known(const std::string& uuid);  // nullptr if unknown; requires the mutex
   Result<void> load();
   Result<void> save();
 

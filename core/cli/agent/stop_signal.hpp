@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SIGTERM and SIGINT as a stop token. Make it before any thread: what it blocks, later threads block as well.
+// Turns SIGTERM and SIGINT into a stop token. Must be made before any other thread, since threads inherit blocked
+// signals.
 #pragma once
 
 #include <chrono>
@@ -23,10 +24,10 @@ class StopSignal {
   std::jthread waiter_;
 };
 
-// Waits, at most so long. False: it is time to stop.
+// Waits for `time` or the stop. Returns false at the stop.
 bool pause_for(const std::stop_token& stop, std::chrono::milliseconds time);
 
-// 0.25 s, doubled at each turn up to the longest.
+// Back-off between retries: 0.25 s, doubled each time up to the longest.
 class Backoff {
  public:
   explicit Backoff(std::chrono::milliseconds longest = std::chrono::milliseconds(8000)) : longest_(longest) {}

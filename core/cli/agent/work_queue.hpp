@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Work on named things by a few threads: never two at a time on one name, in the order in which it was asked for.
+// Runs work for names on a few threads, in order, and never twice at once for one name.
 #pragma once
 
 #include <chrono>
@@ -21,15 +21,15 @@ class WorkQueue {
  public:
   using Work = std::function<void(const std::string& name, const std::stop_token& stop)>;
 
-  // Ends with its threads; what is waiting then is left.
+  // The destructor waits for the threads and drops waiting work.
   WorkQueue(std::size_t threads, Work work);
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  // [any thread] A name that waits already is not added again; one that is under way is done once more.
+  // Queues a name, unless it waits already. A name that is under way is run once more. [any thread]
   void add(const std::string& name);
-  // [any thread] The same when the time has passed.
+  // As add, after the delay. [any thread]
   void add_later(const std::string& name, std::chrono::milliseconds delay);
   void request_stop();
 
@@ -37,7 +37,7 @@ class WorkQueue {
   using Clock = std::chrono::steady_clock;
 
   void run(const std::stop_token& stop);
-  // With the mutex held:
+  // Require the mutex.
   void enqueue(const std::string& name);
   void enqueue_what_is_due();
   std::deque<std::string>::iterator next();
