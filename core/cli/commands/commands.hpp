@@ -27,9 +27,9 @@ std::vector<Command> agent_commands();
 std::vector<Command> token_commands();
 std::vector<Command> documentation_commands();
 
-// Of host import.
+// Runs host import.
 Result<int> import_hosts(Session& session, const Arguments& arguments);
-// Of config import-nova.
+// Runs config import-nova.
 Result<int> import_nova(Session& session, const Arguments& arguments);
 
 }  // namespace gantry::cli

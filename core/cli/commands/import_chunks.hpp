@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's tables in parts that each fit into a request.
+// Splits Nova's tables into parts that each fit into a request.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,16 @@ namespace gantry::cli {
 struct ImportChunk {
   json::object tables;
   std::size_t rows = 0;
-  std::map<std::string, std::size_t> offsets = {};  // of a table's first row in the whole
+  std::map<std::string, std::size_t> offsets = {};  // by table: the number of the chunk's first row in the whole table
 };
 
-// All in one if that takes at most `most_bytes` of JSON; otherwise part by part, in an order in which each part can be
-// taken by itself: an aggregate goes with its hosts and metadata, an instance with its request spec. A row that is
-// larger by itself goes alone.
+// Returns one chunk if all tables take at most `most_bytes` of JSON. Otherwise returns several chunks, which can be
+// imported one after the other: an aggregate is with its hosts and metadata, an instance with its request spec. A row
+// beyond `most_bytes` is a chunk by itself.
 std::vector<ImportChunk> import_chunks(const json::object& tables, std::size_t most_bytes);
 
-// "compute_nodes[3]: why" of a chunk, as the row stands in the whole.
+// Takes "compute_nodes[3]: why" with the row's number in the chunk and returns the text with its number in the whole
+// table.
 std::string with_offset(const std::string& skipped, const std::map<std::string, std::size_t>& offsets);
 
 }  // namespace gantry::cli

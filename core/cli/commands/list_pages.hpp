@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists of the daemon, asked for page by page, so that a large fleet is never one huge answer.
+// Fetches a list of the daemon page by page, so that a large fleet is never one huge answer.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace gantry::cli {
 
-// --limit and --marker, for the options of a list command.
+// Adds --limit and --marker to the options of a list command.
 std::vector<Option> with_page_options(std::vector<Option> options);
-// An option that narrows a list.
+// Returns an option that filters a list.
 Option filter_option(std::string name, std::string value_name, std::string help);
 
-// Everything from --marker on, up to --limit. `id`: the members of an item that make its id.
+// Returns the items from --marker on, at most --limit. `id` names the members of an item that make its id.
 Result<json::array> fetch_list(Session& session, const Arguments& arguments, std::string_view method, json::object args,
                                const std::vector<std::string>& id);
-// The same, shown.
+// As fetch_list, and prints the items.
 Result<int> show_pages(Session& session, const Arguments& arguments, std::string_view method, const json::object& args,
                        const std::vector<std::string>& id, const std::vector<Column>& columns);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What commands that ask for destinations have in common: the request that the user means, and how the answer looks.
+// The common parts of the commands that ask for destinations: the request from the options, and the table of the
+// answer.
 #pragma once
 
 #include <vector>
@@ -12,9 +13,9 @@
 
 namespace gantry::cli {
 
-// Those of the request alone, and --alternates.
+// Returns the options of the request and --alternates.
 std::vector<Option> asked_request_options();
-// From --request FILE, or put together from the other options.
+// Reads the request from --request FILE, or builds it from the other options.
 Result<FiledRequest> asked_request(Session& session, const Arguments& arguments);
 
 TextTable destinations_table(const json::value& destinations);

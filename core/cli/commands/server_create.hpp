@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// `gantry server create`: asks for instances, then follows each until it runs or has failed.
+// Runs `gantry server create`: asks for instances, then waits until each is active or has failed.
 #pragma once
 
 #include "core/cli/terminal/session.hpp"

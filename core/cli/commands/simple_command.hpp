@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps that most commands share: ask, then show what came.
+// The steps that most commands share: call a method, then print the answer.
 #pragma once
 
 #include <string_view>
@@ -15,13 +15,13 @@ Result<int> show_list(Session& session, std::string_view method, const json::obj
                       const std::vector<Column>& columns);
 Result<int> show_object(Session& session, std::string_view method, const json::object& args,
                         const std::vector<Column>& columns);
-// For commands that change something: in a table's place, one sentence, which --quiet leaves out.
+// Calls a method that changes state. Prints the sentence `done` in place of a table, unless --quiet is given.
 Result<int> change(Session& session, std::string_view method, const json::object& args, std::string_view done);
 
-// {"host": <--host>} and so on: those of `names` that were given, dashes as underscores.
+// Returns {"host": <--host>} and so on: the given options among `names`, with underscores for dashes.
 json::object given(const Arguments& arguments, const std::vector<std::string>& names);
 
-// The option that names a topic; compute unless said otherwise.
+// Returns the option --topic, with the default "compute".
 Option topic_option();
 
 }  // namespace gantry::cli
