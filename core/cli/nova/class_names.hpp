@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's filters and weighers by name, and what a list of them becomes.
+// Translates lists of Nova's filters and weighers by name.
 #pragma once
 
 #include <string>
@@ -12,17 +12,17 @@
 namespace gantry::cli::nova {
 
 struct KnownNames {
-  std::vector<std::string> names;    // those that Gantry has, in their order
-  std::vector<std::string> unknown;  // the others, each with advice
+  std::vector<std::string> names;    // the names that Gantry has, in order
+  std::vector<std::string> unknown;  // the other names, each with advice
 };
 
 KnownNames known_filters(const std::vector<std::string>& names);
-// Of "nova.scheduler.weights.ram.RAMWeigher" the path is kept.
+// Keeps the path in "nova.scheduler.weights.ram.RAMWeigher".
 KnownNames known_weighers(const std::vector<std::string>& names);
 
-// What Nova enables where no file says anything.
+// Returns the filters that Nova enables by default.
 std::vector<std::string> default_filters(Release release);
-// Filters to add, because Nova asked placement for what they judge. `by_zone`: placement chose by availability zone.
+// Returns the filters to add for checks that Nova leaves to placement. `by_zone`: placement checks availability zones.
 std::vector<std::string> filters_for_placement(const std::vector<std::string>& enabled, Release release, bool by_zone);
 
 }  // namespace gantry::cli::nova

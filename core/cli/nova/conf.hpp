@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a list of nova.conf files says together, as oslo.config reads them: later files win, and in one file the last
-// line; an option may have older names; values refer to other options as $name.
+// Reads options from a list of nova.conf files by oslo.config's rules: later files and later lines win, an option may
+// have older names, and values may refer to other options as $name.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct OptionName {
   std::string_view key;
 };
 
-// Where an option was found and under which of its names.
+// The file, line and name of a found option.
 struct Place {
   std::string section;
   std::string key;
@@ -33,8 +33,8 @@ struct Place {
 };
 
 struct Found {
-  std::vector<std::string> values;  // one, or of a multi-valued option all; references resolved
-  Place place;                      // of the last one
+  std::vector<std::string> values;  // one value, or all of a multi-valued option, with references resolved
+  Place place;                      // of the last value
 };
 
 class Conf {
@@ -43,12 +43,12 @@ class Conf {
   Conf& operator=(const Conf&) = delete;
   explicit Conf(std::vector<ConfFile> files);
 
-  // The option under the first of its names that a file has, from the last file on. nullopt: none has it. The error
-  // says which reference cannot be resolved; place it with place_of.
+  // Finds an option from the last file on, under the first of its names that a file has. nullopt if no file has it. The
+  // error names the reference that cannot be resolved. place_of gives its place.
   Result<std::optional<Found>> find(const std::vector<OptionName>& names, bool multi = false) const;
   std::optional<Place> place_of(const std::vector<OptionName>& names) const;
 
-  // Of each option in the files its last line, by section and key.
+  // Returns the last place of each option in the files, by section and key.
   std::vector<Place> all() const;
 
  private:
@@ -57,7 +57,7 @@ class Conf {
     Place place;
   };
   std::optional<Raw> find_raw(const std::vector<OptionName>& names, bool multi) const;
-  // What is left of the bounds of one resolution, so that no files keep it busy.
+  // The remaining bounds of one resolution, so that it ends for any files.
   struct Effort {
     unsigned depth = 0;
     unsigned references = 0;
@@ -66,7 +66,7 @@ class Conf {
   Result<std::string> referred(std::string_view section, std::string_view name, Effort& left) const;
 
   std::vector<ConfFile> files_;
-  // For each file, of each option the numbers of its assignments.
+  // For each file: by option, the indexes of its assignments.
   std::vector<std::map<std::pair<std::string_view, std::string_view>, std::vector<std::size_t>>> index_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A nova.conf as text: oslo.config's INI, with sections, comments, continuation lines and keys that stand there more
-// than once.
+// Parses a nova.conf: oslo.config's INI with sections, comments, continuation lines and repeated keys.
 #pragma once
 
 #include <string>
@@ -12,9 +11,9 @@
 
 namespace gantry::cli::nova {
 
-// One "key = value", continuation lines joined by '\n', quotes around the whole value taken off.
+// One "key = value", with continuation lines joined by '\n' and without quotes around the whole value.
 struct Assignment {
-  std::string section;  // in small letters, but for DEFAULT
+  std::string section;  // in lower case, except DEFAULT
   std::string key;
   std::string value;
   unsigned line = 0;  // of the key
@@ -25,7 +24,7 @@ struct ConfFile {
   std::vector<Assignment> assignments;  // in the order of the file
 };
 
-// The error names file and line, what was expected and what was found.
+// The error names file, line, expected and found.
 Result<ConfFile> parse_conf_file(std::string_view text, std::string name);
 
 }  // namespace gantry::cli::nova

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's scheduler options: which of them Gantry has a key for, and why it has none for the others.
+// Lists Nova's scheduler options: the keys that Gantry has for them, or the reasons for having no key.
 #pragma once
 
 #include <limits>
@@ -12,27 +12,27 @@
 
 namespace gantry::cli::nova {
 
-// An option that has a key, its value as it is.
+// An option that has a key with the same value.
 struct CarriedOption {
   OptionName name;             // at Zed
-  std::string_view older_key;  // in [DEFAULT], before Newton; empty: none
+  std::string_view older_key;  // in [DEFAULT] before Newton; empty: no older name
   Type type;
   std::string_view key;  // "driver.filter.host_subset_size"
   double minimum = -std::numeric_limits<double>::infinity();
 };
 std::span<const CarriedOption> carried_options();
 
-// An option that has none.
+// An option without a key.
 struct OtherOption {
   OptionName name;
   std::string_view older_key;
-  // Values, separated by |, with which Nova does what Gantry does anyway. "*": every value.
+  // Values, separated by |, for which Nova behaves like Gantry. "*": each value.
   std::string_view harmless;
   std::string_view why;
 };
 std::span<const OtherOption> other_options();
 
-// Icehouse's name, Ocata's and Zed's, of an option that is translated with care for its meaning.
+// The names, in Zed and in Icehouse, of options whose translation needs code of its own.
 inline constexpr OptionName enabled_filters{"filter_scheduler", "enabled_filters"};
 inline constexpr OptionName older_enabled_filters{"DEFAULT", "scheduler_default_filters"};
 inline constexpr OptionName available_filters{"filter_scheduler", "available_filters"};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a typed value makes sense for the key that it is to stand under.
+// Checks that a typed value is valid for its key.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@
 
 namespace gantry::cli::nova {
 
-// Empty, or "expected ..., found ...".
+// Returns "expected ..., found ...". Empty if the value is valid.
 std::string fault_of(const CarriedOption& option, const config::Node& value, Release release);
-// As the core judges the value of a key of its own: "scheduling.service_down_time".
+// Checks a value by the core's rules for one of its keys, as "scheduling.service_down_time".
 std::string fault_of_core_key(std::string_view key, const config::Node& value);
 
 }  // namespace gantry::cli::nova

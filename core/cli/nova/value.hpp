@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Values of nova.conf, typed as oslo.config types them.
+// Parses values of nova.conf by oslo.config's types.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ enum class Type { integer, real, boolean, text, list };
 // The error says "expected ..., found ...".
 Result<config::Node> read_value(Type type, std::string_view text);
 
-// "a, b,c," -> a, b, c. An empty item stays, but for those at the end.
+// Splits "a, b,c," into a, b, c. Keeps empty items, except at the end.
 std::vector<std::string> split_list(std::string_view text);
 
 config::Node to_node(const std::vector<std::string>& texts);

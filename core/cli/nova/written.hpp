@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A translation as text: Gantry's TOML with a comment for each option, or JSON.
+// Writes a translation as Gantry's TOML with a comment for each option, or as JSON.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace gantry::cli::nova {
 
-// `files` are named at the top.
+// Names `files` at the top.
 std::string written_as_toml(const Translation& translation, const std::vector<std::string>& files);
 json::object written_as_json(const Translation& translation);
 
-// "[scheduler] workers (/etc/nova/nova.conf:12): why", without control characters.
+// Returns "[scheduler] workers (/etc/nova/nova.conf:12): why" without control characters.
 std::string line_of(const LeftOut& left_out);
 
 }  // namespace gantry::cli::nova
