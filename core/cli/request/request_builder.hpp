@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request for instances, put together from the options of `server create` and `select`.
+// Builds a request for instances from the options of `server create` and `select`.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace gantry::cli {
 
-// Sizes of the built-in flavors as Nova's first installations had them: vCPUs, MiB, GB.
+// A built-in flavor, with the sizes of Nova's first installations. Units: vCPUs, MiB, GB.
 struct Flavor {
   std::string name;
   std::int64_t vcpus = 1;
@@ -25,7 +25,7 @@ struct Flavor {
 std::vector<Flavor> built_in_flavors();
 json::object to_json(const Flavor& flavor);
 
-// The options that describe what is asked for, the same for both commands.
+// Returns the options that describe the request, for both commands.
 std::vector<Option> request_options();
 
 struct BuiltRequest {
@@ -33,7 +33,8 @@ struct BuiltRequest {
   json::object filter_properties;  // {scheduler_hints}
 };
 
-// `display_name` may be empty. An unknown flavor without sizes of its own names the nearest.
+// `display_name` may be empty. An unknown flavor needs its sizes in options; without them the error names the nearest
+// flavor.
 Result<BuiltRequest> build_request(const Arguments& arguments, const std::string& display_name,
                                    const json::object& context);
 
