@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The words of a command line, checked against the command they belong to.
+// Parses the words of a command line against the command's options.
 #pragma once
 
 #include <chrono>
@@ -15,7 +15,7 @@
 
 namespace gantry::cli {
 
-// What was given for each option and positional; a fallback counts as given. Numbers were checked when parsed.
+// The given values by option and positional, with defaults for the missing ones. The parser has checked the numbers.
 class Arguments {
  public:
   bool has(std::string_view name) const;  // options and positionals alike
@@ -32,17 +32,17 @@ class Arguments {
   std::map<std::string, std::vector<std::string>, std::less<>> values_;
 };
 
-// What a command line asks for.
+// The meaning of a command line.
 struct Parsed {
   enum class What { run, help, version };
   What what = What::run;
-  const Command* command = nullptr;  // run; help of a command
-  std::string group;                 // help of a group; empty and no command: of the program
+  const Command* command = nullptr;  // the command to run, or to print help of
+  std::string group;                 // the group to print help of; empty without command: help of the program
   Arguments arguments;
 };
 
-// invalid_argument says what was wrong, what is nearest, and where to read on. `words` does not hold the program's
-// name.
+// `words` is the command line without the program's name. invalid_argument names the wrong word, the nearest known word
+// and the help to read.
 Result<Parsed> parse_command_line(const CommandTable& table, const std::vector<std::string>& words);
 
 }  // namespace gantry::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a command is: its words, options, examples and what runs it. Parsing, help, completion and the manual are all
-// made from this one description, so that they cannot disagree.
+// Describes a command: its words, options, examples and function. Parsing, help, completion and the manual are made
+// from this description, so that they agree.
 #pragma once
 
 #include <string>
@@ -18,22 +18,22 @@ enum class ValueKind { flag, text, integer, number };
 
 struct Option {
   std::string name;  // without dashes
-  char letter = 0;   // the short form; 0: none
+  char letter = 0;   // the short form; 0: no short form
   ValueKind kind = ValueKind::flag;
   std::string value_name{};  // "HOST"; empty for flags
   std::string help{};
-  std::string fallback{};  // what holds if it is not given, as text; empty: nothing
+  std::string fallback{};  // the default as text; empty: no default
   std::vector<std::string> choices{};
   bool repeatable = false;
   bool required = false;
-  double minimum = 0;  // of integers and numbers
+  double minimum = 0;  // the lowest integer or number
 };
 
 struct Positional {
   std::string name;  // "HOST"
   std::string help{};
   bool required = true;
-  bool many = false;  // the last one only: takes all that follows
+  bool many = false;  // true for the last positional only: takes all further words
 };
 
 struct Example {
@@ -41,7 +41,7 @@ struct Example {
   std::string what;
 };
 
-// Runs a command; the number is the exit code. An Error is printed by the caller, who derives the exit code from it.
+// Runs a command and returns the exit code. The caller prints an Error and derives the exit code from it.
 using Run = Result<int> (*)(Session& session, const Arguments& arguments);
 
 struct Command {
@@ -55,7 +55,7 @@ struct Command {
   bool hidden = false;
 };
 
-// A word that several commands share: "server".
+// The first word of several commands: "server".
 struct Group {
   std::string name;
   std::string summary;
@@ -66,13 +66,13 @@ struct CommandTable {
   std::vector<Group> groups;
   std::vector<Command> commands;
 
-  // nullptr: there is none of that path.
+  // Returns nullptr if there is no command of that path.
   const Command* find(const std::string& path) const;
   bool is_group(const std::string& word) const;
-  std::vector<const Command*> in_group(const std::string& word) const;  // those that are not hidden
+  std::vector<const Command*> in_group(const std::string& word) const;  // without hidden commands
 };
 
-// Every command of the program.
+// Returns the table of all commands.
 CommandTable command_table();
 
 }  // namespace gantry::cli

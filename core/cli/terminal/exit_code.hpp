@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program's exit status tells scripts. The numbers are part of the interface and never change.
+// The exit codes of the program. Scripts rely on the numbers, which never change.
 #pragma once
 
 #include "core/result.hpp"
@@ -11,7 +11,7 @@ constexpr int success = 0;
 constexpr int failure = 1;
 constexpr int usage = 2;
 constexpr int no_valid_host = 3;
-constexpr int unsound = 4;                 // doctor found something
+constexpr int unsound = 4;                 // doctor found a fault
 constexpr int unreachable = 69;            // EX_UNAVAILABLE
 constexpr int permission_denied = 77;      // EX_NOPERM
 constexpr int invalid_configuration = 78;  // EX_CONFIG

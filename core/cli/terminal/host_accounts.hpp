@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of each host in a decision, for people.
+// Prints the fate of each host in a decision.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace gantry::cli {
 
-// The verdicts behind each host's first rejection are taken out of a decision's `instances`.
+// Removes the verdicts after each host's first rejection from a decision's `instances`.
 void end_at_rejection(json::object& decision);
 
 struct AccountsShown {
-  bool verdicts = true;  // of each filter on each host, too
-  // So many hosts of those that are left, the best ones, and of those that are out.
+  bool verdicts = true;  // true: print each filter's verdict on each host
+  // How many remaining hosts, from the best on, and how many rejected hosts to print.
   std::size_t most_left = std::numeric_limits<std::size_t>::max();
   std::size_t most_out = std::numeric_limits<std::size_t>::max();
 };
 
-// Of a decision, or of the details of one that found no host: for each instance the hosts in their final order, the
-// filters' verdicts on them, and the weighers' terms. Nothing where the driver has accounted for none.
+// Prints, for each instance, the hosts in their final order, the filters' verdicts and the weighers' terms. `decision`
+// may be the details of a NoValidHost. Prints nothing if the driver reported no hosts.
 void print_host_accounts(Session& session, const json::object& decision, const AccountsShown& shown = {});
 
 }  // namespace gantry::cli

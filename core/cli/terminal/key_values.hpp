@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Words of the form key=value as JSON.
+// Turns words of the form key=value into JSON.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace gantry::cli {
 
-// A value is JSON if it reads as such, else text. a.b=c makes {"a": {"b": "c"}}. A key given twice, or as a value and
-// as an object at once, is an error.
+// Reads a value as JSON if possible, else as text. a.b=c makes {"a": {"b": "c"}}. Refuses a repeated key, and a key
+// that is both a value and an object.
 Result<json::object> nested_from_words(const std::vector<std::string>& words);
 
-// Every value is text and a dot means nothing. A key given again makes a list if `lists`, else the last one counts.
+// Reads each value as text and keeps dots in keys. A repeated key makes a list if `lists`, else the last value counts.
 Result<json::object> texts_from_words(const std::vector<std::string>& words, bool lists);
 
 }  // namespace gantry::cli

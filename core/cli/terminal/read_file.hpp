@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file that the user named, whole.
+// Reads a file that the user named.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace gantry::cli {
 
-// "-" is standard input. At most 64 MiB.
+// Reads the whole file, or standard input for "-". Refuses more than `most_bytes`.
 Result<std::string> read_file(Session& session, const std::string& name, std::size_t most_bytes = 64U << 20U);
 
 }  // namespace gantry::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a running command has: the terminal, the daemon, and the global options. One a run of the program.
+// Gives a running command the terminal, the daemon and the global options. One object for a run of the program.
 #pragma once
 
 #include <chrono>
@@ -17,7 +17,7 @@
 
 namespace gantry::cli {
 
-// The world around the program; tests bring their own.
+// The streams, variables and connections of the program. Tests pass their own.
 struct Environment {
   std::istream& in;
   std::ostream& out;
@@ -33,7 +33,7 @@ enum class OutputFormat { table, json, value };
 
 class Session {
  public:
-  // The arguments must live as long as the session.
+  // The arguments must outlive the session.
   Session(Environment& environment, const CommandTable& table, const Arguments& globals);
 
   std::ostream& out() { return environment_.out; }
@@ -49,22 +49,22 @@ class Session {
 
   // Calls the daemon with the options' context and timeout. Connects at the first call.
   Result<json::value> call(std::string_view method, const json::object& args);
-  // The same with context of the request itself under that of the options.
+  // As call, with the request's context. Members of the options' context replace members of the request's.
   Result<json::value> call(std::string_view method, const json::object& args, const json::object& context);
-  // The daemon's page of that path, such as /openapi.json.
+  // Fetches a page of the daemon, such as /openapi.json.
   Result<json::value> document(const std::string& path);
-  // With a time of its own.
+  // As call, with another timeout than --timeout.
   Result<json::value> call_within(std::string_view method, const json::object& args, std::chrono::milliseconds timeout);
-  // The topic that the command is about, for hints; compute unless said otherwise, empty where no daemon is asked.
+  // The topic of the command, for advice in errors. The default is compute. Empty if the command calls no daemon.
   void set_topic(std::string topic) { topic_ = std::move(topic); }
   const std::string& topic() const { return topic_; }
-  // Where the daemon is: --url, $GANTRY_URL, the socket of a configuration that was named, or empty.
+  // Returns the daemon's address: --url, $GANTRY_URL, or the socket of a configuration that was named. Empty otherwise.
   Result<std::string> url() const;
-  // The same with the files that --token-file and --ca-file name.
+  // Returns the daemon's address with the files of --token-file and --ca-file.
   Result<Destination> destination() const;
   const json::object& context() const { return context_; }
 
-  // What $GANTRY_CONFIG, --config, --config-dir and --set say, without reading it.
+  // Returns the sources by $GANTRY_CONFIG, --config, --config-dir and --set, without reading them.
   config::Sources sources() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rows of text with a header, as people read them in a terminal or programs read them separated by tabs.
+// A table of text, printed with aligned columns for people or with tabs for programs.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace gantry::cli {
 
-// How many columns of a terminal the UTF-8 text takes.
+// Returns the number of terminal columns that the UTF-8 text takes.
 std::size_t display_width(std::string_view text);
 
-// Control characters as \t, \n or \x1b, so that what a host or a user named cannot steer the terminal.
+// Escapes control characters as \t, \n or \x1b, so that names from hosts and users cannot control the terminal.
 std::string printable(std::string_view text);
 
 class TextTable {
@@ -23,9 +23,9 @@ class TextTable {
   void add(std::vector<std::string> cells);  // missing cells are empty
   bool empty() const { return rows_.empty(); }
 
-  // Columns as wide as their widest cell, two spaces between; numbers to the right; `indent` spaces in front.
+  // Prints columns as wide as their widest cell, two spaces apart, numbers right-aligned, indented by `indent` spaces.
   void print(std::ostream& out, bool colour, std::size_t indent = 0) const;
-  // One row a line, cells separated by a tab, no header.
+  // Prints one row a line, cells separated by a tab, without the header.
   void print_values(std::ostream& out) const;
 
  private:
