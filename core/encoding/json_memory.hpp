@@ -16,8 +16,8 @@ namespace gantry::json {
 // out. `bytes` is a guess of the whole size.
 boost::json::storage_ptr shared_memory(std::size_t bytes);
 
-// Memory that its values do not keep alive: each value and each copy in the same memory must end first. Cheaper than
-// shared_memory, since values count no references.
+// Memory that its values do not keep alive: each value and each copy in the same memory must end first. Making and
+// freeing the memory costs next to nothing.
 class BorrowedMemory {
  public:
   explicit BorrowedMemory(std::size_t bytes);
