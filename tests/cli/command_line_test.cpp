@@ -132,7 +132,7 @@ TEST(Help, ShowsExamplesForEveryCommand) {
   }
 }
 
-TEST(Help, RefusesWhatItDoesNotKnow) {
+TEST(Help, RefusesAnUnknownCommand) {
   const Ran ran = run({"help", "servers"});
   EXPECT_EQ(ran.code, exit_code::usage);
   EXPECT_THAT(ran.err, HasSubstr("did you mean `server`"));

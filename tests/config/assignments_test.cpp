@@ -58,7 +58,7 @@ TEST(Environment, TakesANumberAsTextWhereTextIsWanted) {
   EXPECT_EQ(mode->settings.server.socket_mode, 0660U);
 }
 
-TEST(Environment, IsUsableForAnEmptyText) {
+TEST(Environment, SetsAnEmptyText) {
   const auto result = with_environment("GANTRY_LOG__FILE", "");
   ASSERT_TRUE(result) << refusal(result);
   EXPECT_EQ(result->settings.log.file, "");
@@ -105,7 +105,7 @@ TEST(Override, TakesBareWordsAndToml) {
   EXPECT_EQ(with_override("store.path=/a=b")->settings.store.path, "/a=b");
 }
 
-TEST(Override, RefusesWhatIsNoAssignment) {
+TEST(Override, RefusesATextWithoutAnAssignment) {
   EXPECT_EQ(refusal(with_override("log.level")),
             "--set log.level: expected <key>=<value> or <section>.<key>=<value>, such as log.level=debug");
   EXPECT_THAT(refusal(with_override("")), HasSubstr("expected <key>=<value>"));

@@ -137,7 +137,7 @@ TEST(DriverSection, ShowsTheOptionsOfOffersWithTheirOrigins) {
                                  testing::MatchesRegex("driver.ip.options.RackFilter.racks = \\[\"r1\"\\] .*:5:1")));
 }
 
-TEST(DriverSection, RefusesLibrariesThatAreNoFileNames) {
+TEST(DriverSection, RefusesLibrariesThatAreNotFileNames) {
   for (const std::string libraries : {"'site.so'", "['dir/site.so']", "['site']", "[1]", "['a.so', 'a.so']"}) {
     EXPECT_THAT(outcome("[driver.ip]\nlibraries = " + libraries).refusal,
                 HasSubstr("F:2:1: driver.ip.libraries: expected a list of file names such as \"site_filters.so\", each "
@@ -146,7 +146,7 @@ TEST(DriverSection, RefusesLibrariesThatAreNoFileNames) {
   }
 }
 
-TEST(DriverSection, RefusesOptionsOfOffersThatAreNoSections) {
+TEST(DriverSection, RefusesOptionsOfOffersThatAreNotSections) {
   EXPECT_EQ(outcome("[driver.ip]\noptions = 1").refusal,
             "F:2:1: driver.ip.options: expected sections [driver.ip.options.<offer>], found the integer 1");
   EXPECT_EQ(outcome("[driver.ip.options]\nx = 1").refusal,
@@ -163,7 +163,7 @@ TEST(DriverSection, MayHaveUnderscoresAndHyphensInItsId) {
   EXPECT_EQ(result.loaded.settings.drivers.at("a-b").options.count("x"), 1U);
 }
 
-TEST(DriverSection, WarnsIfNobodyLoadsTheDriver) {
+TEST(DriverSection, WarnsOfASectionWhoseDriverIsNotLoaded) {
   const auto result = outcome("scheduler_driver = 'volume'\n[driver.volumes]\nx = 1\n");
   EXPECT_THAT(
       result.loaded.warnings,
@@ -172,7 +172,7 @@ TEST(DriverSection, WarnsIfNobodyLoadsTheDriver) {
   EXPECT_THAT(outcome(prefixes).loaded.warnings, IsEmpty());
 }
 
-TEST(DriverSection, RefusesWhatNoDriverCouldTake) {
+TEST(DriverSection, RefusesValuesThatNoDriverCouldTake) {
   EXPECT_EQ(outcome("driver = 'ip'").refusal, "F:1:1: driver: expected sections [driver.<id>], found \"ip\"");
   EXPECT_EQ(outcome("[driver]\nip = 'x'").refusal, "F:2:1: driver.ip: expected a section [driver.<id>], found \"x\"");
   EXPECT_EQ(outcome("[driver.'a/b']\nx = 1").refusal,

@@ -215,7 +215,7 @@ struct WrongInput {
 
 class Refuses : public testing::TestWithParam<WrongInput> {};
 
-TEST_P(Refuses, AndSaysWhatWasExpectedAndFound) {
+TEST_P(Refuses, SaysWhatWasExpectedAndFound) {
   EXPECT_EQ(refusal_of_file(GetParam().text), GetParam().message);
 }
 

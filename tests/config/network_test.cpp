@@ -76,7 +76,7 @@ TEST(Network, WarnsOfOpenLoopbackAndOfIdleTls) {
   EXPECT_THAT(idle->warnings, ElementsAre(HasSubstr("server.tls_certificate has no effect")));
 }
 
-TEST(Network, RefusesWhatIsNoAddress) {
+TEST(Network, RefusesATextThatIsNotAnAddress) {
   for (const std::string address : {"", ":8774", "127.0.0.1", "localhost:8774", "::1:8774", "[::1]", "[127.0.0.1]:1",
                                     "127.0.0.1:65536", "127.0.0.1:-1", "127.0.0.1:8 ", "127.0.0.1:", "0x7f.1:1"}) {
     const auto parsed = parse_listen_address(address);

@@ -64,14 +64,14 @@ class RandomInput : public testing::Test {
   std::mt19937_64 generator_{20'130'131};
 };
 
-TEST_F(RandomInput, InAFileGivesSettingsOrAnError) {
+TEST_F(RandomInput, RandomTextInAFileGivesSettingsOrAnError) {
   for (int round = 0; round < rounds; ++round) {
     scratch_.write("gantry.toml", round % 2 == 0 ? bytes(below(200)) : words(below(60)));
     expect_answer(scratch_.sources());
   }
 }
 
-TEST_F(RandomInput, InADamagedFileGivesSettingsOrAnError) {
+TEST_F(RandomInput, ADamagedFileGivesSettingsOrAnError) {
   const std::string whole = R"(scheduler_driver = ["ip", "volume"]
 [server]
 socket_mode = "0660"
@@ -88,7 +88,7 @@ text = "line\n\u00e9\t\\"
   }
 }
 
-TEST_F(RandomInput, InTheEnvironmentAndOnTheCommandLineGivesSettingsOrAnError) {
+TEST_F(RandomInput, RandomTextInTheEnvironmentAndOnTheCommandLineGivesSettingsOrAnError) {
   static constexpr const char* variables[] = {"GANTRY_SCHEDULER_DRIVER", "GANTRY_SERVER__SOCKET",
                                               "GANTRY_SERVER__WORKERS", "GANTRY_DRIVER__IP__X", "GANTRY_LOG__FILE"};
   for (int round = 0; round < rounds; ++round) {
@@ -102,7 +102,7 @@ TEST_F(RandomInput, InTheEnvironmentAndOnTheCommandLineGivesSettingsOrAnError) {
   }
 }
 
-TEST_F(RandomInput, NestedDeeplyIsAnError) {
+TEST_F(RandomInput, DeepNestingIsAnError) {
   for (const std::size_t depth : {std::size_t{65}, std::size_t{100'000}}) {
     scratch_.write("gantry.toml", "\na = " + std::string(depth, '[') + std::string(depth, ']'));
     const auto result = load(scratch_.sources());
@@ -114,7 +114,7 @@ TEST_F(RandomInput, NestedDeeplyIsAnError) {
   EXPECT_FALSE(load(scratch_.sources()));
 }
 
-TEST_F(RandomInput, OfManyDottedKeysIsAnError) {
+TEST_F(RandomInput, ManyDottedKeysAreAnError) {
   std::string dotted = "a";
   for (int depth = 0; depth < 100'000; ++depth) dotted += ".a";
   for (const auto& text : {dotted + " = 1", "[" + dotted + "]", "x = {" + dotted + " = 1}",
@@ -126,7 +126,7 @@ TEST_F(RandomInput, OfManyDottedKeysIsAnError) {
   }
 }
 
-TEST_F(RandomInput, OfTheDeepestThatIsReadIsAnError) {
+TEST_F(RandomInput, TheDeepestTextThatIsReadIsAnError) {
   std::string text = "x = ";
   std::string end;
   for (int depth = 0; depth < 64; ++depth) {
@@ -138,7 +138,7 @@ TEST_F(RandomInput, OfTheDeepestThatIsReadIsAnError) {
   EXPECT_FALSE(load(scratch_.sources()));
 }
 
-TEST_F(RandomInput, OfManyDotsInTextIsNoError) {
+TEST_F(RandomInput, ManyDotsInATextAreAllowed) {
   const std::string dots(1000, '.');
   scratch_.write("gantry.toml", "# " + dots + "\n[log]\nfile = '/" + dots + "'\n");
   EXPECT_TRUE(load(scratch_.sources()));

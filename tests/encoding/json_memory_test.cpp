@@ -12,7 +12,7 @@
 namespace gantry::json {
 namespace {
 
-TEST(JsonMemory, AValueOutlivesItsTextAndAllElseOfItsMemory) {
+TEST(JsonMemory, AValueOutlivesItsTextAndTheOtherValuesOfItsMemory) {
   value kept;
   {
     const std::string text = R"({"gone": [1, 2, 3], "list": [{"key": "a text that is too long to lie in its value"}]})";
@@ -33,7 +33,7 @@ TEST(JsonMemory, APartKeepsTheMemoryOfTheWhole) {
   EXPECT_EQ(write(*part), R"({"key":"a text that is too long to lie inside"})");
 }
 
-TEST(JsonMemory, IsLentAsOftenAndAsMuchAsIsAskedFor) {
+TEST(JsonMemory, LendsMemoryOfAnySizeAnyNumberOfTimes) {
   const std::string item = R"("a text that is too long to lie inside")";
   for (const std::size_t items : {1U, 10'000U, 3U}) {
     std::string text = R"({"list":[)" + item;
@@ -50,7 +50,7 @@ TEST(JsonMemory, IsLentAsOftenAndAsMuchAsIsAskedFor) {
   }
 }
 
-TEST(JsonMemory, RefusesWhatParseRefuses) {
+TEST(JsonMemory, RefusesTextsThatParseRefuses) {
   EXPECT_EQ(parse_object_into(shared_memory(16), R"({"a":1,"a":2})").error().message,
             parse_object(R"({"a":1,"a":2})").error().message);
   EXPECT_FALSE(parse_object_into(shared_memory(16), "[1]"));
@@ -62,7 +62,7 @@ TEST(JsonWithout, LeavesMembersOutAtEveryDepth) {
             R"({"a":1,"list":[{"b":4},{}],"c":{}})");
 }
 
-TEST(RandomNumber, ComesNewEachTime) {
+TEST(RandomNumber, DiffersEachTime) {
   std::set<std::uint64_t> seen;
   for (int i = 0; i < 1000; ++i) EXPECT_TRUE(seen.insert(random_number()).second);
 }

@@ -90,7 +90,7 @@ bool same(const value& a, const value& b) {
   return a == b;
 }
 
-TEST(JsonProperty, WhatIsWrittenReadsBackAsTheSameValue) {
+TEST(JsonProperty, WrittenValuesRoundTrip) {
   Source source(20260711);
   for (int i = 0; i < 5000; ++i) {
     const value before = source.any(4);
@@ -102,7 +102,7 @@ TEST(JsonProperty, WhatIsWrittenReadsBackAsTheSameValue) {
   }
 }
 
-TEST(JsonProperty, DoublesReadBackBitByBit) {
+TEST(JsonProperty, DoublesRoundTripBitByBit) {
   Source source(7);
   for (int i = 0; i < 50'000; ++i) {
     const value before = source.finite_double();

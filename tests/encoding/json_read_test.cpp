@@ -152,7 +152,7 @@ TEST(JsonRead, SaysWhereAndWhyATextIsRefused) {
             "not valid JSON at byte 2: unexpected control character 0x0a (in a string it must be escaped)");
 }
 
-TEST(JsonRead, RefusesWhatOtherReadersLetPass) {
+TEST(JsonRead, RefusesTextsThatOtherReadersAccept) {
   for (const char* text :
        {"[1,]", "{\"a\":1,}", "// c\n1", "/**/1", "{a:1}", "'a'",   "01",        "1.",    ".5",
         "+1",   "1e",         "-",       "tru",   "nul",   "[1 2]", "{\"a\" 1}", "{1:2}", "\xef\xbb\xbf{}",
@@ -174,7 +174,7 @@ TEST(JsonRead, RefusesATextCutAtAnyByte) {
   for (std::size_t size = 0; size < text.size(); ++size) EXPECT_FALSE(parse(text.substr(0, size))) << size;
 }
 
-TEST(JsonRead, AnObjectIsAskedForByName) {
+TEST(JsonRead, ReadsAnObjectAndRefusesOtherTypes) {
   EXPECT_EQ(parse_object(R"({"a":1})")->size(), 1U);
   const auto array = parse_object("[]");
   ASSERT_FALSE(array);

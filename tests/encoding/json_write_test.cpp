@@ -39,7 +39,7 @@ TEST(JsonWrite, NumbersThatAreNotFiniteBecomeNull) {
   EXPECT_EQ(write(value(std::numeric_limits<double>::quiet_NaN())), "null");
 }
 
-TEST(JsonWrite, EscapesWhatMustBeEscapedAndNothingElse) {
+TEST(JsonWrite, EscapesOnlyCharactersThatMustBeEscaped) {
   EXPECT_EQ(write(value("a\"b\\c/\n\r\t\b\f\x01\x7f\xc3\xa9")), "\"a\\\"b\\\\c/\\n\\r\\t\\b\\f\\u0001\x7f\xc3\xa9\"");
   EXPECT_EQ(write(value(boost::json::string_view("\0", 1))), R"("\u0000")");
 }
@@ -93,7 +93,7 @@ TEST(JsonWrite, PrettyTextIsIndentedByTwoSpaces) {
   EXPECT_EQ(write_pretty(tree), "{\n  \"a\": [\n    1,\n    {}\n  ],\n  \"b\": []\n}");
 }
 
-TEST(JsonWrite, AppendsBehindWhatIsThere) {
+TEST(JsonWrite, AppendsToTheText) {
   std::string out = "data: ";
   append(out, value{1, 2});
   append_string(out, "x");

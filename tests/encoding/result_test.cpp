@@ -17,7 +17,7 @@ TEST(Result, HoldsAValueOrAnError) {
   EXPECT_EQ(bad.error().code, ErrorCode::not_found);
 }
 
-TEST(Result, OfNothingIsGoodUnlessItIsAnError) {
+TEST(Result, SucceedsWithoutAValueUnlessItHoldsAnError) {
   EXPECT_TRUE(Result<void>());
   EXPECT_FALSE(Result<void>(Error{ErrorCode::internal, "x", {}}));
 }

@@ -13,7 +13,7 @@ TEST(Utf8, KnowsHowLongACharacterIs) {
   EXPECT_EQ(utf8_front_length("\xf4\x8f\xbf\xbf"), 4U);
 }
 
-TEST(Utf8, KnowsNoOverlongSurrogateOrOutsideCharacters) {
+TEST(Utf8, RefusesOverlongSurrogateAndOutsideCharacters) {
   for (const char* text :
        {"", "\x80", "\xc0\x80", "\xc1\xbf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80",
         "\xf5\x80\x80\x80", "\xff", "\xc3", "\xe2\x82", "\xe2\x28\xa1", "\xe2\x82\x28"}) {

@@ -113,7 +113,7 @@ TEST_F(Access, EveryMethodIsRefusedWithoutAToken) {
   for (const auto& [name, reads] : methods()) EXPECT_EQ(code("", name), "unauthenticated") << name;
 }
 
-TEST_F(Access, EveryMethodIsRefusedWithATokenThatNobodyMade) {
+TEST_F(Access, EveryMethodIsRefusedWithAnUnknownToken) {
   for (const auto& [name, reads] : methods()) EXPECT_EQ(code("gantry_00", name), "unauthenticated") << name;
 }
 
@@ -253,7 +253,7 @@ TEST_F(Access, TokensHoldAfterAKill) {
   EXPECT_EQ(code(reader, "status"), "");
 }
 
-TEST_F(Access, NobodyGetsTheAnswerToAnothersCallByItsKey) {
+TEST_F(Access, AKeyOfAnotherClientsCallGivesNoAnswer) {
   const auto first = token("service");
   const auto second = token("service");
   client::call_options options;

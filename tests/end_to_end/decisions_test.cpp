@@ -127,7 +127,7 @@ TEST_F(Decisions, AnAntiAffinityGroupIsSpread) {
   EXPECT_EQ(gantry.list({"group-hosts", "apart"}).size(), 6U);
 }
 
-TEST_F(Decisions, WhoAsksForAlternatesGetsAsManyAsMaxAttemptsLeaves) {
+TEST_F(Decisions, ARequestForAlternatesGetsAsManyAsMaxAttemptsLeaves) {
   serve("[\"filter\"]", nine_hosts, 9, "scheduling.max_attempts = 5\n");
   gantry::testing::RawConnection connection(gantry.socket_path());
   connection.send(gantry::testing::post("select_destinations", R"({"args": {"request_spec": {"num_instances": 1,
@@ -227,7 +227,7 @@ TEST_F(Decisions, TheFilterDriverSaysWhichRequirementToRelax) {
   EXPECT_THAT(refused.err, ContainsRegex("ComputeFilter +9 +8 +down or disabled"));
 }
 
-TEST_F(Decisions, TheFilterDriverSaysOfEachHostWhatBecameOfIt) {
+TEST_F(Decisions, TheFilterDriverExplainsTheFateOfEachHost) {
   serve("[\"filter\"]");
   ASSERT_EQ(gantry.gantry({"service", "disable", "compute", "doc-1"}).exit_status, 0);
   ASSERT_EQ(

@@ -123,7 +123,7 @@ TEST_F(FilterOffers, TheCheckKnowsTheNamesOfTheLibraries) {
   EXPECT_EQ(checked.err, "");
 }
 
-TEST_F(FilterOffers, WhatNoEnabledFilterGuardsIsWarnedOf) {
+TEST_F(FilterOffers, AnOptionThatNoEnabledFilterGuardsGivesAWarning) {
   serve("enabled_filters = [\"ComputeFilter\", \"AggregateRamFilter\", \"DiskFilter\"]\n");
   const auto checked = gantry.gantry({"--config", gantry.config_file(), "config", "check"});
   EXPECT_EQ(checked.exit_status, 0) << checked.err;

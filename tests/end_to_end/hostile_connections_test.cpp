@@ -67,7 +67,7 @@ TEST_F(HostileConnections, SlowHeadersAndBodiesAreRefusedInTimeOverTls) {
   expect_408_of_the_slow();
 }
 
-TEST_F(HostileConnections, TheSilentAreLetGo) {
+TEST_F(HostileConnections, SilentConnectionsAreClosed) {
   serve("server.idle_timeout = 0.4\n");
   std::vector<RawConnection> silent;
   for (int i = 0; i < 100; ++i) silent.push_back(i % 2 == 0 ? local() : tcp());
@@ -75,7 +75,7 @@ TEST_F(HostileConnections, TheSilentAreLetGo) {
   expect_as_before();
 }
 
-TEST_F(HostileConnections, AHalfClosedOneGetsItsAnswerOrACleanEnd) {
+TEST_F(HostileConnections, AHalfClosedConnectionGetsItsAnswerOrACleanEnd) {
   serve();
   const auto whole = get("/v1/hosts_up?topic=compute", bearer());
   for (const bool over_tcp : {false, true}) {
@@ -94,7 +94,7 @@ TEST_F(HostileConnections, AHalfClosedOneGetsItsAnswerOrACleanEnd) {
   expect_as_before();
 }
 
-TEST_F(HostileConnections, WhoReadsNothingCostsABoundedAmount) {
+TEST_F(HostileConnections, AClientThatReadsNothingCostsABoundedAmount) {
   serve();
   std::string flood;
   for (int i = 0; i < 100; ++i) flood += get("/");
@@ -184,7 +184,7 @@ TEST_F(HostileConnections, TooFewDescriptorsAreSaidAndTheUnixSocketIsServedAllTh
   expect_as_before();
 }
 
-TEST_F(HostileConnections, WhoSpeaksNoTlsOrNeverFinishesItsHandshakeIsLetGo) {
+TEST_F(HostileConnections, AConnectionWithoutTlsOrAFinishedHandshakeIsClosed) {
   serve("server.receive_timeout = 0.7\n", true);
   std::vector<RawConnection> strangers;
   const std::string record("\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 11);

@@ -141,7 +141,7 @@ TEST_F(HostileRequests, HeadersBeyondAllMeasureAreRefused) {
   expect_as_before();
 }
 
-TEST_F(HostileRequests, NothingIsTakenForTwoRequests) {
+TEST_F(HostileRequests, NoRequestIsTakenForTwo) {
   serve();
   const std::string head =
       "POST /v1/select_destinations HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n" + bearer();

@@ -56,7 +56,7 @@ TEST_F(Restart, SwapsTheDriverByOneLineAndKeepsServersAndHosts) {
   EXPECT_EQ(host_of("second"), "dev-1");
 }
 
-TEST_F(Restart, WhatWasAnsweredSurvivesAKill) {
+TEST_F(Restart, AnsweredCallsSurviveAKill) {
   for (int i = 0; i < 5; ++i) {
     ASSERT_EQ(
         gantry.gantry({"server", "create", "--flavor", "m1.tiny", "--no-wait", "s" + std::to_string(i)}).exit_status,

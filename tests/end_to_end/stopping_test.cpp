@@ -80,7 +80,7 @@ TEST_F(Stopping, AHangUpWithoutALogFileChangesNothing) {
   EXPECT_EQ(gantry.stop(), 0);
 }
 
-TEST_F(Stopping, AnAgentBearsAHangUp) {
+TEST_F(Stopping, AnAgentGoesOnAfterAHangUp) {
   gantry.configure("\"simple\"");
   gantry.start();
   Background agent({std::string(GANTRY_BIN_DIRECTORY) + "/gantry", "--url", gantry.url(), "agent", "--host", "here",

@@ -138,7 +138,7 @@ TEST_F(WhatIf, AnIcehouseConductorsDictionariesAreJudgedByIcehousesRules) {
   EXPECT_EQ(chosen("GroupAffinityFilter", group("legacy")), "b");
 }
 
-TEST_F(WhatIf, WhatChanceDecidesComesOutTheSameWithTheSameSeed) {
+TEST_F(WhatIf, ChanceDecidesTheSameWithTheSameSeed) {
   std::string hosts;
   for (int i = 0; i < 40; ++i)
     hosts += (i == 0 ? "" : ",") + std::string(R"({"host":"h)") + std::to_string(i) +
@@ -155,7 +155,7 @@ TEST_F(WhatIf, WhatChanceDecidesComesOutTheSameWithTheSameSeed) {
   EXPECT_TRUE(chosen("8") != first || chosen("9") != first || chosen("10") != first || chosen("11") != first);
 }
 
-TEST_F(WhatIf, WhatCannotBeAskedSaysWhyAndExitsAsEveryCommandDoes) {
+TEST_F(WhatIf, AnInvalidQuestionSaysWhyAndExitsAsEachCommandDoes) {
   const auto no_file = what_if({"--fleet", "/nowhere/fleet.json", "--request", example_request});
   EXPECT_EQ(no_file.exit_status, 1);
   EXPECT_THAT(no_file.err, HasSubstr("/nowhere/fleet.json: cannot be opened"));
@@ -196,7 +196,7 @@ TEST_F(WhatIf, ReadsAFleetFromStandardInputAndTheDriverFromADirectory) {
   EXPECT_THAT(ran.out, ContainsRegex("chosen\tc[134]"));
 }
 
-TEST_F(WhatIf, WhatADaemonExportsIsDecidedOnAsTheDaemonDecides) {
+TEST_F(WhatIf, DecidesOnAnExportedFleetAsTheDaemonDoes) {
   gantry.configure(R"(["filter"])");
   gantry.start();
   gantry.simulate(R"(

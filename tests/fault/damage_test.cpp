@@ -74,7 +74,7 @@ class Damage : public StoreTest {
   std::map<std::string, std::string> instances_;
 };
 
-TEST_F(Damage, OfAPagesHeaderIsNamedAndNeverHidden) {
+TEST_F(Damage, NamesAndNeverHidesADamagedPageHeader) {
   int refused = 0;
   std::size_t turn = 0;
   for (std::size_t at = 0; at < sound_.size(); at += page, ++turn) {
@@ -90,7 +90,7 @@ TEST_F(Damage, OfAPagesHeaderIsNamedAndNeverHidden) {
   EXPECT_GT(refused, 10);
 }
 
-TEST_F(Damage, OfTheFilesHeaderIsNamedAndNeverHidden) {
+TEST_F(Damage, NamesAndNeverHidesADamagedFileHeader) {
   for (std::size_t at = 0; at < 100; at += 2) {
     auto bytes = sound_;
     bytes.replace(at, 2, "\xa5\x5a");
@@ -98,7 +98,7 @@ TEST_F(Damage, OfTheFilesHeaderIsNamedAndNeverHidden) {
   }
 }
 
-TEST_F(Damage, OfAFileCutShortIsNamedAndNeverHidden) {
+TEST_F(Damage, NamesAndNeverHidesATruncatedFile) {
   for (std::size_t pages = 1; pages * page < sound_.size(); ++pages) {
     for (const std::size_t more : {std::size_t{0}, std::size_t{513}}) {
       const auto size = (pages - 1) * page + more;
@@ -108,7 +108,7 @@ TEST_F(Damage, OfAFileCutShortIsNamedAndNeverHidden) {
   }
 }
 
-TEST_F(Damage, OfAFileThatIsEmptyWhileItsLogIsNotIsNamedAndTheLogIsLeftAlone) {
+TEST_F(Damage, RefusesAnEmptyFileBesideItsLogAndLeavesTheLogAlone) {
   const std::string log(5000, 'w');
   write_bytes(settings_.path, "");
   write_bytes(settings_.path + "-wal", log);

@@ -126,7 +126,7 @@ class Life {
   Documents found_;
 };
 
-TEST(PowerLoss, LeavesWhatWasAnsweredWholeAndNothingByHalves) {
+TEST(PowerLoss, KeepsAnsweredChangesAndLeavesNoHalfChange) {
   const auto only = number_from("GANTRY_POWER_SEED", 0);
   const auto first = only != 0 ? only : 1;
   const auto seeds = only != 0 ? 1 : number_from("GANTRY_POWER_LOSSES", 200);

@@ -61,7 +61,7 @@ class Undo : public testing::Test {
 
 const std::vector<bool> all_three_failed{false, false, false};
 
-TEST_F(Undo, AChangeOnTopOfOneThatFailedIsNotLostInMemoryAlone) {
+TEST_F(Undo, AChangeOnTopOfAFailedOneIsUndoneInMemoryToo) {
   const auto before = service.shown();
   const auto answers = together({{"add_aggregate_host", R"({"aggregate":"rack","host":"a"})"},
                                  {"add_aggregate_host", R"({"aggregate":"rack","host":"b"})"},
@@ -71,7 +71,7 @@ TEST_F(Undo, AChangeOnTopOfOneThatFailedIsNotLostInMemoryAlone) {
   expect_memory_as_stored();
 }
 
-TEST_F(Undo, ReportsThatAreMergedOverOneThatFailedFailWithIt) {
+TEST_F(Undo, ReportsMergedOverAFailedOneFailWithIt) {
   const auto before = service.shown();
   together({{"update_resource_stats", report("a", R"("x":1)")},
             {"update_resource_stats", report("a", R"("y":1)")},
@@ -90,7 +90,7 @@ TEST_F(Undo, AnInstanceScheduledTwiceIsAsBeforeBoth) {
   expect_memory_as_stored();
 }
 
-TEST_F(Undo, WhatAFailedDeletionWouldHaveFreedIsNotGivenToAnother) {
+TEST_F(Undo, AFailedDeletionFreesNothingForOthers) {
   ASSERT_TRUE(service.call("update_resource_stats", R"({"name":"a","stats":{"vcpus":1}})"));
   ASSERT_TRUE(service.call("disable_service", R"({"topic":"compute","host":"b"})"));
   ASSERT_TRUE(service.call("schedule_run_instance", launch({1})));

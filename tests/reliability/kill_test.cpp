@@ -15,7 +15,7 @@ namespace {
 
 using testing::IsEmpty;
 
-TEST(Kill, NothingThatWasAnsweredIsLostAndNoServerIsDoubled) {
+TEST(Kill, LosesNoAnsweredChangeAndDoublesNoServer) {
   const KillRunSettings settings{chosen("GANTRY_KILLS", GANTRY_SUITE_KILLS), chosen_seed()};
   std::cout << "GANTRY_SEED=" << settings.seed << " GANTRY_KILLS=" << settings.kills << std::endl;
   const auto result = run_kills(settings);

@@ -50,7 +50,7 @@ TEST_F(SqliteCommit, BatchesThatWaitTogetherShareATransaction) {
   EXPECT_EQ(counted("store_transactions"), 3U);
 }
 
-TEST_F(SqliteCommit, WhatNobodyWaitsForIsCommittedTogetherAfterAWhile) {
+TEST_F(SqliteCommit, CommitsBatchesWrittenBehindTogetherAfterAWhile) {
   settings_.behind = std::chrono::milliseconds(300);
   const auto store = opened();
   std::promise<void> last;
@@ -67,7 +67,7 @@ TEST_F(SqliteCommit, WhatNobodyWaitsForIsCommittedTogetherAfterAWhile) {
   EXPECT_LE(counted("store_transactions"), 5U);
 }
 
-TEST_F(SqliteCommit, WhatNobodyWaitsForGoesWithTheNextThatIsWaitedForAndBeforeIt) {
+TEST_F(SqliteCommit, CommitsBatchesWrittenBehindWithTheNextBatchAndBeforeIt) {
   settings_.behind = std::chrono::hours(1);
   const auto store = opened();
   store->submit_behind(put("a", "1"), nullptr);
@@ -78,7 +78,7 @@ TEST_F(SqliteCommit, WhatNobodyWaitsForGoesWithTheNextThatIsWaitedForAndBeforeIt
   EXPECT_THAT(store->read(Kind::service, "", 10)->at(0).text, "3");
 }
 
-TEST_F(SqliteCommit, AFlushAndTheEndTakeWhatNobodyWaitsForAtOnce) {
+TEST_F(SqliteCommit, AFlushAndTheDestructorCommitBatchesWrittenBehindAtOnce) {
   settings_.behind = std::chrono::hours(1);
   {
     const auto store = opened();
@@ -101,7 +101,7 @@ TEST_F(SqliteCommit, ATransactionIsBoundedInBytes) {
   EXPECT_EQ(counted("store_transactions"), 5U);
 }
 
-TEST_F(SqliteCommit, ThoseThatEndTogetherAreAnsweredInTheOrderOfSubmissionTheRefusedAmongThem) {
+TEST_F(SqliteCommit, AnswersBatchesInTheOrderOfSubmissionRefusedOnesAmongThem) {
   const auto store = opened();
   std::vector<std::pair<int, bool>> answers;
   {
@@ -116,7 +116,7 @@ TEST_F(SqliteCommit, ThoseThatEndTogetherAreAnsweredInTheOrderOfSubmissionTheRef
   EXPECT_THAT(answers, ElementsAre(Pair(0, true), Pair(1, true), Pair(2, false), Pair(3, true)));
 }
 
-TEST_F(SqliteCommit, WhatIsRefusedAtOnceIsUndoneBeforeSubmitReturns) {
+TEST_F(SqliteCommit, UndoesABatchThatIsRefusedAtOnceBeforeSubmitReturns) {
   const auto store = opened();
   const Pause pause(*store);
   bool undone = false;
@@ -124,7 +124,7 @@ TEST_F(SqliteCommit, WhatIsRefusedAtOnceIsUndoneBeforeSubmitReturns) {
   EXPECT_TRUE(undone);
 }
 
-TEST_F(SqliteCommit, AFailedCommitTakesWithItAllThatWasSubmittedAfterItAndUndoesTheLastFirst) {
+TEST_F(SqliteCommit, AFailedCommitFailsAllLaterBatchesAndUndoesTheLastFirst) {
   settings_.pages = 40;
   settings_.batches_per_transaction = 1;
   const auto store = opened();
@@ -151,7 +151,7 @@ TEST_F(SqliteCommit, AFailedCommitTakesWithItAllThatWasSubmittedAfterItAndUndoes
   EXPECT_TRUE(committed(*store, put("again", "{}")));
 }
 
-TEST_F(SqliteCommit, AppliesInTheOrderOfSubmission) {
+TEST_F(SqliteCommit, AppliesBatchesInTheOrderOfSubmission) {
   {
     const auto store = opened();
     const Pause pause(*store);

@@ -51,7 +51,7 @@ void tell(int pipe_end, int number) {
   if (write(pipe_end, &number, sizeof number) != sizeof number) _exit(1);
 }
 
-TEST_F(SqliteCrash, WhatWasAnsweredSurvivesKillMinus9) {
+TEST_F(SqliteCrash, AnsweredBatchesSurviveKillMinus9) {
   start([&](int pipe_end) {
     const auto store = opened();
     for (int i = 0;; ++i) {

@@ -33,7 +33,7 @@ TEST_F(SqliteDisk, AFullStoreRefusesChangesAndTakesThemAgainOnceThereIsRoom) {
   EXPECT_TRUE(committed(*store, put("again", std::string(3000, 'f'))));
 }
 
-TEST_F(SqliteDisk, WhatWasRemovedIsSoonInNoFileOfTheStore) {
+TEST_F(SqliteDisk, RemovedDocumentsAreSoonInNoFileOfTheStore) {
   const std::string secret = "correct horse battery staple";
   const auto store = opened();
   ASSERT_TRUE(committed(*store, put("1", secret, Kind::cast)));

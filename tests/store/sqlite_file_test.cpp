@@ -159,7 +159,7 @@ TEST_F(SqliteFile, AFileCutShortIsDamaged) {
   EXPECT_EQ(bytes_of(settings_.path), before);
 }
 
-TEST_F(SqliteFile, WhatIsRemovedIsWipedFromTheDatabase) {
+TEST_F(SqliteFile, WipesRemovedDocumentsFromTheDatabase) {
   {
     const auto store = opened();
     EXPECT_TRUE(committed(*store, put("1", R"({"admin_password":"correct horse"})", Kind::cast)));

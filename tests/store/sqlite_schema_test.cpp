@@ -145,7 +145,7 @@ TEST_F(SqliteSchema, NothingIsCopiedWhenNothingIsMigrated) {
   EXPECT_FALSE(std::filesystem::exists(settings_.path + ".v0.bak"));
 }
 
-TEST_F(SqliteSchema, AStoreWhoseMakingWasCutShortIsMadeAnew) {
+TEST_F(SqliteSchema, AStoreWhoseCreationWasInterruptedIsMadeAgain) {
   run_sql("PRAGMA journal_mode=WAL; CREATE TABLE x (y); DROP TABLE x");
   EXPECT_TRUE(opened());
 }

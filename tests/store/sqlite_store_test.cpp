@@ -111,7 +111,7 @@ TEST_F(SqliteStore, DescribesItselfInOneLine) {
   EXPECT_EQ(opened()->describe(), "sqlite " + settings_.path + ", schema 3");
 }
 
-TEST_F(SqliteStore, TheDestructorCommitsAndAnswersWhatWaits) {
+TEST_F(SqliteStore, TheDestructorCommitsAndAnswersWaitingBatches) {
   int answered = 0;
   {
     const auto store = opened();
@@ -123,7 +123,7 @@ TEST_F(SqliteStore, TheDestructorCommitsAndAnswersWhatWaits) {
   EXPECT_EQ(loaded(*opened()).size(), 500U);
 }
 
-TEST_F(SqliteStore, ABatchNeedsNobodyToAnswerTo) {
+TEST_F(SqliteStore, TakesABatchWithoutADone) {
   {
     const auto store = opened();
     store->submit(put("a", "{}"), nullptr);

@@ -33,7 +33,7 @@ TEST(LogLine, QuotesValuesThatWouldRunIntoTheNext) {
             R"(2026-11-21T09:00:00.123456Z INFO m a="" b="two words" c="x=y" d="say \"hi\"\\" e=plain/1.so)");
 }
 
-TEST(LogLine, StaysOneLineWhateverItIsGiven) {
+TEST(LogLine, StaysOneLineForAnyInput) {
   EXPECT_EQ(text("a\nb\x1b[31m", {{"k", "x\r\n\ty\x7f"}}),
             R"(2026-11-21T09:00:00.123456Z INFO a\nb\x1b[31m k="x\x0d\n\ty\x7f")");
 }
@@ -48,19 +48,19 @@ TEST(LogLine, LeavesQuotesInAMessageAlone) {
   EXPECT_EQ(text(R"(driver "ip" refused)"), R"(2026-11-21T09:00:00.123456Z INFO driver "ip" refused)");
 }
 
-TEST(LogLine, AsJsonIsOneObject) {
+TEST(LogLine, IsOneObjectAsJson) {
   EXPECT_EQ(log_line({true, false}, moment, Level::warning, "disk \"full\"\n", {{"path", "/x"}}),
             R"({"time":"2026-11-21T09:00:00.123456Z","level":"warning","message":"disk \"full\"\n","path":"/x"})");
 }
 
-TEST(LogLine, AsJsonCanAlwaysBeRead) {
+TEST(LogLine, CanAlwaysBeReadAsJson) {
   const auto line = log_line({true, false}, moment, Level::info, "\xff\x1b", {{"message", "b"}, {"level", "\xc3"}});
   const auto read = json::parse_object(line);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(json::find_string(*read, "message_"), "b");
 }
 
-TEST(LogLine, ForTheJournalHasAPriorityAndNoTime) {
+TEST(LogLine, HasAPriorityAndNoTimeForTheJournal) {
   const LineForm form{false, true};
   EXPECT_EQ(log_line(form, moment, Level::debug, "m", {}), "<7>DEBUG m");
   EXPECT_EQ(log_line(form, moment, Level::info, "m", {{"k", "v"}}), "<6>INFO m k=v");

@@ -63,7 +63,7 @@ TEST_F(Log, AppendsToAFileThatIsThere) {
   EXPECT_THAT(content(), HasSubstr("second"));
 }
 
-TEST_F(Log, DropsWhatIsBelowItsLevel) {
+TEST_F(Log, DropsLinesBelowItsLevel) {
   const auto logger = opened(Level::warning);
   EXPECT_FALSE(logger->enabled(Level::info));
   EXPECT_TRUE(logger->enabled(Level::error));
@@ -161,7 +161,7 @@ TEST_F(Log, WritesTheTimeWhenTheJournalIsSomebodyElses) {
   EXPECT_THAT(standard_error_of_one_line(), HasSubstr("Z WARNING line\n"));
 }
 
-TEST_F(Log, NoneDropsEverything) {
+TEST_F(Log, DropsEachLineWithoutALogger) {
   testing::internal::CaptureStderr();
   const auto logger = Logger::none();
   EXPECT_FALSE(logger->enabled(Level::error));

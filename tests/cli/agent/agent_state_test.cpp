@@ -50,7 +50,7 @@ TEST_F(State, OutlivesARestart) {
   EXPECT_EQ(state->use().vcpus, 4);
 }
 
-TEST_F(State, DropsTheMessageOnceItIsCarriedOut) {
+TEST_F(State, DropsTheCastOnceItIsCarriedOut) {
   auto state = open();
   ASSERT_TRUE(state->take(instance("u1"), "cast-1"));
   ASSERT_TRUE(state->launched("u1", ""));
@@ -72,7 +72,7 @@ TEST_F(State, BelongsToOneAgentAtATime) {
   EXPECT_TRUE(AgentState::open(scratch_.path() + "/state", "compute", "c2"));
 }
 
-TEST_F(State, IsNotTakenForEmptyIfItIsBroken) {
+TEST_F(State, RefusesABrokenFile) {
   open().reset();
   scratch_.write("state/compute-c1.json", "{\"instances\": [");
   auto state = AgentState::open(scratch_.path() + "/state", "compute", "c1");
@@ -108,7 +108,7 @@ TEST_F(State, DoesNotStartAnInstanceThatRuns) {
   EXPECT_FALSE(state->find("u1")->told);
 }
 
-TEST(AgentStateDirectory, ThatCannotBeMadeIsNamed) {
+TEST(AgentStateDirectory, NamesADirectoryThatCannotBeMade) {
   auto state = AgentState::open("/proc/gantry-agent", "compute", "c1");
   ASSERT_FALSE(state);
   EXPECT_THAT(state.error().message, testing::HasSubstr("--state-dir"));

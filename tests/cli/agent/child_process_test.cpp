@@ -40,7 +40,7 @@ TEST(ChildProcess, FeedsInputAndEnvironment) {
   EXPECT_EQ(ran->output, request.input + "yes");
 }
 
-TEST(ChildProcess, BearsAChildThatDoesNotReadItsInput) {
+TEST(ChildProcess, GoesOnIfTheChildDoesNotReadItsInput) {
   ChildRequest request = shell("exec <&-; exit 0");
   request.input = std::string(1'000'000, 'x');
   auto ran = run_child(request);
@@ -58,7 +58,7 @@ TEST(ChildProcess, EndsAChildThatTakesTooLongTogetherWithItsChildren) {
   EXPECT_THAT(ran->how_it_ended(request.timeout), HasSubstr("no end after 0.5"));
 }
 
-TEST(ChildProcess, DoesNotWaitForWhatItLeavesInTheBackground) {
+TEST(ChildProcess, DoesNotWaitForBackgroundProcessesOfTheChild) {
   const auto begin = std::chrono::steady_clock::now();
   auto ran = run_child(shell("sleep 60 & echo started"));
   ASSERT_TRUE(ran);
@@ -103,7 +103,7 @@ TEST(ChildProcess, LeavesBehindAChildThatCannotBeEnded) {
   EXPECT_TRUE(ended);
 }
 
-TEST(ChildProcess, SaysWhichSignalEndedIt) {
+TEST(ChildProcess, NamesTheSignalThatEndedTheChild) {
   auto ran = run_child(shell("kill -9 $$"));
   ASSERT_TRUE(ran);
   EXPECT_EQ(ran->how_it_ended({}), "killed by signal 9");
@@ -124,7 +124,7 @@ TEST(ChildProcess, GivesTheChildNoDescriptorsOfItsOwn) {
   EXPECT_EQ(last_line(ran->output), "4") << "input, output, errors, and the directory that ls reads";
 }
 
-TEST(LastLine, PassesOverBlankOnes) {
+TEST(LastLine, SkipsBlankLines) {
   EXPECT_EQ(last_line("a\nb\n\n  \n"), "b");
   EXPECT_EQ(last_line("a"), "a");
   EXPECT_EQ(last_line("\n \n"), "");

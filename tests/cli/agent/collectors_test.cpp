@@ -65,7 +65,7 @@ TEST_F(Collectors, ClearAKeyThatTheyProvideAndDoNotTell) {
   EXPECT_EQ(collected({"rack", "row"}), R"({"rack":"r1","row":null})");
 }
 
-TEST_F(Collectors, CoverForOneThatFails) {
+TEST_F(Collectors, AnotherCollectorReplacesAFailedOne) {
   scratch_.script("10-fails", provider("rack", "exit 1"));
   scratch_.script("20-good", provider("rack", "echo '{\"rack\":\"r2\"}'"));
   EXPECT_EQ(collected({"rack"}), R"({"rack":"r2"})");

@@ -178,7 +178,7 @@ TEST_F(Agent, DropsARepeatedCastAndAcknowledgesItAgain) {
   EXPECT_NE(state_->find("u1")->phase, Phase::terminating);
 }
 
-TEST_F(Agent, AcknowledgesWhatItCannotUse) {
+TEST_F(Agent, AcknowledgesACastThatItCannotUse) {
   HostAgent agent(
       settings_, *state_, [this] { return Result<std::unique_ptr<Connection>>(daemon_.connection()); },
       telemetry::Logger::none());
@@ -188,7 +188,7 @@ TEST_F(Agent, AcknowledgesWhatItCannotUse) {
   EXPECT_EQ(daemon_.asked("acknowledge_cast").size(), 2u);
 }
 
-TEST_F(Agent, CarriesOutAfterItsRestartWhatItTookBefore) {
+TEST_F(Agent, CarriesOutEarlierCastsAfterItsRestart) {
   auto instance = instance_from_cast(*json::find_object(cast("k1", "run_instance", "u1"), "args"));
   ASSERT_TRUE(instance);
   ASSERT_TRUE(state_->take(*instance, "k1"));
@@ -256,7 +256,7 @@ TEST_F(Agent, TellsAnOutcomeThoughNoConnectionCouldBeMadeAtFirst) {
   EXPECT_EQ(daemon_.asked("update_instance").size(), 1u);
 }
 
-TEST_F(Agent, ClearsAtItsStartWhatNoCollectorTellsAnyMore) {
+TEST_F(Agent, ClearsKeysWithoutACollectorAtItsStart) {
   daemon_.on("stats_wanted", R"({"columns":["vcpus","stats.rack"],"stats":["rack"]})");
   run_until([&] { return daemon_.asked("update_resource_stats").size() > 1; });
   const auto reports = daemon_.asked("update_resource_stats");
@@ -266,7 +266,7 @@ TEST_F(Agent, ClearsAtItsStartWhatNoCollectorTellsAnyMore) {
   EXPECT_FALSE(json::find_object(reports.back().args, "stats")->contains("rack")) << "once is enough";
 }
 
-TEST_F(Agent, LearnsWhatAnotherDriverWantsWithoutRegisteringAgain) {
+TEST_F(Agent, LearnsTheKeysOfAnotherDriverWithoutRegisteringAgain) {
   settings_.host.collectors = scratch_.path() + "/collectors.d";
   std::filesystem::create_directory(settings_.host.collectors);
   scratch_.script("collectors.d/rack",
@@ -279,7 +279,7 @@ TEST_F(Agent, LearnsWhatAnotherDriverWantsWithoutRegisteringAgain) {
   EXPECT_EQ(daemon_.asked("service_register").size(), 1u);
 }
 
-TEST_F(Agent, SendsWhatCollectorsTellOfWhatIsWanted) {
+TEST_F(Agent, SendsTheWantedKeysOfCollectors) {
   settings_.host.collectors = scratch_.path() + "/collectors.d";
   std::filesystem::create_directory(settings_.host.collectors);
   scratch_.script("collectors.d/rack",

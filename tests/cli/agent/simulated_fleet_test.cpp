@@ -119,7 +119,7 @@ TEST_F(Shard, TellsAnOutcomeAgainThatTookTheDaemonTooLong) {
   EXPECT_EQ(daemon_.asked("update_instance").size(), 2u);
 }
 
-TEST_F(Shard, TakesOverWhatTheDaemonSaysItRuns) {
+TEST_F(Shard, AdoptsTheInstancesThatTheDaemonLists) {
   daemon_.on("list_instances",
              R"([{"uuid":"u1","host":"c1","flavor":{"vcpus":3}},{"uuid":"u2","host":"elsewhere","flavor":{}}])");
   auto shard = make(hosts(1));

@@ -73,7 +73,7 @@ TEST(SimulationFile, SuggestsTheNearestKey) {
   EXPECT_THAT(refusal("[[hosts]]\nname = 'c'\nmemory = 5\nvcpu = 1\n"), HasSubstr("did you mean"));
 }
 
-TEST(SimulationFile, RefusesWhatDescribesNoFleet) {
+TEST(SimulationFile, RefusesATextThatDescribesNoFleet) {
   EXPECT_THAT(refusal(""), HasSubstr("expected at least one [[hosts]]"));
   EXPECT_THAT(refusal("[[hosts]]\nvcpus = 1\n"), HasSubstr("hosts.name: expected a name"));
   EXPECT_THAT(refusal("[[host]]\nname = 'c'\n"), HasSubstr("expected [[hosts]]"));

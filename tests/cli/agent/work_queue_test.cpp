@@ -10,7 +10,7 @@
 namespace gantry::cli::agent {
 namespace {
 
-TEST(WorkQueue, DoesEachNameOnceForEachTimeItIsAsked) {
+TEST(WorkQueue, WorksOnANameOnceForEachRequest) {
   std::latch done(100);
   std::mutex mutex;
   std::map<std::string, int> counts;
@@ -47,7 +47,7 @@ TEST(WorkQueue, NeverWorksTwiceAtATimeOnOneName) {
   EXPECT_FALSE(overlapped);
 }
 
-TEST(WorkQueue, DoesLaterWhatIsToBeDoneLaterAndOthersMeanwhile) {
+TEST(WorkQueue, DelaysWorkAndDoesOtherWorkMeanwhile) {
   std::mutex mutex;
   std::vector<std::string> order;
   std::latch done(3);
@@ -67,7 +67,7 @@ TEST(WorkQueue, DoesLaterWhatIsToBeDoneLaterAndOthersMeanwhile) {
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(400));
 }
 
-TEST(WorkQueue, EndsWithoutWhatStillWaits) {
+TEST(WorkQueue, DropsWaitingWorkAtItsEnd) {
   std::latch begun(1);
   std::atomic<int> done = 0;
   {

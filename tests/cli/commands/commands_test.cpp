@@ -19,7 +19,7 @@ struct Sent {
 
 class CommandSends : public testing::TestWithParam<Sent> {};
 
-TEST_P(CommandSends, TheMethodWithItsArguments) {
+TEST_P(CommandSends, SendsTheMethodWithItsArguments) {
   FakeDaemon daemon;
   if (GetParam().method.starts_with("list_")) daemon.on(GetParam().method, "[]");
   const Ran ran = run(daemon, GetParam().words);
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
              R"({"host":"c1","instance":"u","limit":1000})"},
         Sent{{"claim", "list", "--limit", "5"}, "list_claims", R"({"limit":5})"}));
 
-TEST(Commands, SayWithWhichTopicToLookOnWhereNoHostWasFound) {
+TEST(Commands, NameTheTopicInTheAdviceIfNoHostWasFound) {
   FakeDaemon daemon;
   const auto none = [](const json::object&) -> Result<json::value> {
     return Error{ErrorCode::no_valid_host, "No valid host was found.", ""};
@@ -131,7 +131,7 @@ struct Failed {
 
 class CommandFails : public testing::TestWithParam<Failed> {};
 
-TEST_P(CommandFails, WithTheExitCodeOfTheError) {
+TEST_P(CommandFails, EndsWithTheExitCodeOfTheError) {
   FakeDaemon daemon;
   daemon.on("status", [](const json::object&) -> Result<json::value> { return Error{GetParam().code, "why", ""}; });
   const Ran ran = run(daemon, {"--url", "http://h:1", "status"});
@@ -241,7 +241,7 @@ TEST(ConfigCommands, NameADriverFileThatIsNotThere) {
   EXPECT_EQ(run({"--config", file, "config", "check", "--no-drivers"}).code, 0);
 }
 
-TEST(DriverInspect, RefusesWhatIsNoDriver) {
+TEST(DriverInspect, RefusesAFileThatIsNotADriver) {
   const ScratchDirectory scratch;
   const std::string file = scratch.write("not_a_driver.so", "plain text");
   const Ran ran = run({"driver", "inspect", file});

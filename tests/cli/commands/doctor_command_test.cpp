@@ -12,7 +12,7 @@ using testing::HasSubstr;
 constexpr auto checked =
     R"("checked":{"hosts":3,"instances":2,"claims":1,"casts":0,"documents":{"service":3,"instance":2}})";
 
-TEST(DoctorCommand, EndsWithZeroWhereAllIsSound) {
+TEST(DoctorCommand, EndsWithZeroWithoutAFault) {
   FakeDaemon daemon;
   const std::string answer =
       std::string(R"({"sound":true,"findings":[],"findings_in_all":0,"remarks":[],)") + checked + "}";
@@ -22,7 +22,7 @@ TEST(DoctorCommand, EndsWithZeroWhereAllIsSound) {
   EXPECT_EQ(ran.out, "sound: 3 hosts, 2 instances, 1 claims, 0 casts; 5 documents the same in store and memory\n");
 }
 
-TEST(DoctorCommand, ShowsWhatItFoundAndEndsWithAStatusOfItsOwn) {
+TEST(DoctorCommand, ShowsTheFaultsAndEndsWithAStatusOfItsOwn) {
   FakeDaemon daemon;
   const std::string answer =
       std::string(

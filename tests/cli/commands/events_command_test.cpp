@@ -17,7 +17,7 @@ constexpr auto updated =
     R"("cursor":"r-1","missed":0,"restarted":false})";
 constexpr auto nothing = R"({"events":[],"cursor":"r-1","missed":0,"restarted":false})";
 
-TEST(EventsCommand, ShowsThoseThatAreKeptALineEach) {
+TEST(EventsCommand, ShowsEachKeptEventOnALine) {
   FakeDaemon daemon;
   daemon.on("events", updated);
   EXPECT_EQ(run(daemon, {"events"}).out,
@@ -29,7 +29,7 @@ TEST(EventsCommand, ShowsThoseThatAreKeptALineEach) {
   EXPECT_THAT(run(daemon, {"-o", "json", "events"}).out, testing::StartsWith(R"({"id":"r-1","at":)"));
 }
 
-TEST(EventsCommand, SaysWhatIsNotKeptAnyMore) {
+TEST(EventsCommand, SaysWhichEventsAreNoLongerKept) {
   FakeDaemon daemon;
   daemon.on("events", R"({"events":[],"cursor":"r-9","missed":7,"restarted":false})");
   const Ran ran = run(daemon, {"events"});

@@ -22,7 +22,7 @@ json::object tables_of(int hosts) {
   return tables;
 }
 
-TEST(ImportChunks, AreOneWhereAllFits) {
+TEST(ImportChunks, AreOneIfAllRowsFit) {
   const auto chunks = import_chunks(tables_of(3), 100'000);
   ASSERT_EQ(chunks.size(), 1U);
   EXPECT_EQ(chunks[0].tables, tables_of(3));
@@ -73,7 +73,7 @@ TEST(ImportChunks, NameSkippedRowsAsTheyStandInTheFile) {
   EXPECT_EQ(with_offset("table 'x': not one", {{"services", 40}}), "table 'x': not one");
 }
 
-TEST(ImportCommand, SaysWhatWasDoneWhereItFailsInTheMiddle) {
+TEST(ImportCommand, SaysWhatWasImportedIfItFailsInTheMiddle) {
   FakeDaemon daemon;
   int turn = 0;
   daemon.on("import", [&turn](const json::object& args) -> Result<json::value> {

@@ -177,7 +177,7 @@ TEST(ImportNova, TakesTheRatioThatNovaWould) {
   EXPECT_FALSE(has_option(settings, "cpu_allocation_ratio"));
 }
 
-TEST(ImportNova, NamesWhatHasNoCounterpart) {
+TEST(ImportNova, NamesOptionsWithoutACounterpart) {
   const Ran ran = Import().run({zed_conf});
   for (const std::string& said : {ran.out, ran.err})
     EXPECT_THAT(said,
@@ -276,7 +276,7 @@ struct Wrong {
 
 class ImportNovaRefuses : public testing::TestWithParam<Wrong> {};
 
-TEST_P(ImportNovaRefuses, WithPlaceExpectedAndFound) {
+TEST_P(ImportNovaRefuses, NamesPlaceExpectedAndFound) {
   const std::string said = fault_of(GetParam().text);
   for (const char* part : GetParam().said) EXPECT_THAT(said, HasSubstr(part));
 }
@@ -322,21 +322,21 @@ TEST(ImportNova, NamesMisspeltSchedulerOptions) {
               AllOf(HasSubstr("[filter_scheduler] enabled_filter"), HasSubstr("did you mean enabled_filters?")));
 }
 
-TEST(ImportNova, KeepsSecretsToItself) {
+TEST(ImportNova, ShowsNoSecrets) {
   const Ran ran = Import().run({std::string(zed_conf) + "[trusted_computing]\nattestation_auth_blob = hidden\n"});
   EXPECT_THAT(ran.out + ran.err,
               AllOf(Not(HasSubstr("hidden")), Not(HasSubstr("secret")),
                     HasSubstr("[trusted_computing] attestation_auth_blob"), HasSubstr("[placement] *")));
 }
 
-TEST(ImportNova, CountsWhatIsNotAboutScheduling) {
+TEST(ImportNova, CountsOptionsThatAreNotAboutScheduling) {
   EXPECT_THAT(
       Import().run({"[DEFAULT]\ndebug=1\n[libvirt]\nvirt_type=kvm\n[scheduler]\nmax_attempts=1\n"}).err,
       HasSubstr("1 options carried over, 0 without a counterpart, 0 not needed, 2 that are not about scheduling"));
   EXPECT_THAT(Import().run({"[DEFAULT]\ndebug=1\n"}, {"--quiet"}).err, IsEmpty());
 }
 
-TEST(ImportNova, SaysItInJsonToo) {
+TEST(ImportNova, WritesJsonToo) {
   const Ran ran = Import().run({zed_conf}, {"-o", "json"});
   const auto answer = json::parse_object(ran.out);
   ASSERT_TRUE(answer) << ran.out;

@@ -37,14 +37,14 @@ class Paged : public testing::Test {
   std::function<void()> after_page_;
 };
 
-TEST_F(Paged, AListIsFetchedInPartsAndShownWhole) {
+TEST_F(Paged, FetchesAListInPartsAndShowsItWhole) {
   const Ran ran = run(daemon_, {"-o", "value", "group", "list"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_EQ(lines(ran), 2500U);
   EXPECT_EQ(daemon_.asked("list_groups").size(), 3U);
 }
 
-TEST_F(Paged, ALimitAndAMarkerAreKeptTo) {
+TEST_F(Paged, ObeysALimitAndAMarker) {
   const Ran few = run(daemon_, {"-o", "value", "group", "list", "--limit", "2", "--marker", "g7"});
   EXPECT_THAT(few.out, testing::AllOf(HasSubstr("g8\n"), HasSubstr("g9\n")));
   EXPECT_EQ(lines(few), 2U);
@@ -53,7 +53,7 @@ TEST_F(Paged, ALimitAndAMarkerAreKeptTo) {
   EXPECT_EQ(run(daemon_, {"group", "list", "--limit", "0"}).code, 2);
 }
 
-TEST_F(Paged, WhereTheLastItemOfAPageIsGoneTheListGoesOnBehindTheOneBefore) {
+TEST_F(Paged, GoesOnAfterTheItemBeforeIfTheLastItemOfAPageIsGone) {
   int pages = 0;
   after_page_ = [&] {
     if (++pages == 1) ids_.erase(ids_.begin() + 998, ids_.begin() + 1000);

@@ -28,7 +28,7 @@ class OffersCommands : public testing::Test {
   drivers::TrustedDirectory directory_;
 };
 
-TEST_F(OffersCommands, ConfigCheckNamesWhatIsOffered) {
+TEST_F(OffersCommands, ConfigCheckNamesTheOffers) {
   const Ran ran = run({"--config", config(""), "config", "check"});
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("ranker 1.0.0 with PowerFilter, RackFilter, PowerWeigher (site_filters 0.1.0)"));

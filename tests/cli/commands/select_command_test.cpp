@@ -30,7 +30,7 @@ TEST(Select, ShowsDestinationsWithTheirLimits) {
   EXPECT_EQ(run(daemon, {"-o", "value", "select"}).out, "1\tchosen\tc1\tn1\t16\t1024\t-\n");
 }
 
-TEST(Select, ShowsAlternatesBehindTheChosen) {
+TEST(Select, ShowsAlternatesAfterTheChosenHost) {
   FakeDaemon daemon;
   daemon.on("select_destinations", R"([[{"host":"c1"},{"host":"c2"}],[{"host":"c3"}]])");
   const Ran ran = run(daemon, {"-o", "value", "select", "--alternates", "1"});
@@ -72,7 +72,7 @@ std::string accounts_of_five_hosts() {
   return R"("instances":[{"hosts":[)" + hosts + R"(],"left_out":7}])";
 }
 
-TEST(Select, ShowsWhatBecameOfEachHost) {
+TEST(Select, ShowsTheFateOfEachHost) {
   FakeDaemon daemon;
   daemon.on("select_destinations",
             R"({"destinations":[{"host":"c1"}],"decision":{"driver":"filter",)" + accounts_of_five_hosts() + "}}");
@@ -96,7 +96,7 @@ TEST(Select, ShowsEveryFiltersVerdictIfItIsAskedTo) {
   EXPECT_THAT(ran.out, ContainsRegex("full +- +RamFilter +no +2 wanted, 1 there\n"));
 }
 
-TEST(Select, ShowsOfALargeFleetWhatAPersonReads) {
+TEST(Select, ShowsTheBestHostsOfALargeFleet) {
   FakeDaemon daemon;
   std::string hosts;
   for (int i = 0; i < 1000; ++i)
@@ -110,7 +110,7 @@ TEST(Select, ShowsOfALargeFleetWhatAPersonReads) {
   EXPECT_THAT(run(daemon, {"-o", "json", "select", "--explain"}).out, HasSubstr("left999"));
 }
 
-TEST(Select, ShowsTheHostsWhereNoneFits) {
+TEST(Select, ShowsTheHostsIfNoneFits) {
   FakeDaemon daemon;
   daemon.on("select_destinations", [](const json::object&) -> Result<json::value> {
     return Error{ErrorCode::no_valid_host, "No valid host was found.",

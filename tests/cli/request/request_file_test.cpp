@@ -41,7 +41,7 @@ TEST(RequestFile, TakesTheContextWithoutItsToken) {
   EXPECT_EQ(json::write_canonical(request->context), R"({"project_id":"p1","user_id":"u1"})");
 }
 
-TEST(RequestFile, TakesTheBusesEnvelopeOff) {
+TEST(RequestFile, RemovesTheEnvelopeOfTheBus) {
   const json::object envelope{{"oslo.version", "2.0"}, {"oslo.message", data("rpc_message.json")}};
   auto request = read_request(json::write(envelope), "", "file.json");
   ASSERT_TRUE(request) << request.error().message;

@@ -29,13 +29,13 @@ TEST(TextTable, PutsNumbersToTheRight) {
   EXPECT_EQ(printed(table), "VCPUS  HOST\n    8  c1\n  128  c2\n    -  c3\n");
 }
 
-TEST(TextTable, TakesNoVersionAndNoDashForANumber) {
+TEST(TextTable, TreatsVersionsAndDashesAsText) {
   TextTable table({"VERSION", "NODE"});
   table.add({"1.0.0", "-"});
   EXPECT_EQ(printed(table), "VERSION  NODE\n1.0.0    -\n");
 }
 
-TEST(TextTable, CountsWhatATerminalShowsNotBytes) {
+TEST(TextTable, CountsTerminalColumnsNotBytes) {
   EXPECT_EQ(display_width("Zürich"), 6u);
   EXPECT_EQ(display_width("東京"), 4u);
   EXPECT_EQ(display_width("e\u0301"), 1u);
@@ -45,7 +45,7 @@ TEST(TextTable, CountsWhatATerminalShowsNotBytes) {
   EXPECT_EQ(printed(table), "NAME    X\nZürich  a\n東京    b\n");
 }
 
-TEST(TextTable, LetsNoCellSteerTheTerminal) {
+TEST(TextTable, EscapesControlCharactersInCells) {
   EXPECT_EQ(printable("a\x1b[31mb\nc\td\x7f"), "a\\x1b[31mb\\nc\\td\\x7f");
   EXPECT_EQ(printable("\u0085"), "\\x85");
 }

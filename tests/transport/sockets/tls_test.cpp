@@ -61,7 +61,7 @@ TEST_F(Tls, KnowsWhenACertificateHasEnded) {
   EXPECT_LT((*loaded)->days_left(), 0);
 }
 
-TEST_F(Tls, RefusesFilesThatAreMissingOrNoPem) {
+TEST_F(Tls, RefusesFilesThatAreMissingOrNotPem) {
   EXPECT_THAT(refusal("/nowhere.pem", certificate_.key),
               HasSubstr("server.tls_certificate '/nowhere.pem': expected a PEM file, found none"));
   EXPECT_THAT(refusal(certificate_.chain, directory_.path()), HasSubstr("found no regular file"));

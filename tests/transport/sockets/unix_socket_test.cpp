@@ -67,7 +67,7 @@ TEST_F(UnixSocket, RefusesAGroupThatIsNotThere) {
   EXPECT_FALSE(std::filesystem::exists(settings_.socket));
 }
 
-TEST_F(UnixSocket, ReplacesAStaleOne) {
+TEST_F(UnixSocket, ReplacesAStaleSocket) {
   { ASSERT_TRUE(listen_at(settings_)); }
   ASSERT_TRUE(std::filesystem::exists(settings_.socket));
   const auto again = listen_at(settings_);
@@ -75,7 +75,7 @@ TEST_F(UnixSocket, ReplacesAStaleOne) {
   EXPECT_TRUE(RawConnection(settings_.socket).connected());
 }
 
-TEST_F(UnixSocket, RefusesOneThatIsServedAndSaysByWhom) {
+TEST_F(UnixSocket, RefusesASocketThatIsServedAndNamesTheServer) {
   const auto first = listen_at(settings_);
   ASSERT_TRUE(first);
   EXPECT_THAT(refusal(), HasSubstr("another process answers there (unix uid=" + std::to_string(getuid()) +
@@ -121,7 +121,7 @@ TEST_F(UnixSocket, RefusesADirectoryThatAStrangeGroupMayWrite) {
   EXPECT_THAT(refusal(), HasSubstr("expected that only its owner may write to it, found mode 0770"));
 }
 
-TEST_F(UnixSocket, JudgesTheDirectoryThatALinkLeadsTo) {
+TEST_F(UnixSocket, ChecksTheDirectoryThatALinkLeadsTo) {
   std::filesystem::create_directory(directory_.path() + "/open");
   chmod((directory_.path() + "/open").c_str(), 0777);
   std::filesystem::create_symlink("open", directory_.path() + "/way");
@@ -154,7 +154,7 @@ TEST_F(UnixSocket, RefusesAFifoAndADirectoryInItsPlace) {
 }
 
 // Whoever swaps the directory for a link again and again gets neither the mode nor the owner of another file changed.
-TEST_F(UnixSocket, IsNotLedAstrayByADirectoryThatIsSwapped) {
+TEST_F(UnixSocket, NoticesThatItsDirectoryWasSwapped) {
   namespace fs = std::filesystem;
   const auto way = directory_.path() + "/way";
   const auto theirs = directory_.path() + "/theirs";
