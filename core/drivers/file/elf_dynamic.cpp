@@ -27,7 +27,7 @@ Error broken(std::string_view path, std::string expected, std::string found) {
                        "the file is damaged: copy it again from where it was built"});
 }
 
-// ld.so goes by the address alone, and on until DT_NULL, whatever the segment's offset and size are.
+// ld.so uses the address alone and reads until DT_NULL. It ignores the segment's offset and size.
 Result<void> check_place(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path) {
   const auto offset = reader.offset_of(dynamic.p_vaddr);
   if (offset == dynamic.p_offset) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dynamic section of a shared object: what ld.so acts on, read as ld.so finds it (by addresses, not by sections).
+// Reads the dynamic section of a shared object as ld.so does: by addresses, not by sections.
 #pragma once
 
 #include <elf.h>
@@ -13,8 +13,8 @@
 
 namespace gantry::drivers {
 
-// Fills in libraries, exported, search_path and other_objects. `dynamic` is the PT_DYNAMIC segment; the reader
-// knows the PT_LOAD ones.
+// Fills in libraries, exported, search_path and other_objects. `dynamic` is the PT_DYNAMIC segment. The reader must
+// have the PT_LOAD segments.
 Result<void> read_dynamic(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path, ElfFile& file);
 
 }  // namespace gantry::drivers

@@ -92,7 +92,7 @@ void read_build_id(std::span<const std::byte> notes, ElfFile& file) {
   }
 }
 
-// ld.so maps one segment over the other where they share a page: what was judged would not be what runs.
+// ld.so maps one segment over the other where they share a page, so the checked bytes would not be the bytes that run.
 Result<void> check_order(const Elf64_Phdr& segment, std::uint64_t& mapped_to, std::string_view path) {
   static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const std::uint64_t begin = segment.p_vaddr / page * page;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a shared object says of itself in its ELF tables, read from memory with every bound checked and nothing run.
+// Reads the ELF tables of a shared object from memory. Checks each bound and runs no code of the file.
 #pragma once
 
 #include <cstddef>
@@ -22,24 +22,25 @@ struct ElfSymbol {
 struct ElfFile {
   std::string build_id;                // hexadecimal, or empty
   std::vector<std::string> libraries;  // DT_NEEDED, in order
-  std::vector<ElfSymbol> exported;  // by name: dynamic symbols that others could bind to; those of the linker left out
-  std::string search_path;          // DT_RUNPATH or DT_RPATH, or empty
-  std::string other_objects;        // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
+  std::vector<ElfSymbol>
+      exported;               // sorted by name: dynamic symbols that others could bind to, without the linker's own
+  std::string search_path;    // DT_RUNPATH or DT_RPATH, or empty
+  std::string other_objects;  // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
   std::optional<std::string> manifest;  // content of .gantry.manifest
 };
 
-// Refuses what is no complete 64-bit little-endian shared object of this machine. `path` is for messages.
+// Refuses a file that is not a complete 64-bit little-endian shared object of this machine. `path` is for messages.
 Result<ElfFile> read_elf(std::span<const std::byte> content, std::string_view path);
 
-// The rules beyond being a shared object that drivers and the libraries they bring along share: no search path and no
-// other objects of its own.
+// Checks the rules for drivers and for the libraries that they bring along: the file names no search path and no other
+// objects.
 Result<void> check_brings_nothing(const ElfFile& file, std::string_view path);
 
-// What a driver exports, and what a library of offers does.
+// The entry function of a driver, and of a library of offers.
 inline constexpr std::string_view driver_entry_symbol = "gantry_driver_entry";
 inline constexpr std::string_view offers_entry_symbol = "gantry_offers_entry";
 
-// The driver ABI's rules: `entry`, one of the two above, is exported, it is a function, and nothing else is exported.
+// Checks the driver ABI's rules: the file exports the function `entry`, one of the two above, and nothing else.
 Result<void> check_exports(const ElfFile& file, std::string_view path, std::string_view entry = driver_entry_symbol);
 
 }  // namespace gantry::drivers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds-checked access to the bytes of an ELF file. Addresses are those of the file's own program headers.
+// Reads the bytes of an ELF file with bounds checks. Translates addresses by the file's own program headers.
 #pragma once
 
 #include <elf.h>
@@ -39,7 +39,7 @@ class ElfReader {
     return value;
   }
 
-  // The text at `offset` up to its NUL, which must come before `end`.
+  // Returns the text at `offset` up to its NUL. nullopt if there is no NUL before `end`.
   std::optional<std::string_view> text(std::uint64_t offset, std::uint64_t end) const {
     if (end > content_.size() || offset >= end) return std::nullopt;
     const auto* begin = reinterpret_cast<const char*>(content_.data() + offset);
@@ -50,7 +50,7 @@ class ElfReader {
 
   void add_segment(const Elf64_Phdr& segment) { segments_.push_back(segment); }
 
-  // Where in the file the byte of that address is.
+  // Returns the offset in the file of the byte at an address. nullopt if no segment holds the address.
   std::optional<std::uint64_t> offset_of(std::uint64_t address) const {
     for (const Elf64_Phdr& segment : segments_) {
       if (address >= segment.p_vaddr && address - segment.p_vaddr < segment.p_filesz) {

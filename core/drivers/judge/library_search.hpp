@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where ld.so will look for a library that a driver needs.
+// Finds a library that a driver needs where ld.so will find it.
 #pragma once
 
 #include <cstddef>
@@ -17,21 +17,21 @@ struct LibrarySearch {
   std::vector<std::string> system;  // /lib, /usr/lib and so on
 };
 
-// As this process has it. `system` empty: this machine's own.
+// Returns the search of this process. An empty `system` means this machine's directories.
 LibrarySearch process_search(std::vector<std::string> system);
-// /lib, /usr/lib, /lib64, /usr/lib64 and the folder of this machine's architecture in each.
+// Returns /lib, /usr/lib, /lib64, /usr/lib64 and the folder of this machine's architecture in each.
 std::vector<std::string> default_system_directories();
 
-// Each file that ld.so may choose for that name, those of the first place that has any. Empty: none.
+// Returns each file that ld.so may choose for a name, from the first place that has one. Empty if no place has one.
 std::vector<std::string> find_library(const LibrarySearch& search, const std::string& name);
 
-// Those in one directory and in the folders for processors below it.
+// Returns the files of that name in a directory and in the folders for processors below it.
 std::vector<std::string> find_in_directory(const std::string& directory, const std::string& name);
 
-// Whether ld.so has a library of that name in this process: it takes that one and looks no further.
+// True if a library of that name is loaded in this process. ld.so uses the loaded one and does not search.
 bool is_loaded(const std::string& name);
 
-// The paths that an ld.so.cache has for a name on this machine.
+// Returns the paths of a name in an ld.so.cache, for this machine.
 std::vector<std::string> find_in_cache(std::span<const std::byte> cache, std::string_view name);
 
 }  // namespace gantry::drivers

@@ -24,7 +24,7 @@ struct Need {
   std::string search_path;  // of that object; only the system's own may have one
 };
 
-// What a library that may be loaded needs in turn.
+// The needs of a library that may be loaded.
 struct Needs {
   std::vector<std::string> names;
   bool is_system = false;
@@ -42,8 +42,8 @@ bool is_in_system_directory(const std::string& candidate, const LibrarySearch& s
   });
 }
 
-// A library of the system's is trusted, but what it needs may come from elsewhere. One that cannot be read as a library
-// of this machine is passed over, as ld.so does.
+// A system library is trusted, but its needs may come from elsewhere. Skips a file that is not a library of this
+// machine, as ld.so does.
 Needs read_system_library(const std::string& candidate) {
   Needs needs;
   needs.is_system = true;
@@ -58,8 +58,8 @@ Needs read_system_library(const std::string& candidate) {
   return needs;
 }
 
-// What a library outside of the system directories needs, if it may be loaded. What the system's own libraries find by
-// their search path may have one too.
+// Returns the needs of a library outside the system directories, if it may be loaded. A library that a system library
+// finds by its search path may have a search path too.
 Result<Needs> judge_library(const std::string& candidate, bool by_system) {
   Result<files::Descriptor> file = open_trusted(candidate, LastLink::followed);
   if (!file) return std::move(file).error();
@@ -98,7 +98,7 @@ Result<std::vector<std::string>> candidates_of(const std::string& path, const Ne
   }
   std::vector<std::string> found = find_library(search, need.name);
   for (std::string& candidate : find_in_search_path(need)) found.push_back(std::move(candidate));
-  // What the system's libraries lack nobody finds, and ld.so will say so.
+  // A missing library of a system library is left to ld.so, which will name it.
   if (!found.empty() || need.by_system) return found;
   return refuse(
       path, {"needed library",
