@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Listening TCP sockets, and who is at the other end of a connection.
+// Makes listening TCP sockets and names the peer of a connection.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@ namespace gantry::transport {
 
 struct TcpListener {
   Descriptor descriptor;  // listening, non-blocking
-  std::string address;    // with the port that it got: "127.0.0.1:8774", "[::1]:8774"
+  std::string address;    // with the port that the system chose: "127.0.0.1:8774", "[::1]:8774"
   bool is_ipv6 = false;
 };
 
 Result<TcpListener> listen_at(const config::ListenAddress& address);
 
-// "tcp 10.0.0.7:40112"; "tcp" if it is gone. Sets what a connection of ours has: no delay, keep-alive.
+// Sets no-delay and keep-alive on a connection and returns its peer: "tcp 10.0.0.7:40112". "tcp" if the peer is gone.
 std::string prepare_tcp(int connection);
 
 }  // namespace gantry::transport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server's certificate and key, checked before they are used and exchanged while the service runs.
+// The server's certificate and key, checked before use and replaced while the service runs.
 #pragma once
 
 #include <boost/asio/ssl/context.hpp>
@@ -15,14 +15,14 @@ namespace gantry::transport {
 // [any thread]
 class TlsCertificate {
  public:
-  // PEM files: a certificate chain and its key, which others may not read. TLS 1.2 and 1.3.
+  // Reads PEM files: a certificate chain, and its key, which others must not be able to read. Allows TLS 1.2 and 1.3.
   static Result<std::shared_ptr<TlsCertificate>> load(const std::string& chain, const std::string& key);
 
-  // Reads both files anew; after an error the old ones go on.
+  // Reads both files again. After an error the old certificate stays in use.
   Result<void> reload();
-  // For a new connection.
+  // Returns the context for a new connection.
   std::shared_ptr<boost::asio::ssl::context> context() const;
-  // Days until the certificate ends, rounded down; negative: it has ended.
+  // Returns the days until the certificate ends, rounded down. Negative if it has ended.
   int days_left() const;
 
  private:
