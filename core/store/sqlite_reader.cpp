@@ -16,7 +16,7 @@ Result<std::vector<Document>> SqliteReader::read(Kind kind, std::string_view fro
     connection_.emplace(*std::move(opened));
   }
   auto read = read_open(table, from, limit);
-  // The next one begins anew.
+  // The next read opens another connection.
   if (!read) connection_.reset();
   return read;
 }

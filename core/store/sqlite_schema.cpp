@@ -117,7 +117,7 @@ Error cannot_copy(const std::string& copy) {
   return Error{ErrorCode::unavailable, "cannot write the copy " + copy + ": " + files::errno_text(errno), {}};
 }
 
-// Written under another name first: whatever is called .bak is whole.
+// Writes under another name first, so that each file named .bak is whole.
 Result<void> copy_aside(Connection& connection, const std::string& copy) {
   const std::string unfinished = copy + ".part";
   unlink(unfinished.c_str());

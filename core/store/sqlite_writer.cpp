@@ -163,7 +163,7 @@ void SqliteWriter::take_back(Group& group) {
     order = std::unique_lock(taken);
     lock.lock();
   }
-  // What was submitted meanwhile was changed on top of what did not hold.
+  // Batches that were submitted meanwhile build on the changes that failed.
   std::move(waiting_.begin(), waiting_.end(), std::back_inserter(group));
   waiting_.clear();
   waiting_bytes_ = 0;
