@@ -66,7 +66,7 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   notify_service_manager("READY=1\nSTATUS=serving on " + socket + "\n");
 }
 
-// Nothing makes a driver in this process return. What was answered is kept, and nobody waits for the rest.
+// A driver in this process cannot be made to return. Answered changes are stored, and other calls are abandoned.
 [[noreturn]] void end_without_waiting(const drivers::DriverSet& drivers, store::Store& store,
                                       telemetry::Logger& logger) {
   for (const auto* driver : drivers.all()) {

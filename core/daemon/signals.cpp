@@ -17,7 +17,7 @@ sigset_t awaited_signals() {
   return signals;
 }
 
-// As if nobody had asked for the signal.
+// Ends the process by the signal's default action.
 void end_by(int signal) {
   sigset_t one;
   sigemptyset(&one);
