@@ -78,8 +78,7 @@ Node split_list(std::string_view text) {
   return {std::move(items)};
 }
 
-// What the words of a shell mean for this key: TOML where it is TOML, else text. A key that takes text takes 12 as
-// "12".
+// Reads the words of a shell as TOML if possible, else as text. A key for text takes 12 as "12".
 Node node_from(const std::string& words, const Key* key) {
   const bool is_text = takes<std::string>(key) || (key != nullptr && key->form == Form::file_mode);
   auto value = parse_toml_value(words);
