@@ -28,7 +28,7 @@ void random_bytes(void* into, std::size_t size) {
     used = 0;
   }
   std::copy_n(bytes.data() + used, size, static_cast<std::uint8_t*>(into));
-  // What may have become a secret is not left behind.
+  // The given bytes may become a secret, so no copy is left.
   std::fill_n(bytes.data() + used, size, std::uint8_t{0});
   used += size;
 }

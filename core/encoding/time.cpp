@@ -16,7 +16,7 @@ std::int64_t seconds_of(std::int64_t nanoseconds) {
   return nanoseconds / second - (nanoseconds % second < 0 ? 1 : 0);
 }
 
-// What is above those seconds. Not by a subtraction: the whole seconds of the earliest time are no longer 64 bits.
+// Returns the nanoseconds above the whole seconds. Subtracting would overflow 64 bits for the earliest time.
 std::int64_t fraction_of(std::int64_t nanoseconds) {
   const auto rest = nanoseconds % second;
   return rest < 0 ? rest + second : rest;
