@@ -43,7 +43,7 @@ Result<void> AgentState::take(const AgentInstance& instance, const std::string& 
       found->phase = Phase::terminating;
       found->cast = instance.cast;
     } else if (found->phase == Phase::active) {
-      // It runs already: whoever asks for it does not know that.
+      // The instance runs already, and the daemon has to be told again.
       found->told = false;
     } else {
       *found = instance;

@@ -145,7 +145,7 @@ class ChildRun {
                                 });
   }
 
-  // What the program leaves running in the background may hold its pipes open: a moment after the end is enough.
+  // Background processes of the program may hold its pipes open, so reading ends a moment after the program.
   void await_end() {
     end_.async_wait(asio::posix::descriptor_base::wait_read, [this](const boost::system::error_code&) {
       ended_ = true;

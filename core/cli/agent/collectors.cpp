@@ -150,7 +150,7 @@ json::object collect(std::vector<Collector>& collectors, const std::set<std::str
           !values.contains(key))
         values[key] = value;
   }
-  // What the agent's own end has cut short says nothing of the host.
+  // A collector that was ended by the agent's stop clears no key.
   if (stop.stop_requested()) return values;
   for (const std::string& key : missing)
     if (!values.contains(key)) values[key] = nullptr;

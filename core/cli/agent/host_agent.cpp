@@ -228,7 +228,7 @@ HostAgent::Told HostAgent::tell(const AgentInstance& instance, const std::stop_t
     if (!may_pass(answer.error().code)) {
       logger_->write(Level::warning, "state not accepted",
                      {{"instance", instance.uuid}, {"why", answer.error().message}});
-      // It was deleted while it was being launched, and the message that would end it had nobody to go to.
+      // The instance was deleted during its launch, when the cast to end it had no receiver.
       const bool is_unwanted = answer.error().code == ErrorCode::not_found && instance.phase == Phase::active;
       return is_unwanted ? Told::unknown_instance : Told::yes;
     }

@@ -84,8 +84,8 @@ Result<void> Reporter::ask_what_is_wanted() {
   return {};
 }
 
-// What a collector told before this start and nobody tells now would count for ever. Once is enough, and leaves alone
-// what others report of this host.
+// A value of a collector that has gone since would count for ever, so it is cleared. Clearing it once leaves alone the
+// values that others report of this host.
 std::set<std::string> Reporter::without_provider() const {
   std::set<std::string> keys;
   for (const std::string& key : wanted_stats_) {

@@ -23,7 +23,7 @@ const std::vector<std::string>& known_keys() {
   return keys;
 }
 
-// nullopt: it holds something that JSON has not, such as a date.
+// nullopt if the node holds a type that JSON lacks, as a date.
 std::optional<json::value> to_json(const config::Node& node);
 
 std::optional<json::value> to_json(const config::Array& array) {

@@ -66,7 +66,7 @@ AgentSettings settings_of(const Arguments& arguments) {
   return settings;
 }
 
-// What would otherwise fail at each report, or at the first instance.
+// Checks what would fail later: at each report, or at the first instance.
 Result<void> check(const AgentSettings& settings) {
   if (auto facts = agent::read_host_facts(settings.host.disk_path); !facts) {
     Error error = std::move(facts).error();

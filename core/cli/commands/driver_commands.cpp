@@ -83,7 +83,7 @@ json::array offers_json(const Manifest& library) {
   return offers;
 }
 
-// What drivers and libraries of offers both say of themselves.
+// Returns the part of a manifest that drivers and libraries of offers share.
 json::object identity_json(const Manifest& manifest) {
   return {{"id", manifest.id},
           {"version", manifest.version},
@@ -195,7 +195,7 @@ drivers::FileRules rules(bool check_owner_and_mode) {
   return made;
 }
 
-// What would keep the daemon from loading the file, though its content is good.
+// Warns of file rules that would keep the daemon from loading a valid driver file.
 void warn_of_rules(Session& session, const std::string& path) {
   const auto strict = drivers::open_driver_file(path, rules(true));
   if (!strict)

@@ -79,7 +79,7 @@ void print_instances(Session& session, const json::object& host) {
   table.print(session.out(), session.colour());
 }
 
-// What the host reported beyond the core's columns.
+// Prints the reported stats that are not columns of the core.
 void print_more_stats(Session& session, const json::object& host) {
   const json::object* stats = json::find_object(host, "stats");
   const json::object* row = json::find_object(host, "row");

@@ -99,7 +99,7 @@ void add_aggregates(const json::object& tables, std::vector<ImportChunk>& chunks
 std::vector<ImportChunk> import_chunks(const json::object& tables, std::size_t most_bytes) {
   if (json::write(tables).size() <= most_bytes) return {{tables, rows_of(tables)}};
   std::vector<ImportChunk> chunks;
-  // What is no list of rows, and tables that the daemon may not know, it is to judge itself.
+  // Members that are not lists of rows, and unknown tables, go along for the daemon to check.
   ImportChunk first = empty_chunk();
   for (const auto& [name, table] : tables) first.tables[name] = table.is_array() ? json::value(json::array()) : table;
   chunks.push_back(std::move(first));

@@ -47,7 +47,7 @@ void say_problem(Session& session, const std::string& message) {
   print_error(session.err(), Error{ErrorCode::internal, message, ""}, false);
 }
 
-// What changes with the move, on standard error: the answer itself may go to a file.
+// Prints the differences to standard error, since the translation itself may go to a file.
 void summarise(Session& session, const nova::Translation& translation, nova::Release release) {
   for (const nova::LeftOut& one : translation.no_counterpart)
     session.err() << "gantry: warning: no counterpart: " << nova::line_of(one) << '\n';

@@ -99,12 +99,12 @@ std::vector<Option> asked_request_options() {
 
 namespace {
 
-// Of a large fleet what a person reads.
+// Prints the best and some rejected hosts, so that a person can read the answer for a large fleet.
 void print_hosts(Session& session, const Arguments& arguments, const json::object& decision) {
   print_host_accounts(session, decision, {.verdicts = arguments.flag("all-filters"), .most_left = 20, .most_out = 30});
 }
 
-// What became of each host is worth most where none fits.
+// Adds the fate of each host to the error.
 Error with_hosts(Session& session, const Arguments& arguments, Error error) {
   const bool is_asked = arguments.flag("explain") || arguments.flag("all-filters");
   if (error.code != ErrorCode::no_valid_host || !is_asked) return error;

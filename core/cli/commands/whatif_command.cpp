@@ -17,7 +17,7 @@ namespace gantry::cli {
 namespace {
 
 constexpr std::size_t largest_fleet = std::size_t{4} << 30U;
-// Of larger fleets only what a daemon would say unasked: every host's terms would drown it.
+// Prints each host's terms for smaller fleets only.
 constexpr std::size_t bytes_of_small_fleet = std::size_t{8} << 20U;
 
 // The configuration of the daemon, but for what the command line says of the driver.
@@ -98,7 +98,7 @@ Result<int> what_if(Session& session, const Arguments& arguments) {
   }
   Error error = std::move(asked->reply).error();
   if (error.code != ErrorCode::no_valid_host) return error;
-  // What became of each host is what was asked for, here above all.
+  // Without a valid host the fate of each host is the answer.
   if (auto details = json::parse_object(error.details, json::stored_depth))
     show(session, arguments, json::object{{"destinations", json::array()}, {"decision", std::move(*details)}}, false);
   return error;

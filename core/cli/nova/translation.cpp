@@ -240,7 +240,7 @@ class Translator {
       leave(is_harmless ? result_.not_needed : result_.no_counterpart, *found, std::string(option.why));
   }
 
-  // What no table names: whole sections, misspelt options, and everything that is not about scheduling.
+  // Takes the options that no table names: whole sections, misspelt options, and options that are not about scheduling.
   void take_rest() {
     for (const Place& place : conf_.all()) {
       if (taken_.contains({place.section, place.key})) continue;

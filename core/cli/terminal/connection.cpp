@@ -18,7 +18,7 @@ constexpr ErrorCode all_codes[] = {
     ErrorCode::unauthenticated,
 };
 
-// The client's own two, "unreachable" and "protocol", are told apart by nobody here: no answer, and no sensible one.
+// Maps the client's own codes too: "unreachable" to unavailable, "protocol" to internal.
 ErrorCode code_of(std::string_view name) {
   if (name == "unreachable") return ErrorCode::unavailable;
   for (const ErrorCode code : all_codes)
