@@ -12,15 +12,15 @@ using testing::AllOf;
 using testing::AnyOf;
 using testing::HasSubstr;
 
-constexpr CommitNumber largest = std::numeric_limits<CommitNumber>::max();
+constexpr CommitNumber largest_number = std::numeric_limits<CommitNumber>::max();
 
 TEST(CommitRecord, ReadsBackTheNumberThatWasWritten) {
-  for (const CommitNumber number : {CommitNumber{0}, CommitNumber{1}, CommitNumber{4720}, largest})
+  for (const CommitNumber number : {CommitNumber{0}, CommitNumber{1}, CommitNumber{4720}, largest_number})
     EXPECT_EQ(read_commit_record(commit_record(number)), number);
 }
 
 TEST(CommitRecord, HasTheSameWidthForEachNumber) {
-  EXPECT_EQ(commit_record(1).size(), commit_record(largest).size());
+  EXPECT_EQ(commit_record(1).size(), commit_record(largest_number).size());
 }
 
 TEST(CommitRecord, GivesTheOldNumberTheNewOneOrNoneWhenItIsHalfWritten) {

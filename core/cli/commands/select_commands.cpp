@@ -104,7 +104,7 @@ void print_hosts(Session& session, const Arguments& arguments, const json::objec
   print_host_accounts(session, decision, {.verdicts = arguments.flag("all-filters"), .most_left = 20, .most_out = 30});
 }
 
-// Adds the fate of each host to the error.
+// Prints the fate of each host, if the options ask for it, and returns the error.
 Error with_hosts(Session& session, const Arguments& arguments, Error error) {
   const bool is_asked = arguments.flag("explain") || arguments.flag("all-filters");
   if (error.code != ErrorCode::no_valid_host || !is_asked) return error;
