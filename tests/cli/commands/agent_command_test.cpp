@@ -17,7 +17,7 @@ class AgentCommand : public testing::Test {
     words.insert(words.end(), more.begin(), more.end());
     return run(daemon_, words);
   }
-  ScratchDirectory scratch_;
+  support::ScratchDirectory scratch_;
   FakeDaemon daemon_;
 };
 

@@ -158,7 +158,7 @@ TEST(Commands, NameTheDaemonThatDoesNotAnswer) {
                           .variables = {},
                           .connect = connect,
                           .pause = [](std::chrono::milliseconds) {}};
-  const ScratchDirectory scratch;
+  const support::ScratchDirectory scratch;
   const std::string socket = scratch.path() + "/none.sock";
   EXPECT_EQ(run_program({"--url", socket, "--timeout", "1", "status"}, environment), exit_code::unreachable);
   EXPECT_THAT(err.str(), HasSubstr(socket));
@@ -198,7 +198,7 @@ TEST(ConfigCommands, WorkWithoutADaemon) {
 }
 
 TEST(ConfigCommands, ReadTheFileThatTheEnvironmentNamesUnlessAnOptionNamesAnother) {
-  const ScratchDirectory scratch;
+  const support::ScratchDirectory scratch;
   FakeDaemon daemon;
   const std::string file = scratch.write("a.toml", "server.socket = '/tmp/a.sock'\n");
   const std::string other = scratch.write("b.toml", "server.socket = '/tmp/b.sock'\n");
@@ -212,7 +212,7 @@ TEST(ConfigCommands, ReadTheFileThatTheEnvironmentNamesUnlessAnOptionNamesAnothe
 }
 
 TEST(ConfigCommands, ReadDropInsOfADirectoryThatIsNamed) {
-  const ScratchDirectory scratch;
+  const support::ScratchDirectory scratch;
   const std::string file = scratch.write("gantry.toml", "server.socket = '/tmp/a.sock'\n");
   std::filesystem::create_directory(scratch.path() + "/more");
   scratch.write("more/50-socket.toml", "server.socket = '/tmp/c.sock'\n");
@@ -221,7 +221,7 @@ TEST(ConfigCommands, ReadDropInsOfADirectoryThatIsNamed) {
 }
 
 TEST(ConfigCommands, EndWithSeventyEightForAFileThatIsWrong) {
-  const ScratchDirectory scratch;
+  const support::ScratchDirectory scratch;
   const std::string file = scratch.write("gantry.toml", "schduler_driver = ['simple']\n");
   const Ran ran = run({"--config", file, "config", "check"});
   EXPECT_EQ(ran.code, exit_code::invalid_configuration);
@@ -229,7 +229,7 @@ TEST(ConfigCommands, EndWithSeventyEightForAFileThatIsWrong) {
 }
 
 TEST(ConfigCommands, NameADriverFileThatIsNotThere) {
-  const ScratchDirectory scratch;
+  const support::ScratchDirectory scratch;
   const std::string file =
       scratch.write("gantry.toml", "scheduler_driver = ['nosuch']\ndriver_directories = ['" + scratch.path() + "']\n");
   const Ran checked = run({"--config", file, "config", "check"});
@@ -242,7 +242,7 @@ TEST(ConfigCommands, NameADriverFileThatIsNotThere) {
 }
 
 TEST(DriverInspect, RefusesAFileThatIsNotADriver) {
-  const ScratchDirectory scratch;
+  const support::ScratchDirectory scratch;
   const std::string file = scratch.write("not_a_driver.so", "plain text");
   const Ran ran = run({"driver", "inspect", file});
   EXPECT_EQ(ran.code, exit_code::invalid_configuration);
@@ -250,7 +250,7 @@ TEST(DriverInspect, RefusesAFileThatIsNotADriver) {
 }
 
 TEST(DriverInspect, FindsADriverByItsIdWhereTheDaemonWould) {
-  const ScratchDirectory scratch;
+  const support::ScratchDirectory scratch;
   const std::string file = scratch.write("site.so", "plain text");
   const std::string set = "driver_directories=['" + scratch.path() + "']";
   const Ran found = run({"--set", set, "driver", "inspect", "site"});

@@ -103,7 +103,7 @@ class Import {
   }
 
   std::string path() const { return files_.path(); }
-  const ScratchDirectory& files() const { return files_; }
+  const support::ScratchDirectory& files() const { return files_; }
 
  private:
   static void expect_that_the_driver_takes(const config::DriverSettings& section) {
@@ -115,7 +115,7 @@ class Import {
     EXPECT_TRUE(checked) << checked.error().message;
   }
 
-  ScratchDirectory files_;
+  support::ScratchDirectory files_;
 };
 
 template <class T>
@@ -231,13 +231,13 @@ TEST(ImportNova, LetsLaterFilesAndLaterLinesWin) {
 }
 
 TEST(ImportNova, ReadsTheFilesOfADirectoryByName) {
-  const ScratchDirectory directory;
+  const support::ScratchDirectory directory;
   directory.write("20.conf", "[scheduler]\nmax_attempts=20\n");
   directory.write("10.conf", "[scheduler]\nmax_attempts=10\n");
   directory.write("30.conf.bak", "[scheduler]\nmax_attempts=30\n");
   EXPECT_THAT(run({"config", "import-nova", directory.path()}).out,
               AllOf(HasSubstr("max_attempts = 20"), HasSubstr("10.conf"), HasSubstr("[scheduler] max_attempts, ")));
-  EXPECT_EQ(run({"config", "import-nova", ScratchDirectory().path()}).code, exit_code::failure);
+  EXPECT_EQ(run({"config", "import-nova", support::ScratchDirectory().path()}).code, exit_code::failure);
 }
 
 TEST(ImportNova, ReadsStandardInput) {
