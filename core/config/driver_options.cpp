@@ -149,9 +149,9 @@ std::vector<std::pair<std::string, std::string>> driver_values(const DriverSetti
   };
   for (const auto& [key, option] : driver.options) values.emplace_back(key_to_toml(key), option_text(option.value));
   for (const auto& [offer, section] : driver.offers) {
-    const std::string prefix = "options." + key_to_toml(offer) + ".";
+    const std::string section_name = "options." + key_to_toml(offer) + ".";
     for (const auto& [key, option] : section.options)
-      values.emplace_back(prefix + key_to_toml(key), option_text(option.value));
+      values.emplace_back(section_name + key_to_toml(key), option_text(option.value));
   }
   return values;
 }
