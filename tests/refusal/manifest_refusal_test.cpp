@@ -10,12 +10,12 @@ using ManifestRefusal = ZooTest;
 
 TEST_F(ManifestRefusal, RefusesANewerMajor) {
   const std::string path = put("newer_major");
-  EXPECT_THAT(judge(), mentions({path, "ABI major", "expected 0.3", "found 1.0", "update gantry"}));
+  EXPECT_THAT(judge(), mentions({path, "ABI major", "expected 0.4", "found 1.0", "update gantry"}));
 }
 
 TEST_F(ManifestRefusal, RefusesAnotherMinorBeforeOnePointZero) {
   const std::string path = put("other_minor");
-  EXPECT_THAT(judge(), mentions({path, "ABI minor", "expected 0.3", "found 0.1"}));
+  EXPECT_THAT(judge(), mentions({path, "ABI minor", "expected 0.4", "found 0.1"}));
 }
 
 TEST_F(ManifestRefusal, RefusesAFileWithoutAManifest) {

@@ -128,39 +128,39 @@ TEST_F(FakeHost, RemembersWhatBecameOfHostsIfItIsAskedFor) {
   const auto tell = [](call& call) {
     const std::array<verdict, 2> verdicts{{{"up", true}, {"room", false, "full"}}};
     const std::array<term, 1> terms{{{"load", 3, 0.5, -1}}};
-    EXPECT_EQ(call.account({0, 1, {}, {terms.data(), terms.size()}, -0.5, 0}), code::ok);
-    EXPECT_EQ(call.account({0, 0, {verdicts.data(), verdicts.size()}}), code::ok);
+    EXPECT_EQ(call.explain_host({0, 1, {}, {terms.data(), terms.size()}, -0.5, 0}), code::ok);
+    EXPECT_EQ(call.explain_host({0, 0, {verdicts.data(), verdicts.size()}}), code::ok);
     return call.pick(0, 1);
   };
-  EXPECT_THAT(run(tell).accounts, ::testing::IsEmpty());
+  EXPECT_THAT(run(tell).host_explanations, ::testing::IsEmpty());
   fake_request request;
-  request.accounts = GANTRY_ACCOUNTS_HOSTS;
+  request.explain_hosts = GANTRY_EXPLAIN_HOSTS;
   const auto outcome = run(tell, request);
   EXPECT_THAT(outcome.misuse, ::testing::IsEmpty());
-  ASSERT_NE(outcome.account("a"), nullptr);
-  EXPECT_EQ(outcome.account("a")->verdicts.at(1).reason, "full");
-  EXPECT_FALSE(outcome.account("a")->verdicts.at(1).passed);
-  EXPECT_FALSE(outcome.account("a")->rank);
-  EXPECT_EQ(outcome.account("b")->terms.at(0).multiplier, -1);
-  EXPECT_EQ(outcome.account("b")->weight, -0.5);
-  EXPECT_EQ(outcome.account("b")->rank, 0u);
+  ASSERT_NE(outcome.host_explanation("a"), nullptr);
+  EXPECT_EQ(outcome.host_explanation("a")->verdicts.at(1).reason, "full");
+  EXPECT_FALSE(outcome.host_explanation("a")->verdicts.at(1).passed);
+  EXPECT_FALSE(outcome.host_explanation("a")->rank);
+  EXPECT_EQ(outcome.host_explanation("b")->terms.at(0).multiplier, -1);
+  EXPECT_EQ(outcome.host_explanation("b")->weight, -0.5);
+  EXPECT_EQ(outcome.host_explanation("b")->rank, 0u);
 }
 
-TEST_F(FakeHost, NotesAnAccountThatMayNotBe) {
+TEST_F(FakeHost, NotesAMalformedExplanation) {
   fake_request request;
-  request.accounts = GANTRY_ACCOUNTS_ALL_FILTERS;
+  request.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS;
   const auto outcome = run(
       [](call& call) {
         const verdict nameless("", true);
-        EXPECT_EQ(call.account({1, 0}), code::invalid_argument);
-        EXPECT_EQ(call.account({0, 2}), code::invalid_argument);
-        EXPECT_EQ(call.account({0, 0, {&nameless, 1}}), code::invalid_argument);
-        EXPECT_EQ(call.account({0, 0}), code::ok);
-        EXPECT_EQ(call.account({0, 0}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({1, 0}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({0, 2}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({0, 0, {&nameless, 1}}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({0, 0}), code::ok);
+        EXPECT_EQ(call.explain_host({0, 0}), code::invalid_argument);
         return call.pick(0, 0);
       },
       request);
-  EXPECT_EQ(outcome.accounts.size(), 1u);
+  EXPECT_EQ(outcome.host_explanations.size(), 1u);
   EXPECT_EQ(outcome.misuse.size(), 4u);
 }
 

@@ -5,7 +5,7 @@
 #include "core/cli/commands/select.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/request/request_builder.hpp"
-#include "core/cli/terminal/host_accounts.hpp"
+#include "core/cli/terminal/host_explanations.hpp"
 #include "core/cli/terminal/read_file.hpp"
 
 namespace gantry::cli {
@@ -101,7 +101,8 @@ namespace {
 
 // Of a large fleet what a person reads.
 void print_hosts(Session& session, const Arguments& arguments, const json::object& decision) {
-  print_host_accounts(session, decision, {.verdicts = arguments.flag("all-filters"), .most_left = 20, .most_out = 30});
+  print_host_explanations(session, decision,
+                          {.verdicts = arguments.flag("all-filters"), .most_left = 20, .most_out = 30});
 }
 
 // What became of each host is worth most where none fits.

@@ -46,7 +46,8 @@ template <>
 inline constexpr std::size_t first_size<gantry_term> = offsetof(gantry_term, multiplier) +
                                                        sizeof(gantry_term::multiplier);
 template <>
-inline constexpr std::size_t first_size<gantry_account> = offsetof(gantry_account, rank) + sizeof(gantry_account::rank);
+inline constexpr std::size_t first_size<gantry_host_explanation> = offsetof(gantry_host_explanation, rank) +
+                                                                   sizeof(gantry_host_explanation::rank);
 template <>
 inline constexpr std::size_t first_size<gantry_location> = offsetof(gantry_location, vm_state) +
                                                            sizeof(gantry_location::vm_state);

@@ -26,8 +26,8 @@ struct DriverCall::State {
   Random random;
   std::vector<DerivedView*> derived;
   std::vector<std::pair<std::uint32_t, const gantry_column*>> zeros;  // by rows: claims that nobody has made
-  // Of the account under way; kept for their memory alone.
-  std::pair<std::vector<gantry_verdict>, std::vector<gantry_term>> account_items;
+  // The lists of the explanation that is being taken. Kept between calls to reuse their memory.
+  std::pair<std::vector<gantry_verdict>, std::vector<gantry_term>> explanation_items;
   gantry_code failure_code = GANTRY_OK;
   std::string failure_sentence;
 

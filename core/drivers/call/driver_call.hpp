@@ -29,7 +29,7 @@ class Sink {
   virtual gantry_code alternate(const gantry_pick& alternate) = 0;
   virtual gantry_code refuse(std::uint32_t instance, std::string_view reason) = 0;
   virtual void explain(const gantry_step& step) = 0;
-  virtual gantry_code account(const gantry_account& account) = 0;
+  virtual gantry_code explain_host(const gantry_host_explanation& explanation) = 0;
   virtual gantry_code claim(const gantry_claim& claim) = 0;
   virtual gantry_code reply(std::string_view json) = 0;
   virtual gantry_code cast(const gantry_cast& cast) = 0;

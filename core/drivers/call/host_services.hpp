@@ -48,7 +48,7 @@ void add_call_services(gantry_host& table);    // log to scratch
 void add_view_services(gantry_host& table);    // column to write
 void add_list_services(gantry_host& table);    // append
 void add_result_services(gantry_host& table);  // pick to cast
-void add_account_services(gantry_host& table);
+void add_explanation_services(gantry_host& table);
 // What extension answers for "gantry.changes/1".
 const gantry_changes* changes_table();
 // Of an offer's table: what only a driver may do.

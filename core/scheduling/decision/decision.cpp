@@ -150,14 +150,14 @@ void Decision::explain(const gantry_step& step) {
   if (steps_.size() < most_steps) steps_.push_back(to_step(step));
 }
 
-gantry_code Decision::account(const gantry_account& account) {
-  if (account.instance >= placements_.size()) {
-    return misused("accounted for a host of instance " + std::to_string(account.instance) + " of " +
+gantry_code Decision::explain_host(const gantry_host_explanation& explanation) {
+  if (explanation.instance >= placements_.size()) {
+    return misused("explained a host of instance " + std::to_string(explanation.instance) + " of " +
                    std::to_string(placements_.size()));
   }
-  if (!accounts_) return GANTRY_OK;
-  const auto name = moment_.row_name(view_, account.row);
-  return accounts_->add(account, name.host, name.node);
+  if (!host_explanations_) return GANTRY_OK;
+  const auto name = moment_.row_name(view_, explanation.row);
+  return host_explanations_->add(explanation, name.host, name.node);
 }
 
 gantry_code Decision::claim(const gantry_claim&) {
@@ -245,11 +245,11 @@ std::string no_valid_host_reason(std::string_view driver_sentence, const std::ve
 }
 
 Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
-                    const Accounts* accounts) {
+                    const HostExplanations* explanations) {
   json::object details{{"driver", driver}, {"reason", reason}, {"steps", steps_json(steps)}};
   return {ErrorCode::no_valid_host,
           reason.empty() ? std::string("No valid host was found.") : "No valid host was found. " + reason,
-          with_accounts(details, accounts)};
+          with_host_explanations(details, explanations)};
 }
 
 }  // namespace gantry::scheduling

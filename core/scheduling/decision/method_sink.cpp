@@ -26,8 +26,8 @@ void MethodSink::explain(const gantry_step& step) {
   steps_.push_back(to_step(step));
 }
 
-gantry_code MethodSink::account(const gantry_account&) {
-  return misused("accounted for a host in a custom method");
+gantry_code MethodSink::explain_host(const gantry_host_explanation&) {
+  return misused("explained a host in a custom method");
 }
 
 gantry_code MethodSink::claim(const gantry_claim& wanted) {

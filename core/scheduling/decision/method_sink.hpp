@@ -35,7 +35,7 @@ class MethodSink : public drivers::Sink {
   gantry_code alternate(const gantry_pick& alternate) override;
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   void explain(const gantry_step& step) override;
-  gantry_code account(const gantry_account& account) override;
+  gantry_code explain_host(const gantry_host_explanation& explanation) override;
   gantry_code claim(const gantry_claim& claim) override;
   gantry_code reply(std::string_view json) override;
   gantry_code cast(const gantry_cast& cast) override;

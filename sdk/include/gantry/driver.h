@@ -45,8 +45,8 @@ extern "C" {
 #endif
 
 #define GANTRY_ABI_MAJOR 0u
-#define GANTRY_ABI_MINOR 3u
-#define GANTRY_ABI_TEXT "0.3"
+#define GANTRY_ABI_MINOR 4u
+#define GANTRY_ABI_TEXT "0.4"
 #define GANTRY_MAGIC 0x59524e47u /* "GNRY" */
 
 /* Whether the maker of *p knows `member`. */
@@ -224,11 +224,11 @@ enum {
   GANTRY_REQUEST_IS_BFV = 32
 };
 
-/* Which accounts of single hosts (gantry_host.account) are asked for. */
+/* Which explanations of single hosts (gantry_host.explain_host) are asked for. */
 enum {
-  GANTRY_ACCOUNTS_NONE = 0,
-  GANTRY_ACCOUNTS_HOSTS = 1,      /* each host's verdicts up to the first that is against it, terms of the best ten */
-  GANTRY_ACCOUNTS_ALL_FILTERS = 2 /* each host's verdict by every filter, terms of each host that is left */
+  GANTRY_EXPLAIN_NONE = 0,
+  GANTRY_EXPLAIN_HOSTS = 1,      /* each host's verdicts up to the first that is against it, terms of the best ten */
+  GANTRY_EXPLAIN_ALL_FILTERS = 2 /* each host's verdict by every filter, terms of each host that is left */
 };
 
 typedef struct gantry_request {
@@ -267,7 +267,7 @@ typedef struct gantry_request {
   gantry_string spec;        /* the whole request spec, canonical JSON; absent is not null */
   gantry_string filter_properties;
   gantry_string original; /* the JSON as it came: a Nova RequestSpec object, or the same as spec */
-  uint32_t accounts;      /* GANTRY_ACCOUNTS_* */
+  uint32_t explain_hosts; /* GANTRY_EXPLAIN_* */
   uint32_t reserved0;
 } gantry_request;
 
@@ -372,13 +372,13 @@ typedef struct gantry_term { /* what a weigher adds to a host's weight: normaliz
 } gantry_term;
 
 /* Which of the numbers below are set. */
-enum { GANTRY_ACCOUNT_WEIGHT = 1, GANTRY_ACCOUNT_RANK = 2 };
+enum { GANTRY_EXPLANATION_WEIGHT = 1, GANTRY_EXPLANATION_RANK = 2 };
 
-typedef struct gantry_account { /* what became of one host while a row was sought for an instance */
+typedef struct gantry_host_explanation { /* what became of one host while a row was sought for an instance */
   uint32_t struct_size;
   uint32_t instance;              /* index */
   uint32_t row;                   /* of the request's view */
-  uint32_t present;               /* GANTRY_ACCOUNT_* */
+  uint32_t present;               /* GANTRY_EXPLANATION_* */
   const gantry_verdict* verdicts; /* in their order, at most 1024 */
   uint32_t verdict_count;
   uint32_t verdict_stride;
@@ -387,7 +387,7 @@ typedef struct gantry_account { /* what became of one host while a row was sough
   uint32_t term_stride;
   double weight;
   uint64_t rank; /* 0: the first choice; only of a host that is left */
-} gantry_account;
+} gantry_host_explanation;
 
 typedef struct gantry_location {
   uint32_t struct_size; /* set by the caller */
@@ -404,7 +404,7 @@ typedef struct gantry_location {
 /* --------------------------------------------------------------------------------------------------- host services
  * Where a [call] service may be used: fail, context, should_stop, time_left_ns, now, random and scratch in each
  * operation; column, view, locate, derive, write and append in each but create; pick, alternate and refuse in
- * select_destinations and schedule_run_instance; explain there and in call_method; account in select_destinations; claim
+ * select_destinations and schedule_run_instance; explain there and in call_method; explain_host in select_destinations; claim
  * and cast in call_method; reply there and in update_service_capabilities. Elsewhere they do nothing and answer GANTRY_UNSUPPORTED or
  * GANTRY_INVALID_ARGUMENT (NULL, where they hand out a pointer), and the operation may fail as the driver's own fault. */
 
@@ -468,9 +468,9 @@ struct gantry_host { /* one for each driver, from create to destroy */
   gantry_code (*reply)(gantry_call* call, gantry_string json);
   gantry_code (*cast)(gantry_call* call, const gantry_cast* cast);
 
-  /* [call] What became of one host, once an instance and row, the best hosts first, where gantry_request.accounts asks
-   * for it; other accounts are dropped. GANTRY_RESOURCE_EXHAUSTED: it is only counted, there is no room for more. */
-  gantry_code (*account)(gantry_call* call, const gantry_account* account);
+  /* [call] What became of one host, once an instance and row, the best hosts first, where gantry_request.explain_hosts asks
+   * for it; other explanations are dropped. GANTRY_RESOURCE_EXHAUSTED: it is only counted, there is no room for more. */
+  gantry_code (*explain_host)(gantry_call* call, const gantry_host_explanation* explanation);
 };
 
 /* ------------------------------------------------------------------------------------------------------ the driver */

@@ -39,13 +39,13 @@
 // which returns nullptr after call.fail. Otherwise its default constructor is used.
 #pragma once
 
-#include <gantry/driver/account.hpp>
 #include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/call.hpp>
 #include <gantry/driver/candidates.hpp>
 #include <gantry/driver/driver.hpp>
 #include <gantry/driver/entry.hpp>
 #include <gantry/driver/failure.hpp>
+#include <gantry/driver/host_explanation.hpp>
 #include <gantry/driver/options.hpp>
 #include <gantry/driver/placement.hpp>
 #include <gantry/driver/request.hpp>

@@ -65,7 +65,7 @@ TEST_F(Entry, NamesTheFirstFieldThatDiffers) {
   EXPECT_THAT(error(), AllOf(HasSubstr("struct_size"), HasSubstr("found 8")));
   info_.struct_size = sizeof(info_);
   info_.abi_minor = 7;
-  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr("0.3"), HasSubstr("0.7")));
+  EXPECT_THAT(error(), AllOf(HasSubstr("abi"), HasSubstr("0.4"), HasSubstr("0.7")));
   info_.abi_minor = GANTRY_ABI_MINOR;
   info_.version = to_abi("2");
   EXPECT_THAT(error(), AllOf(HasSubstr("version"), HasSubstr("'1.0.0'"), HasSubstr("'2'")));

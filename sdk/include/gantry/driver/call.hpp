@@ -5,9 +5,9 @@
 #pragma once
 
 #include <gantry/driver.h>
-#include <gantry/driver/account.hpp>
 #include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/failure.hpp>
+#include <gantry/driver/host_explanation.hpp>
 #include <gantry/driver/text.hpp>
 #include <gantry/driver/view.hpp>
 
@@ -127,22 +127,22 @@ class call {
     api_->explain(raw_, &raw_step);
   }
   // Of one host; once an instance and row, the best hosts first. ok: go on; resource_exhausted: no more are kept.
-  code account(const gantry::account& account) noexcept {
-    gantry_account raw_account = {};
-    raw_account.struct_size = sizeof(gantry_account);
-    raw_account.instance = account.instance;
-    raw_account.row = account.row;
-    raw_account.present = (account.weight ? std::uint32_t{GANTRY_ACCOUNT_WEIGHT} : 0) |
-                          (account.rank ? std::uint32_t{GANTRY_ACCOUNT_RANK} : 0);
-    raw_account.verdicts = account.verdicts.data();
-    raw_account.verdict_count = static_cast<std::uint32_t>(account.verdicts.size());
-    raw_account.verdict_stride = sizeof(gantry_verdict);
-    raw_account.terms = account.terms.data();
-    raw_account.term_count = static_cast<std::uint32_t>(account.terms.size());
-    raw_account.term_stride = sizeof(gantry_term);
-    raw_account.weight = account.weight.value_or(0);
-    raw_account.rank = account.rank.value_or(0);
-    return static_cast<code>(api_->account(raw_, &raw_account));
+  code explain_host(const gantry::host_explanation& explanation) noexcept {
+    gantry_host_explanation raw_explanation = {};
+    raw_explanation.struct_size = sizeof(gantry_host_explanation);
+    raw_explanation.instance = explanation.instance;
+    raw_explanation.row = explanation.row;
+    raw_explanation.present = (explanation.weight ? std::uint32_t{GANTRY_EXPLANATION_WEIGHT} : 0) |
+                              (explanation.rank ? std::uint32_t{GANTRY_EXPLANATION_RANK} : 0);
+    raw_explanation.verdicts = explanation.verdicts.data();
+    raw_explanation.verdict_count = static_cast<std::uint32_t>(explanation.verdicts.size());
+    raw_explanation.verdict_stride = sizeof(gantry_verdict);
+    raw_explanation.terms = explanation.terms.data();
+    raw_explanation.term_count = static_cast<std::uint32_t>(explanation.terms.size());
+    raw_explanation.term_stride = sizeof(gantry_term);
+    raw_explanation.weight = explanation.weight.value_or(0);
+    raw_explanation.rank = explanation.rank.value_or(0);
+    return static_cast<code>(api_->explain_host(raw_, &raw_explanation));
   }
 
   // ---- the world as it is in this call

@@ -22,7 +22,9 @@ class request {
   std::uint32_t alternates() const noexcept { return raw_->alternates; }  // further hosts wanted for each
   const gantry::view& view() const noexcept { return view_; }
   bits complete() const noexcept { return {raw_->complete, raw_->view->rows}; }
-  gantry::accounts accounts() const noexcept { return static_cast<gantry::accounts>(raw_->accounts); }
+  gantry::explain_hosts explain_hosts() const noexcept {
+    return static_cast<gantry::explain_hosts>(raw_->explain_hosts);
+  }
 
   // Of each instance. 0 where the request does not say; raw().present tells.
   std::int64_t vcpus() const noexcept { return carries(GANTRY_REQUEST_VCPUS) ? raw_->vcpus : 0; }

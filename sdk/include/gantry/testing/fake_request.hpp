@@ -65,7 +65,7 @@ struct fake_request {
   std::optional<bool> is_bfv = std::nullopt;
   std::vector<std::pair<std::string, std::string>> retry_hosts = {};  // (host, node) tried before
   std::uint64_t retry_attempts = 0;
-  std::uint32_t accounts = GANTRY_ACCOUNTS_NONE;
+  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
 
   // The ABI's form; its memory is the arena's.
   gantry_request raw(arena& arena, const gantry_view& view, const std::uint64_t* complete) const {
@@ -93,7 +93,7 @@ struct fake_request {
     request.filter_properties = arena.copy("{}");
     add_hints(arena, request);
     if (group) request.group = raw_group(arena, *group);
-    request.accounts = accounts;
+    request.explain_hosts = explain_hosts;
     return request;
   }
 

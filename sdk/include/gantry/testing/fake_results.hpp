@@ -165,7 +165,7 @@ inline void explain(gantry_call* call, const gantry_step* step) {
       {owned(step->name), step->hosts_in, step->hosts_out, owned(step->reason), step->instance});
 }
 
-// The verdicts of an account, or its terms.
+// The verdicts of a host explanation, or its terms.
 template <class Element, class Read>
 bool read_each(const Element* items, std::uint32_t count, std::uint32_t stride, const Read& read) {
   const char* at = reinterpret_cast<const char*>(items);
@@ -176,37 +176,38 @@ bool read_each(const Element* items, std::uint32_t count, std::uint32_t stride, 
   return true;
 }
 
-inline gantry_code account(gantry_call* raw_call, const gantry_account* account) {
+inline gantry_code explain_host(gantry_call* raw_call, const gantry_host_explanation* explanation) {
   fake_call& call = fake_call::of(raw_call);
-  if (call.request == nullptr || account->instance >= call.request->instances) {
-    return misuse(call, "account: no instance " + std::to_string(account->instance));
+  if (call.request == nullptr || explanation->instance >= call.request->instances) {
+    return misuse(call, "explain_host: no instance " + std::to_string(explanation->instance));
   }
-  if (!knows_row(call, account->row, "account")) return GANTRY_INVALID_ARGUMENT;
-  accounted told;
-  told.instance = account->instance;
-  told.row = account->row;
-  told.host = call.host->row(account->row).host;
-  if ((account->present & GANTRY_ACCOUNT_WEIGHT) != 0) told.weight = account->weight;
-  if ((account->present & GANTRY_ACCOUNT_RANK) != 0) told.rank = account->rank;
+  if (!knows_row(call, explanation->row, "explain_host")) return GANTRY_INVALID_ARGUMENT;
+  explained_host told;
+  told.instance = explanation->instance;
+  told.row = explanation->row;
+  told.host = call.host->row(explanation->row).host;
+  if ((explanation->present & GANTRY_EXPLANATION_WEIGHT) != 0) told.weight = explanation->weight;
+  if ((explanation->present & GANTRY_EXPLANATION_RANK) != 0) told.rank = explanation->rank;
   const bool all_read =
-      read_each(account->verdicts, account->verdict_count, account->verdict_stride,
+      read_each(explanation->verdicts, explanation->verdict_count, explanation->verdict_stride,
                 [&told](const gantry_verdict& verdict) {
                   told.verdicts.push_back({owned(verdict.name), verdict.passed == 1, owned(verdict.reason)});
                   return verdict.name.size != 0 && verdict.passed <= 1 && verdict.reserved0 == 0;
                 }) &&
-      read_each(account->terms, account->term_count, account->term_stride, [&told](const gantry_term& term) {
-        told.terms.push_back({owned(term.name), term.raw, term.normalized, term.multiplier});
-        return term.name.size != 0;
-      });
-  if (!all_read || account->struct_size < sizeof(gantry_account) || (account->present & ~3u) != 0) {
-    return misuse(call, "account: expected struct_size, strides and names to be set, and known values alone");
+      read_each(explanation->terms, explanation->term_count, explanation->term_stride,
+                [&told](const gantry_term& term) {
+                  told.terms.push_back({owned(term.name), term.raw, term.normalized, term.multiplier});
+                  return term.name.size != 0;
+                });
+  if (!all_read || explanation->struct_size < sizeof(gantry_host_explanation) || (explanation->present & ~3u) != 0) {
+    return misuse(call, "explain_host: expected struct_size, strides and names to be set, and known values alone");
   }
-  for (const accounted& other : call.result.accounts) {
+  for (const explained_host& other : call.result.host_explanations) {
     if (other.instance == told.instance && other.row == told.row) {
-      return misuse(call, "account: a second one of row " + std::to_string(told.row) + " for an instance");
+      return misuse(call, "explain_host: a second one of row " + std::to_string(told.row) + " for an instance");
     }
   }
-  if (call.request->accounts != GANTRY_ACCOUNTS_NONE) call.result.accounts.push_back(std::move(told));
+  if (call.request->explain_hosts != GANTRY_EXPLAIN_NONE) call.result.host_explanations.push_back(std::move(told));
   return GANTRY_OK;
 }
 

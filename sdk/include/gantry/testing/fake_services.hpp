@@ -174,7 +174,7 @@ inline host_table table(fake_state& self) {
                                       claim,
                                       reply,
                                       cast,
-                                      account};
+                                      explain_host};
   table.self = &self;
   return table;
 }

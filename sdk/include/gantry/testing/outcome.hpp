@@ -62,8 +62,8 @@ struct weighed {
   double multiplier = 0;
 };
 
-// What became of one host, as the driver accounts for it.
-struct accounted {
+// The explanation of one host, as the driver gave it.
+struct explained_host {
   std::uint32_t instance = 0;
   std::uint32_t row = 0;
   std::string host;
@@ -104,7 +104,7 @@ struct outcome {
   std::vector<picked> alternates;
   std::vector<refused> refusals;
   std::vector<explained> steps;
-  std::vector<accounted> accounts;
+  std::vector<explained_host> host_explanations;
   std::vector<claimed> claims;
   std::vector<casted> casts;
   std::vector<logged> logs;
@@ -118,9 +118,9 @@ struct outcome {
     }
     return nullptr;
   }
-  const accounted* account(std::string_view host, std::uint32_t instance = 0) const {
-    for (const accounted& account : accounts) {
-      if (account.host == host && account.instance == instance) return &account;
+  const explained_host* host_explanation(std::string_view host, std::uint32_t instance = 0) const {
+    for (const explained_host& explanation : host_explanations) {
+      if (explanation.host == host && explanation.instance == instance) return &explanation;
     }
     return nullptr;
   }

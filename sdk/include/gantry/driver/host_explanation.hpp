@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of single hosts in a decision, for whoever asks why this one: call.account() takes one host's, where
-// request.accounts() says that they are asked for.
+// What became of single hosts in a decision, for whoever asks why this one: call.explain_host() takes one host's, where
+// request.explain_hosts() says that they are asked for.
 #pragma once
 
 #include <gantry/driver.h>
@@ -13,10 +13,10 @@
 
 namespace gantry {
 
-enum class accounts : std::uint32_t {
-  none = GANTRY_ACCOUNTS_NONE,
-  hosts = GANTRY_ACCOUNTS_HOSTS,              // verdicts up to the first rejection, terms of the best ten hosts
-  all_filters = GANTRY_ACCOUNTS_ALL_FILTERS,  // every filter's verdict, terms of each host that is left
+enum class explain_hosts : std::uint32_t {
+  none = GANTRY_EXPLAIN_NONE,
+  hosts = GANTRY_EXPLAIN_HOSTS,              // verdicts up to the first rejection, terms of the best ten hosts
+  all_filters = GANTRY_EXPLAIN_ALL_FILTERS,  // every filter's verdict, terms of each host that is left
 };
 
 // What a filter, or another step, says of one host. Refers to its texts; laid out as the host reads it.
@@ -36,7 +36,7 @@ struct term : gantry_term {
 static_assert(sizeof(term) == sizeof(gantry_term), "an array of them is one of the ABI's");
 
 // What became of a host while a row was sought for an instance.
-struct account {
+struct host_explanation {
   std::uint32_t instance = 0;
   std::uint32_t row = 0;
   span<const verdict> verdicts = {};  // in the order of the filters

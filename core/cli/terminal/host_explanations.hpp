@@ -14,7 +14,7 @@ namespace gantry::cli {
 // The verdicts behind each host's first rejection are taken out of a decision's `instances`.
 void end_at_rejection(json::object& decision);
 
-struct AccountsShown {
+struct ExplanationsShown {
   bool verdicts = true;  // of each filter on each host, too
   // So many hosts of those that are left, the best ones, and of those that are out.
   std::size_t most_left = std::numeric_limits<std::size_t>::max();
@@ -22,7 +22,7 @@ struct AccountsShown {
 };
 
 // Of a decision, or of the details of one that found no host: for each instance the hosts in their final order, the
-// filters' verdicts on them, and the weighers' terms. Nothing where the driver has accounted for none.
-void print_host_accounts(Session& session, const json::object& decision, const AccountsShown& shown = {});
+// filters' verdicts on them, and the weighers' terms. Nothing where the driver has explained none.
+void print_host_explanations(Session& session, const json::object& decision, const ExplanationsShown& shown = {});
 
 }  // namespace gantry::cli
