@@ -23,7 +23,7 @@ TEST_F(EntryRefusal, RefusesOperationsThatAreTooShort) {
 
 TEST_F(EntryRefusal, RefusesAnEntryThatContradictsItsManifest) {
   std::string path = put("other_entry_abi");
-  EXPECT_THAT(load(), mentions({path, "entry abi", "expected 0.4", "found 3.3"}));
+  EXPECT_THAT(load(), mentions({path, "entry abi", "expected 0.4", "found 3.4"}));
   path = put("other_entry_id");
   EXPECT_THAT(load(), mentions({path, "entry id", "expected 'zoo'", "found 'bear'"}));
   path = put("other_entry_version");
