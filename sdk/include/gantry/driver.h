@@ -125,7 +125,8 @@ typedef struct gantry_uuid {
  *   aggregates                                    SET     indexes into gantry_view.aggregates
  *   instances                                     UUIDS   instances on the row, including claimed ones
  *   claims.R                                      F64     claimed amount of resource R; never null. R is vcpu,
- *                                                         memory_mb, disk_gb, instances, or any resource that a driver claims
+ *                                                         memory_mb, disk_gb, instances, or a resource that some
+ *                                                         driver claims
  * Further values of a report are columns stats.NAME of type I64, F64, BOOL or STRING. A manifest declares their type.
  * The name, type and unit of a column and the meaning of its null never change. */
 
