@@ -39,11 +39,6 @@ Decision::Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantr
       now_(now),
       placements_(spec.num_instances) {}
 
-gantry_code Decision::misused(std::string complaint) {
-  if (misuse_.empty()) misuse_ = std::move(complaint);
-  return GANTRY_INVALID_ARGUMENT;
-}
-
 // Reported use and claims of a resource, as the fleet judges it: vcpu, memory_mb and disk_gb have a column of both.
 double Decision::used_in_view(std::string_view resource, std::uint32_t row) const {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> use{
@@ -158,16 +153,6 @@ gantry_code Decision::explain_host(const gantry_host_explanation& explanation) {
   if (!host_explanations_) return GANTRY_OK;
   const auto name = moment_.row_name(view_, explanation.row);
   return host_explanations_->add(explanation, name.host, name.node);
-}
-
-gantry_code Decision::claim(const gantry_claim&) {
-  return misused("made a named claim; instances are claimed by pick");
-}
-gantry_code Decision::reply(std::string_view) {
-  return misused("replied; the answer is made of the picks");
-}
-gantry_code Decision::cast(const gantry_cast& cast) {
-  return misused("cast " + std::string(drivers::from_abi(cast.method)) + "; only custom methods may cast");
 }
 
 std::uint32_t Decision::placed() const {

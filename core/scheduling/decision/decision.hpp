@@ -42,7 +42,8 @@ enum class ClaimMode {
   durable,
 };
 
-// What it has claimed it gives back at its end, unless it is told to keep it; what its claims replaced holds again then.
+// What it has claimed it gives back at its end, unless it is told to keep it; what its claims replaced holds again
+// then.
 class Decision : public drivers::Sink {
  public:
   Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
@@ -56,9 +57,6 @@ class Decision : public drivers::Sink {
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   void explain(const gantry_step& step) override;
   gantry_code explain_host(const gantry_host_explanation& explanation) override;
-  gantry_code claim(const gantry_claim& claim) override;
-  gantry_code reply(std::string_view json) override;
-  gantry_code cast(const gantry_cast& cast) override;
 
   struct Placement {
     std::optional<Choice> pick;
@@ -79,8 +77,6 @@ class Decision : public drivers::Sink {
   const HostExplanations* host_explanations() const { return host_explanations_ ? &*host_explanations_ : nullptr; }
   // Of the request, for picks that keep to it; outlives this.
   void set_group(const RequestedGroup& group) { group_ = &group; }
-  // What the driver did that it may not, the first time; empty: nothing.
-  const std::string& misuse() const { return misuse_; }
 
   void keep() { kept_ = true; }
 
@@ -89,7 +85,6 @@ class Decision : public drivers::Sink {
     std::uint32_t row;
     std::vector<fleet::ClaimItem> items;
   };
-  gantry_code misused(std::string complaint);
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
   gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement);
@@ -108,7 +103,6 @@ class Decision : public drivers::Sink {
   std::vector<Held> held_;
   std::uint64_t lost_claims_ = 0;
   bool kept_ = false;
-  std::string misuse_;
 };
 
 Limits limits_of(const gantry_pick& pick);
