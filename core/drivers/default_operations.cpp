@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/default_operations.hpp"
 
+#include "core/drivers/call/derived_view.hpp"
 #include "core/drivers/call/view_rows.hpp"
 
 namespace gantry::drivers {

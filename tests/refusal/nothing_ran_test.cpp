@@ -36,7 +36,7 @@ TEST_F(NothingRan, OfAnyDriverIfOneBesideItIsRefused) {
 
 TEST_F(NothingRan, OfADriverThatIsOnlyJudged) {
   put("constructor");
-  EXPECT_EQ(judge(), "no error");
+  EXPECT_EQ(check(), "no error");
   EXPECT_FALSE(has_run());
 }
 

@@ -27,7 +27,7 @@ class ZooTest : public testing::Test {
   // Loads as the service would; the message, or "no error".
   std::string load();
   // The same without running anything.
-  std::string judge() const;
+  std::string check() const;
 
   TrustedDirectory directory_;
   config::Settings settings_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of single hosts, on its way from a driver to the sink. There may be one for each row of a large fleet, so
-// nothing of it stays in the call's memory.
+// Checks host explanations and passes them to the sink. A large fleet may have one for each row, so they use no memory
+// of the call.
 #include <algorithm>
 #include <cstddef>
 #include <string>

@@ -82,9 +82,9 @@ TEST(OfferedNames, OneThatTheDriverHasItselfIsRefusedWithItsFile) {
 TEST(Guards, AreMissedWhereTheListHoldsNoneOfThem) {
   const Manifest manifest =
       parsed("[options.filters.guards.rooms]\nchoices = ['Even', 'Odd']\nwarning = 'nothing counts rooms'\n");
-  EXPECT_THAT(unguarded(manifest, {}), IsEmpty());
-  EXPECT_THAT(unguarded(manifest, settings({"Odd"})), IsEmpty());
-  EXPECT_THAT(unguarded(manifest, settings({"Rack"})),
+  EXPECT_THAT(guard_warnings(manifest, {}), IsEmpty());
+  EXPECT_THAT(guard_warnings(manifest, settings({"Odd"})), IsEmpty());
+  EXPECT_THAT(guard_warnings(manifest, settings({"Rack"})),
               ElementsAre("gantry.toml:7:1: key 'driver.zoo.filters': nothing counts rooms; Even or Odd would"));
 }
 
