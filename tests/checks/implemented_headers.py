@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks that a header X.hpp is implemented in X.cpp or in X_<part>.cpp of its folder.
 
-    implemented_headers.py ROOT     exit status 0: all are; 1: a line for each fault
+    implemented_headers.py ROOT [--update]     exit status 0: all are, but the faults in implemented_headers_known.txt;
+                                               1: a line for each other fault, and for each known one that is mended.
+                                               --update removes the mended ones from the list.
 """
 
 import fnmatch
@@ -12,7 +14,8 @@ from pathlib import Path
 
 import repository
 
-FOLDERS = ("core", "plugins", "sdk/client")
+FOLDERS = ("core/", "plugins/", "sdk/client/")
+MENDED = "   (mended: run with --update)"
 
 # Sources without a header of their name. Each line: pattern, and what stands in for the header.
 NAMED_OTHERWISE = {
@@ -39,8 +42,7 @@ REGISTRIES = {
     "core/scheduling/methods/methods.hpp",
     "core/scheduling/methods/method_table.hpp",
 }
-# Faults that stand today. A line goes when its fault is mended; a line without a fault is itself a fault.
-KNOWN = set()
+KNOWN = Path(__file__).with_name("implemented_headers_known.txt")
 
 NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])'|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", re.S | re.M)
 NAMESPACE = re.compile(r"(?:inline\s+)?namespace\b[\w:\s]*$|extern\s*$")
@@ -76,7 +78,7 @@ def declared_functions(text: str) -> list[str]:
     return names
 
 
-def faults_of(files: dict[str, str]) -> list[str]:
+def faults_of(files: dict[str, str], known: set[str]) -> list[str]:
     """`files`: text by path, headers and sources."""
     stems = {path[:-4] for path in files if path.endswith(".hpp")}
     found = set()
@@ -99,19 +101,24 @@ def faults_of(files: dict[str, str]) -> list[str]:
         for name in declared_functions(files[header]):
             if not re.search(r"\b" + name + r"\s*\(", sources.get(stem, "")):
                 found.add(f"{header}: expected {name} in {Path(stem).name}.cpp or {Path(stem).name}_*.cpp")
-    return sorted(found - KNOWN) + [f"{line}   (known, but mended: remove it from KNOWN)" for line in sorted(KNOWN - found)]
+    return sorted(found - known) + [line + MENDED for line in sorted(known - found)]
 
 
-def faults(root: Path) -> list[str]:
+def files_below(root: Path) -> dict[str, str]:
     paths = [path for path in repository.files(root) if path.suffix in (".cpp", ".hpp")]
-    return faults_of({path.as_posix(): repository.text(root / path) for path in paths if path.as_posix().startswith(tuple(folder + "/" for folder in FOLDERS))})
+    return {path.as_posix(): repository.text(root / path) for path in paths if path.as_posix().startswith(FOLDERS)}
 
 
 def main() -> int:
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         print(__doc__, file=sys.stderr)
         return 2
-    lines = faults(Path(sys.argv[1]))
+    known = set(KNOWN.read_text(encoding="utf-8").splitlines())
+    lines = faults_of(files_below(Path(sys.argv[1])), known)
+    if "--update" in sys.argv:
+        mended = {line.removesuffix(MENDED) for line in lines if line.endswith(MENDED)}
+        KNOWN.write_text("".join(line + "\n" for line in sorted(known - mended)), encoding="utf-8")
+        return 0
     for line in lines:
         print(line)
     return 1 if lines else 0
