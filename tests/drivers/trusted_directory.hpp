@@ -11,8 +11,8 @@ namespace gantry::drivers {
 
 class TrustedDirectory {
  public:
-  // Below $GANTRY_TEST_DIRECTORY, the home directory, /var/lib or the working directory: the first that nobody else may
-  // write to. Fails the test if none is.
+  // Makes a directory below the first of these that no other user may write to: $GANTRY_TEST_DIRECTORY, the home
+  // directory, /var/lib, the working directory. Fails the test if there is none.
   TrustedDirectory();
   ~TrustedDirectory();
   TrustedDirectory(const TrustedDirectory&) = delete;

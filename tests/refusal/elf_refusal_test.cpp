@@ -37,7 +37,7 @@ class ElfRefusal : public ZooTest {
   }
 };
 
-TEST_F(ElfRefusal, RefusesWhatIsNoElfFile) {
+TEST_F(ElfRefusal, RefusesAFileThatIsNotElf) {
   const std::string path = directory_.write("zoo.so", "#!/bin/sh\necho hello\n");
   EXPECT_THAT(check(), mentions({path, "ELF file", "expected a shared object", "found first bytes 23212f62"}));
 }
@@ -88,7 +88,7 @@ TEST_F(ElfRefusal, RefusesAnExportedSymbolBesideTheEntry) {
                                  "found also zoo_extra", "-fvisibility=hidden"}));
 }
 
-TEST_F(ElfRefusal, RefusesALibraryThatIsNoDriver) {
+TEST_F(ElfRefusal, RefusesALibraryThatIsNotADriver) {
   const std::string path = directory_.add(built("libzoo_library.so"), "zoo.so");
   EXPECT_THAT(check(), mentions({path, "exported symbols", "expected gantry_driver_entry", "found zoo_library"}));
 }
@@ -115,7 +115,7 @@ TEST_F(ElfRefusal, RefusesLoadSegmentsThatOverlapOrFall) {
   EXPECT_THAT(check(), mentions({path, "ELF load segments", "reaches beyond all addresses"}));
 }
 
-TEST_F(ElfRefusal, RefusesAnEntryThatIsNoFunction) {
+TEST_F(ElfRefusal, RefusesAnEntryThatIsNotAFunction) {
   const std::string path = put("entry_data");
   EXPECT_THAT(check(), mentions({path, "entry symbol", "expected gantry_driver_entry to be a function", "found data"}));
 }

@@ -51,7 +51,7 @@ TEST_F(EntryRefusal, PassesOnWhyADriverCouldNotBeCreated) {
   EXPECT_THAT(load(), mentions({"loading driver 'zoo'", path, "create", "the reserve is larger than any host"}));
 }
 
-TEST_F(EntryRefusal, NamesASymbolThatNobodyDefines) {
+TEST_F(EntryRefusal, NamesAnUndefinedSymbol) {
   const std::string path = put("undefined");
   EXPECT_THAT(load(), mentions({path, "load", "undefined symbol", "zoo_nowhere", "-z,defs"}));
   EXPECT_THAT(load(), testing::Not(testing::HasSubstr("/proc/self")));

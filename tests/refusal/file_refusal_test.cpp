@@ -42,7 +42,7 @@ TEST_F(FileRefusal, RefusesAStickyDirectorySuchAsTmp) {
   EXPECT_THAT(check(), mentions({path, "sticky directory such as /tmp", "found mode 01777"}));
 }
 
-TEST_F(FileRefusal, RefusesASymbolicLinkAlsoOneThatLeadsNowhere) {
+TEST_F(FileRefusal, RefusesASymbolicLinkEvenADanglingOne) {
   const std::string path = (directory_.path() / "zoo.so").string();
   std::filesystem::create_symlink("elsewhere.so", path);
   EXPECT_THAT(check(), mentions({path, "regular file", "found a symbolic link"}));
@@ -74,7 +74,7 @@ TEST_F(FileRefusal, AcceptsThePinnedContentInEitherCase) {
   EXPECT_EQ(check(), "no error");
 }
 
-TEST_F(FileRefusal, LooksAtAFileThatIsNotToBeLoadedWithoutAskingWhoMayWriteIt) {
+TEST_F(FileRefusal, InspectsAFileWithoutCheckingItsOwnerAndMode) {
   const std::string path = put("plain");
   ::chmod(path.c_str(), 0666);
   FileRules rules;

@@ -32,11 +32,11 @@ class LibraryRefusal : public ZooTest {
   const std::string driver_ = put("needs_library");
 };
 
-TEST_F(LibraryRefusal, NamesALibraryThatIsNowhere) {
+TEST_F(LibraryRefusal, NamesAMissingLibrary) {
   EXPECT_THAT(check(), mentions({driver_, "needed library", "libzoo_library.so", "no such file"}));
 }
 
-TEST_F(LibraryRefusal, AcceptsALibraryThatKeepsTheRulesOfADriver) {
+TEST_F(LibraryRefusal, AcceptsALibraryThatFollowsTheRulesOfADriver) {
   directory_.add(built("libzoo_library.so"), "libzoo_library.so");
   const LibraryPath path(directory_.path());
   EXPECT_EQ(check(), "no error");
@@ -100,7 +100,7 @@ class SystemLibraryRefusal : public LibraryRefusal {
     search_.cache = "/no/such/cache";
     search_.system = {system_.string()};
   }
-  std::string judge_outer() const {
+  std::string check_outer() const {
     const Result<void> checked = check_libraries("/lib/zoo.so", {"libzoo_outer.so"}, search_);
     return checked ? "no error" : checked.error().message;
   }
@@ -110,18 +110,18 @@ class SystemLibraryRefusal : public LibraryRefusal {
   LibrarySearch search_;
 };
 
-TEST_F(SystemLibraryRefusal, JudgesWhatTheSystemsLibrariesNeedFromElsewhere) {
+TEST_F(SystemLibraryRefusal, ChecksLibrariesThatSystemLibrariesNeedFromElsewhere) {
   const std::string inner = directory_.add(built("libzoo_library.so"), "elsewhere/libzoo_library.so");
-  EXPECT_EQ(judge_outer(), "no error");
+  EXPECT_EQ(check_outer(), "no error");
   ::chmod(inner.c_str(), 0666);
-  EXPECT_THAT(judge_outer(), mentions({"/lib/zoo.so", "needed library libzoo_library.so", "libzoo_outer.so", inner,
+  EXPECT_THAT(check_outer(), mentions({"/lib/zoo.so", "needed library libzoo_library.so", "libzoo_outer.so", inner,
                                        "found mode 0666"}));
 }
 
-TEST_F(SystemLibraryRefusal, AcceptsWhatTheyFindInTheSystemItself) {
+TEST_F(SystemLibraryRefusal, AcceptsLibrariesOfTheSystem) {
   const std::string inner = directory_.add(built("libzoo_library.so"), "system/libzoo_library.so");
   ::chmod(inner.c_str(), 0666);
-  EXPECT_EQ(judge_outer(), "no error");
+  EXPECT_EQ(check_outer(), "no error");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ TEST_F(ManifestRefusal, RefusesAFileWithoutAManifest) {
               mentions({path, "manifest", "expected a section .gantry.manifest", "found none", "GANTRY_MANIFEST"}));
 }
 
-TEST_F(ManifestRefusal, NamesTheLineOfAManifestThatIsNoToml) {
+TEST_F(ManifestRefusal, NamesTheLineOfAManifestWithInvalidToml) {
   const std::string path = put("bad_toml");
   EXPECT_THAT(check(), mentions({path, "manifest line 8", "expected TOML", "found"}));
 }

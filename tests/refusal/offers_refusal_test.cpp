@@ -23,12 +23,12 @@ class OffersRefusal : public ZooTest {
   }
 };
 
-TEST_F(OffersRefusal, LoadsALibraryThatKeepsTheRules) {
+TEST_F(OffersRefusal, LoadsALibraryThatFollowsTheRules) {
   offer("offers");
   EXPECT_EQ(load(), "no error");
 }
 
-TEST_F(OffersRefusal, NamesWhereALibraryThatIsNotThereWasLookedFor) {
+TEST_F(OffersRefusal, NamesThePathsOfAMissingLibrary) {
   EXPECT_THAT(check(), mentions({"/etc/gantry/gantry.toml:9:1: key 'driver.zoo.libraries'",
                                  directory_.path().string() + "/zoo_offers.so", "found no such file"}));
 }
@@ -97,7 +97,7 @@ TEST_F(OffersRefusal, RefusesAColumnThatTheCoreDoesNotHave) {
   EXPECT_THAT(load(), mentions({"'racks'", "not one of the core's"}));
 }
 
-TEST_F(OffersRefusal, RefusesOptionsOfWhatNobodyOffers) {
+TEST_F(OffersRefusal, RefusesOptionsOfAnUnknownOffer) {
   offer("offers");
   set("EvenFiltre", "x");
   EXPECT_THAT(load(), mentions({"/etc/gantry/gantry.toml:11:1", "driver.zoo.options.EvenFiltre",
@@ -106,7 +106,7 @@ TEST_F(OffersRefusal, RefusesOptionsOfWhatNobodyOffers) {
   EXPECT_THAT(load(), mentions({"driver.zoo.options.EvenFiltre", "no library offers any"}));
 }
 
-TEST_F(OffersRefusal, RefusesAnOptionThatTheOfferDoesNotTake) {
+TEST_F(OffersRefusal, RefusesAnUnknownOptionOfAnOffer) {
   offer("offers");
   set("EvenFilter", "x");
   EXPECT_THAT(load(), mentions({"/etc/gantry/gantry.toml:12:1", "driver.zoo.options.EvenFilter.x", "takes none"}));
@@ -137,7 +137,7 @@ TEST_F(OffersRefusal, RefusesATableThatCannotBeUsed) {
                                 "found 'weight' of type integer"}));
 }
 
-TEST_F(OffersRefusal, EndsWhatWasCreatedBeforeTheOneThatCouldNotBe) {
+TEST_F(OffersRefusal, DestroysTheOffersCreatedBeforeAFailure) {
   ::unsetenv("GANTRY_ZOO_ORDER");
   const std::string path = offer("offers_failing_create");
   EXPECT_THAT(load(), mentions({"loading driver 'zoo'", path, "HeavyWeigher of zoo_offers, create",
@@ -145,7 +145,7 @@ TEST_F(OffersRefusal, EndsWhatWasCreatedBeforeTheOneThatCouldNotBe) {
   EXPECT_STREQ(::getenv("GANTRY_ZOO_ORDER"), "+f-f");
 }
 
-TEST_F(OffersRefusal, NothingOfALibraryRunsBeforeAllIsJudged) {
+TEST_F(OffersRefusal, RunsNoCodeOfALibraryBeforeAllChecks) {
   ::unsetenv("GANTRY_ZOO_RAN");
   offer("offers_constructor");
   set("EvenFilter", "x");

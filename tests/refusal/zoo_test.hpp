@@ -31,7 +31,7 @@ class ZooTest : public testing::Test {
 
   TrustedDirectory directory_;
   config::Settings settings_;
-  std::optional<DriverSet> set_;  // what load loaded last
+  std::optional<DriverSet> set_;  // the drivers of the last load
 };
 
 // All of the words: a refusal names path, rule, expected and found.

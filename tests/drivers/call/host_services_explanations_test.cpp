@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver tells of single hosts, on its way through the host service.
+// Host explanations, from a driver through the host service to the sink.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class ExplanationsOfHosts : public testing::Test {
   DriverCall call_{example_.call_settings(&sink_)};
 };
 
-TEST_F(ExplanationsOfHosts, ReachTheSinkAndItsAnswerTheDriver) {
+TEST_F(ExplanationsOfHosts, PassesAnExplanationToTheSinkAndReturnsItsAnswer) {
   const std::array<gantry_verdict, 2> verdicts{
       {{to_abi("UpFilter"), {}, 1, 0}, {to_abi("RamFilter"), to_abi("too little"), 0, 0}}};
   const gantry_term term{to_abi("RAMWeigher"), 512, 0.5, 2};
@@ -70,7 +70,7 @@ TEST_F(ExplanationsOfHosts, ReachTheSinkAndItsAnswerTheDriver) {
   EXPECT_EQ(hand_over(explanation), GANTRY_RESOURCE_EXHAUSTED);
 }
 
-TEST_F(ExplanationsOfHosts, AreWalkedByTheStrideOfALaterVersion) {
+TEST_F(ExplanationsOfHosts, WalksListsByTheStrideOfALaterVersion) {
   struct Later {
     gantry_verdict verdict;
     std::uint64_t more;
@@ -84,12 +84,12 @@ TEST_F(ExplanationsOfHosts, AreWalkedByTheStrideOfALaterVersion) {
   EXPECT_EQ(hand_over(with(verdicts.data(), 2)), GANTRY_OK);
 }
 
-TEST_F(ExplanationsOfHosts, NameARowOfTheView) {
+TEST_F(ExplanationsOfHosts, RefusesARowOutsideTheView) {
   EXPECT_EQ(hand_over(of_row(3)), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(sentence(), AllOf(HasSubstr("explain_host"), HasSubstr("below 3"), HasSubstr("row 3")));
 }
 
-TEST_F(ExplanationsOfHosts, HaveKnownValuesAndNamesAlone) {
+TEST_F(ExplanationsOfHosts, RefusesUnknownValuesAndEmptyNames) {
   gantry_verdict verdict{to_abi("UpFilter"), {}, 2, 0};
   EXPECT_EQ(hand_over(with(&verdict, 1)), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(sentence(), AllOf(HasSubstr("0 or 1 for passed"), HasSubstr("found 2")));
@@ -105,7 +105,7 @@ TEST_F(ExplanationsOfHosts, HaveKnownValuesAndNamesAlone) {
   EXPECT_THAT(sentence(), AllOf(HasSubstr("present"), HasSubstr("found 4")));
 }
 
-TEST_F(ExplanationsOfHosts, HaveListsThatCanBeWalked) {
+TEST_F(ExplanationsOfHosts, RefusesListsThatCannotBeWalked) {
   const gantry_verdict verdict{to_abi("UpFilter"), {}, 1, 0};
   EXPECT_EQ(hand_over(with(&verdict, 1025)), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(sentence(), AllOf(HasSubstr("at most 1024 verdicts"), HasSubstr("found 1025")));
@@ -126,7 +126,7 @@ TEST_F(ExplanationsOfHosts, HaveListsThatCanBeWalked) {
   EXPECT_THAT(sentence(), HasSubstr("a name"));
 }
 
-TEST_F(ExplanationsOfHosts, ReachTheEndOfTheirFirstVersion) {
+TEST_F(ExplanationsOfHosts, RefusesAStructShorterThanItsFirstVersion) {
   gantry_host_explanation explanation = of_row(0);
   explanation.struct_size = 56;
   EXPECT_EQ(hand_over(explanation), GANTRY_INVALID_ARGUMENT);
@@ -135,7 +135,7 @@ TEST_F(ExplanationsOfHosts, ReachTheEndOfTheirFirstVersion) {
   EXPECT_EQ(services_.table()->explain_host(nullptr, &explanation), GANTRY_INVALID_ARGUMENT);
 }
 
-TEST_F(ExplanationsOfHosts, AreNotAnOffersToTell) {
+TEST_F(ExplanationsOfHosts, RefusesAnOffer) {
   const HostServices offer("zoo", telemetry::Logger::none(), std::make_shared<telemetry::Counters>(), "RackFilter");
   const gantry_host_explanation explanation = of_row(0);
   EXPECT_EQ(offer.table()->explain_host(call_.handle(), &explanation), GANTRY_UNSUPPORTED);

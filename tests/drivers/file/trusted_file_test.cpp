@@ -71,7 +71,7 @@ TEST_F(TrustedFileTest, RefusesALinkInTheFilesPlaceButFollowsOneInADirectorysPla
   EXPECT_EQ(error_of((directory_.path() / "way/file").string()), "no error");
 }
 
-TEST_F(TrustedFileTest, JudgesWhereALinkLeads) {
+TEST_F(TrustedFileTest, ChecksTheTargetOfALink) {
   std::filesystem::create_directories(directory_.path() / "open");
   ::chmod((directory_.path() / "open").c_str(), 0777);
   directory_.write("open/file", "x");
@@ -93,7 +93,7 @@ TEST_F(TrustedFileTest, RefusesAFifoAndADirectoryWithoutWaiting) {
   EXPECT_FALSE(open_untrusted(fifo));
 }
 
-TEST_F(TrustedFileTest, NamesAFileThatIsNotThere) {
+TEST_F(TrustedFileTest, NamesAMissingFile) {
   EXPECT_THAT(error_of(file_ + "x"), AllOf(HasSubstr(file_ + "x"), HasSubstr("No such file")));
 }
 
