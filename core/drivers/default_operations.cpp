@@ -7,7 +7,7 @@
 namespace gantry::drivers {
 namespace {
 
-// Null is no.
+// Returns 64 rows of a BOOL column as one word. A null counts as false.
 std::uint64_t word_of(const gantry_column* column, std::uint64_t word) {
   if (column == nullptr || column->type != GANTRY_TYPE_BOOL) return 0;
   const std::uint64_t values = static_cast<const std::uint64_t*>(column->values)[word];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver built today relies on, field by field: size, offset and exact type of all that crosses the ABI, and the
-// value of each constant. It has to compile, as C11 and as C++17, for as long as the ABI's major number stands: a line
-// is never changed, lines are only added, with an entry in HISTORY. (While the major number is 0, a changed line means
-// a new minor number.)
+// The layout that drivers built today depend on: size, offset and exact type of each field, and the value of each
+// constant. The file must compile as C11 and as C++17. Within a major number of 1 or above, lines are only added, each
+// with an entry in HISTORY, and never changed. While the major number is 0, a changed line means a new minor number.
 #include <gantry/driver.h>
 
 #include "frozen.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an offer is refused: it decides nothing by itself and writes to no view.
+// The services that an offer may not use: it neither decides nor writes to a view.
 #include <string>
 
 #include "core/drivers/call/call_state.hpp"
