@@ -37,8 +37,8 @@
  *     sources of chance and time. A cache in the driver must not change its decisions. To draw a number from 0 to
  *     bound-1, take the upper half of the 128-bit product random() * bound, and draw again while the lower half
  *     is below 2^64 mod bound (Lemire's method).
- * 11. Loading. The path of a driver's file contains no symbolic link. The file and each directory above it are owned by
- *     root or the service's user. Only that owner may write to them. Sticky directories, as /tmp is one, are refused.
+ * 11. Loading. The file is not a symbolic link. The file and each directory above it are owned by root or the service's
+ *     user, and no other user may write to them. None of the directories is sticky, as /tmp is.
  *     The file exports gantry_driver_entry alone and has neither RUNPATH nor RPATH. The libraries that it needs
  *     are system libraries or follow the same rules of owner and mode. The host checks all of this before it runs any
  *     code of the file.
@@ -73,7 +73,7 @@ enum {
   GANTRY_UNSUPPORTED = 3,        /* the driver or the host does not offer this function */
   GANTRY_DEADLINE_EXCEEDED = 4,  /* the deadline has passed */
   GANTRY_RESOURCE_EXHAUSTED = 5, /* memory or another limit of the host was reached */
-  GANTRY_CLAIM_LOST = 6,         /* from pick or claim: the host is full by now; try the next choice */
+  GANTRY_CLAIM_LOST = 6,         /* from pick or claim: the row has no room any more; try the next choice */
   GANTRY_INTERNAL = 7            /* the driver's own fault */
 };
 
@@ -491,7 +491,7 @@ struct gantry_host { /* one for each driver; valid from create to destroy */
                         const void* element);
 
   /* [call] Chooses a row for an instance and claims its resources at once. Returns GANTRY_OK if the claim succeeded,
-   * GANTRY_CLAIM_LOST if the row is full by now. */
+   * GANTRY_CLAIM_LOST if a limit or the rule of the group does not allow it any more. */
   gantry_code (*pick)(gantry_call* call, const gantry_pick* pick);
   /* [call] Names a further choice for an instance, best first. Claims nothing. Weight and limits as in a pick. */
   gantry_code (*alternate)(gantry_call* call, const gantry_pick* alternate);
