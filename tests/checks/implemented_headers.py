@@ -21,7 +21,6 @@ MENDED = "   (mended: run with --update)"
 NAMED_OTHERWISE = {
     "*/main.cpp": "a program",
     "*/boost_json.cpp": "the sources of Boost.JSON",
-    "*/json.cpp": "the sources of Boost.JSON",
     "plugins/*/entry.cpp": "the entry that gantry/driver.hpp declares",
     "plugins/chance/chance.cpp": "a driver in one file",
     "plugins/ip/ip.cpp": "a driver in one file",
@@ -32,7 +31,6 @@ NAMED_OTHERWISE = {
     "core/cli/commands/*.cpp": "one group of commands a file, declared in commands.hpp",
     "core/scheduling/methods/*.cpp": "one group of methods a file, declared in methods.hpp or method_table.hpp",
     "sdk/client/client_methods.cpp": "gantry/client.h",
-    "sdk/client/boost_json.cpp": "the sources of Boost.JSON",
 }
 # Headers that list what other files define.
 REGISTRIES = {
