@@ -18,10 +18,7 @@ namespace gantry::drivers {
 // gaps.
 class Sink {
  public:
-  Sink() = default;
   virtual ~Sink() = default;
-  Sink(const Sink&) = delete;
-  Sink& operator=(const Sink&) = delete;
 
   // Results of select_destinations and schedule_run_instance.
   virtual gantry_code pick(const gantry_pick& pick);
