@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/default_operations.hpp"
 
+#include "core/drivers/call/derived_view.hpp"
 #include "core/drivers/call/view_rows.hpp"
 
 namespace gantry::drivers {
 namespace {
 
-// Null is no.
+// Returns 64 rows of a BOOL column as one word. A null counts as false.
 std::uint64_t word_of(const gantry_column* column, std::uint64_t word) {
   if (column == nullptr || column->type != GANTRY_TYPE_BOOL) return 0;
   const std::uint64_t values = static_cast<const std::uint64_t*>(column->values)[word];

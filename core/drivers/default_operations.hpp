@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the host does for a driver that leaves an operation out.
+// The host's defaults for the optional operations of a driver.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 
 namespace gantry::drivers {
 
-// Rows that are up and not disabled.
+// Sets the rows that are up and not disabled.
 void default_hosts_up(DriverCall::State& state, const gantry_view& view, std::uint64_t* rows_out);
-// Rows of the group's live members.
+// Sets the rows of the group's live members.
 void default_group_hosts(const gantry_group& group, const gantry_view& view, std::uint64_t* rows_out);
 
 }  // namespace gantry::drivers

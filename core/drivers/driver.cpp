@@ -9,6 +9,7 @@
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/call/call_state.hpp"
+#include "core/drivers/call/derived_view.hpp"
 #include "core/drivers/call/view_rows.hpp"
 #include "core/drivers/default_operations.hpp"
 #include "core/drivers/driver_state.hpp"

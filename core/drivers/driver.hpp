@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A driver that is loaded and created. Libraries are never unloaded.
+// A driver that is loaded and created.
 #pragma once
 
 #include <memory>
@@ -17,9 +17,10 @@
 
 namespace gantry::drivers {
 
-// [any thread] Calls of a serial driver wait for each other until the call's deadline. A failure is an Error that names
-// driver and operation, with the driver's own sentence; GANTRY_NO_VALID_HOST is ErrorCode::no_valid_host with the
-// sentence, if any, as its message. The thread's current driver and request are noted for the crash report.
+// [any thread] The calls of a serial driver run one at a time. A call waits for its turn until its deadline. A failure
+// becomes an Error that names driver and operation and has the driver's sentence. GANTRY_NO_VALID_HOST becomes
+// ErrorCode::no_valid_host with the driver's sentence, which may be empty, as its message. The crash report names the
+// driver and the request of the thread that crashed.
 class Driver {
  public:
   Driver();
@@ -34,15 +35,17 @@ class Driver {
 
   Result<void> select_destinations(DriverCall& call, const gantry_request& request);
   Result<void> schedule_run_instance(DriverCall& call, const gantry_request& request);
-  // rows_out: zeroed, (view.rows + 63) / 64 words. The host's default where the driver has none of its own.
+  // hosts_up and group_hosts set bits in rows_out, a zeroed bitmap of (view.rows + 63) / 64 words. The host's default
+  // applies if the driver leaves the operation out.
   Result<void> hosts_up(DriverCall& call, const gantry_view& view, std::uint64_t* rows_out);
   Result<void> group_hosts(DriverCall& call, const gantry_group& group, const gantry_view& view,
                            std::uint64_t* rows_out);
   Result<void> update_service_capabilities(DriverCall& call, std::string_view service, std::string_view host,
                                            std::string_view capabilities);
-  // unsupported if the manifest does not name it; the message lists what exists.
+  // Fails with unsupported if the manifest does not name the method. The message lists the methods that exist.
   Result<void> call_method(DriverCall& call, const gantry_method_call& method);
-  // Rows that have a value in each needed column: a bitmap in the call's memory.
+  // Returns a bitmap of the rows that have a value in each needed column, in the call's memory. nullptr if memory has
+  // run out.
   const std::uint64_t* complete_rows(DriverCall& call, const gantry_view& view) const;
 
  private:

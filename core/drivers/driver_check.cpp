@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_check.hpp"
 
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/judge/option_check.hpp"
 #include "core/drivers/manifest/manifest_rules.hpp"
 #include "core/fleet/tables/schema.hpp"
@@ -41,38 +41,38 @@ Result<void> DriverCheck::check_columns(const Manifest& manifest) const {
   return {};
 }
 
-Result<void> DriverCheck::admit(const Judged& judged) {
-  if (!judged.file) return judged.file.error();
-  const Manifest& manifest = judged.file->manifest;
-  if (Result<void> checked = check_options(manifest, section_of(judged.id)); !checked) return checked;
-  if (Result<void> checked = check_offer_options(*judged.file, section_of(judged.id)); !checked) return checked;
-  if (Result<void> checked = check_offered_names(*judged.file, section_of(judged.id)); !checked) return checked;
-  if (Result<void> checked = check_columns(manifest); !checked) return std::move(checked).error().within(judged.path);
+Result<void> DriverCheck::check(const CheckedFile& driver) {
+  if (!driver.file) return driver.file.error();
+  const Manifest& manifest = driver.file->manifest;
+  if (Result<void> checked = check_options(manifest, section_of(driver.id)); !checked) return checked;
+  if (Result<void> checked = check_offer_options(*driver.file, section_of(driver.id)); !checked) return checked;
+  if (Result<void> checked = check_offered_names(*driver.file, section_of(driver.id)); !checked) return checked;
+  if (Result<void> checked = check_columns(manifest); !checked) return std::move(checked).error().within(driver.path);
   for (const auto* list : {&manifest.needs, &manifest.uses})
     for (const ColumnUse& column : *list)
       if (column.type != 0) declared_.try_emplace(column.name, column.type, manifest.id);
   return {};
 }
 
-std::vector<std::string> DriverCheck::warnings(const Judged& judged) const {
-  return unguarded(judged.file->manifest, section_of(judged.id));
+std::vector<std::string> DriverCheck::warnings(const CheckedFile& driver) const {
+  return guard_warnings(driver.file->manifest, section_of(driver.id));
 }
 
-Checked check_drivers(const config::Settings& settings) {
-  Checked checked;
-  std::vector<Judged> judged = judge_drivers(settings);
-  if (Result<void> distinct = check_topics(judged); !distinct) checked.problems.push_back(std::move(distinct).error());
+CheckedDrivers check_drivers(const config::Settings& settings) {
+  CheckedDrivers checked;
+  std::vector<CheckedFile> files = check_driver_files(settings);
+  if (Result<void> distinct = check_topics(files); !distinct) checked.problems.push_back(std::move(distinct).error());
   DriverCheck check(settings);
-  for (Judged& driver : judged) {
-    Result<void> admitted = check.admit(driver);
-    if (admitted) {
+  for (CheckedFile& driver : files) {
+    Result<void> accepted = check.check(driver);
+    if (accepted) {
       for (std::string& warning : check.warnings(driver)) checked.warnings.push_back(std::move(warning));
       checked.drivers.push_back(std::move(driver));
     } else if (check.section_of(driver.id).required) {
-      checked.problems.push_back(std::move(admitted).error());
+      checked.problems.push_back(std::move(accepted).error());
     } else {
       checked.warnings.push_back("driver " + driver.id +
-                                 " is not required and would be left out: " + admitted.error().message);
+                                 " is not required and would be left out: " + accepted.error().message);
     }
   }
   return checked;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is judged of a driver beside its file: its section of the config, and its columns beside those of the drivers
-// before it.
+// Checks the drivers of a config without running them: their files, their sections of the config, and their columns.
 #pragma once
 
 #include <map>
@@ -10,32 +9,32 @@
 #include <vector>
 
 #include "core/config/settings.hpp"
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/manifest/manifest.hpp"
 #include "core/result.hpp"
 
 namespace gantry::drivers {
 
-// What a start would find out before it runs a driver: judge_drivers, check_topics, check_options, whether the names of
-// filters and the like in its options exist, and whether the columns that the manifests name exist and agree.
-struct Checked {
-  std::vector<Judged> drivers;  // those that would be loaded
-  // A driver with required = false that would be left out, and why; what a driver's section leaves open.
-  std::vector<std::string> warnings;
-  std::vector<Error> problems;  // any of them ends the start
+// The result of all checks that a start makes before it runs a driver.
+struct CheckedDrivers {
+  std::vector<CheckedFile> drivers;   // the drivers that would be loaded
+  std::vector<std::string> warnings;  // drivers that would be left out and why, and warnings of option guards
+  std::vector<Error> problems;        // each of them prevents the start
 };
-Checked check_drivers(const config::Settings& settings);
+// Makes these checks: check_driver_files, check_topics, check_options, whether the offers named in options exist, and
+// whether the columns of the manifests exist and have one type each.
+CheckedDrivers check_drivers(const config::Settings& settings);
 
-// One for all drivers of a start, or of a check. Internal to this folder.
+// Checks one driver after the other. One object for all drivers of a start. Internal to this folder.
 class DriverCheck {
  public:
   explicit DriverCheck(const config::Settings& settings) : settings_(settings) {}
 
   const config::DriverSettings& section_of(const std::string& id) const;
-  // The columns of a driver that is admitted count for those after it.
-  Result<void> admit(const Judged& judged);
-  // What an admitted driver's section leaves open.
-  std::vector<std::string> warnings(const Judged& judged) const;
+  // Checks a driver's options and columns. The columns of later drivers must agree with the columns of this one.
+  Result<void> check(const CheckedFile& driver);
+  // Returns the warnings of the option guards of a checked driver.
+  std::vector<std::string> warnings(const CheckedFile& driver) const;
 
  private:
   Result<void> check_columns(const Manifest& manifest) const;

@@ -3,7 +3,7 @@
 
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/driver_state.hpp"
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/create_call.hpp"
 #include "core/drivers/load/entry.hpp"
@@ -15,13 +15,14 @@ DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<tel
                            std::shared_ptr<telemetry::Counters> counters)
     : settings_(settings), logger_(std::move(logger)), counters_(std::move(counters)), check_(settings) {}
 
-Result<void> DriverLoader::admit(const Judged& judged, const std::function<Result<void>(const Manifest&)>& prepare) {
-  if (Result<void> admitted = check_.admit(judged); !admitted) return admitted;
-  for (const std::string& warning : check_.warnings(judged))
-    logger_->write(telemetry::Level::warning, warning, {{"driver", judged.id}});
+Result<void> DriverLoader::check(const CheckedFile& driver,
+                                 const std::function<Result<void>(const Manifest&)>& prepare) {
+  if (Result<void> checked = check_.check(driver); !checked) return checked;
+  for (const std::string& warning : check_.warnings(driver))
+    logger_->write(telemetry::Level::warning, warning, {{"driver", driver.id}});
   if (!prepare) return {};
-  Result<void> prepared = prepare(judged.file->manifest);
-  if (!prepared) return std::move(prepared).error().within(judged.path);
+  Result<void> prepared = prepare(driver.file->manifest);
+  if (!prepared) return std::move(prepared).error().within(driver.path);
   return {};
 }
 
@@ -71,18 +72,18 @@ Result<void> DriverLoader::skip_or_fail(DriverSet& set, const std::string& id, E
 }
 
 Result<DriverSet> DriverLoader::load(const std::function<Result<void>(const Manifest&)>& prepare) {
-  std::vector<Judged> judged = judge_drivers(settings_);
-  if (Result<void> checked = check_topics(judged); !checked) return std::move(checked).error();
+  std::vector<CheckedFile> files = check_driver_files(settings_);
+  if (Result<void> checked = check_topics(files); !checked) return std::move(checked).error();
   DriverSet set;
-  std::vector<Judged*> admitted;
-  for (Judged& driver : judged) {
-    if (Result<void> allowed = admit(driver, prepare)) {
-      admitted.push_back(&driver);
+  std::vector<CheckedFile*> accepted;
+  for (CheckedFile& driver : files) {
+    if (Result<void> allowed = check(driver, prepare)) {
+      accepted.push_back(&driver);
     } else if (Result<void> skipped = skip_or_fail(set, driver.id, std::move(allowed).error()); !skipped) {
       return std::move(skipped).error();
     }
   }
-  for (Judged* const driver : admitted) {
+  for (CheckedFile* const driver : accepted) {
     Result<std::unique_ptr<Driver>> started = start(*std::move(driver->file));
     if (!started) {
       Result<void> skipped = skip_or_fail(set, driver->id, std::move(started).error());

@@ -1,6 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From a judged file to a driver that is ready, and from all of them to the set.
+// Loads the drivers of a config. The steps for each driver, in order:
+//
+//    1  find           judge/driver_files.cpp      the path in its section, or <id>.so in driver_directories
+//    2  open trusted   file/trusted_file.cpp       owner, mode and links of the file and of each directory above it
+//    3  read ELF       file/elf_file.cpp           a shared object that exports the entry alone; the pinned SHA-256
+//    4  check libraries  judge/library_trust.cpp   the libraries that ld.so will load with the file
+//    5  read manifest  manifest/manifest.cpp       id, version, ABI, topics, columns, options
+//    6  check offers   judge/offer_libraries.cpp   steps 1 to 5 for each library of filters and weighers
+//    7  check config   driver_check.cpp            topics, options and columns, beside the other drivers'
+//    8  seal           load/sealed_copy.cpp        a private copy that later writes to the file cannot change
+//    9  dlopen         load/library.cpp            runs the first code of the file
+//   10  call entry     load/entry.cpp              its answer has to agree with the manifest
+//   11  make options   load/options.cpp            configured values and defaults
+//   12  create offers  offers/loaded_offers.cpp    steps 8 to 11 and create for each filter and weigher
+//   13  create driver  driver_loader.cpp           the driver's own create
+//
+// Steps 1 to 7 run no code of any file and finish for all drivers before step 8 begins. judge/driver_file.cpp has steps
+// 2 to 5. Libraries are never unloaded.
 #pragma once
 
 #include <functional>
@@ -14,20 +31,20 @@
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_check.hpp"
 #include "core/drivers/driver_set.hpp"
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 #include "core/result.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 
 namespace gantry::drivers {
 
-// judge, load, check the entry against the manifest, create. `prepare` is called with each manifest after it was judged
-// and before any driver is created (fleet declares its columns there).
+// Loads and creates all drivers of the config. Calls `prepare` with each manifest after step 7: the fleet declares its
+// columns there. A driver with required = false that fails is skipped; any other failure ends the start.
 Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                                std::shared_ptr<telemetry::Counters> counters,
                                const std::function<Result<void>(const Manifest&)>& prepare);
 
-// Internal to this folder from here on.
+// The rest is internal to this folder.
 struct DriverSet::State {
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, Driver*, std::less<>> by_topic;
@@ -42,12 +59,12 @@ class DriverLoader {
   Result<DriverSet> load(const std::function<Result<void>(const Manifest&)>& prepare);
 
  private:
-  // Judges again nothing: options and columns, then `prepare`.
-  Result<void> admit(const Judged& judged, const std::function<Result<void>(const Manifest&)>& prepare);
+  // Checks options and columns, logs warnings, then calls `prepare`.
+  Result<void> check(const CheckedFile& driver, const std::function<Result<void>(const Manifest&)>& prepare);
   Result<std::unique_ptr<Driver>> start(DriverFile file) const;
-  // What one driver's error means for all: nothing if it is not required.
+  // Skips a driver that is not required. Returns the error of any other driver.
   Result<void> skip_or_fail(DriverSet& set, const std::string& id, Error error) const;
-  // Its offers first, then the driver.
+  // Creates the driver's offers, then the driver.
   Result<void> create(Driver& driver) const;
 
   const config::Settings& settings_;

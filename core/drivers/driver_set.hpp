@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The set of all drivers that are loaded and created, by topic. Libraries are never unloaded.
+// The set of all drivers that are loaded and created.
 #pragma once
 
 #include <memory>
@@ -17,16 +17,16 @@ namespace gantry::drivers {
 // All drivers that the config names, created and ready, by topic.
 class DriverSet {
  public:
-  // nullptr: no driver serves it.
+  // Returns the driver of a topic, nullptr if there is none.
   Driver* for_topic(std::string_view topic) const;
   std::vector<Driver*> all() const;
   std::vector<std::string> topics() const;  // sorted
-  // Drivers marked required = false that did not load, and why.
+  // The drivers with required = false that did not load, and the reasons.
   const std::vector<std::pair<std::string, Error>>& skipped() const;
 
   DriverSet();
   DriverSet(DriverSet&&) noexcept;
-  ~DriverSet();  // destroys the drivers; libraries stay
+  ~DriverSet();  // destroys the drivers and leaves their libraries loaded
 
  private:
   friend class DriverLoader;

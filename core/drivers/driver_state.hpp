@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Driver holds. Internal to this folder.
+// The state of a Driver. Internal to this folder.
 #pragma once
 
 #include <atomic>

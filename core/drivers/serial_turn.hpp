@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The turn of one call of a serial driver: a lock that is awaited until a deadline. Not std::timed_mutex, whose timed
-// lock clang's thread sanitizer does not see.
+// The lock of a serial driver, with a timed wait. Not std::timed_mutex: clang's thread sanitizer does not see its timed
+// lock.
 #pragma once
 
 #include <chrono>

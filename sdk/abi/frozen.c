@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver built today relies on, field by field: size, offset and exact type of all that crosses the ABI, and the
-// value of each constant. It has to compile, as C11 and as C++17, for as long as the ABI's major number stands: a line
-// is never changed, lines are only added, with an entry in HISTORY. (While the major number is 0, a changed line means
-// a new minor number.)
+// The layout that drivers built today depend on: size, offset and exact type of each field, and the value of each
+// constant. The file must compile as C11 and as C++17. Within a major number of 1 or above, lines are only added, each
+// with an entry in HISTORY, and never changed. While the major number is 0, a changed line means a new minor number.
 #include <gantry/driver.h>
 
 #include "frozen.h"
 
 // ---- versions and constants
 FROZEN(GANTRY_ABI_MAJOR == 0u);
-FROZEN(GANTRY_ABI_MINOR == 3u);
-FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.3"));
+FROZEN(GANTRY_ABI_MINOR == 4u);
+FROZEN(sizeof(GANTRY_ABI_TEXT) == sizeof("0.4"));
 #ifdef __cplusplus
-FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '3');
+FROZEN(GANTRY_ABI_TEXT[0] == '0' && GANTRY_ABI_TEXT[1] == '.' && GANTRY_ABI_TEXT[2] == '4');
 #endif
 FROZEN(GANTRY_MAGIC == 0x59524e47u);
 
@@ -46,9 +45,9 @@ FROZEN(GANTRY_REQUEST_EPHEMERAL_GB == 8);
 FROZEN(GANTRY_REQUEST_SWAP_MB == 16);
 FROZEN(GANTRY_REQUEST_IS_BFV == 32);
 
-FROZEN(GANTRY_ACCOUNTS_NONE == 0);
-FROZEN(GANTRY_ACCOUNTS_HOSTS == 1);
-FROZEN(GANTRY_ACCOUNTS_ALL_FILTERS == 2);
+FROZEN(GANTRY_EXPLAIN_NONE == 0);
+FROZEN(GANTRY_EXPLAIN_HOSTS == 1);
+FROZEN(GANTRY_EXPLAIN_ALL_FILTERS == 2);
 
 FROZEN(GANTRY_LIMIT_VCPU == 1);
 FROZEN(GANTRY_LIMIT_MEMORY_MB == 2);
@@ -58,8 +57,8 @@ FROZEN(GANTRY_CLAIM_LIMIT == 16);
 FROZEN(GANTRY_PICK_APART == 32);
 FROZEN(GANTRY_PICK_TOGETHER == 64);
 
-FROZEN(GANTRY_ACCOUNT_WEIGHT == 1);
-FROZEN(GANTRY_ACCOUNT_RANK == 2);
+FROZEN(GANTRY_EXPLANATION_WEIGHT == 1);
+FROZEN(GANTRY_EXPLANATION_RANK == 2);
 
 FROZEN(GANTRY_OPTION_BOOLEAN == 1);
 FROZEN(GANTRY_OPTION_INTEGER == 2);
@@ -209,7 +208,7 @@ FIELD(gantry_request, group, 320, const gantry_group*);
 FIELD(gantry_request, spec, 328, gantry_string);
 FIELD(gantry_request, filter_properties, 344, gantry_string);
 FIELD(gantry_request, original, 360, gantry_string);
-FIELD(gantry_request, accounts, 376, uint32_t);
+FIELD(gantry_request, explain_hosts, 376, uint32_t);
 FIELD(gantry_request, reserved0, 380, uint32_t);
 
 // ---- gantry_method_call
@@ -291,20 +290,20 @@ FIELD(gantry_term, raw, 16, double);
 FIELD(gantry_term, normalized, 24, double);
 FIELD(gantry_term, multiplier, 32, double);
 
-// ---- gantry_account
-SIZE(gantry_account, 64);
-FIELD(gantry_account, struct_size, 0, uint32_t);
-FIELD(gantry_account, instance, 4, uint32_t);
-FIELD(gantry_account, row, 8, uint32_t);
-FIELD(gantry_account, present, 12, uint32_t);
-FIELD(gantry_account, verdicts, 16, const gantry_verdict*);
-FIELD(gantry_account, verdict_count, 24, uint32_t);
-FIELD(gantry_account, verdict_stride, 28, uint32_t);
-FIELD(gantry_account, terms, 32, const gantry_term*);
-FIELD(gantry_account, term_count, 40, uint32_t);
-FIELD(gantry_account, term_stride, 44, uint32_t);
-FIELD(gantry_account, weight, 48, double);
-FIELD(gantry_account, rank, 56, uint64_t);
+// ---- gantry_host_explanation
+SIZE(gantry_host_explanation, 64);
+FIELD(gantry_host_explanation, struct_size, 0, uint32_t);
+FIELD(gantry_host_explanation, instance, 4, uint32_t);
+FIELD(gantry_host_explanation, row, 8, uint32_t);
+FIELD(gantry_host_explanation, present, 12, uint32_t);
+FIELD(gantry_host_explanation, verdicts, 16, const gantry_verdict*);
+FIELD(gantry_host_explanation, verdict_count, 24, uint32_t);
+FIELD(gantry_host_explanation, verdict_stride, 28, uint32_t);
+FIELD(gantry_host_explanation, terms, 32, const gantry_term*);
+FIELD(gantry_host_explanation, term_count, 40, uint32_t);
+FIELD(gantry_host_explanation, term_stride, 44, uint32_t);
+FIELD(gantry_host_explanation, weight, 48, double);
+FIELD(gantry_host_explanation, rank, 56, uint64_t);
 
 // ---- gantry_location
 SIZE(gantry_location, 104);
@@ -349,7 +348,7 @@ FIELD(gantry_host, explain, 200, void (*)(gantry_call*, const gantry_step*));
 FIELD(gantry_host, claim, 208, gantry_code (*)(gantry_call*, const gantry_claim*));
 FIELD(gantry_host, reply, 216, gantry_code (*)(gantry_call*, gantry_string));
 FIELD(gantry_host, cast, 224, gantry_code (*)(gantry_call*, const gantry_cast*));
-FIELD(gantry_host, account, 232, gantry_code (*)(gantry_call*, const gantry_account*));
+FIELD(gantry_host, explain_host, 232, gantry_code (*)(gantry_call*, const gantry_host_explanation*));
 
 // ---- gantry_option
 SIZE(gantry_option, 88);

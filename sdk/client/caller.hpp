@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call with its deadline and its repeats: what to send, when to try again, and what the answer means.
+// Sends one call until its deadline: builds the request, retries, and reads the answer.
 #pragma once
 
 #include <chrono>
@@ -16,11 +16,11 @@ namespace gantry::client_library {
 struct CallWishes {
   std::chrono::milliseconds timeout{30'000};
   std::string context;          // JSON object; empty: none
-  std::string request_id;       // empty: made up
-  std::string idempotency_key;  // empty: made up
+  std::string request_id;       // empty: generated
+  std::string idempotency_key;  // empty: generated
 };
 
-// What gantry_reply shows.
+// The content of a gantry_reply.
 struct Outcome {
   bool ok = false;
   std::string result;
@@ -35,11 +35,11 @@ struct Outcome {
 // [one thread at a time]
 class Caller {
  public:
-  // absent_wait: how long a daemon that has never answered is waited for.
+  // absent_wait: the time to wait for a daemon that has never answered.
   Caller(const Target& target, Credentials credentials, std::string user_agent, std::chrono::milliseconds absent_wait);
 
   Outcome call(const std::string& method, const std::string& args, const CallWishes& wishes);
-  // GET of a page that is no method, such as /openapi.json: the result is the whole of its body.
+  // Reads a document such as /openapi.json by GET. The result is its whole body.
   Outcome document(const std::string& path, const CallWishes& wishes);
 
  private:

@@ -40,7 +40,7 @@ std::chrono::milliseconds absent_wait_of(const gantry_client_options* options) {
   return time_or(options, member, default_absent_wait);
 }
 
-// `ask` asks the client's caller; what it throws becomes a reply.
+// Runs `ask` on the client's caller. An exception becomes a reply.
 template <class Ask>
 gantry_reply* reply_to(gantry_client* client, const gantry_call_options* options, Ask ask) noexcept {
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands behind the opaque types of client.h.
+// The objects behind the opaque types of client.h.
 #pragma once
 
 #include <gantry/client.h>
@@ -18,7 +18,7 @@ struct gantry_client {
 
 namespace gantry::client_library {
 
-// The reply owns its texts; gantry_reply_free takes it back. nullptr: no memory.
+// Makes a reply that owns its texts. gantry_reply_free releases it. Returns nullptr if memory has run out.
 gantry_reply* reply_of(Outcome outcome) noexcept;
 
 }  // namespace gantry::client_library

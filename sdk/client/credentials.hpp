@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a client shows of itself and whom it trusts: its access token and the authorities of the daemon's certificate.
+// The access token of a client, and the authorities that may sign the daemon's certificate.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@ namespace gantry::client_library {
 struct Credentials {
   std::string token;    // empty: none
   std::string ca_file;  // PEM; empty: the system's authorities
-  std::string fault;    // why they cannot be used; each call fails with it
+  std::string fault;    // the reason why these cannot be used; each call fails with it
 };
 
-// What is given; else $GANTRY_TOKEN, or the content of $GANTRY_TOKEN_FILE, and $GANTRY_CA_FILE.
+// Returns the given values. The defaults are $GANTRY_TOKEN, the content of $GANTRY_TOKEN_FILE, and $GANTRY_CA_FILE.
 Credentials find_credentials(const std::string& token, const std::string& token_file, const std::string& ca_file);
 
 }  // namespace gantry::client_library

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JSON as text that is passed on unchanged: checked, put together and taken apart without a number being rewritten.
+// Checks, builds and takes apart JSON as text, so that numbers are passed on unchanged.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -10,18 +10,18 @@
 
 namespace gantry::client_library {
 
-// nullopt: it is not JSON; `why` then says so.
+// Returns nullopt and sets `why` if the text is not JSON.
 std::optional<boost::json::value> parse_json(std::string_view text, std::string& why);
 
 std::string quote_json(std::string_view text);
 
-// The text of the member's value in an object that parse_json has accepted; empty if it has no such member.
+// Returns the text of a member's value in an object that parse_json has accepted. Empty if the member does not exist.
 std::string_view member_text(std::string_view object, std::string_view key);
 
-// An object put together from pieces; the first piece that is wrong is kept as the failure.
+// Builds an object from pieces. failure() is the error of the first invalid piece.
 class JsonObjectText {
  public:
-  // nullptr: the member is left out.
+  // add_text and add_object leave the member out if the value is nullptr.
   void add_text(std::string_view key, const char* value);
   void add_object(std::string_view key, const char* json);
   void add_integer(std::string_view key, long value);
@@ -35,7 +35,7 @@ class JsonObjectText {
   std::string failure_;
 };
 
-// What is wrong with `json` where an object is wanted; empty: nothing.
+// Returns the error if `json` is not a JSON object. Empty if it is one.
 std::string refuse_non_object(std::string_view name, std::string_view json);
 
 }  // namespace gantry::client_library

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One kept connection to the daemon: a request goes out, its answer comes back, or it is said how that failed.
+// One persistent connection to the daemon. Sends a request and returns its answer, or the way in which it failed.
 #pragma once
 
 #include <chrono>
@@ -17,23 +17,23 @@ struct WireRequest {
   std::string path;  // "/v1/status"
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;          // JSON
-  bool is_document = false;  // asked for with GET and without a body
+  bool is_document = false;  // sent as GET without a body
 };
 
 enum class WireOutcome {
-  answered,   // status and body hold
-  absent,     // nobody answers the connect; somebody may soon
+  answered,   // status and body are set
+  absent,     // no process listens yet
   denied,     // the connect is not allowed, or its address is wrong
-  untrusted,  // the TLS handshake failed: its certificate is not what was expected
-  lost,       // the connection ended before the answer was whole
+  untrusted,  // the TLS handshake failed: the certificate is not trusted
+  lost,       // the connection ended before the answer was complete
   timed_out,  // the deadline passed
-  garbage     // what came is no HTTP
+  garbage     // the answer is not HTTP
 };
 
 struct WireAnswer {
   WireOutcome outcome = WireOutcome::lost;
-  std::string reason;   // of a failure
-  bool reused = false;  // the connection was one of an earlier exchange
+  std::string reason;   // the reason of a failure
+  bool reused = false;  // true if the connection was open before this exchange
   bool connected = false;
   int status = 0;
   std::string body;
@@ -42,7 +42,7 @@ struct WireAnswer {
 // [one thread at a time]
 class Wire {
  public:
-  // ca_file: PEM of the authorities that a https target's certificate may come from; empty: the system's.
+  // ca_file: PEM file of the authorities that may sign the certificate of an https target. Empty: the system's.
   static std::unique_ptr<Wire> to(Target target, std::string ca_file);
   virtual ~Wire() = default;
   virtual WireAnswer exchange(const WireRequest& request, std::chrono::steady_clock::time_point deadline) = 0;

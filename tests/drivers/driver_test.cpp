@@ -56,7 +56,7 @@ class MethodsDriverTest : public DriverTest {
   MethodsDriverTest() : DriverTest("methods") {}
 };
 
-TEST_F(DriverTest, PicksThroughTheSinkAndIsCounted) {
+TEST_F(DriverTest, PassesPicksToTheSinkAndCountsTheCall) {
   EXPECT_CALL(sink_, pick(_)).WillOnce(Return(GANTRY_OK));
   EXPECT_TRUE(select("small"));
   EXPECT_EQ(zoo_.driver()->calls(), 1U);
@@ -74,24 +74,24 @@ class FirstVersionDriverTest : public DriverTest {
   FirstVersionDriverTest() : DriverTest("first_version") {}
 };
 
-TEST_F(LongerDriverTest, WorksThoughItsStructsAreLongerThanTheHosts) {
+TEST_F(LongerDriverTest, AcceptsStructsOfALaterVersion) {
   EXPECT_CALL(sink_, pick(testing::Field(&gantry_pick::weight, 1.0))).WillOnce(Return(GANTRY_OK));
   EXPECT_TRUE(select("small"));
 }
 
-TEST_F(FirstVersionDriverTest, WorksThoughItsStructsEndWhereTheFirstVersionDid) {
+TEST_F(FirstVersionDriverTest, AcceptsStructsOfTheFirstVersion) {
   EXPECT_CALL(sink_, pick(testing::Field(&gantry_pick::weight, 1.0))).WillOnce(Return(GANTRY_OK));
   EXPECT_TRUE(select("small"));
 }
 
-TEST_F(DriverTest, NoValidHostIsAResultAndNoFailure) {
+TEST_F(DriverTest, TreatsNoValidHostAsAResult) {
   const Result<void> outcome = select("none");
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::no_valid_host);
   EXPECT_EQ(zoo_.driver()->failures(), 0U);
 }
 
-TEST_F(DriverTest, NoValidHostDoesNotSpeakWithTheSentenceOfAnEarlierFailure) {
+TEST_F(DriverTest, DropsTheSentenceOfAnEarlierFailureForNoValidHost) {
   const Result<void> outcome = select("recovered");
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::no_valid_host);
@@ -117,14 +117,14 @@ TEST_F(DriverTest, KnowsItsFile) {
   EXPECT_EQ(zoo_.set().for_topic("volume"), nullptr);
 }
 
-TEST_F(DriverTest, HostsUpIsByDefaultWhatIsUpAndNotDisabled) {
+TEST_F(DriverTest, ReturnsRowsUpAndNotDisabledForHostsUpByDefault) {
   DriverCall call(example_.call_settings());
   std::uint64_t rows = 0;
   ASSERT_TRUE(zoo_.driver()->hosts_up(call, example_.view(), &rows));
   EXPECT_EQ(rows, 0b101U);
 }
 
-TEST_F(DriverTest, GroupHostsIsByDefaultTheRowsOfLiveMembers) {
+TEST_F(DriverTest, ReturnsTheRowsOfLiveMembersForGroupHostsByDefault) {
   DriverCall call(example_.call_settings());
   const std::array<std::uint32_t, 3> members{2, 2, 77};
   gantry_group group{};
@@ -136,12 +136,12 @@ TEST_F(DriverTest, GroupHostsIsByDefaultTheRowsOfLiveMembers) {
   EXPECT_EQ(rows, 0b100U);
 }
 
-TEST_F(DriverTest, CapabilitiesAreByDefaultKeptAsTheyAre) {
+TEST_F(DriverTest, StoresCapabilitiesUnchangedByDefault) {
   DriverCall call(example_.call_settings(&sink_));
   EXPECT_TRUE(zoo_.driver()->update_service_capabilities(call, "compute", "h1", "{}"));
 }
 
-TEST_F(DriverTest, WithoutMethodsSaysThatItHasNone) {
+TEST_F(DriverTest, SaysThatADriverHasNoMethods) {
   DriverCall call(example_.call_settings(&sink_));
   gantry_method_call method{};
   method.struct_size = sizeof(method);
@@ -162,7 +162,7 @@ TEST_F(DriverTest, AReentrantDriverServesTwoCallsAtATime) {
   EXPECT_EQ(waiting.get().error().code, ErrorCode::deadline_exceeded);
 }
 
-TEST_F(SerialDriverTest, ACallWaitsForTheOneBeforeUntilItsDeadlineOnly) {
+TEST_F(SerialDriverTest, WaitsForThePreviousCallUntilTheDeadline) {
   DriverCallSettings settings = example_.call_settings();
   settings.deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
   auto waiting = std::async(std::launch::async, [&] { return select("wait", settings); });
@@ -175,7 +175,7 @@ TEST_F(SerialDriverTest, ACallWaitsForTheOneBeforeUntilItsDeadlineOnly) {
   EXPECT_EQ(waiting.get().error().code, ErrorCode::deadline_exceeded);
 }
 
-TEST_F(MethodsDriverTest, AnswersTheMethodsOfItsManifestAndListsThemForOthers) {
+TEST_F(MethodsDriverTest, RunsTheMethodsOfItsManifestAndListsThemForAnyOther) {
   EXPECT_TRUE(zoo_.driver()->offers("compute", "echo"));
   EXPECT_FALSE(zoo_.driver()->offers("volume", "echo"));
   gantry_method_call method{};
@@ -190,7 +190,7 @@ TEST_F(MethodsDriverTest, AnswersTheMethodsOfItsManifestAndListsThemForOthers) {
   EXPECT_THAT(zoo_.driver()->call_method(call, method).error().message, HasSubstr("one of echo, ping"));
 }
 
-TEST_F(MethodsDriverTest, RowsAreCompleteThatHaveEachNeededColumn) {
+TEST_F(MethodsDriverTest, MarksRowsCompleteThatHaveEachNeededColumn) {
   DriverCall call(example_.call_settings());
   const std::uint64_t* rows = zoo_.driver()->complete_rows(call, example_.view());
   ASSERT_NE(rows, nullptr);

@@ -15,7 +15,7 @@ class MockSink : public Sink {
   MOCK_METHOD(gantry_code, alternate, (const gantry_pick&), (override));
   MOCK_METHOD(gantry_code, refuse, (std::uint32_t, std::string_view), (override));
   MOCK_METHOD(void, explain, (const gantry_step&), (override));
-  MOCK_METHOD(gantry_code, account, (const gantry_account&), (override));
+  MOCK_METHOD(gantry_code, explain_host, (const gantry_host_explanation&), (override));
   MOCK_METHOD(gantry_code, claim, (const gantry_claim&), (override));
   MOCK_METHOD(gantry_code, reply, (std::string_view), (override));
   MOCK_METHOD(gantry_code, cast, (const gantry_cast&), (override));

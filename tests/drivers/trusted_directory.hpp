@@ -14,8 +14,8 @@ namespace gantry::drivers {
 
 class TrustedDirectory {
  public:
-  // Takes the first of $GANTRY_TEST_DIRECTORY, the home directory, /var/lib and the working directory that no other user
-  // may write to. Fails the test if each is open to others.
+  // Makes a directory below the first of these that no other user may write to: $GANTRY_TEST_DIRECTORY, the home
+  // directory, /var/lib, the working directory. Fails the test if there is none.
   TrustedDirectory();
 
   const std::filesystem::path& path() const { return path_; }

@@ -109,7 +109,7 @@ static void destroy(gantry_driver* driver) {
   driver->host = NULL;
 }
 
-// What it does is chosen by the request's flavor, so that one file serves many tests.
+// The request's flavor chooses the behaviour, so that one file serves many tests.
 static gantry_code select_destinations(gantry_driver* driver, gantry_call* call, const gantry_request* request) {
   const gantry_host* host = driver->host;
   if (request->flavor.size == 5 && memcmp(request->flavor.data, "crash", 5) == 0) abort();

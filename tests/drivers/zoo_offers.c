@@ -135,7 +135,7 @@ static void destroy(gantry_offered* offered) {
   free(offered);
 }
 
-// What it does beside is chosen by the request's flavor, so that one file serves many tests.
+// The request's flavor chooses the behaviour, so that one file serves many tests.
 static gantry_code keep(gantry_offered* filter, gantry_call* call, const gantry_filter_run* run) {
   const gantry_string flavor = run->request->flavor;
   if (flavor.size == 5 && memcmp(flavor.data, "crash", 5) == 0) abort();

@@ -210,8 +210,8 @@ TEST_F(Decisions, TheFilterDriverSaysWhatWasWantedAndTheMostThatThereWas) {
   EXPECT_THAT(ran.err, HasSubstr("at most 8192 "));  // no instance is larger than its host, whatever the ratio
 }
 
-// The hosts of the only instance's account, by name.
-std::map<std::string, json::object> accounts_in(const json::object& decision) {
+// The hosts in the only instance's explanation, by name.
+std::map<std::string, json::object> explanations_in(const json::object& decision) {
   std::map<std::string, json::object> hosts;
   for (const auto& host : decision.at("instances").at(0).at("hosts").as_array())
     hosts[std::string(host.at("host").as_string())] = host.as_object();
@@ -237,7 +237,7 @@ TEST_F(Decisions, TheFilterDriverExplainsTheFateOfEachHost) {
   const auto ran = gantry.gantry({"-o", "json", "select", "--vcpus", "1", "--memory-mb", "6000", "--explain"});
   ASSERT_EQ(ran.exit_status, 0) << ran.err;
   const auto answer = ran.json();
-  const auto hosts = accounts_in(answer.at("decision").as_object());
+  const auto hosts = explanations_in(answer.at("decision").as_object());
   ASSERT_EQ(hosts.size(), 9U);
   const auto& disabled = hosts.at("doc-1");
   EXPECT_EQ(disabled.at("rejected_by").as_string(), "ComputeFilter");
@@ -260,7 +260,7 @@ TEST_F(Decisions, TheFilterDriverSaysWhatEveryFilterMakesOfEveryHostThoughNoneFi
   ASSERT_EQ(gantry.gantry({"service", "disable", "compute", "doc-1"}).exit_status, 0);
   const auto ran = gantry.gantry({"-o", "json", "select", "--vcpus", "1", "--memory-mb", "20000", "--all-filters"});
   EXPECT_EQ(ran.exit_status, 3);
-  const auto hosts = accounts_in(ran.json().at("decision").as_object());
+  const auto hosts = explanations_in(ran.json().at("decision").as_object());
   ASSERT_EQ(hosts.size(), 9U);
   for (const auto& [name, host] : hosts) {
     std::map<std::string, bool> passed;

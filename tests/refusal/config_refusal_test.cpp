@@ -25,7 +25,7 @@ TEST_F(ConfigRefusal, RefusesAnOptionOfAnotherType) {
                                 "found string 'much'"}));
 }
 
-TEST_F(ConfigRefusal, RefusesAnOptionOutOfRangeOrOfNoChoice) {
+TEST_F(ConfigRefusal, RefusesAnOptionOutOfRangeOrOutsideTheChoices) {
   put("options");
   set("reserve", std::int64_t{9999});
   EXPECT_THAT(load(), mentions({"expected at most 4096", "found integer 9999"}));
@@ -34,7 +34,7 @@ TEST_F(ConfigRefusal, RefusesAnOptionOutOfRangeOrOfNoChoice) {
   EXPECT_THAT(load(), mentions({"driver.zoo.mode", "expected one of 'pack', 'spread'", "found 'random'"}));
 }
 
-TEST_F(ConfigRefusal, LoadsWithOptionsThatFit) {
+TEST_F(ConfigRefusal, LoadsWithValidOptions) {
   put("options");
   set("mode", std::string("spread"));
   EXPECT_EQ(load(), "no error");

@@ -37,93 +37,93 @@ class ElfRefusal : public ZooTest {
   }
 };
 
-TEST_F(ElfRefusal, RefusesWhatIsNoElfFile) {
+TEST_F(ElfRefusal, RefusesAFileThatIsNotElf) {
   const std::string path = directory_.write("zoo.so", "#!/bin/sh\necho hello\n");
-  EXPECT_THAT(judge(), mentions({path, "ELF file", "expected a shared object", "found first bytes 23212f62"}));
+  EXPECT_THAT(check(), mentions({path, "ELF file", "expected a shared object", "found first bytes 23212f62"}));
 }
 
 TEST_F(ElfRefusal, RefusesAnEmptyFile) {
   const std::string path = directory_.write("zoo.so", "");
-  EXPECT_THAT(judge(), mentions({path, "size", "expected 1 to", "found 0"}));
+  EXPECT_THAT(check(), mentions({path, "size", "expected 1 to", "found 0"}));
 }
 
 TEST_F(ElfRefusal, RefusesAFileOf32Bits) {
   const std::string path = put_patched(EI_CLASS, ELFCLASS32);
-  EXPECT_THAT(judge(), mentions({path, "ELF class", "expected 64 bits", "found 32 bits"}));
+  EXPECT_THAT(check(), mentions({path, "ELF class", "expected 64 bits", "found 32 bits"}));
 }
 
 TEST_F(ElfRefusal, RefusesAnotherByteOrder) {
   const std::string path = put_patched(EI_DATA, ELFDATA2MSB);
-  EXPECT_THAT(judge(), mentions({path, "ELF byte order", "expected little-endian"}));
+  EXPECT_THAT(check(), mentions({path, "ELF byte order", "expected little-endian"}));
 }
 
 TEST_F(ElfRefusal, RefusesAnotherMachine) {
   const std::string path = put_patched(offsetof(Elf64_Ehdr, e_machine), static_cast<char>(EM_S390));
-  EXPECT_THAT(judge(), mentions({path, "ELF machine", "expected ", "found machine 22"}));
+  EXPECT_THAT(check(), mentions({path, "ELF machine", "expected ", "found machine 22"}));
 }
 
 TEST_F(ElfRefusal, RefusesAProgram) {
   const std::string path = put_patched(offsetof(Elf64_Ehdr, e_type), ET_EXEC);
-  EXPECT_THAT(judge(), mentions({path, "ELF type", "expected a shared object", "found a program", "-shared"}));
+  EXPECT_THAT(check(), mentions({path, "ELF type", "expected a shared object", "found a program", "-shared"}));
   EXPECT_NE(directory_.add("/bin/true", "zoo.so"), "");
-  EXPECT_THAT(judge(), mentions({path, "ELF type", "PIE"}));
+  EXPECT_THAT(check(), mentions({path, "ELF type", "PIE"}));
 }
 
 TEST_F(ElfRefusal, RefusesAFileThatIsTruncatedAnywhere) {
   const std::string content = read_file(built("plain.so"));
   for (std::size_t length = 1; length < content.size(); length += content.size() / 97) {
     const std::string path = directory_.write("zoo.so", content.substr(0, length));
-    const std::string message = judge();
+    const std::string message = check();
     EXPECT_THAT(message, mentions({path, "expected", "found"})) << length;
     if (length < SELFMAG) continue;
     EXPECT_THAT(message, mentions({"truncated", "copy the file again"})) << length;
   }
   directory_.write("zoo.so", content.substr(0, content.size() - 1));
-  EXPECT_THAT(judge(), mentions({"truncated", std::to_string(content.size() - 1) + " bytes"}));
+  EXPECT_THAT(check(), mentions({"truncated", std::to_string(content.size() - 1) + " bytes"}));
 }
 
 TEST_F(ElfRefusal, RefusesAnExportedSymbolBesideTheEntry) {
   const std::string path = put("extra_export");
-  EXPECT_THAT(judge(), mentions({path, "exported symbols", "expected gantry_driver_entry and nothing else",
+  EXPECT_THAT(check(), mentions({path, "exported symbols", "expected gantry_driver_entry and nothing else",
                                  "found also zoo_extra", "-fvisibility=hidden"}));
 }
 
-TEST_F(ElfRefusal, RefusesALibraryThatIsNoDriver) {
+TEST_F(ElfRefusal, RefusesALibraryThatIsNotADriver) {
   const std::string path = directory_.add(built("libzoo_library.so"), "zoo.so");
-  EXPECT_THAT(judge(), mentions({path, "exported symbols", "expected gantry_driver_entry", "found zoo_library"}));
+  EXPECT_THAT(check(), mentions({path, "exported symbols", "expected gantry_driver_entry", "found zoo_library"}));
 }
 
 TEST_F(ElfRefusal, RefusesADynamicSectionThatIsNotWhereLdSoReadsIt) {
   std::string path = put_with_segment(PT_DYNAMIC, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_offset -= 16; });
-  EXPECT_THAT(judge(), mentions({path, "ELF dynamic section's place", "where ld.so reads it", "found offset"}));
+  EXPECT_THAT(check(), mentions({path, "ELF dynamic section's place", "where ld.so reads it", "found offset"}));
   path = put_with_segment(PT_DYNAMIC, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_vaddr += 1 << 30; });
-  EXPECT_THAT(judge(), mentions({path, "ELF dynamic section's place", "found nothing of the file there"}));
+  EXPECT_THAT(check(), mentions({path, "ELF dynamic section's place", "found nothing of the file there"}));
 }
 
 TEST_F(ElfRefusal, RefusesADynamicSectionThatGoesOnBehindItsEnd) {
   const std::string path = put_with_segment(
       PT_DYNAMIC, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_filesz = 2 * sizeof(Elf64_Dyn); });
-  EXPECT_THAT(judge(), mentions({path, "ELF dynamic section's end", "expected DT_NULL within its 32 bytes", "none"}));
+  EXPECT_THAT(check(), mentions({path, "ELF dynamic section's end", "expected DT_NULL within its 32 bytes", "none"}));
 }
 
 TEST_F(ElfRefusal, RefusesLoadSegmentsThatOverlapOrFall) {
   std::string path = put_with_segment(PT_LOAD, 1, [](Elf64_Phdr& segment, std::string&) { segment.p_vaddr = 0; });
-  EXPECT_THAT(judge(), mentions({path, "ELF load segments", "expected rising addresses", "found one at 0 behind"}));
+  EXPECT_THAT(check(), mentions({path, "ELF load segments", "expected rising addresses", "found one at 0 behind"}));
   path = put_with_segment(PT_LOAD, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_memsz += 1 << 20; });
-  EXPECT_THAT(judge(), mentions({path, "ELF load segments", "no page in two of them", "behind one up to"}));
+  EXPECT_THAT(check(), mentions({path, "ELF load segments", "no page in two of them", "behind one up to"}));
   path = put_with_segment(PT_LOAD, 1, [](Elf64_Phdr& segment, std::string&) { segment.p_memsz = ~0ULL - 64; });
-  EXPECT_THAT(judge(), mentions({path, "ELF load segments", "reaches beyond all addresses"}));
+  EXPECT_THAT(check(), mentions({path, "ELF load segments", "reaches beyond all addresses"}));
 }
 
-TEST_F(ElfRefusal, RefusesAnEntryThatIsNoFunction) {
+TEST_F(ElfRefusal, RefusesAnEntryThatIsNotAFunction) {
   const std::string path = put("entry_data");
-  EXPECT_THAT(judge(), mentions({path, "entry symbol", "expected gantry_driver_entry to be a function", "found data"}));
+  EXPECT_THAT(check(), mentions({path, "entry symbol", "expected gantry_driver_entry to be a function", "found data"}));
 }
 
 TEST_F(ElfRefusal, RefusesASearchPathOfEitherKind) {
   for (const char* name : {"runpath", "rpath"}) {
     const std::string path = put(name);
-    EXPECT_THAT(judge(), mentions({path, "library search path", "expected no RUNPATH", "found /opt/zoo/lib"}));
+    EXPECT_THAT(check(), mentions({path, "library search path", "expected no RUNPATH", "found /opt/zoo/lib"}));
   }
 }
 

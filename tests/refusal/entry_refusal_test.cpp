@@ -23,7 +23,7 @@ TEST_F(EntryRefusal, RefusesOperationsThatAreTooShort) {
 
 TEST_F(EntryRefusal, RefusesAnEntryThatContradictsItsManifest) {
   std::string path = put("other_entry_abi");
-  EXPECT_THAT(load(), mentions({path, "entry abi", "expected 0.3", "found 3.3"}));
+  EXPECT_THAT(load(), mentions({path, "entry abi", "expected 0.4", "found 3.4"}));
   path = put("other_entry_id");
   EXPECT_THAT(load(), mentions({path, "entry id", "expected 'zoo'", "found 'bear'"}));
   path = put("other_entry_version");
@@ -43,7 +43,7 @@ TEST_F(EntryRefusal, RefusesMethodsWithoutAFunctionForThem) {
 
 TEST_F(EntryRefusal, RefusesADriverThatRefusesThisHost) {
   const std::string path = put("null_entry");
-  EXPECT_THAT(load(), mentions({path, "expected a gantry_driver_info for host ABI 0.3", "found NULL"}));
+  EXPECT_THAT(load(), mentions({path, "expected a gantry_driver_info for host ABI 0.4", "found NULL"}));
 }
 
 TEST_F(EntryRefusal, PassesOnWhyADriverCouldNotBeCreated) {
@@ -51,7 +51,7 @@ TEST_F(EntryRefusal, PassesOnWhyADriverCouldNotBeCreated) {
   EXPECT_THAT(load(), mentions({"loading driver 'zoo'", path, "create", "the reserve is larger than any host"}));
 }
 
-TEST_F(EntryRefusal, NamesASymbolThatNobodyDefines) {
+TEST_F(EntryRefusal, NamesAnUndefinedSymbol) {
   const std::string path = put("undefined");
   EXPECT_THAT(load(), mentions({path, "load", "undefined symbol", "zoo_nowhere", "-z,defs"}));
   EXPECT_THAT(load(), testing::Not(testing::HasSubstr("/proc/self")));

@@ -19,7 +19,7 @@ std::string find_command() {
   return {};
 }
 
-TEST_F(FirstFit, BuiltByTheOneCommandInItsCommentLoads) {
+TEST_F(FirstFit, LoadsWhenBuiltByTheCommandInItsComment) {
   if (std::system("command -v gcc > /dev/null") != 0) GTEST_SKIP() << "gcc is not installed";
   directory_.add(std::string(GANTRY_SOURCE_DIRECTORY) + "/tests/refusal/first_fit.c", "first_fit.c");
   const std::string command = find_command();

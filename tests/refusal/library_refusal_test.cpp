@@ -32,21 +32,21 @@ class LibraryRefusal : public ZooTest {
   const std::string driver_ = put("needs_library");
 };
 
-TEST_F(LibraryRefusal, NamesALibraryThatIsNowhere) {
-  EXPECT_THAT(judge(), mentions({driver_, "needed library", "libzoo_library.so", "no such file"}));
+TEST_F(LibraryRefusal, NamesAMissingLibrary) {
+  EXPECT_THAT(check(), mentions({driver_, "needed library", "libzoo_library.so", "no such file"}));
 }
 
-TEST_F(LibraryRefusal, AcceptsALibraryThatKeepsTheRulesOfADriver) {
+TEST_F(LibraryRefusal, AcceptsALibraryThatFollowsTheRulesOfADriver) {
   directory_.add(built("libzoo_library.so"), "libzoo_library.so");
   const LibraryPath path(directory_.path());
-  EXPECT_EQ(judge(), "no error");
+  EXPECT_EQ(check(), "no error");
 }
 
 TEST_F(LibraryRefusal, RefusesALibraryThatOthersMayWrite) {
   const std::string library = directory_.add(built("libzoo_library.so"), "libzoo_library.so");
   ::chmod(library.c_str(), 0666);
   const LibraryPath path(directory_.path());
-  EXPECT_THAT(judge(), mentions({driver_, "needed library libzoo_library.so", library, "mode", "found mode 0666"}));
+  EXPECT_THAT(check(), mentions({driver_, "needed library libzoo_library.so", library, "mode", "found mode 0666"}));
 }
 
 TEST_F(LibraryRefusal, RefusesALibraryInADirectoryThatOthersMayWrite) {
@@ -55,7 +55,7 @@ TEST_F(LibraryRefusal, RefusesALibraryInADirectoryThatOthersMayWrite) {
   directory_.add(built("libzoo_library.so"), "open/libzoo_library.so");
   ::chmod(open.c_str(), 01777);
   const LibraryPath path(open);
-  EXPECT_THAT(judge(), mentions({driver_, "directory " + open.string(), "sticky"}));
+  EXPECT_THAT(check(), mentions({driver_, "directory " + open.string(), "sticky"}));
 }
 
 TEST_F(LibraryRefusal, RefusesALibraryOfTheWorkingDirectory) {
@@ -64,11 +64,11 @@ TEST_F(LibraryRefusal, RefusesALibraryOfTheWorkingDirectory) {
   std::filesystem::current_path(directory_.path());
   {
     const LibraryPath path("");
-    EXPECT_THAT(judge(), mentions({driver_, "libzoo_library.so", "no such file"}));
+    EXPECT_THAT(check(), mentions({driver_, "libzoo_library.so", "no such file"}));
   }
   {
     const LibraryPath path(":/no/such");
-    EXPECT_THAT(judge(), mentions({driver_, "libzoo_library.so", "absolute path"}));
+    EXPECT_THAT(check(), mentions({driver_, "libzoo_library.so", "absolute path"}));
   }
   std::filesystem::current_path(before);
 }
@@ -77,7 +77,7 @@ TEST_F(LibraryRefusal, RefusesALibraryThatIsTruncated) {
   const std::string content = read_file(built("libzoo_library.so"));
   const std::string library = directory_.write("libzoo_library.so", content.substr(0, content.size() / 2));
   const LibraryPath path(directory_.path());
-  EXPECT_THAT(judge(), mentions({driver_, library, "truncated"}));
+  EXPECT_THAT(check(), mentions({driver_, library, "truncated"}));
 }
 
 TEST_F(LibraryRefusal, RefusesALibraryThatOthersMayWriteInAFolderForProcessors) {
@@ -86,7 +86,7 @@ TEST_F(LibraryRefusal, RefusesALibraryThatOthersMayWriteInAFolderForProcessors) 
   const std::string library = directory_.add(built("libzoo_library.so"), "tls/x86_64/libzoo_library.so");
   ::chmod(library.c_str(), 0666);
   const LibraryPath path(directory_.path());
-  EXPECT_THAT(judge(), mentions({driver_, library, "mode", "found mode 0666"}));
+  EXPECT_THAT(check(), mentions({driver_, library, "mode", "found mode 0666"}));
 }
 
 // A library of the system's own may need one that LD_LIBRARY_PATH has as well.
@@ -100,7 +100,7 @@ class SystemLibraryRefusal : public LibraryRefusal {
     search_.cache = "/no/such/cache";
     search_.system = {system_.string()};
   }
-  std::string judge_outer() const {
+  std::string check_outer() const {
     const Result<void> checked = check_libraries("/lib/zoo.so", {"libzoo_outer.so"}, search_);
     return checked ? "no error" : checked.error().message;
   }
@@ -110,18 +110,18 @@ class SystemLibraryRefusal : public LibraryRefusal {
   LibrarySearch search_;
 };
 
-TEST_F(SystemLibraryRefusal, JudgesWhatTheSystemsLibrariesNeedFromElsewhere) {
+TEST_F(SystemLibraryRefusal, ChecksLibrariesThatSystemLibrariesNeedFromElsewhere) {
   const std::string inner = directory_.add(built("libzoo_library.so"), "elsewhere/libzoo_library.so");
-  EXPECT_EQ(judge_outer(), "no error");
+  EXPECT_EQ(check_outer(), "no error");
   ::chmod(inner.c_str(), 0666);
-  EXPECT_THAT(judge_outer(), mentions({"/lib/zoo.so", "needed library libzoo_library.so", "libzoo_outer.so", inner,
+  EXPECT_THAT(check_outer(), mentions({"/lib/zoo.so", "needed library libzoo_library.so", "libzoo_outer.so", inner,
                                        "found mode 0666"}));
 }
 
-TEST_F(SystemLibraryRefusal, AcceptsWhatTheyFindInTheSystemItself) {
+TEST_F(SystemLibraryRefusal, AcceptsLibrariesOfTheSystem) {
   const std::string inner = directory_.add(built("libzoo_library.so"), "system/libzoo_library.so");
   ::chmod(inner.c_str(), 0666);
-  EXPECT_EQ(judge_outer(), "no error");
+  EXPECT_EQ(check_outer(), "no error");
 }
 
 }  // namespace

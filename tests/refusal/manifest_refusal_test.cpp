@@ -10,34 +10,34 @@ using ManifestRefusal = ZooTest;
 
 TEST_F(ManifestRefusal, RefusesANewerMajor) {
   const std::string path = put("newer_major");
-  EXPECT_THAT(judge(), mentions({path, "ABI major", "expected 0.3", "found 1.0", "update gantry"}));
+  EXPECT_THAT(check(), mentions({path, "ABI major", "expected 0.4", "found 1.0", "update gantry"}));
 }
 
 TEST_F(ManifestRefusal, RefusesAnotherMinorBeforeOnePointZero) {
   const std::string path = put("other_minor");
-  EXPECT_THAT(judge(), mentions({path, "ABI minor", "expected 0.3", "found 0.1"}));
+  EXPECT_THAT(check(), mentions({path, "ABI minor", "expected 0.4", "found 0.1"}));
 }
 
 TEST_F(ManifestRefusal, RefusesAFileWithoutAManifest) {
   const std::string path = put("no_manifest");
-  EXPECT_THAT(judge(),
+  EXPECT_THAT(check(),
               mentions({path, "manifest", "expected a section .gantry.manifest", "found none", "GANTRY_MANIFEST"}));
 }
 
-TEST_F(ManifestRefusal, NamesTheLineOfAManifestThatIsNoToml) {
+TEST_F(ManifestRefusal, NamesTheLineOfAManifestWithInvalidToml) {
   const std::string path = put("bad_toml");
-  EXPECT_THAT(judge(), mentions({path, "manifest line 8", "expected TOML", "found"}));
+  EXPECT_THAT(check(), mentions({path, "manifest line 8", "expected TOML", "found"}));
 }
 
 TEST_F(ManifestRefusal, NamesAnUnknownKeyAndTheNearestOne) {
   const std::string path = put("unknown_key");
-  EXPECT_THAT(judge(), mentions({path, "manifest line 8", "'vendr'", "expected one of", "did you mean 'vendor'?"}));
+  EXPECT_THAT(check(), mentions({path, "manifest line 8", "'vendr'", "expected one of", "did you mean 'vendor'?"}));
 }
 
 TEST_F(ManifestRefusal, RefusesAnIdThatIsNotTheConfiguredOne) {
   const std::string path = directory_.add(built("plain.so"), "bear.so");
   settings_.scheduler_driver = {"bear"};
-  EXPECT_THAT(judge(), mentions({path, "id", "expected 'bear'", "found 'zoo'"}));
+  EXPECT_THAT(check(), mentions({path, "id", "expected 'bear'", "found 'zoo'"}));
 }
 
 TEST_F(ManifestRefusal, RefusesAColumnThatTheFleetDoesNotKnow) {

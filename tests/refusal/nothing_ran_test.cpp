@@ -13,20 +13,20 @@ class NothingRan : public ZooTest {
   static bool has_run() { return ::getenv("GANTRY_ZOO_RAN") != nullptr; }
 };
 
-TEST_F(NothingRan, OfADriverWhoseManifestIsRefused) {
+TEST_F(NothingRan, WhenAManifestIsRefused) {
   const std::string path = put("constructor_newer");
   EXPECT_THAT(load(), mentions({path, "ABI major", "found 1.0"}));
   EXPECT_FALSE(has_run());
 }
 
-TEST_F(NothingRan, OfADriverWhoseOptionsAreRefused) {
+TEST_F(NothingRan, WhenOptionsAreRefused) {
   put("constructor");
   settings_.drivers["zoo"].options["nothing"] = {true, "--set"};
   EXPECT_THAT(load(), mentions({"driver.zoo.nothing"}));
   EXPECT_FALSE(has_run());
 }
 
-TEST_F(NothingRan, OfAnyDriverIfOneBesideItIsRefused) {
+TEST_F(NothingRan, WhenAnotherDriverIsRefused) {
   put("constructor");
   directory_.add(built("bear.so"), "bear.so");
   settings_.scheduler_driver = {"zoo", "bear"};
@@ -34,14 +34,14 @@ TEST_F(NothingRan, OfAnyDriverIfOneBesideItIsRefused) {
   EXPECT_FALSE(has_run());
 }
 
-TEST_F(NothingRan, OfADriverThatIsOnlyJudged) {
+TEST_F(NothingRan, WhenADriverIsOnlyChecked) {
   put("constructor");
-  EXPECT_EQ(judge(), "no error");
+  EXPECT_EQ(check(), "no error");
   EXPECT_FALSE(has_run());
 }
 
-// What makes the tests above mean something.
-TEST_F(NothingRan, ButTheConstructorDoesRunWhenTheDriverIsLoaded) {
+// Shows that the tests above would see a constructor that runs.
+TEST_F(NothingRan, ExceptWhenTheDriverIsLoaded) {
   put("constructor");
   EXPECT_EQ(load(), "no error");
   EXPECT_TRUE(has_run());

@@ -23,14 +23,14 @@ class Overwrite : public ZooTest {
   }
 };
 
-TEST_F(Overwrite, OfALoadedDriversFileInPlaceHarmsNothing) {
+TEST_F(Overwrite, LeavesALoadedDriverUnharmed) {
   const std::string path = put("plain");
   ASSERT_EQ(load(), "no error");
   std::ofstream(path, std::ios::binary | std::ios::trunc) << "not a driver any more";
   EXPECT_EQ(ask(), ErrorCode::no_valid_host);
 }
 
-TEST_F(Overwrite, BetweenJudgingAndLoadingIsNoticed) {
+TEST_F(Overwrite, IsDetectedBetweenCheckingAndLoading) {
   const std::string path = put("serial");
   settings_.drivers["zoo"].required = true;
   const Result<DriverSet> set =
@@ -42,14 +42,14 @@ TEST_F(Overwrite, BetweenJudgingAndLoadingIsNoticed) {
   EXPECT_THAT(set.error().message, mentions({path, "unchanged file", "install drivers by renaming"}));
 }
 
-TEST_F(Overwrite, IsNotProvidedForWithoutASealedCopyButTheDriverLoads) {
+TEST_F(Overwrite, LoadsADriverWithoutASealedCopy) {
   put("methods");
   settings_.seal_drivers = false;
   ASSERT_EQ(load(), "no error");
   EXPECT_EQ(ask(), ErrorCode::no_valid_host);
 }
 
-TEST_F(Overwrite, OfTheFileByAnotherDriverLoadsThatOneAtTheNextStart) {
+TEST_F(Overwrite, LoadsTheNewDriverAtTheNextStart) {
   put("plain");
   ASSERT_EQ(load(), "no error");
   put("options");

@@ -2,7 +2,7 @@
 #include "tests/refusal/zoo_test.hpp"
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 
 namespace gantry::drivers {
 
@@ -28,9 +28,9 @@ std::string ZooTest::load() {
   return "no error";
 }
 
-std::string ZooTest::judge() const {
-  for (const Judged& judged : judge_drivers(settings_)) {
-    if (!judged.file) return judged.file.error().message;
+std::string ZooTest::check() const {
+  for (const CheckedFile& checked : check_driver_files(settings_)) {
+    if (!checked.file) return checked.file.error().message;
   }
   return "no error";
 }

@@ -27,11 +27,11 @@ class ZooTest : public testing::Test {
   // Loads as the service would; the message, or "no error".
   std::string load();
   // The same without running anything.
-  std::string judge() const;
+  std::string check() const;
 
   TrustedDirectory directory_;
   config::Settings settings_;
-  std::optional<DriverSet> set_;  // what load loaded last
+  std::optional<DriverSet> set_;  // the drivers of the last load
 };
 
 // All of the words: a refusal names path, rule, expected and found.

@@ -35,7 +35,7 @@ TEST(Bitmap, CountsFindsAndVisitsTheSameRows) {
   }
 }
 
-TEST(Bitmap, TakesNoNoticeOfBitsBehindTheLastRow) {
+TEST(Bitmap, IgnoresBitsBeyondTheLastRow) {
   const std::vector<std::uint64_t> host(2, ~std::uint64_t{0});
   const bits all(host.data(), 70);
   EXPECT_EQ(all.count(), 70u);
@@ -46,7 +46,7 @@ TEST(Bitmap, TakesNoNoticeOfBitsBehindTheLastRow) {
   EXPECT_EQ(rows_of(set).back(), 69u);
 }
 
-TEST(Bitmap, KeepsAndRemoves) {
+TEST(Bitmap, IntersectsAndSubtractsRows) {
   std::vector<std::uint64_t> words = {0b1111}, other = {0b0101};
   bitmap set(words.data(), 64);
   set.keep(bits(other.data(), 64));
@@ -59,7 +59,7 @@ TEST(Bitmap, KeepsAndRemoves) {
   EXPECT_EQ(words[0], 0b1010u);
 }
 
-TEST(Bitmap, OfNoRowsIsEmpty) {
+TEST(Bitmap, IsEmptyForAViewWithoutRows) {
   const bits set(nullptr, 0);
   EXPECT_EQ(set.count(), 0u);
   EXPECT_TRUE(set.none());

@@ -39,13 +39,13 @@ class Changes : public ::testing::Test {
   const gantry_changes table_{sizeof(gantry_changes), 0, &two_rows};
 };
 
-TEST_F(Changes, AreCutToThoseThatThereAre) {
+TEST_F(Changes, ReturnsOnlyTheRowsThatWereWritten) {
   host_.extensions[GANTRY_CHANGES_EXTENSION] = &table_;
   EXPECT_THAT(ask(5, 0, 8), Optional(ElementsAre(0, 2)));
   EXPECT_THAT(ask(5, GANTRY_CHANGES_BUT_TIMES, 8), Optional(ElementsAre(0, 1)));
 }
 
-TEST_F(Changes, AreAnyRowsWhereTheHostDoesNotTell) {
+TEST_F(Changes, ReturnsNothingIfAnyRowMayHaveChanged) {
   EXPECT_FALSE(ask(5, 0, 8)) << "a host without the extension";
   host_.extensions[GANTRY_CHANGES_EXTENSION] = &table_;
   EXPECT_FALSE(ask(4, 0, 8));

@@ -94,7 +94,7 @@ TEST_F(DriverClass, TurnsExceptionsIntoFailures) {
   EXPECT_EQ(when([](call&, const request&) -> code { throw 7; }).code, GANTRY_INTERNAL);
 }
 
-TEST_F(DriverClass, LeavesTheHostsSentenceOfAFailedServiceAsItIs) {
+TEST_F(DriverClass, KeepsTheHostsSentenceOfAFailedService) {
   const auto outcome = when([](call& call, const request& request) -> code {
     call.fail(code::internal, "said by the host");
     call.write<double>(request.view(), "vcpus_used");
@@ -104,7 +104,7 @@ TEST_F(DriverClass, LeavesTheHostsSentenceOfAFailedServiceAsItIs) {
   EXPECT_EQ(outcome.sentence, "said by the host");
 }
 
-TEST_F(DriverClass, ReadsAllNumbersOfARequestAndWhatWasTriedBefore) {
+TEST_F(DriverClass, ReadsAllNumbersAndRetriedHostsOfARequest) {
   fake_request wanted;
   wanted.ephemeral_gb = 3;
   wanted.swap_mb = 512;
@@ -132,20 +132,20 @@ TEST_F(DriverClass, MayRefuseToStart) {
   EXPECT_EQ(host_.refusal.sentence, "told to refuse");
 }
 
-TEST_F(DriverClass, IsToldWhenItRefusesWithoutAWord) {
+TEST_F(DriverClass, FailsIfCreateReturnsNothingWithoutASentence) {
   host_.options = testing::fake_options();
   host_.options.boolean("refuse", false).integer("forget", 1);
   EXPECT_EQ(host_.create(obedient), nullptr);
   EXPECT_EQ(host_.refusal.code, GANTRY_INTERNAL);
 }
 
-TEST_F(DriverClass, IsToldOfAnOptionThatItDoesNotDeclare) {
+TEST_F(DriverClass, FailsOnAnOptionThatItsManifestDoesNotDeclare) {
   host_.options = testing::fake_options();
   EXPECT_EQ(host_.create(obedient), nullptr);
   EXPECT_THAT(host_.refusal.sentence, ::testing::HasSubstr("asks for option 'refuse'"));
 }
 
-TEST_F(DriverClass, ReadsTheRequestTyped) {
+TEST_F(DriverClass, ReadsARequestThroughTypedFunctions) {
   fake_request wanted;
   wanted.vcpus = 4;
   wanted.flavor = "m1.small";

@@ -42,12 +42,12 @@ TEST(DriverEntry, TakesIdAndVersionFromTheManifest) {
   EXPECT_EQ(info->struct_size, sizeof(gantry_driver_info));
 }
 
-TEST(DriverEntry, IsNotForAHostOfAnotherVersionWhileTheMajorIsZero) {
+TEST(DriverEntry, RefusesAHostOfAnotherMinorWhileTheMajorIsZero) {
   EXPECT_EQ(gantry_driver_entry(GANTRY_ABI_MAJOR + 1, GANTRY_ABI_MINOR), nullptr);
   EXPECT_EQ(gantry_driver_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR + 1), nullptr);
 }
 
-TEST(DriverEntry, LeadsToADriverThatDecides) {
+TEST(DriverEntry, ReturnsADriverThatDecides) {
   testing::fake_host host({{"host-1"}, {"host-2"}});
   host.rows()[0].up = false;
   const auto driver = host.create(*gantry_driver_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR));

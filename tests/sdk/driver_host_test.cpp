@@ -59,7 +59,7 @@ TEST_F(FakeHost, AdmitsPicksUpToTheirLimit) {
   EXPECT_EQ(host_.rows()[0].claims["vcpu"], 8);
 }
 
-TEST_F(FakeHost, GivesClaimsBackWhenTheRequestFails) {
+TEST_F(FakeHost, ReleasesClaimsWhenTheRequestFails) {
   fake_request request;
   request.vcpus = 4;
   const auto outcome = run(
@@ -84,7 +84,7 @@ TEST_F(FakeHost, ShowsClaimsToTheNextCall) {
   });
 }
 
-TEST_F(FakeHost, NotesWhatADriverMayNotDo) {
+TEST_F(FakeHost, NotesMisuses) {
   const auto outcome = run([](call& call) {
     EXPECT_EQ(call.pick(0, 2), code::invalid_argument);
     EXPECT_EQ(call.pick(1, 0), code::invalid_argument);
@@ -124,43 +124,43 @@ TEST_F(FakeHost, RemembersLinesCountersStepsAndCasts) {
   EXPECT_THAT(outcome.misuse, ::testing::IsEmpty());
 }
 
-TEST_F(FakeHost, RemembersWhatBecameOfHostsIfItIsAskedFor) {
+TEST_F(FakeHost, RemembersHostExplanationsIfTheRequestAsksForThem) {
   const auto tell = [](call& call) {
     const std::array<verdict, 2> verdicts{{{"up", true}, {"room", false, "full"}}};
     const std::array<term, 1> terms{{{"load", 3, 0.5, -1}}};
-    EXPECT_EQ(call.account({0, 1, {}, {terms.data(), terms.size()}, -0.5, 0}), code::ok);
-    EXPECT_EQ(call.account({0, 0, {verdicts.data(), verdicts.size()}}), code::ok);
+    EXPECT_EQ(call.explain_host({0, 1, {}, {terms.data(), terms.size()}, -0.5, 0}), code::ok);
+    EXPECT_EQ(call.explain_host({0, 0, {verdicts.data(), verdicts.size()}}), code::ok);
     return call.pick(0, 1);
   };
-  EXPECT_THAT(run(tell).accounts, ::testing::IsEmpty());
+  EXPECT_THAT(run(tell).host_explanations, ::testing::IsEmpty());
   fake_request request;
-  request.accounts = GANTRY_ACCOUNTS_HOSTS;
+  request.explain_hosts = GANTRY_EXPLAIN_HOSTS;
   const auto outcome = run(tell, request);
   EXPECT_THAT(outcome.misuse, ::testing::IsEmpty());
-  ASSERT_NE(outcome.account("a"), nullptr);
-  EXPECT_EQ(outcome.account("a")->verdicts.at(1).reason, "full");
-  EXPECT_FALSE(outcome.account("a")->verdicts.at(1).passed);
-  EXPECT_FALSE(outcome.account("a")->rank);
-  EXPECT_EQ(outcome.account("b")->terms.at(0).multiplier, -1);
-  EXPECT_EQ(outcome.account("b")->weight, -0.5);
-  EXPECT_EQ(outcome.account("b")->rank, 0u);
+  ASSERT_NE(outcome.host_explanation("a"), nullptr);
+  EXPECT_EQ(outcome.host_explanation("a")->verdicts.at(1).reason, "full");
+  EXPECT_FALSE(outcome.host_explanation("a")->verdicts.at(1).passed);
+  EXPECT_FALSE(outcome.host_explanation("a")->rank);
+  EXPECT_EQ(outcome.host_explanation("b")->terms.at(0).multiplier, -1);
+  EXPECT_EQ(outcome.host_explanation("b")->weight, -0.5);
+  EXPECT_EQ(outcome.host_explanation("b")->rank, 0u);
 }
 
-TEST_F(FakeHost, NotesAnAccountThatMayNotBe) {
+TEST_F(FakeHost, NotesAMalformedExplanation) {
   fake_request request;
-  request.accounts = GANTRY_ACCOUNTS_ALL_FILTERS;
+  request.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS;
   const auto outcome = run(
       [](call& call) {
         const verdict nameless("", true);
-        EXPECT_EQ(call.account({1, 0}), code::invalid_argument);
-        EXPECT_EQ(call.account({0, 2}), code::invalid_argument);
-        EXPECT_EQ(call.account({0, 0, {&nameless, 1}}), code::invalid_argument);
-        EXPECT_EQ(call.account({0, 0}), code::ok);
-        EXPECT_EQ(call.account({0, 0}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({1, 0}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({0, 2}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({0, 0, {&nameless, 1}}), code::invalid_argument);
+        EXPECT_EQ(call.explain_host({0, 0}), code::ok);
+        EXPECT_EQ(call.explain_host({0, 0}), code::invalid_argument);
         return call.pick(0, 0);
       },
       request);
-  EXPECT_EQ(outcome.accounts.size(), 1u);
+  EXPECT_EQ(outcome.host_explanations.size(), 1u);
   EXPECT_EQ(outcome.misuse.size(), 4u);
 }
 
@@ -178,7 +178,7 @@ TEST_F(FakeHost, CountsItsSeedUpAndRepeatsItWhenToldTo) {
   EXPECT_EQ(drawn[2], drawn[1]);
 }
 
-TEST_F(FakeHost, LocatesTheInstancesThatItWasTold) {
+TEST_F(FakeHost, LocatesTheInstancesOfTheTest) {
   host_.instances["here"] = {"a", "east"};
   run([](call& call) {
     EXPECT_EQ(text(call.locate("here")->availability_zone), "east");
@@ -187,7 +187,7 @@ TEST_F(FakeHost, LocatesTheInstancesThatItWasTold) {
   });
 }
 
-TEST_F(FakeHost, AdmitsTheItemsOfAPickWithItOrNeither) {
+TEST_F(FakeHost, ClaimsAPickAndItsItemsTogether) {
   fake_request request;
   request.instances = 2;
   const auto outcome = run(
@@ -207,7 +207,7 @@ TEST_F(FakeHost, AdmitsTheItemsOfAPickWithItOrNeither) {
   EXPECT_EQ(host_.rows()[0].claims["pci.pool"], 2);
 }
 
-TEST_F(FakeHost, NotesAnItemThatThePickClaimsAnyway) {
+TEST_F(FakeHost, NotesAnItemThatThePickItselfClaims) {
   const auto outcome = run([](call& call) {
     const claim_item again("vcpu", 1);
     EXPECT_EQ(call.pick(0, 0, {}, {}, {&again, 1}), code::invalid_argument);
@@ -240,7 +240,7 @@ TEST_F(FakeHost, GivesScratchMemoryByTheRulesOfTheRealHost) {
   });
 }
 
-TEST_F(FakeHost, HasZerosForWhatNobodyHasClaimed) {
+TEST_F(FakeHost, ShowsZerosForUnclaimedResources) {
   run([](call& call) {
     const auto found = call.view_of_topic("compute")->find<column<double>>("claims.gpu");
     EXPECT_TRUE(found);
@@ -250,7 +250,7 @@ TEST_F(FakeHost, HasZerosForWhatNobodyHasClaimed) {
   });
 }
 
-TEST_F(FakeHost, SaysMoreOfAnInstanceThanWhereItIs) {
+TEST_F(FakeHost, ReturnsTheFactsOfALocatedInstance) {
   host_.instances["here"] = {"b", "east", "m1.tiny", "p", "active"};
   run([](call& call) {
     const auto found = call.locate("here");

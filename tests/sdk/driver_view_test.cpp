@@ -77,7 +77,7 @@ TEST_F(View, KeepsRowsWithOneText) {
   EXPECT_TRUE(set.none());
 }
 
-TEST_F(View, DerivedOnesAreWrittenToAndLeaveTheOriginAlone) {
+TEST_F(View, WritesToADerivedViewWithoutChangingTheOrigin) {
   const view origin = compute();
   const view derived = call_.derive(origin);
   call_.write<double>(derived, "vcpus_used")[0] = 5;
@@ -86,7 +86,7 @@ TEST_F(View, DerivedOnesAreWrittenToAndLeaveTheOriginAlone) {
   EXPECT_EQ(derived.texts("host")[2], "c");
 }
 
-TEST_F(View, DerivedOnesRememberWhatWasWritten) {
+TEST_F(View, KeepsTheValuesWrittenToADerivedView) {
   const view derived = call_.derive(compute());
   EXPECT_EQ(derived.generation(), 0u);
   call_.write<double>(derived, "vcpus_used")[0] = 5;
@@ -97,7 +97,7 @@ TEST_F(View, DerivedOnesRememberWhatWasWritten) {
   EXPECT_EQ(second.reals("vcpus_used")[0], 5);
 }
 
-TEST_F(View, DerivedOnesTakeFurtherInstancesAndAggregates) {
+TEST_F(View, AppendsInstancesAndAggregatesToADerivedView) {
   host_.rows()[1].aggregates = {{7, "fast", {{"ssd", "true"}}}, {9, "west"}};
   const view origin = compute();
   const view derived = call_.derive(origin);
@@ -112,7 +112,7 @@ TEST_F(View, DerivedOnesTakeFurtherInstancesAndAggregates) {
   EXPECT_EQ(origin.sets("aggregates")[0].size(), 0u);
 }
 
-TEST_F(View, AFailureToWriteCarriesTheHostsCode) {
+TEST_F(View, ReturnsTheHostsCodeForAFailedWrite) {
   const view origin = compute();
   try {
     call_.write<double>(origin, "vcpus_used");
@@ -130,7 +130,7 @@ TEST_F(View, ReadsAUuidInItsUsualForm) {
   EXPECT_FALSE(parse_uuid("not-a-uuid"));
 }
 
-TEST_F(View, RandomBelowIsEvenAndRepeatable) {
+TEST_F(View, DrawsEvenAndRepeatableRandomNumbers) {
   std::vector<int> times(7, 0);
   for (int draw = 0; draw < 70'000; ++draw) ++times[call_.random_below(7)];
   for (const int count : times) EXPECT_NEAR(count, 10'000, 500);
@@ -142,7 +142,7 @@ TEST_F(View, RandomBelowIsEvenAndRepeatable) {
   EXPECT_EQ(call_.random_below(1), 0u);
 }
 
-TEST_F(View, RandomBelowIsTheUpperHalfOfTheProduct) {
+TEST_F(View, DrawsTheUpperHalfOfTheProduct) {
   fake_call numbers(3);
   const std::uint64_t first = numbers.random.next();
   fake_call same(3);
@@ -151,7 +151,7 @@ TEST_F(View, RandomBelowIsTheUpperHalfOfTheProduct) {
   EXPECT_EQ(call.random_below(1000), static_cast<std::uint64_t>((wide{first} * 1000) >> 64));
 }
 
-TEST_F(View, SeededRandomGivesThePublishedSequence) {
+TEST_F(View, GivesThePublishedSequenceOfRandomNumbers) {
   testing::seeded_random random(0);
   EXPECT_EQ(random.next(), 0x99ec5f36cb75f2b4u);  // xoshiro256** over splitmix64 of 0
 }

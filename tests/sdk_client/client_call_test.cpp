@@ -39,7 +39,7 @@ TEST_F(ClientCall, CarriesArgsAndContextAndTheResult) {
   EXPECT_EQ(json::write(parsed(with_context.call("schedule", "{}", own)).at("context")), R"({"user_id":"v"})");
 }
 
-TEST_F(ClientCall, ReturnsAResultAsItCame) {
+TEST_F(ClientCall, ReturnsAResultUnchanged) {
   start();
   auto caller = client();
   EXPECT_EQ(caller.call("schedule", R"({"fake":{"result":[1,{"a":"}"},9007199254740993]}})").json(),
@@ -81,14 +81,14 @@ TEST_F(ClientCall, ReturnsTheDaemonsErrors) {
   EXPECT_THAT(client().call("list_host").failure().message, HasSubstr("did you mean list_hosts"));
 }
 
-TEST_F(ClientCall, RepeatsWhatIsUnavailableUnderTheSameKey) {
+TEST_F(ClientCall, RepeatsAnUnavailableCallUnderTheSameKey) {
   start();
   const auto reply = client().call("schedule", R"({"fake":{"unavailable":2}})");
   EXPECT_TRUE(reply) << reply.failure().message;
   EXPECT_EQ(reply.attempts(), 3);
 }
 
-TEST_F(ClientCall, ReturnsUnavailableIfItStaysSo) {
+TEST_F(ClientCall, ReturnsUnavailableAtTheDeadline) {
   start();
   client::call_options brief;
   brief.timeout_ms = 200;
@@ -103,7 +103,7 @@ TEST_F(ClientCall, DoesNotRepeatOtherErrors) {
   EXPECT_EQ(client().call("schedule", R"({"fake":{"error":"internal"}})").attempts(), 1);
 }
 
-TEST_F(ClientCall, EndsAtItsDeadlineAndGoesOnAfterIt) {
+TEST_F(ClientCall, FailsAtItsDeadlineAndAllowsFurtherCalls) {
   start();
   auto caller = client();
   client::call_options brief;
@@ -163,7 +163,7 @@ TEST_F(ClientCall, LosesNoCallWhileTheDaemonRestartsUnderLoad) {
   EXPECT_THAT(failures, ::testing::Each(""));
 }
 
-TEST_F(ClientCall, SaysWhatToDoIfNoDaemonAnswers) {
+TEST_F(ClientCall, ExplainsHowToProceedIfNoDaemonAnswers) {
   gantry_client_options options{};
   options.struct_size = sizeof options;
   options.absent_wait_ms = -1;
@@ -181,7 +181,7 @@ TEST_F(ClientCall, SaysWhatToDoIfNoDaemonAnswers) {
   gantry_client_free(caller);
 }
 
-TEST_F(ClientCall, RefusesArgumentsThatAreNoObjects) {
+TEST_F(ClientCall, RefusesArgumentsThatAreNotObjects) {
   auto caller = client();
   EXPECT_EQ(caller.call("schedule", "[1]").failure().message,
             "args: expected a JSON object, found another kind of value");
@@ -192,7 +192,7 @@ TEST_F(ClientCall, RefusesArgumentsThatAreNoObjects) {
   EXPECT_EQ(caller.call("schedule", "{}", injecting).failure().code, "invalid_argument");
 }
 
-TEST_F(ClientCall, IsRefusedWithoutAClient) {
+TEST_F(ClientCall, RefusesANullClient) {
   EXPECT_EQ(gantry_client_new("gopher://x", nullptr), nullptr);
   gantry_reply* reply = gantry_client_call(nullptr, "status", nullptr, nullptr);
   EXPECT_STREQ(reply->code, "invalid_argument");
@@ -201,7 +201,7 @@ TEST_F(ClientCall, IsRefusedWithoutAClient) {
   gantry_client_free(nullptr);
 }
 
-TEST_F(ClientCall, ReadsAPageThatIsNoMethod) {
+TEST_F(ClientCall, ReadsADocument) {
   start();
   auto caller = client();
   const auto page = caller.document("/livez");
@@ -213,14 +213,14 @@ TEST_F(ClientCall, ReadsAPageThatIsNoMethod) {
   EXPECT_EQ(args_of(caller.call("schedule")), "{}") << "the connection is fit for calls after it";
 }
 
-TEST_F(ClientCall, IsToldOfABodyThatIsTooLarge) {
+TEST_F(ClientCall, ReturnsTheErrorForABodyThatIsTooLarge) {
   start();
   const auto reply = client().call("schedule", R"({"text":")" + std::string(20 << 20, 'x') + "\"}");
   EXPECT_EQ(reply.failure().code, "invalid_argument");
   EXPECT_THAT(reply.failure().message, HasSubstr("max_body_bytes"));
 }
 
-TEST_F(ClientCall, PutsTheArgumentsOfTheCommonMethodsTogether) {
+TEST_F(ClientCall, BuildsTheArgumentsOfTheCommonMethods) {
   start();
   auto caller = client();
   EXPECT_EQ(args_of(caller.select_destinations(R"({"a":1})", R"({"b":2})")),

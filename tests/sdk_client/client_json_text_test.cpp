@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(ClientJsonText, TakesAMemberOutUnchanged) {
+TEST(ClientJsonText, ExtractsAMemberUnchanged) {
   const std::string text = R"( {"a\"b" : 1.50 ,"deep":{"a":[1,"]}"]}, "text":"x,\"}","last":null } )";
   std::string why;
   ASSERT_TRUE(parse_json(text, why)) << why;
@@ -20,7 +20,7 @@ TEST(ClientJsonText, TakesAMemberOutUnchanged) {
   EXPECT_EQ(member_text("{}", "a"), "");
 }
 
-TEST(ClientJsonText, PutsAnObjectTogether) {
+TEST(ClientJsonText, BuildsAnObject) {
   JsonObjectText object;
   object.add_text("text", "say \"x\"");
   object.add_text("left out", nullptr);
@@ -30,7 +30,7 @@ TEST(ClientJsonText, PutsAnObjectTogether) {
   EXPECT_EQ(object.failure(), "");
 }
 
-TEST(ClientJsonText, KeepsTheFirstPieceThatIsWrong) {
+TEST(ClientJsonText, KeepsTheFirstError) {
   JsonObjectText object;
   object.add_object("first", "[1]");
   object.add_object("second", "{");

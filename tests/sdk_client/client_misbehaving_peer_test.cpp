@@ -105,14 +105,14 @@ class ClientAndPeer : public ::testing::Test {
   std::string path_ = directory_.path() + "/peer.sock";
 };
 
-TEST_F(ClientAndPeer, WorkOverTcpToo) {
+TEST_F(ClientAndPeer, RepeatALostCallOverTcp) {
   int port = 0;
   const Peer peer(Peer::on_loopback(port), {good});
   const auto reply = client::client("http://127.0.0.1:" + std::to_string(port)).call("status");
   EXPECT_EQ(reply.json(), "7") << reply.failure().message;
 }
 
-TEST_F(ClientAndPeer, SayThatNobodyListensOnATcpPort) {
+TEST_F(ClientAndPeer, SayThatNoProcessListensOnATcpPort) {
   int port = 0;
   { const Descriptor closed_again = Peer::on_loopback(port); }
   const std::string url = "http://127.0.0.1:" + std::to_string(port);
@@ -134,13 +134,13 @@ TEST_F(ClientAndPeer, GiveUpAfterThreeRepeatsIfTheConnectionIsAlwaysLost) {
   EXPECT_EQ(reply.attempts(), 4);
 }
 
-TEST_F(ClientAndPeer, EndAtTheDeadlineIfThePeerHangs) {
+TEST_F(ClientAndPeer, FailAtTheDeadlineIfThePeerHangs) {
   const auto reply = call({hang}, 100);
   EXPECT_EQ(reply.failure().code, "deadline_exceeded");
   EXPECT_EQ(reply.attempts(), 1);
 }
 
-TEST_F(ClientAndPeer, TellAPeerThatIsNoGantry) {
+TEST_F(ClientAndPeer, RecognizeAPeerThatIsNotGantry) {
   for (const std::string answer :
        {"SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n<ht>",
         "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
@@ -153,7 +153,7 @@ TEST_F(ClientAndPeer, TellAPeerThatIsNoGantry) {
   }
 }
 
-TEST_F(ClientAndPeer, SayThatTheSocketIsNone) {
+TEST_F(ClientAndPeer, SayThatTheFileIsNotASocket) {
   { std::fclose(std::fopen(path_.c_str(), "w")); }
   const auto reply = client::client(path_, "", 100).call("status");
   EXPECT_EQ(reply.failure().code, "unreachable");

@@ -45,7 +45,7 @@ class ClientNetwork : public ServerTest {
   TestCertificate certificate_ = make_certificate(directory_.path());
 };
 
-TEST_F(ClientNetwork, BringsItsTokenOverTcp) {
+TEST_F(ClientNetwork, SendsItsTokenOverTcp) {
   start();
   EXPECT_TRUE(call(with_token(address(), "admin")));
   const auto refused = call(with_token(address(), "nobody's"));
@@ -67,7 +67,7 @@ TEST_F(ClientNetwork, SpeaksTls) {
   EXPECT_TRUE(call(with_token("https://localhost:" + port(), "admin")));
 }
 
-TEST_F(ClientNetwork, RefusesACertificateThatNobodyItTrustsHasSigned) {
+TEST_F(ClientNetwork, RefusesACertificateOfAnUntrustedAuthority) {
   start_tls();
   auto options = with_token(address(), "admin");
   options.ca_file = make_certificate(directory_.path(), 30, "other").chain;
@@ -94,7 +94,7 @@ TEST_F(ClientNetwork, TakesANewCertificateWithoutARestart) {
   EXPECT_TRUE(call(with_token(address(), "admin")));
 }
 
-TEST_F(ClientNetwork, KeepsItsTokenFromAPlainNetwork) {
+TEST_F(ClientNetwork, SendsNoTokenOverAPlainNetwork) {
   start();
   const auto refused = call(with_token("http://192.0.2.1:1", "admin"));
   ASSERT_FALSE(refused);
@@ -117,7 +117,7 @@ TEST_F(ClientNetwork, ReadsItsTokenFromAFile) {
   EXPECT_THAT(call(options).failure().message, HasSubstr("expected one token on one line"));
 }
 
-TEST_F(ClientNetwork, TriesAgainWhereThereAreTooManyConnections) {
+TEST_F(ClientNetwork, RetriesIfThereAreTooManyConnections) {
   settings_.max_connections = 1;
   start();
   auto holding = std::make_unique<RawConnection>(RawConnection::to_port(std::stoi(port())));

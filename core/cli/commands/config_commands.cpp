@@ -7,7 +7,7 @@
 #include "core/config/sample.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_check.hpp"
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 
 namespace gantry::cli {
 
@@ -32,8 +32,8 @@ Result<int> check_config(Session& session, const Arguments& arguments) {
   if (!loaded) return std::move(loaded).error();
   for (const std::string& warning : loaded->warnings)
     session.err() << "gantry: warning: " << printable(warning) << '\n';
-  const drivers::Checked checked =
-      arguments.flag("no-drivers") ? drivers::Checked() : drivers::check_drivers(loaded->settings);
+  const drivers::CheckedDrivers checked =
+      arguments.flag("no-drivers") ? drivers::CheckedDrivers() : drivers::check_drivers(loaded->settings);
   for (const std::string& warning : checked.warnings)
     session.err() << "gantry: warning: " << printable(warning) << '\n';
   for (const Error& problem : checked.problems)
@@ -41,7 +41,7 @@ Result<int> check_config(Session& session, const Arguments& arguments) {
   if (!checked.problems.empty()) return exit_code::invalid_configuration;
   if (session.quiet()) return 0;
   std::string names;
-  for (const drivers::Judged& driver : checked.drivers) {
+  for (const drivers::CheckedFile& driver : checked.drivers) {
     names.append(names.empty() ? "" : ", ").append(driver.id).append(" ").append(driver.file->manifest.version);
     names.append(offers_of(*driver.file));
   }

@@ -5,7 +5,7 @@
 #include "core/cli/commands/simple_command.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/judge/driver_file.hpp"
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 
 namespace gantry::cli {
 
@@ -106,7 +106,7 @@ json::object manifest_json(const Manifest& manifest) {
   return facts;
 }
 
-json::object judged_json(const drivers::Judged& judged) {
+json::object checked_json(const drivers::CheckedFile& judged) {
   json::object row{{"id", judged.id}, {"path", judged.path}, {"state", judged.file ? "ok" : "refused"}};
   if (!judged.file) {
     row["reason"] = judged.file.error().message;
@@ -134,7 +134,8 @@ Result<int> list_drivers(Session& session, const Arguments& /*arguments*/) {
   auto loaded = config::load(session.sources());
   if (!loaded) return std::move(loaded).error();
   json::array rows;
-  for (const drivers::Judged& judged : drivers::judge_drivers(loaded->settings)) rows.emplace_back(judged_json(judged));
+  for (const drivers::CheckedFile& judged : drivers::check_driver_files(loaded->settings))
+    rows.emplace_back(checked_json(judged));
   print_list(session, rows,
              {{"DRIVER", "id"},
               {"STATE", "state"},

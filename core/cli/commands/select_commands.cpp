@@ -5,7 +5,7 @@
 #include "core/cli/commands/select.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/request/request_builder.hpp"
-#include "core/cli/terminal/host_accounts.hpp"
+#include "core/cli/terminal/host_explanations.hpp"
 #include "core/cli/terminal/read_file.hpp"
 
 namespace gantry::cli {
@@ -101,7 +101,8 @@ namespace {
 
 // Prints the best and some rejected hosts, so that a person can read the answer for a large fleet.
 void print_hosts(Session& session, const Arguments& arguments, const json::object& decision) {
-  print_host_accounts(session, decision, {.verdicts = arguments.flag("all-filters"), .most_left = 20, .most_out = 30});
+  print_host_explanations(session, decision,
+                          {.verdicts = arguments.flag("all-filters"), .most_left = 20, .most_out = 30});
 }
 
 // Prints the fate of each host, if the options ask for it, and returns the error.

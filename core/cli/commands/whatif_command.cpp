@@ -6,7 +6,7 @@
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/select.hpp"
-#include "core/cli/terminal/host_accounts.hpp"
+#include "core/cli/terminal/host_explanations.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/terminal/read_file.hpp"
 #include "core/config/keys.hpp"
@@ -82,7 +82,7 @@ void show(Session& session, const Arguments& arguments, json::value answer, bool
     print_table(session, answer, destinations_table(destinations));
   if (session.format() != OutputFormat::table || decision == nullptr) return;
   if (is_placed) print_decision(session, *decision);
-  print_host_accounts(session, *decision);
+  print_host_explanations(session, *decision);
 }
 
 Result<int> what_if(Session& session, const Arguments& arguments) {

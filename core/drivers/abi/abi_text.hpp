@@ -19,9 +19,9 @@ inline std::string_view from_abi(gantry_string text) {
   return text.data == nullptr ? std::string_view{} : std::string_view(text.data, text.size);
 }
 
-// A driver's words for people: at most 4096 bytes, bytes that are no UTF-8 as U+FFFD.
+// Returns a driver's sentence for people: at most 4096 bytes, with U+FFFD for bytes that are not UTF-8.
 std::string sentence_of(gantry_string text);
-// The same without a copy where it is fit to be read as it is; otherwise in `mended`.
+// The same without a copy if the text needs no change. Otherwise the result refers to `mended`.
 std::string_view readable(gantry_string text, std::string& mended);
 
 }  // namespace gantry::drivers

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structs of the ABI that grow, as two sides know them who may have been built years apart: the fields that both know
-// are passed, the rest is zero. What each side must know at least is what the struct had in the ABI's first version.
+// Structs of the ABI that grow. Driver and host may come from different minor versions and know different sizes of a
+// struct. Fields that both know are copied, and the other fields are zero. Both know at least the fields of the ABI's
+// first version.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +17,8 @@
 
 namespace gantry::drivers {
 
-// The size that a struct had at first: up to the end of the field that was its last one then. Only changes with the
-// major version (while that is 0: with the minor one).
+// The size of a struct in the ABI's first version: up to the end of the last field of that version. It changes with the
+// major version only, and while the major is 0 with the minor version.
 template <class T>
 inline constexpr std::size_t first_size = 0;
 template <>
@@ -46,7 +47,8 @@ template <>
 inline constexpr std::size_t first_size<gantry_term> = offsetof(gantry_term, multiplier) +
                                                        sizeof(gantry_term::multiplier);
 template <>
-inline constexpr std::size_t first_size<gantry_account> = offsetof(gantry_account, rank) + sizeof(gantry_account::rank);
+inline constexpr std::size_t first_size<gantry_host_explanation> = offsetof(gantry_host_explanation, rank) +
+                                                                   sizeof(gantry_host_explanation::rank);
 template <>
 inline constexpr std::size_t first_size<gantry_location> = offsetof(gantry_location, vm_state) +
                                                            sizeof(gantry_location::vm_state);
@@ -65,7 +67,7 @@ template <>
 inline constexpr std::size_t first_size<gantry_weigher_ops> = offsetof(gantry_weigher_ops, multiplier) +
                                                               sizeof(gantry_weigher_ops::multiplier);
 
-// A driver's struct of `size` bytes as the host knows it.
+// Returns the host's version of a driver's struct of `size` bytes.
 template <class T>
 T known_part(const T& given, std::size_t size) {
   T known{};
@@ -79,7 +81,7 @@ T known_part(const T& given) {
   return known;
 }
 
-// Fills in a driver's struct as far as the driver knows it; its struct_size stays.
+// Fills in the fields of a driver's struct that the driver knows. Leaves struct_size unchanged.
 template <class T>
 void fill_in(T& out, T value) {
   value.struct_size = out.struct_size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of one call: taken piece by piece, released as a whole. One thread. Bounded: a driver that loops cannot take
-// the machine's memory.
+// The memory of one call: allocated piece by piece, released as a whole. For one thread. Bounded, so that a driver in a
+// loop cannot exhaust the machine's memory.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@ namespace gantry::drivers {
 
 class Arena {
  public:
-  static constexpr std::uint64_t largest = std::uint64_t{256} << 20;  // bytes of one call
-  static constexpr std::size_t alignment = 64;                        // the most that can be asked for
+  static constexpr std::uint64_t largest = std::uint64_t{256} << 20;  // limit for one call, in bytes
+  static constexpr std::size_t alignment = 64;                        // the largest alignment
 
   Arena() = default;
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // nullptr: the bound is reached, or align is no power of two up to 64.
+  // Returns nullptr if the limit is reached or `align` is not a power of two up to 64.
   void* allocate(std::uint64_t size, std::uint64_t align);
 
  private:
@@ -35,9 +35,9 @@ class Arena {
 
   bool add_chunk(std::size_t at_least);
 
-  static thread_local Chunk spare_;  // of the thread's last call, so that a call need not ask the system for memory
+  static thread_local Chunk spare_;  // kept from the thread's last call, to save the allocation in the next
   std::vector<Chunk> chunks_;
-  std::size_t used_ = 0;  // of the last chunk
+  std::size_t used_ = 0;  // bytes used in the last chunk
   std::uint64_t total_ = 0;
 };
 

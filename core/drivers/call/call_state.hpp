@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a gantry_call points to. Internal to this folder.
+// The object behind a gantry_call pointer. Internal to core/drivers.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,10 @@ struct DriverCall::State {
   Arena arena;
   Random random;
   std::vector<DerivedView*> derived;
-  std::vector<std::pair<std::uint32_t, const gantry_column*>> zeros;  // by rows: claims that nobody has made
-  // Of the account under way; kept for their memory alone.
-  std::pair<std::vector<gantry_verdict>, std::vector<gantry_term>> account_items;
+  std::vector<std::pair<std::uint32_t, const gantry_column*>>
+      zeros;  // claims.R columns of unclaimed resources, with their row counts
+  // The lists of the explanation that is being taken. Kept between calls to reuse their memory.
+  std::pair<std::vector<gantry_verdict>, std::vector<gantry_term>> explanation_items;
   gantry_code failure_code = GANTRY_OK;
   std::string failure_sentence;
 
@@ -40,8 +41,5 @@ struct DriverCall::State {
   static State* of(gantry_call* call) { return reinterpret_cast<State*>(call); }
   static const State* of(const gantry_call* call) { return reinterpret_cast<const State*>(call); }
 };
-
-// The column of that name in a view of the call or one derived from such; nullptr: none.
-const gantry_column* find_column(DriverCall::State& state, const gantry_view& view, std::string_view name);
 
 }  // namespace gantry::drivers

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A view that a driver may write to, in the call's memory: its columns are those of the view that it was derived from
-// until they are written to. Internal to this folder.
+// Derived views: copy-on-write views that a driver may write to, in the call's memory. Internal to core/drivers.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +12,34 @@
 
 namespace gantry::drivers {
 
-// What the slices of a UUIDS or SET column point into, once it is a derived view's own. Elements are added behind the
-// others and never changed: views derived from this one go on reading them.
+// The elements of a UUIDS or SET column that a derived view owns. Elements are only appended and never changed, because
+// views derived from this one still read them.
 struct OwnList {
   void* elements = nullptr;
   std::uint64_t used = 0;
-  std::uint64_t room = 0;  // 0: not its own
+  std::uint64_t room = 0;  // capacity; 0 if the view does not own the elements
 };
 
 struct DerivedView {
   gantry_view view{};
-  const gantry_view* origin = nullptr;  // the first one, not derived
-  gantry_column* columns = nullptr;     // view.column_count of them
-  bool* owned = nullptr;                // by position: values and validity are this view's own
+  const gantry_view* origin = nullptr;  // the first view of the chain, which is not derived
+  gantry_column* columns = nullptr;     // view.column_count elements
+  bool* owned = nullptr;                // by position: true if this view owns values and validity
   OwnList* lists = nullptr;             // by position
 };
 
-// nullptr: no derived view of this call.
+// Makes a copy-on-write copy of a view. Returns nullptr if memory has run out.
+const gantry_view* derive_view(DriverCall::State& state, const gantry_view& origin);
+
+// Returns the derived view behind `view`, nullptr if it is not a derived view of this call.
 DerivedView* find_derived(DriverCall::State& state, const gantry_view& view);
 
 std::optional<std::uint32_t> position_of(const gantry_view& view, std::string_view name);
 
-// The column becomes the view's own. GANTRY_OK, or a failure that has been told.
+// Returns the column of that name in a view of the call, derived or not. nullptr if there is none.
+const gantry_column* find_column(DriverCall::State& state, const gantry_view& view, std::string_view name);
+
+// Copies a column that the view does not own yet. On failure the sentence is set.
 gantry_code own_column(DriverCall::State& state, DerivedView& derived, std::uint32_t position);
 
 template <class T>

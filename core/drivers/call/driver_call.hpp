@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call into a driver: what it may read (a moment of the fleet, its context, deadline, time and seed), where its
-// results go (a sink) and the memory that lives as long as the call.
+// One call into a driver: its input (a moment of the fleet, context, deadline, time and seed), the sink of its results,
+// and the memory that is released with the call.
 #pragma once
 
 #include <chrono>
@@ -12,43 +12,27 @@
 #include <string>
 #include <string_view>
 
+#include "core/drivers/call/sink.hpp"
 #include "core/fleet/tables/moment.hpp"
 #include "core/result.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {
 
-// Where a driver's results go. Implemented by scheduling; called on the driver's thread, inside the call. The host
-// services have checked what can be checked without knowing the request: row below the view's rows, finite numbers,
-// amounts not negative, JSON well formed, text there where it must be. Structs are of this version, items lie one after
-// the other.
-class Sink {
- public:
-  virtual ~Sink() = default;
-  virtual gantry_code pick(const gantry_pick& pick) = 0;
-  virtual gantry_code alternate(const gantry_pick& alternate) = 0;
-  virtual gantry_code refuse(std::uint32_t instance, std::string_view reason) = 0;
-  virtual void explain(const gantry_step& step) = 0;
-  virtual gantry_code account(const gantry_account& account) = 0;
-  virtual gantry_code claim(const gantry_claim& claim) = 0;
-  virtual gantry_code reply(std::string_view json) = 0;
-  virtual gantry_code cast(const gantry_cast& cast) = 0;
-};
-
-// What is known of an instance beside its place.
+// The facts of an instance's record that gantry_location carries.
 struct InstanceFacts {
-  std::string flavor;  // its name
+  std::string flavor;  // name of the flavor
   std::string project_id;
   std::string vm_state;
 };
 
 struct DriverCallSettings {
   fleet::Moment moment;
-  // Answers for an instance that has a record; empty: none has.
+  // Returns the facts of an instance that has a record. An empty function: no instance has one.
   std::function<std::optional<InstanceFacts>(std::string_view uuid)> instance_facts;
   const gantry_context* context = nullptr;  // never NULL while a driver runs
-  const gantry_view* view = nullptr;        // the view whose rows picks, claims and casts name; NULL: none
-  Sink* sink = nullptr;                     // NULL: results are refused
+  const gantry_view* view = nullptr;        // the view whose rows picks, claims and casts name; may be NULL
+  Sink* sink = nullptr;                     // NULL: the call takes no results
   std::chrono::steady_clock::time_point deadline;
   std::int64_t now = 0;  // nanoseconds since 1970
   std::uint64_t seed = 0;
@@ -64,15 +48,15 @@ class DriverCall {
   DriverCall& operator=(const DriverCall&) = delete;
 
   const DriverCallSettings& settings() const;
-  // Memory that lives as long as the call; what a driver gets from scratch, open to the core as well.
+  // Returns memory that is released with the call, the same as gantry_host.scratch. nullptr if the limit is reached.
   void* allocate(std::uint64_t size, std::uint64_t align);
-  // What the driver said by fail, if it did.
+  // The code and sentence of the driver's last fail. GANTRY_OK and empty if there was none.
   gantry_code failure_code() const;
   std::string_view failure_sentence() const;
-  // The opaque form that a driver holds.
+  // The opaque pointer that the driver gets.
   gantry_call* handle();
 
-  struct State;  // host_services.cpp works on it
+  struct State;  // call_state.hpp
 
  private:
   std::unique_ptr<State> state_;

@@ -115,7 +115,7 @@ HostServices::HostServices(std::string driver, std::shared_ptr<telemetry::Logger
   add_view_services(*this);
   add_list_services(*this);
   add_result_services(*this);
-  add_account_services(*this);
+  add_explanation_services(*this);
   if (!offer_.empty()) refuse_what_is_the_drivers(*this);
 }
 

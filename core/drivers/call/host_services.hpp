@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of services that one driver, or one offer, is given: log lines and counters in its name, and what a call
-// offers.
+// The table of services (gantry_host) of one driver or one offer. Its log lines and counters have the driver's name.
 #pragma once
 
 #include <memory>
@@ -15,10 +14,10 @@
 
 namespace gantry::drivers {
 
-// [any thread] Stays where it is while the driver or offer lives: it holds its address.
+// [any thread] Cannot move while the driver or offer lives, because the driver holds its address.
 class HostServices : private gantry_host {
  public:
-  // `offer`: the name of a filter or weigher that the driver uses; empty: the driver's own services.
+  // `offer`: the name of a filter or weigher of the driver. Empty for the driver itself.
   HostServices(std::string driver, std::shared_ptr<telemetry::Logger> logger,
                std::shared_ptr<telemetry::Counters> counters, std::string offer = {});
   HostServices(const HostServices&) = delete;
@@ -29,7 +28,7 @@ class HostServices : private gantry_host {
 
   const std::string& driver() const { return driver_; }
   const std::string& offer() const { return offer_; }
-  // What extension answers for "gantry.offers/1"; NULL until it is set.
+  // The table of "gantry.offers/1". NULL until it is set.
   const gantry_offers* offers() const { return offers_; }
   void set_offers(const gantry_offers* offers) { offers_ = offers; }
   telemetry::Logger& logger() const { return *logger_; }
@@ -43,15 +42,15 @@ class HostServices : private gantry_host {
   const gantry_offers* offers_ = nullptr;
 };
 
-// Its parts; each fills in its own members of the table.
-void add_call_services(gantry_host& table);    // log to scratch
-void add_view_services(gantry_host& table);    // column to write
-void add_list_services(gantry_host& table);    // append
-void add_result_services(gantry_host& table);  // pick to cast
-void add_account_services(gantry_host& table);
-// What extension answers for "gantry.changes/1".
+// The parts of the table, each in host_services_<part>.cpp. Each function fills in its own members of the table.
+void add_call_services(gantry_host& table);         // log to scratch, in host_services.cpp
+void add_view_services(gantry_host& table);         // column to write
+void add_list_services(gantry_host& table);         // append
+void add_result_services(gantry_host& table);       // pick to cast
+void add_explanation_services(gantry_host& table);  // explain_host
+// Returns the table of "gantry.changes/1".
 const gantry_changes* changes_table();
-// Of an offer's table: what only a driver may do.
+// Replaces the services that an offer may not use by functions that refuse.
 void refuse_what_is_the_drivers(gantry_host& table);
 
 }  // namespace gantry::drivers

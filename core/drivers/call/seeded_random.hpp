@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The generator behind gantry_host.random: xoshiro256** 1.0, its state filled by splitmix64 from the call's seed. The
-// numbers are part of the ABI: a recorded decision replays from its seed.
+// The generator of gantry_host.random: xoshiro256** 1.0, seeded by splitmix64 from the call's seed. The numbers are
+// part of the ABI, because a recorded decision replays from its seed.
 #pragma once
 
 #include <array>

@@ -27,7 +27,7 @@ inline void set_bit(std::uint64_t* bitmap, std::uint32_t row) {
   bitmap[row / 64] |= std::uint64_t{1} << (row % 64);
 }
 
-// Clears the bits of the last word that stand for no row.
+// Clears the bits of the last word beyond the last row.
 inline void clear_beyond(std::uint64_t* bitmap, std::uint32_t rows) {
   if (rows % 64 != 0) bitmap[rows / 64] &= (std::uint64_t{1} << (rows % 64)) - 1;
 }
@@ -36,13 +36,13 @@ inline bool is_valid(const gantry_column& column, std::uint32_t row) {
   return column.validity == nullptr || bit_at(column.validity, row);
 }
 
-// Of a STRING column, in a row that has a value.
+// Returns the text of a row of a STRING column. Requires that the row has a value.
 inline gantry_string string_at(const gantry_column& column, std::uint32_t row) {
   const auto code = static_cast<const std::uint32_t*>(column.values)[row];
   return static_cast<const gantry_string*>(column.dictionary)[code];
 }
 
-// Bytes of one row's value; BOOL columns are bitmaps and have none.
+// Returns the size of one row's value in bytes, 0 for a BOOL column, which is a bitmap.
 inline std::uint64_t value_size(std::int32_t type) {
   switch (type) {
     case GANTRY_TYPE_I64:

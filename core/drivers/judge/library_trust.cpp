@@ -58,9 +58,9 @@ Needs read_system_library(const std::string& candidate) {
   return needs;
 }
 
-// Returns the needs of a library outside the system directories, if it may be loaded. A library that a system library
-// finds by its search path may have a search path too.
-Result<Needs> judge_library(const std::string& candidate, bool by_system) {
+// What a library outside of the system directories needs, if it may be loaded. What the system's own libraries find by
+// their search path may have one too.
+Result<Needs> check_offer_library(const std::string& candidate, bool by_system) {
   Result<files::Descriptor> file = open_trusted(candidate, LastLink::followed);
   if (!file) return std::move(file).error();
   const Result<std::vector<std::byte>> content = read_content(file->number(), candidate);
@@ -120,8 +120,9 @@ Result<void> check_libraries(const std::string& path, const std::vector<std::str
     const Result<std::vector<std::string>> candidates = candidates_of(path, need, search);
     if (!candidates) return candidates.error();
     for (const std::string& candidate : *candidates) {
-      Result<Needs> further = is_in_system_directory(candidate, search) ? Result<Needs>(read_system_library(candidate))
-                                                                        : judge_library(candidate, need.by_system);
+      Result<Needs> further = is_in_system_directory(candidate, search)
+                                  ? Result<Needs>(read_system_library(candidate))
+                                  : check_offer_library(candidate, need.by_system);
       if (!further) {
         return std::move(further).error().within(path + ": needed library " + need.name + " (needed by " + need.by +
                                                  ")");

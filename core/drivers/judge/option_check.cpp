@@ -54,7 +54,7 @@ Result<void> check_section(const Section& section) {
     const auto option = std::find_if(section.declared.begin(), section.declared.end(),
                                      [&key = name](const OptionDeclaration& one) { return one.name == key; });
     if (option == section.declared.end()) return unknown_option(section, name, source.origin);
-    if (const auto misfit = find_misfit(*option, source.value)) {
+    if (const auto misfit = check_value(*option, source.value)) {
       return wrong_option(source.origin, section.name + "." + name, misfit->expected, misfit->found, option->help);
     }
   }

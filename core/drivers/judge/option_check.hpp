@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a section of the config sets, against what a manifest declares for it.
+// Checks a driver's section of the config against the options that its manifest declares.
 #pragma once
 
 #include <map>
@@ -14,22 +14,23 @@
 
 namespace gantry::drivers {
 
-// Checks [driver.<id>] against the manifest; unknown key, wrong type, out of range: invalid_configuration with the
-// key's origin and the nearest name.
+// Checks [driver.<id>] against the manifest. Fails with invalid_configuration for an unknown key, a wrong type or a
+// value out of range. The message has the key's origin and the nearest name.
 Result<void> check_options(const Manifest& manifest, const config::DriverSettings& settings);
 
-// [driver.<id>.options.*] against the manifests of the driver's libraries. Also refused: options of what none of them
-// offers.
+// Checks [driver.<id>.options.*] against the manifests of the driver's libraries. Fails for the options of an unknown
+// offer.
 Result<void> check_offer_options(const DriverFile& driver, const config::DriverSettings& settings);
 
-// The names in options that take offers: each one is a choice of the driver's own or offered by one of its libraries,
-// and none is both.
+// Checks the names in options that accept offers. Each name is either a choice of the driver or an offer of one of its
+// libraries. An offer must not have the name of a choice.
 Result<void> check_offered_names(const DriverFile& driver, const config::DriverSettings& settings);
 
-// Of options that hold none of what guards something; each sentence says where the option stands.
-std::vector<std::string> unguarded(const Manifest& manifest, const config::DriverSettings& settings);
+// Returns the warnings of all guards whose choices are missing in their option. Each warning says where the option is
+// set.
+std::vector<std::string> guard_warnings(const Manifest& manifest, const config::DriverSettings& settings);
 
-// "gantry.toml:9:1: key 'driver.zoo.reserve': expected 'expected', found 'found'; 'advice'", for the messages of these.
+// Returns the error "gantry.toml:9:1: key 'driver.zoo.reserve': expected <expected>, found <found>; <advice>".
 Error wrong_option(const std::string& origin, const std::string& key, const std::string& expected,
                    const std::string& found, const std::string& advice);
 

@@ -66,8 +66,8 @@ void report_signal(int signal, siginfo_t* info, void* /*context*/) {
   line << "; what was accepted is kept, the process ends";
   line.end();
   ::signal(signal, SIG_DFL);
-  // A fault of the processor's comes again at the same instruction, so that a core dump shows where; what somebody
-  // sent does not.
+  // A processor fault repeats at the same instruction, so the core dump shows the place. A signal that was sent by a
+  // process does not repeat and is raised again here.
   if (info == nullptr || info->si_code <= 0) ::raise(signal);
 }
 

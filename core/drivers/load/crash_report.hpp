@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the current thread does for which driver, kept where a signal handler can read it.
+// Names the driver and the request in the report of a crash.
 #pragma once
 
 #include <string_view>
 
 namespace gantry::drivers {
 
-// Marks the thread as being inside a driver's operation while it lives. Nests. The texts must outlive it.
+// While it lives, a crash of this thread is reported as a crash in the operation of the driver. A signal handler can
+// read it. Notes nest. The texts must outlive the note.
 class CrashNote {
  public:
   CrashNote(std::string_view driver, std::string_view operation, std::string_view request);
@@ -26,8 +27,8 @@ class CrashNote {
   const CrashNote* outer_;
 };
 
-// Writes a line that names the driver and the request under way on the crashing thread, then ends the process as the
-// signal would have. Once, at start.
+// Installs handlers for crash signals. Each writes a line with the driver and the request of the crashing thread, then
+// ends the process as the signal would have. Call it once, at the start.
 void install_crash_report();
 
 }  // namespace gantry::drivers

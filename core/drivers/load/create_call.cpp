@@ -28,7 +28,7 @@ Result<void> CreateCall::outcome(gantry_code code, const std::string& driver, co
   if (code == GANTRY_OK) return {};
   Error error = outcome_of(code, call_.failure_sentence(), driver, operation).error();
   if (error.message.empty()) error.message = "driver '" + driver + "', " + operation + ": found no valid host";
-  // Whatever it was, the start of the service failed for it.
+  // Any failure of a create ends the start of the service.
   error.code = ErrorCode::invalid_configuration;
   return std::move(error).within(path);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call in which a driver or an offer is created when the service starts: it has neither view nor sink. Internal to
-// this folder.
+// The call in which the host creates a driver or an offer. It has neither view nor sink. Internal to core/drivers.
 #pragma once
 
 #include <chrono>
@@ -20,7 +19,7 @@ class CreateCall {
   CreateCall& operator=(const CreateCall&) = delete;
 
   gantry_call* handle() { return call_.handle(); }
-  // What the code of a create means: nothing, or the error that ends the start. `path`: of the file at fault.
+  // Returns the error for the code of a create, which ends the start. `path`: the file of the driver or library.
   Result<void> outcome(gantry_code code, const std::string& driver, const std::string& operation,
                        const std::string& path) const;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver's one exported function returns, checked field by field against its manifest.
+// Checks the answer of a driver's gantry_driver_entry, field by field, against its manifest.
 #pragma once
 
 #include "core/drivers/judge/driver_file.hpp"
@@ -10,9 +10,10 @@
 
 namespace gantry::drivers {
 
-// A copy of the driver's operations; those that its maker did not know are NULL.
+// Calls the entry. Returns a copy of the driver's operations. Operations that the driver's ABI did not have yet are
+// NULL.
 Result<gantry_driver_ops> check_entry(const DriverFile& file, const Library& library);
-// The same for what the entry returned.
+// The same, for the answer of the entry.
 Result<gantry_driver_ops> check_info(const DriverFile& file, const gantry_driver_info* info);
 
 }  // namespace gantry::drivers

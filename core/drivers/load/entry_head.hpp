@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the info structs of drivers and of libraries of offers begin with, checked against the manifest. Internal to
-// this folder.
+// Checks the fields that the info structs of drivers and of libraries of offers have in common against the manifest.
+// Internal to core/drivers.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace gantry::drivers {
 
-// `name`: that of the struct. The parts, in the order in which they may be read.
+// The parts of check_entry_head, in the order in which the fields may be read. `name`: the name of the struct.
 Error refuse_no_entry(const DriverFile& file, std::string_view name);
 Result<void> check_entry_size(const DriverFile& file, std::uint32_t magic, std::uint32_t size, std::size_t least);
 Result<void> check_entry_identity(const DriverFile& file, std::string_view name, std::uint32_t abi_major,

@@ -19,7 +19,7 @@
 namespace gantry::drivers {
 namespace {
 
-// What ld.so has loaded for the life of the process, by sha256: the one piece of global state, as the link map is.
+// The loaded libraries by SHA-256. Global state, as the link map of ld.so is: both last as long as the process.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, std::unique_ptr<Library>> libraries;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The shared object of a driver, or of a library of offers, in this process. Loaded once for each content and never
-// unloaded: nobody can tell when the last pointer into it is gone.
+// The shared object of a driver or of a library of offers, loaded into this process. Each content is loaded once and
+// never unloaded, because the host cannot know when the last pointer into it is gone.
 #pragma once
 
 #include <boost/dll/shared_library.hpp>
@@ -18,19 +18,19 @@ namespace gantry::drivers {
 
 struct Library {
   boost::dll::shared_library object;
-  // What ld.so loaded it from. Stays open: ld.so knows it by its path in /proc/self/fd and would take another file
-  // under the same number for the same library.
+  // The file that ld.so loaded. It stays open because ld.so knows the library by its path in /proc/self/fd: it would
+  // take another file with the same descriptor number for the same library.
   files::Descriptor descriptor;
 
-  // Of the two, the one that its kind has.
+  // Exactly one of the two is set, depending on the kind of the file.
   using Entry = const gantry_driver_info*(std::uint32_t, std::uint32_t);
   Entry* entry = nullptr;
   using OffersEntry = const gantry_offers_info*(std::uint32_t, std::uint32_t);
   OffersEntry* offers_entry = nullptr;
 };
 
-// [control] Runs the file's constructors: only for a file that kept all rules. `seal`: a private copy in memory is
-// loaded, so that overwriting the file cannot harm the process.
+// [control] Loads a file that has passed all checks. Runs its constructors. `seal`: loads a private copy in memory, so
+// that overwriting the file cannot harm the process.
 Result<const Library*> load_library(const DriverFile& file, bool seal, telemetry::Logger& logger);
 
 }  // namespace gantry::drivers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of a driver or an offer as it is given them: each one declared, in the manifest's order, its default
-// filled in.
+// The options that a driver or an offer gets at its create: all declared options, in the manifest's order, with
+// defaults filled in.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@
 
 namespace gantry::drivers {
 
-// Owns what the table points to. For settings that check_options or check_offer_options passed.
+// Owns the memory of its table. Requires settings that have passed check_options or check_offer_options.
 class Options {
  public:
   Options(const std::vector<OptionDeclaration>& declared, const std::map<std::string, config::OptionSource>& settings);

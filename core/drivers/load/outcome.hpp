@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver's code and sentence mean to the service.
+// Converts a driver's code and sentence to a Result.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,8 @@
 
 namespace gantry::drivers {
 
-// GANTRY_OK is a value. A code that driver.h does not have is the driver's fault: internal.
+// Returns an Error unless the code is GANTRY_OK. A code that driver.h does not define becomes internal, the driver's
+// fault.
 Result<void> outcome_of(gantry_code code, std::string_view sentence, std::string_view driver,
                         std::string_view operation);
 

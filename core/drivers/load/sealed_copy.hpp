@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A private copy of a driver's file in memory that nobody can change any more.
+// A private copy of a driver's file in memory that cannot be changed.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@
 
 namespace gantry::drivers {
 
-// An executable memfd with these bytes, named gantry-driver:<id>.so (as /proc/self/maps and gdb show it). unsupported:
-// the kernel or its policy gives none.
+// Makes an executable, sealed memfd with these bytes. Its name, in /proc/self/maps and gdb, is gantry-driver:<id>.so.
+// Fails with unsupported if the kernel or its policy does not allow one.
 Result<files::Descriptor> make_sealed_copy(std::span<const std::byte> content, const std::string& id);
 
 }  // namespace gantry::drivers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver file, or a library that offers things to drivers, says of itself, read from its ".gantry.manifest"
-// section without running it. driver.h and ext/offers.h give the format.
+// The manifest of a driver or of a library of offers, read from the section ".gantry.manifest" of its file. driver.h
+// and ext/offers.h describe the format.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ enum class Threads { serial, reentrant };
 
 struct ColumnUse {
   std::string name;
-  std::int32_t type = 0;  // GANTRY_TYPE_*; 0: one of the core's columns
+  std::int32_t type = 0;  // GANTRY_TYPE_*; 0 for a column of the core
 };
 
-// What somebody is told whose list holds none of `choices`.
+// A warning for a list that contains none of `choices`.
 struct OptionGuard {
   std::vector<std::string> choices;
   std::string warning;
@@ -37,7 +37,7 @@ struct OptionDeclaration {
   std::optional<double> minimum;
   std::optional<double> maximum;
   std::vector<std::string> choices;
-  std::string offers;  // a kind: names of what libraries offer of it stand beside the choices; empty: none do
+  std::string offers;  // a kind: names of offers of this kind are accepted beside the choices; may be empty
   std::vector<OptionGuard> guards;
   bool required = false;
 };
@@ -53,7 +53,7 @@ struct OfferDeclaration {
   std::vector<OptionDeclaration> options;
 };
 
-// A driver has topics, a library offers; what neither has is empty.
+// A driver has topics and a library has offers. The members of the other are empty.
 struct Manifest {
   std::string id;
   std::string version;
@@ -72,10 +72,10 @@ struct Manifest {
   std::vector<OfferDeclaration> offers;  // in the order of the text
 };
 
-// `text` is the section's content up to its first NUL. Errors name the line, the key, expected and found.
+// Parses the content of the section up to its first NUL. Errors name line, key, expected and found.
 Result<Manifest> parse_manifest(std::string_view text);
 
-// Whether a host of this ABI loads it: equal major, and minor as driver.h's convention 9 says.
+// Fails if a host of this ABI version must not load the file (driver.h, convention 9).
 Result<void> check_abi(const Manifest& manifest, std::uint32_t host_major, std::uint32_t host_minor);
 
 }  // namespace gantry::drivers

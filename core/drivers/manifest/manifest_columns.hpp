@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns that a manifest names, for a driver or for one offer of a library. Internal to the manifest's readers.
+// Reads the columns of a driver, or of one offer of a library, from a manifest. Internal to this folder.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gantry::drivers {
 
-// The table `columns` of that one, if it has any. `strict`: unknown keys are refused.
+// Reads the optional table `columns` of `owner`. `strict`: unknown keys are errors.
 Result<void> read_columns(const ManifestTable& owner, bool strict, std::vector<ColumnUse>& needs,
                           std::vector<ColumnUse>& uses);
 

@@ -59,7 +59,7 @@ Result<void> check_default(const ManifestTable& table, const OptionDeclaration& 
     return table.wrong("default", "a value, or required = true", "neither");
   }
   if (option.required) return table.wrong("required", "no default where a value must be given", "both");
-  if (const auto misfit = find_misfit(option, *option.default_value)) {
+  if (const auto misfit = check_value(option, *option.default_value)) {
     return table.wrong("default", misfit->expected, misfit->found);
   }
   return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The [options.*] tables of a manifest. Internal to manifest.cpp.
+// Reads the [options.*] tables of a manifest. Internal to this folder.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gantry::drivers {
 
-// In the order of the text. `strict`: unknown keys are refused.
+// Returns the options in the order of the text. `strict`: unknown keys are errors.
 Result<std::vector<OptionDeclaration>> read_options(const ManifestTable& options, bool strict);
 
 }  // namespace gantry::drivers

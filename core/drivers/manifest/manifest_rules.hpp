@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What may stand in a manifest beyond its keys and their types: names, columns, methods and versions.
+// The rules for the values in a manifest: names, columns, methods and versions.
 #pragma once
 
 #include <cstdint>
@@ -14,27 +14,28 @@
 
 namespace gantry::drivers {
 
-// Letters, digits, _ and -, 1 to 64 of them.
+// True for 1 to 64 letters, digits, _ and -.
 bool is_id(std::string_view text);
-// The same and dots: topics.
+// The same, and dots.
 bool is_topic(std::string_view text);
-// Letters, digits and _, not a digit first: methods.
+// True for letters, digits and _ that do not begin with a digit.
 bool is_method(std::string_view text);
 
-// A driver's operations: a custom method cannot have such a name.
+// True for the name of an operation of driver.h. A custom method must not have such a name.
 bool is_operation(std::string_view method);
-// path, required, sha256, libraries, options and those to come: keys of [driver.<id>] that are the core's own.
+// True for a key of [driver.<id>] that belongs to the core: path, required, sha256, libraries, options and so on. An
+// option must not have the name of one.
 bool is_core_key(std::string_view option);
 
-// "0.1" -> {0, 1}.
+// Parses "0.1" to {0, 1}.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_abi(std::string_view text);
 
-// "vcpus", "claims.volumes", "stats.rack:string". Otherwise what was expected instead.
+// Parses a column as "vcpus", "claims.volumes" or "stats.rack:string". Returns a refusal for any other text.
 struct ColumnRefusal {
   std::string expected;
 };
 std::optional<ColumnRefusal> parse_column(std::string_view text, ColumnUse& out);
-// "string" for GANTRY_TYPE_STRING.
+// Returns the name of a column type, e.g. "string" for GANTRY_TYPE_STRING.
 std::string_view name_of_column_type(std::int32_t type);
 
 }  // namespace gantry::drivers

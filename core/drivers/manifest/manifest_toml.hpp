@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed access to one table of a manifest; every error names line, key, expected and found. Internal to the
-// manifest's readers.
+// Typed access to one table of a manifest. Every error names line, key, expected and found. Internal to this folder.
 #pragma once
 
 #include <toml++/toml.h>
@@ -19,20 +18,20 @@ namespace gantry::drivers {
 
 class ManifestTable {
  public:
-  // `prefix`: "" for the top, "options.reserve." and so on.
+  // `prefix`: the path of the table, e.g. "options.reserve." and "" for the top.
   ManifestTable(const toml::table& table, std::string prefix) : table_(table), prefix_(std::move(prefix)) {}
 
-  // The first key that is none of `known`: an error with the nearest one.
+  // Fails for a key that is not in `known`. The error has the nearest known key.
   Result<void> check_keys(const std::vector<std::string>& known) const;
 
-  // Absent: `out` stays as it is, or an error if `required`.
+  // These read one value. For an absent key `out` stays unchanged, or they fail if the key is `required`.
   Result<void> read(std::string_view key, bool required, std::string& out) const;
   Result<void> read(std::string_view key, bool required, std::int64_t& out) const;
   Result<void> read(std::string_view key, bool required, bool& out) const;
   Result<void> read(std::string_view key, std::optional<double>& out) const;  // integer or real
   Result<void> read(std::string_view key, bool required, std::vector<std::string>& out) const;
   Result<void> read(std::string_view key, std::optional<config::OptionValue>& out) const;
-  // A table below this one; nullptr if absent.
+  // Returns a table below this one, nullptr if absent.
   Result<const toml::table*> table(std::string_view key) const;
 
   const toml::table& content() const { return table_; }
@@ -46,7 +45,7 @@ class ManifestTable {
   std::string prefix_;
 };
 
-// 'serial' or 'reentrant', mandatory.
+// Reads the mandatory key `threads`, 'serial' or 'reentrant'.
 Result<void> read_threads(const ManifestTable& table, Threads& out);
 
 }  // namespace gantry::drivers

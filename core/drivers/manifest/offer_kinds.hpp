@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kinds of things that a library may offer to a driver, and what the table of each has to have.
+// The kinds of offers, and the check of their tables.
 #pragma once
 
 #include <string>
@@ -13,10 +13,10 @@
 namespace gantry::drivers {
 
 bool is_offer_kind(std::string_view kind);
-// "gantry.filter/1, gantry.weigher/1".
+// Returns "gantry.filter/1, gantry.weigher/1".
 std::string offer_kinds_text();
 
-// Whether the table that a library lists for an offer of that kind can be used; `subject` is what messages begin with.
+// Checks the table that a library gives for an offer of a kind. Messages begin with `subject`.
 Result<void> check_offer_table(std::string_view kind, const void* table, const std::string& subject);
 
 }  // namespace gantry::drivers

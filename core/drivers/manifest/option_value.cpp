@@ -92,7 +92,7 @@ std::string describe(const config::OptionValue& value) {
   return std::visit(Describer{}, value);
 }
 
-std::optional<Misfit> find_misfit(const OptionDeclaration& option, const config::OptionValue& value) {
+std::optional<Misfit> check_value(const OptionDeclaration& option, const config::OptionValue& value) {
   if (!has_type(option.type, value)) return Misfit{expected_type(option.type), describe(value)};
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
     return find_range_misfit(option, static_cast<double>(*integer), describe(value));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a value may stand for an option, as its declaration in the manifest says.
+// Checks the value of an option against the option's declaration in the manifest.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace gantry::drivers {
 
-// "integer" -> GANTRY_OPTION_INTEGER and so on; 0: no such type.
+// Returns the type of a name, e.g. GANTRY_OPTION_INTEGER for "integer". 0 for an unknown name.
 std::int32_t option_type(std::string_view name);
 std::string_view option_type_name(std::int32_t type);
 
-// As it would stand in TOML, for messages.
+// Returns the value as TOML, for messages.
 std::string describe(const config::OptionValue& value);
 
 struct Misfit {
@@ -25,8 +25,8 @@ struct Misfit {
   std::string found;
 };
 
-// Type, minimum, maximum and choices; not the names in an option that takes offers, which rest on the libraries too.
-// nullopt: it fits.
-std::optional<Misfit> find_misfit(const OptionDeclaration& option, const config::OptionValue& value);
+// Checks type, minimum, maximum and choices. Returns nullopt if the value is valid. Does not check the names in an
+// option that accepts offers, because they depend on the libraries.
+std::optional<Misfit> check_value(const OptionDeclaration& option, const config::OptionValue& value);
 
 }  // namespace gantry::drivers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One filter or weigher of a library, created for one driver, and the table through which the driver calls it: a fault
-// of the offer's is then told as the offer's, not as the driver's. Internal to this folder.
+// One filter or weigher of a library, created for one driver. The driver calls it through a table of the host, so that
+// failures and crashes name the offer instead of the driver. Internal to this folder.
 #pragma once
 
 #include <array>
@@ -22,21 +22,21 @@ namespace gantry::drivers {
 
 using OfferTable = std::variant<gantry_filter_ops, gantry_weigher_ops>;
 
-// Refers to the library's manifest. Stays where it is: driver and library hold addresses of its parts.
+// Refers to the library's manifest. Cannot move: driver and library hold addresses of its parts.
 class LoadedOffer {
  public:
-  // `table`: as check_offer_table passed it.
+  // `table` has passed check_offer_table.
   LoadedOffer(const std::string& driver, const DriverFile& library, const OfferDeclaration& declared, const void* table,
               std::unique_ptr<HostServices> host, std::unique_ptr<Options> options);
   ~LoadedOffer();
   LoadedOffer(const LoadedOffer&) = delete;
   LoadedOffer& operator=(const LoadedOffer&) = delete;
 
-  // [control] Once.
+  // [control] Creates the offer. Once.
   Result<void> create(CreateCall& call);
 
   const OfferDeclaration& declared() const { return declared_; }
-  // As the driver finds it.
+  // Returns the description that the driver gets.
   gantry_offer_loaded entry();
 
   // For the functions of the table.
@@ -47,7 +47,7 @@ class LoadedOffer {
   const Ops& own() const {
     return std::get<Ops>(own_);
   }
-  // "RackFilter of site_filters, keep": what a crash report says. The operation is one of the table's, in its order.
+  // The text for crash reports, e.g. "RackFilter of site_filters, keep". The operations are in the order of the table.
   enum Operation { keep_or_weigh, limits, reason };
   const std::string& name_of(Operation operation) const { return operations_[operation]; }
   const std::string& name() const { return name_; }
@@ -60,8 +60,8 @@ class LoadedOffer {
   const OfferDeclaration& declared_;
   const std::string name_;  // "RackFilter of site_filters"
   std::array<std::string, 3> operations_;
-  const OfferTable own_;    // the library's
-  const OfferTable shown_;  // what the driver calls
+  const OfferTable own_;    // the table of the library
+  const OfferTable shown_;  // the table that the driver gets
   std::unique_ptr<HostServices> host_;
   std::unique_ptr<Options> options_;
   std::vector<gantry_string> needs_;
@@ -69,7 +69,8 @@ class LoadedOffer {
   bool is_created_ = false;
 };
 
-// The table that calls an offer's own; what the library leaves NULL is NULL, and so are create and destroy.
+// Returns a table whose functions call those of `own` and name the offer in failures. A function that is NULL in `own`
+// is NULL, and so are create and destroy.
 OfferTable guard(const OfferTable& own);
 
 }  // namespace gantry::drivers

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All that the libraries of one driver offer it, created, as it finds them through "gantry.offers/1". Internal to this
-// folder.
+// All offers of the libraries of one driver, created, and their table for "gantry.offers/1". Internal to this folder.
 #pragma once
 
 #include <chrono>
@@ -19,22 +18,22 @@
 
 namespace gantry::drivers {
 
-// What creating an offer takes beside the driver's file.
+// The input for creating offers beside the driver's file.
 struct OfferSurroundings {
   const config::DriverSettings& section;
-  std::chrono::milliseconds timeout;  // of one create
-  bool seal;                          // load a private copy of each library
+  std::chrono::milliseconds timeout;  // for each create
+  bool seal;                          // true: load a private copy of each library
   std::shared_ptr<telemetry::Logger> logger;
   std::shared_ptr<telemetry::Counters> counters;
 };
 
 class LoadedOffers {
  public:
-  // [control] Loads the libraries of a judged driver and creates what they offer, in the order of the config and of
-  // their manifests. The file is to stay where it is.
+  // [control] Loads the libraries of a checked driver and creates their offers, in the order of the config and of the
+  // manifests. The result refers to `driver`, which must not move.
   static Result<std::unique_ptr<LoadedOffers>> load(const DriverFile& driver, const OfferSurroundings& surroundings);
-  LoadedOffers() = default;  // none
-  ~LoadedOffers();           // the last created is destroyed first
+  LoadedOffers() = default;  // no offers
+  ~LoadedOffers();           // destroys in reverse order of creation
   LoadedOffers(const LoadedOffers&) = delete;
   LoadedOffers& operator=(const LoadedOffers&) = delete;
 

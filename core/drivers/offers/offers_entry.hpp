@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the one exported function of a library of offers returns, checked against its manifest. Internal to this folder.
+// Checks the answer of a library's gantry_offers_entry against its manifest. Internal to this folder.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gantry::drivers {
 
-// The library's tables, one for each offer of the manifest and in its order.
+// Returns the tables of the library, one for each offer of the manifest, in the same order.
 Result<std::vector<const void*>> check_offers_info(const DriverFile& file, const gantry_offers_info* info);
 
 }  // namespace gantry::drivers

@@ -39,11 +39,6 @@ Decision::Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantr
       now_(now),
       placements_(spec.num_instances) {}
 
-gantry_code Decision::misused(std::string complaint) {
-  if (misuse_.empty()) misuse_ = std::move(complaint);
-  return GANTRY_INVALID_ARGUMENT;
-}
-
 // Reported use and claims of a resource, as the fleet judges it: vcpu, memory_mb and disk_gb have a column of both.
 double Decision::used_in_view(std::string_view resource, std::uint32_t row) const {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> use{
@@ -150,24 +145,14 @@ void Decision::explain(const gantry_step& step) {
   if (steps_.size() < most_steps) steps_.push_back(to_step(step));
 }
 
-gantry_code Decision::account(const gantry_account& account) {
-  if (account.instance >= placements_.size()) {
-    return misused("accounted for a host of instance " + std::to_string(account.instance) + " of " +
+gantry_code Decision::explain_host(const gantry_host_explanation& explanation) {
+  if (explanation.instance >= placements_.size()) {
+    return misused("explained a host of instance " + std::to_string(explanation.instance) + " of " +
                    std::to_string(placements_.size()));
   }
-  if (!accounts_) return GANTRY_OK;
-  const auto name = moment_.row_name(view_, account.row);
-  return accounts_->add(account, name.host, name.node);
-}
-
-gantry_code Decision::claim(const gantry_claim&) {
-  return misused("made a named claim; instances are claimed by pick");
-}
-gantry_code Decision::reply(std::string_view) {
-  return misused("replied; the answer is made of the picks");
-}
-gantry_code Decision::cast(const gantry_cast& cast) {
-  return misused("cast " + std::string(drivers::from_abi(cast.method)) + "; only custom methods may cast");
+  if (!host_explanations_) return GANTRY_OK;
+  const auto name = moment_.row_name(view_, explanation.row);
+  return host_explanations_->add(explanation, name.host, name.node);
 }
 
 std::uint32_t Decision::placed() const {
@@ -245,11 +230,11 @@ std::string no_valid_host_reason(std::string_view driver_sentence, const std::ve
 }
 
 Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
-                    const Accounts* accounts) {
+                    const HostExplanations* explanations) {
   json::object details{{"driver", driver}, {"reason", reason}, {"steps", steps_json(steps)}};
   return {ErrorCode::no_valid_host,
           reason.empty() ? std::string("No valid host was found.") : "No valid host was found. " + reason,
-          with_accounts(details, accounts)};
+          with_host_explanations(details, explanations)};
 }
 
 }  // namespace gantry::scheduling

@@ -10,7 +10,7 @@
 
 #include "core/drivers/call/driver_call.hpp"
 #include "core/fleet/fleet.hpp"
-#include "core/scheduling/decision/accounts.hpp"
+#include "core/scheduling/decision/host_explanations.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
 namespace gantry::scheduling {
@@ -42,7 +42,8 @@ enum class ClaimMode {
   durable,
 };
 
-// What it has claimed it gives back at its end, unless it is told to keep it; what its claims replaced holds again then.
+// What it has claimed it gives back at its end, unless it is told to keep it; what its claims replaced holds again
+// then.
 class Decision : public drivers::Sink {
  public:
   Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
@@ -55,10 +56,7 @@ class Decision : public drivers::Sink {
   gantry_code alternate(const gantry_pick& alternate) override;
   gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   void explain(const gantry_step& step) override;
-  gantry_code account(const gantry_account& account) override;
-  gantry_code claim(const gantry_claim& claim) override;
-  gantry_code reply(std::string_view json) override;
-  gantry_code cast(const gantry_cast& cast) override;
+  gantry_code explain_host(const gantry_host_explanation& explanation) override;
 
   struct Placement {
     std::optional<Choice> pick;
@@ -73,14 +71,12 @@ class Decision : public drivers::Sink {
   std::vector<Step>& steps() { return steps_; }
   std::uint64_t lost_claims() const { return lost_claims_; }
   // From now on what the driver says of single hosts is kept, in so many bytes.
-  void keep_accounts(std::size_t most_bytes) {
-    accounts_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
+  void keep_host_explanations(std::size_t most_bytes) {
+    host_explanations_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
   }
-  const Accounts* accounts() const { return accounts_ ? &*accounts_ : nullptr; }
+  const HostExplanations* host_explanations() const { return host_explanations_ ? &*host_explanations_ : nullptr; }
   // Of the request, for picks that keep to it; outlives this.
   void set_group(const RequestedGroup& group) { group_ = &group; }
-  // What the driver did that it may not, the first time; empty: nothing.
-  const std::string& misuse() const { return misuse_; }
 
   void keep() { kept_ = true; }
 
@@ -89,7 +85,6 @@ class Decision : public drivers::Sink {
     std::uint32_t row;
     std::vector<fleet::ClaimItem> items;
   };
-  gantry_code misused(std::string complaint);
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
   gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement);
@@ -104,11 +99,10 @@ class Decision : public drivers::Sink {
   const fleet::Nanoseconds now_;
   std::vector<Placement> placements_;
   std::vector<Step> steps_;
-  std::optional<Accounts> accounts_;
+  std::optional<HostExplanations> host_explanations_;
   std::vector<Held> held_;
   std::uint64_t lost_claims_ = 0;
   bool kept_ = false;
-  std::string misuse_;
 };
 
 Limits limits_of(const gantry_pick& pick);
@@ -124,6 +118,6 @@ Step to_step(const gantry_step& step);
 std::string no_valid_host_reason(std::string_view driver_sentence, const std::vector<Decision::Placement>& placements,
                                  const std::vector<Step>& steps);
 Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
-                    const Accounts* accounts = nullptr);
+                    const HostExplanations* explanations = nullptr);
 
 }  // namespace gantry::scheduling

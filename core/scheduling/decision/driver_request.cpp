@@ -149,7 +149,7 @@ const gantry_group* build_driver_group(drivers::DriverCall& call, const Requeste
 
 const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
                                            const RequestSpec& spec, const RequestedGroup* group,
-                                           std::uint32_t alternates, std::uint32_t accounts) {
+                                           std::uint32_t alternates, std::uint32_t explain_hosts) {
   Layout layout(call);
   auto* request = layout.array<gantry_request>(1);
   if (request == nullptr) return nullptr;
@@ -185,7 +185,7 @@ const gantry_request* build_driver_request(drivers::DriverCall& call, const driv
   request->spec = layout.copy(json::write_canonical(spec.plain));
   request->filter_properties = layout.copy(json::write_canonical(spec.filter_properties));
   request->original = drivers::to_abi(spec.original);
-  request->accounts = accounts;
+  request->explain_hosts = explain_hosts;
   return layout.complete() && request->complete != nullptr ? request : nullptr;
 }
 

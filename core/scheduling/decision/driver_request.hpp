@@ -17,7 +17,7 @@ Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fl
 // `spec` and `group` must outlive the call. nullptr only when the call's memory is used up.
 const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
                                            const RequestSpec& spec, const RequestedGroup* group,
-                                           std::uint32_t alternates, std::uint32_t accounts);
+                                           std::uint32_t alternates, std::uint32_t explain_hosts);
 const gantry_group* build_driver_group(drivers::DriverCall& call, const RequestedGroup& group,
                                        const std::vector<std::string>& without_members);
 

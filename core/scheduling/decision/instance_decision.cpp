@@ -55,8 +55,8 @@ void log_decision(const State& state, const MethodCall& call, const Decided& dec
        {"microseconds", std::to_string(decided.driver_call.microseconds())}});
 }
 
-// What accounts of single hosts may come to. An answer that is kept for repeats goes to the store.
-std::size_t most_account_bytes(const MethodCall& call) {
+// The most bytes of host explanations that are kept. An answer that is kept for repeats goes to the store.
+std::size_t most_explanation_bytes(const MethodCall& call) {
   constexpr std::size_t mebibyte = std::size_t{1} << 20;
   return call.idempotency_key.empty() ? 64 * mebibyte : mebibyte;
 }
@@ -108,13 +108,13 @@ Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, co
   decided->sink =
       std::make_unique<Decision>(state.parts.fleet, at.moment, *at.view, request.spec, request.mode, at.now);
   if (group->has_value()) decided->sink->set_group(**group);
-  if (request.accounts != GANTRY_ACCOUNTS_NONE) decided->sink->keep_accounts(most_account_bytes(call));
+  if (request.explain_hosts != GANTRY_EXPLAIN_NONE) decided->sink->keep_host_explanations(most_explanation_bytes(call));
   log_request(state, *decided, request);
 
   drivers::DriverCall driver_call(at.settings(decided->sink.get()));
   const auto* driver_request =
       build_driver_request(driver_call, *decided->driver, request.spec, group->has_value() ? &**group : nullptr,
-                           request.alternates, request.accounts);
+                           request.alternates, request.explain_hosts);
   if (driver_request == nullptr) return Error{ErrorCode::resource_exhausted, "no memory to lay the request out", {}};
   const auto answered = request.operation == Operation::select_destinations
                             ? decided->driver->select_destinations(driver_call, *driver_request)
@@ -131,7 +131,7 @@ Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, co
   if (answered || request.operation == Operation::schedule_run_instance) return decided;
   if (no_host) {
     const auto& sink = *decided->sink;
-    return no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.accounts());
+    return no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.host_explanations());
   }
   return Error(answered.error());
 }

@@ -20,7 +20,7 @@ struct InstanceRequest {
   Operation operation = Operation::select_destinations;
   ClaimMode mode = ClaimMode::nothing;
   std::uint32_t alternates = 0;
-  std::uint32_t accounts = GANTRY_ACCOUNTS_NONE;
+  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
 };
 
 // A decision that has been made and checked. Whoever makes it good calls sink.keep().

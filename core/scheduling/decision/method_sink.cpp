@@ -7,27 +7,8 @@
 
 namespace gantry::scheduling {
 
-gantry_code MethodSink::misused(std::string complaint) {
-  if (misuse_.empty()) misuse_ = std::move(complaint);
-  return GANTRY_INVALID_ARGUMENT;
-}
-
-gantry_code MethodSink::pick(const gantry_pick&) {
-  return misused("picked; a custom method claims");
-}
-gantry_code MethodSink::alternate(const gantry_pick&) {
-  return misused("gave an alternate in a custom method");
-}
-gantry_code MethodSink::refuse(std::uint32_t, std::string_view) {
-  return misused("refused an instance it was not given");
-}
-
 void MethodSink::explain(const gantry_step& step) {
   steps_.push_back(to_step(step));
-}
-
-gantry_code MethodSink::account(const gantry_account&) {
-  return misused("accounted for a host in a custom method");
 }
 
 gantry_code MethodSink::claim(const gantry_claim& wanted) {

@@ -31,11 +31,7 @@ class MethodSink : public drivers::Sink {
   MethodSink(const MethodSink&) = delete;
   MethodSink& operator=(const MethodSink&) = delete;
 
-  gantry_code pick(const gantry_pick& pick) override;
-  gantry_code alternate(const gantry_pick& alternate) override;
-  gantry_code refuse(std::uint32_t instance, std::string_view reason) override;
   void explain(const gantry_step& step) override;
-  gantry_code account(const gantry_account& account) override;
   gantry_code claim(const gantry_claim& claim) override;
   gantry_code reply(std::string_view json) override;
   gantry_code cast(const gantry_cast& cast) override;
@@ -44,12 +40,9 @@ class MethodSink : public drivers::Sink {
   std::vector<fleet::Claim>& claims() { return claims_; }
   const std::vector<Message>& messages() const { return messages_; }
   const std::vector<Step>& steps() const { return steps_; }
-  const std::string& misuse() const { return misuse_; }
   void keep() { kept_ = true; }
 
  private:
-  gantry_code misused(std::string complaint);
-
   fleet::Fleet* fleet_;
   const fleet::Moment& moment_;
   const gantry_view* view_;
@@ -59,7 +52,6 @@ class MethodSink : public drivers::Sink {
   bool kept_ = false;
   std::vector<Message> messages_;
   std::vector<Step> steps_;
-  std::string misuse_;
 };
 
 }  // namespace gantry::scheduling

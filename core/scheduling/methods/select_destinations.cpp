@@ -51,7 +51,7 @@ Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
   auto explain = read_explain(args);
   if (!explain) return std::move(explain).error();
   wanted.explain = explain->decision;
-  wanted.request.accounts = explain->accounts;
+  wanted.request.explain_hosts = explain->explain_hosts;
   auto count = optional_integer(args, "alternates", wanted.alternates ? max_attempts - 1 : 0, 0, most_alternates);
   if (!count) return std::move(count).error();
   wanted.request.alternates = static_cast<std::uint32_t>(*count);
@@ -122,7 +122,7 @@ Outcome select_destinations(State& state, MethodCall&& call) {
   append_destinations(text, **decided, *wanted);
   if (wanted->explain) {
     text += R"(,"decision":)";
-    text += with_accounts((*decided)->record(wanted->request, call), (*decided)->sink->accounts());
+    text += with_host_explanations((*decided)->record(wanted->request, call), (*decided)->sink->host_explanations());
     text += '}';
   }
   outcome.reply = Answer::of_text(std::move(text));

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <exception>
 
-#include "decision/account.hpp"
+#include "decision/explain_hosts.hpp"
 #include "decision/host_selection.hpp"
 #include "decision/placement_requirements.hpp"
 #include "python/python_json.hpp"
@@ -118,7 +118,7 @@ void decision::choose_hosts() {
   rows_ = std::move(selected.rows);
   const auto complete = request_.complete();
   skips_filters_ = selected.skips_filters;
-  if (request_.accounts() != gantry::accounts::none) named_ = rows_;
+  if (request_.explain_hosts() != gantry::explain_hosts::none) named_ = rows_;
   const auto left = count_rows(rows_);
   if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
@@ -180,7 +180,7 @@ gantry::code decision::place(std::uint32_t instance) {
   const bool any_left = narrow(instance);
   explain(instance);
   if (any_left) return pick_best(instance);
-  account_for_hosts(instance, {}, ranking(rounds_, left()));
+  explain_hosts(instance, {}, ranking(rounds_, left()));
   return gantry::code::no_valid_host;
 }
 
@@ -208,7 +208,7 @@ std::vector<std::uint32_t> decision::front_of(ranking& order) {
 gantry::code decision::pick_best(std::uint32_t instance) {
   ranking order(rounds_, left());
   const auto front = front_of(order);
-  account_for_hosts(instance, front, order);
+  explain_hosts(instance, front, order);
   if (!front.empty()) rounds_.choose(front.front());
   std::size_t at = 0;
   for (;;) {
@@ -332,15 +332,15 @@ gantry::code decision::offer_alternates() {
   return gantry::code::ok;
 }
 
-void decision::account_for_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest) {
-  if (request_.accounts() == gantry::accounts::none) return;
+void decision::explain_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest) {
+  if (request_.explain_hosts() == gantry::explain_hosts::none) return;
   auto order = front;
   auto others = rest;
   while (const auto row = others.next()) order.push_back(*row);
   const asking with{call_, request_, view_, instance};
   const question asked{hosts_->table(), facts_, rules_.options(), &with};
-  account(call_, request_.accounts(), rules_, asked, {instance, skips_filters_, named_, before_, rows_, order},
-          rounds_);
+  filter_driver::explain_hosts(call_, request_.explain_hosts(), rules_, asked,
+                               {instance, skips_filters_, named_, before_, rows_, order}, rounds_);
 }
 
 void decision::explain(std::uint32_t instance) {

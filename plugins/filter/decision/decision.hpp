@@ -69,7 +69,7 @@ class decision {
   std::string why_none_came() const;
   void explain_complete(std::uint64_t in, std::uint64_t out);
   // `front` and what follows it in `rest`: the final order.
-  void account_for_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest);
+  void explain_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest);
   std::string lack(const filtering::step& step, std::size_t at);
 
   gantry::call& call_;

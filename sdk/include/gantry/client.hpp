@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The client library in C++17: client.h with values, RAII and errors as values. Header-only over the C face, so that a
-// program and the library need not share a compiler. sdk/methods.md describes methods, arguments and results.
+// The client library in C++17: client.h with values, RAII and errors as values. It is header-only over the C interface,
+// so a program and the library may come from different compilers. sdk/methods.md describes methods, arguments and
+// results.
 #pragma once
 
 #include <gantry/client.h>
@@ -18,7 +19,7 @@ struct error {
   std::string details;  // JSON object, or empty
 };
 
-// The JSON of a result, or what went wrong.
+// The result of a call as JSON, or its error.
 class [[nodiscard]] reply {
  public:
   explicit operator bool() const { return ok_; }
@@ -55,21 +56,21 @@ struct connection_options {
   std::string target;   // as in gantry_client_new; empty: the default
   std::string context;  // JSON object sent with each call
   int timeout_ms = 0;   // 0: 30,000
-  std::string token;    // empty: $GANTRY_TOKEN, or what token_file or $GANTRY_TOKEN_FILE holds
+  std::string token;    // empty: $GANTRY_TOKEN, or the content of token_file or $GANTRY_TOKEN_FILE
   std::string token_file;
   std::string ca_file;  // empty: $GANTRY_CA_FILE, else the system's authorities
 };
 
 struct call_options {
-  int timeout_ms = 0;           // 0: the client's
+  int timeout_ms = 0;           // 0: the client's default
   std::string context;          // JSON; empty: the client's
-  std::string request_id;       // empty: made up
-  std::string idempotency_key;  // empty: made up
+  std::string request_id;       // empty: generated
+  std::string idempotency_key;  // empty: generated
 };
 
 class client {
  public:
-  // target as in gantry_client_new, empty for the default; context: JSON object sent with each call.
+  // target: as in gantry_client_new, empty for the default. context: JSON object sent with each call.
   explicit client(const std::string& target = "", const std::string& context = "", int timeout_ms = 0)
       : client(connection_options{target, context, timeout_ms, "", "", ""}) {}
   explicit client(const connection_options& wanted) {
@@ -83,7 +84,7 @@ class client {
     handle_.reset(gantry_client_new(or_null(wanted.target), &options));
   }
 
-  // False: the target is of no known form.
+  // Returns false if the target has an unknown form.
   bool valid() const { return handle_ != nullptr; }
 
   reply call(const std::string& method, const std::string& args = "{}", const call_options& wanted = {}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver SDK for C++17 and later: header-only, over the C ABI in driver.h. A driver is a class and one line:
+// The driver SDK for C++17 and later. It is header-only and wraps the C ABI of driver.h. A driver is a class and one
+// macro:
 //
 //   #include <gantry/driver.hpp>
 //
@@ -28,32 +29,37 @@
 //   needs = ['up', 'disabled', 'host']
 //   )");
 //
-// The parts, in the order in which they are worth reading: driver/driver.hpp (what to override), driver/call.hpp (what
-// the host offers), driver/request.hpp, driver/view.hpp and driver/bitmap.hpp (what to decide on),
-// driver/candidates.hpp (the rules that most drivers share), driver/placement.hpp (the loop over instances),
-// driver/options.hpp (configuration). driver/offers.hpp is for a driver that takes filters and weighers from libraries.
+// Read the parts in this order:
+//   driver/driver.hpp            the functions to override
+//   driver/call.hpp              the services of the host
+//   driver/request.hpp, driver/view.hpp, driver/bitmap.hpp   the input of a decision
+//   driver/candidates.hpp        the rules that most drivers share
+//   driver/placement.hpp         the loop over the instances of a request
+//   driver/options.hpp           the driver's configuration
+//   driver/host_explanation.hpp  why single hosts were chosen or left out
+//   driver/offers.hpp            filters and weighers from libraries, for drivers that use them
 // gantry/testing/fake_host.hpp tests a driver without a daemon.
 //
-// A class that wants its options, or may fail to start, has
+// A class that needs its options, or that may fail to start, has a function
 //   static std::unique_ptr<Class> create(gantry::call& call, const gantry::options& options);
-// which returns nullptr after call.fail. Otherwise its default constructor is used.
+// It returns nullptr after call.fail. A class without this function is default-constructed.
 #pragma once
 
-#include <gantry/driver/account.hpp>
 #include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/call.hpp>
 #include <gantry/driver/candidates.hpp>
 #include <gantry/driver/driver.hpp>
 #include <gantry/driver/entry.hpp>
 #include <gantry/driver/failure.hpp>
+#include <gantry/driver/host_explanation.hpp>
 #include <gantry/driver/options.hpp>
 #include <gantry/driver/placement.hpp>
 #include <gantry/driver/request.hpp>
 #include <gantry/driver/text.hpp>
 #include <gantry/driver/view.hpp>
 
-// Once, at the end of one source file, outside of any namespace. `manifest` is a text literal, as driver.h describes
-// it.
+// Defines the entry of a driver. Use it once, at the end of one source file, outside of any namespace. `manifest` is a
+// string literal with the manifest that driver.h describes.
 #define GANTRY_DRIVER(Class, manifest)                                                                      \
   GANTRY_MANIFEST(manifest);                                                                                \
   extern "C" const gantry_driver_info* gantry_driver_entry(uint32_t host_major, uint32_t host_minor) {      \

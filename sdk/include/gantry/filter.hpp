@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base classes of filters. A filter for whole columns derives from gantry::filter and is offered by
-// gantry::offer_filter<Class>("Name"); one that looks at a host at a time derives from gantry::host_filter, or is a
-// lambda given to gantry::offer_host_filter. offers.hpp shows a whole library.
+// The base classes of filters. offers.hpp shows a whole library.
+//   - A filter that reads whole columns derives from gantry::filter. Offer it by gantry::offer_filter<Class>("Name").
+//   - A filter that looks at one host at a time derives from gantry::host_filter and is offered in the same way, or is
+//     a lambda given to gantry::offer_host_filter.
 //
-// A class that wants its options, or may fail to start, has
+// A class that needs its options, or that may fail to start, has a function, as a driver may have:
 //   static std::unique_ptr<Class> create(gantry::call& call, const gantry::options& options);
-// as a driver's may. An exception that leaves one of its functions becomes a failure of the driver's call.
+// An exception that leaves a function of a filter becomes a failure of the driver's call.
 #pragma once
 
 #include <gantry/ext/filter.h>
@@ -18,16 +19,16 @@
 
 namespace gantry {
 
-// What a filter is asked. Lives as long as the question.
+// The input of one run of a filter. Valid during that run.
 class filter_run {
  public:
   filter_run(const call& call, const gantry_filter_run& raw) noexcept
       : raw_(&raw), request_(call, *raw.request), view_(call.view_of(*raw.view)) {}
 
   const gantry::request& request() const noexcept { return request_; }
-  // What to read: the request's view, or one that shows the instances placed before.
+  // The view to read: the request's view, or a derived view that shows the instances placed before.
   const gantry::view& view() const noexcept { return view_; }
-  // The rows to judge; those that do not pass are to be cleared.
+  // The rows to check. A filter clears the rows that do not pass.
   bitmap rows() const noexcept { return {raw_->rows, raw_->view->rows}; }
   std::uint32_t instance() const noexcept { return raw_->instance; }  // all_instances: the whole request
   bool is_rebuild() const noexcept { return (raw_->flags & GANTRY_RUN_REBUILD) != 0; }
@@ -39,17 +40,18 @@ class filter_run {
   gantry::view view_;
 };
 
-// Why rows did not pass, for people. A text that is made up for the call lies in call.scratch, or in the filter.
+// Why rows did not pass, for people. Allocate texts in call.scratch or keep them in the filter.
 struct filter_reason {
   std::string_view text = {};
-  std::string_view resource = {};             // what is compared, with its unit: "power_w"; empty: nothing is
-  std::optional<double> need = std::nullopt;  // what the request wants of it
-  std::optional<double> best = std::nullopt;  // the best supply among the removed rows; none: none has any
+  std::string_view resource = {};             // the compared resource with its unit, e.g. "power_w"; may be empty
+  std::optional<double> need = std::nullopt;  // the amount that the request needs
+  std::optional<double> best = std::nullopt;  // the best supply among the removed rows; none if they have no supply
 };
 
 class filter {
  public:
-  // To be hidden by a class's own: whether it runs for the first instance alone, and whether for a rebuild as well.
+  // A derived class hides these to change them. once_per_request: runs for the first instance only. on_rebuild: also
+  // runs for a rebuild.
   static constexpr bool once_per_request = false;
   static constexpr bool on_rebuild = false;
 
@@ -58,15 +60,15 @@ class filter {
   filter& operator=(const filter&) = delete;
   virtual ~filter() = default;
 
-  // [worker] Mandatory. Takes out of run.rows() what does not pass.
+  // [worker] Mandatory. Clears the rows of run.rows() that do not pass.
   virtual code keep(call& call, const filter_run& run) = 0;
-  // [worker] What it allows on a row that passed.
+  // [worker] Returns the limits for a row that passed.
   virtual gantry::limits limits(call&, const filter_run&, std::uint32_t) { return {}; }
-  // [worker] Why the removed rows did not pass.
+  // [worker] Returns why the removed rows did not pass.
   virtual filter_reason reason(call&, const filter_run&, const bits&) { return {}; }
 };
 
-// A rule for single hosts.
+// A filter that looks at one host at a time.
 class host_filter : public filter {
  public:
   virtual bool passes(const host_row_view& host, const request& request) const = 0;
@@ -137,14 +139,15 @@ class function_filter final : public host_filter {
 
 }  // namespace detail
 
-// For GANTRY_OFFERS: a filter that is a class.
+// Returns the offer of a filter class, for GANTRY_OFFERS.
 template <class Class>
 gantry_offer offer_filter(std::string_view name) noexcept {
   static_assert(std::is_base_of_v<filter, Class>, "offer_filter takes a class that derives from gantry::filter");
   return {raw(GANTRY_FILTER_KIND), raw(name), &detail::filter_table<Class>};
 }
 
-// For GANTRY_OFFERS: a filter that is a lambda without captures, bool(const host_row_view&, const request&).
+// Returns the offer of a filter that is a lambda without captures, bool(const host_row_view&, const request&), for
+// GANTRY_OFFERS.
 template <class Passes>
 gantry_offer offer_host_filter(std::string_view name, Passes passes) noexcept {
   detail::kept_function<Passes>::value.emplace(std::move(passes));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library of filters and weighers for a driver that takes them, as the filter driver does. For C++17 and later:
+// A library of filters and weighers, for drivers that use libraries, as the filter driver does. For C++17 and later.
+// Example:
 //
 //   #include <gantry/filter.hpp>
 //
@@ -17,9 +18,9 @@
 //     return request.hint("rack").empty() || host.text("stats.rack") == gantry::text(request.hint("rack")[0]);
 //   }));
 //
-// It is built by gantry_add_offers(site_filters SOURCES ...), put into the driver directory as site_filters.so, and
-// named in  libraries = ["site_filters.so"]  of [driver.filter]. ext/offers.h describes the manifest. filter.hpp and
-// weigher.hpp have the classes for whole columns, gantry/testing/fake_offer.hpp tests them without a daemon.
+// Build the library by gantry_add_offers(site_filters SOURCES ...) in CMake. Put site_filters.so into the driver
+// directory and name it in  libraries = ["site_filters.so"]  of [driver.filter]. ext/offers.h describes the manifest.
+// filter.hpp and weigher.hpp have the base classes. gantry/testing/fake_offer.hpp tests offers without a daemon.
 #pragma once
 
 #include <gantry/ext/offers.h>
@@ -27,8 +28,9 @@
 #include <gantry/offers/entry.hpp>
 #include <gantry/offers/host_row.hpp>
 
-// Once, at the end of one source file, outside of any namespace. Behind the manifest, a text literal, each offer that
-// it names: gantry::offer_filter<Class>("Name"), gantry::offer_host_filter("Name", lambda) and the same for weighers.
+// Defines the entry of a library of offers. Use it once, at the end of one source file, outside of any namespace. The
+// first argument is the manifest, a string literal. The others are the offers of the manifest, each made by
+// gantry::offer_filter<Class>("Name"), gantry::offer_host_filter("Name", lambda) or the same for weighers.
 #define GANTRY_OFFERS(manifest, ...)                                                                              \
   GANTRY_MANIFEST(manifest);                                                                                      \
   extern "C" const gantry_offers_info* gantry_offers_entry(uint32_t host_major, uint32_t host_minor) {            \

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base classes of weighers. One for whole columns derives from gantry::weigher and is offered by
-// gantry::offer_weigher<Class>("Name"); one that looks at a host at a time derives from gantry::host_weigher, or is a
-// lambda given to gantry::offer_host_weigher. offers.hpp shows a whole library, filter.hpp says how a class gets its
-// options.
+// The base classes of weighers. offers.hpp shows a whole library. filter.hpp says how a class gets its options.
+//   - A weigher that reads whole columns derives from gantry::weigher. Offer it by
+//     gantry::offer_weigher<Class>("Name").
+//   - A weigher that looks at one host at a time derives from gantry::host_weigher and is offered in the same way, or
+//     is a lambda given to gantry::offer_host_weigher.
 #pragma once
 
 #include <gantry/ext/weigher.h>
@@ -17,25 +18,25 @@
 
 namespace gantry {
 
-// What a weigher is asked, and where its scores go. Lives as long as the question.
+// The input of one run of a weigher, and the place of its scores. Valid during that run.
 class weigher_run {
  public:
   weigher_run(const call& call, gantry_weigher_run& raw) noexcept
       : raw_(&raw), request_(call, *raw.request), view_(call.view_of(*raw.view)) {}
 
   const gantry::request& request() const noexcept { return request_; }
-  // What to read: the request's view, or one that shows the instances placed before.
+  // The view to read: the request's view, or a derived view that shows the instances placed before.
   const gantry::view& view() const noexcept { return view_; }
-  bits rows() const noexcept { return {raw_->rows, raw_->view->rows}; }  // those to score
+  bits rows() const noexcept { return {raw_->rows, raw_->view->rows}; }  // the rows to score
   std::uint32_t instance() const noexcept { return raw_->instance; }     // all_instances: the whole request
   bool is_rebuild() const noexcept { return (raw_->flags & GANTRY_RUN_REBUILD) != 0; }
 
-  // A finite score for each of rows(): by row, or all of them at once.
+  // Sets the score of one of rows(). A score is finite. Every row of rows() gets a score or no_score.
   void score(std::uint32_t row, double score) const noexcept { raw_->raw[row] = score; }
-  double* scores() const noexcept { return raw_->raw; }  // 64-byte aligned, view().rows() of them
-  // The row has no score: it weighs 0.
+  double* scores() const noexcept { return raw_->raw; }  // array of all scores: view().rows() elements, 64-byte aligned
+  // Says that the row has no score. The row weighs 0.
   void no_score(std::uint32_t row) const noexcept { bitmap(raw_->present, raw_->view->rows).clear(row); }
-  // The ends of the scale; without them the least and the greatest score.
+  // Set the ends of the scale. The defaults are the lowest and the highest score.
   void minval(double score) const noexcept {
     raw_->minval = score;
     raw_->bounds |= GANTRY_WEIGHER_MINVAL;
@@ -53,8 +54,8 @@ class weigher_run {
 
 class weigher {
  public:
-  // To be hidden by a class's own: what a score counts, and the option and key of aggregates' metadata that say so
-  // instead (ext/weigher.h).
+  // A derived class hides these to change them. multiplier: the factor of the score in the host's weight.
+  // multiplier_name: the option, and the key in the metadata of aggregates, that replace it (ext/weigher.h).
   static constexpr double multiplier = 1.0;
   static constexpr std::string_view multiplier_name = {};
 
@@ -67,9 +68,10 @@ class weigher {
   virtual code weigh(call& call, const weigher_run& run) = 0;
 };
 
-// A score for single hosts; none: the host weighs 0.
+// A weigher that looks at one host at a time.
 class host_weigher : public weigher {
  public:
+  // Returns the score of a host. None: the host weighs 0.
   virtual std::optional<double> score(const host_row_view& host, const request& request) const = 0;
 
   code weigh(call& call, const weigher_run& run) final {
@@ -117,15 +119,15 @@ class function_weigher final : public host_weigher {
 
 }  // namespace detail
 
-// For GANTRY_OFFERS: a weigher that is a class.
+// Returns the offer of a weigher class, for GANTRY_OFFERS.
 template <class Class>
 gantry_offer offer_weigher(std::string_view name) noexcept {
   static_assert(std::is_base_of_v<weigher, Class>, "offer_weigher takes a class that derives from gantry::weigher");
   return {raw(GANTRY_WEIGHER_KIND), raw(name), &detail::weigher_table<Class>};
 }
 
-// For GANTRY_OFFERS: a weigher that is a lambda without captures, double or std::optional<double>(const host_row_view&,
-// const request&). What its scores count is 1.
+// Returns the offer of a weigher that is a lambda without captures, double or std::optional<double>(const
+// host_row_view&, const request&), for GANTRY_OFFERS. Its multiplier is 1.
 template <class Score>
 gantry_offer offer_host_weigher(std::string_view name, Score score) noexcept {
   detail::kept_function<Score>::value.emplace(std::move(score));

@@ -9,7 +9,7 @@
 
 namespace {
 
-// What the flavor asks for with the extra spec site:power_w; 0: nothing.
+// Returns the watts that the flavor asks for by the extra spec site:power_w, 0 if it asks for none.
 std::int64_t power_wanted(const gantry::request& request) {
   for (const gantry_pair& pair : gantry::each(request.extra_specs())) {
     const std::string_view value = gantry::text(pair.value);

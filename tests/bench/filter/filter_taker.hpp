@@ -17,7 +17,7 @@ class Taker : public drivers::Sink {
   gantry_code alternate(const gantry_pick& alternate) override { return take(alternate); }
   gantry_code refuse(std::uint32_t /*instance*/, std::string_view /*reason*/) override { return GANTRY_OK; }
   void explain(const gantry_step& /*step*/) override {}
-  gantry_code account(const gantry_account& /*account*/) override { return GANTRY_OK; }
+  gantry_code explain_host(const gantry_host_explanation& /*explanation*/) override { return GANTRY_OK; }
   gantry_code claim(const gantry_claim& /*claim*/) override { return GANTRY_UNSUPPORTED; }
   gantry_code reply(std::string_view /*json*/) override { return GANTRY_UNSUPPORTED; }
   gantry_code cast(const gantry_cast& /*cast*/) override { return GANTRY_UNSUPPORTED; }

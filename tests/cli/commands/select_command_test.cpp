@@ -59,7 +59,7 @@ TEST(Select, ExplainsTheDecision) {
 }
 
 // Three hosts that are left, and two that are out.
-std::string accounts_of_five_hosts() {
+std::string explanations_of_five_hosts() {
   std::string hosts;
   for (int i = 0; i < 3; ++i)
     hosts += R"({"node":"","verdicts":[{"name":"RamFilter","passed":true}],"rejected_by":null,"weighers":[{"name":)"
@@ -75,7 +75,7 @@ std::string accounts_of_five_hosts() {
 TEST(Select, ShowsTheFateOfEachHost) {
   FakeDaemon daemon;
   daemon.on("select_destinations",
-            R"({"destinations":[{"host":"c1"}],"decision":{"driver":"filter",)" + accounts_of_five_hosts() + "}}");
+            R"({"destinations":[{"host":"c1"}],"decision":{"driver":"filter",)" + explanations_of_five_hosts() + "}}");
   const Ran ran = run(daemon, {"select", "--explain"});
   EXPECT_EQ(ran.code, 0);
   EXPECT_EQ(json::find_string(daemon.asked("select_destinations").front().args, "explain"), "hosts");
@@ -89,7 +89,7 @@ TEST(Select, ShowsTheFateOfEachHost) {
 
 TEST(Select, ShowsEveryFiltersVerdictIfItIsAskedTo) {
   FakeDaemon daemon;
-  daemon.on("select_destinations", R"({"destinations":[],"decision":{)" + accounts_of_five_hosts() + "}}");
+  daemon.on("select_destinations", R"({"destinations":[],"decision":{)" + explanations_of_five_hosts() + "}}");
   const Ran ran = run(daemon, {"select", "--all-filters"});
   EXPECT_EQ(json::find_string(daemon.asked("select_destinations").front().args, "explain"), "all_filters");
   EXPECT_THAT(ran.out, ContainsRegex("c1 +- +RamFilter +yes +-\n"));
@@ -114,7 +114,7 @@ TEST(Select, ShowsTheHostsIfNoneFits) {
   FakeDaemon daemon;
   daemon.on("select_destinations", [](const json::object&) -> Result<json::value> {
     return Error{ErrorCode::no_valid_host, "No valid host was found.",
-                 R"({"steps":[],)" + accounts_of_five_hosts() + "}"};
+                 R"({"steps":[],)" + explanations_of_five_hosts() + "}"};
   });
   const Ran ran = run(daemon, {"select", "--explain"});
   EXPECT_EQ(ran.code, exit_code::no_valid_host);

@@ -16,7 +16,7 @@ TEST(Arena, AlignsAsAsked) {
   }
 }
 
-TEST(Arena, RefusesAnAlignmentThatIsNoPowerOfTwoUpTo64) {
+TEST(Arena, RefusesAnAlignmentOtherThanAPowerOfTwoUpTo64) {
   Arena arena;
   for (const std::uint64_t align : {0U, 3U, 128U}) EXPECT_EQ(arena.allocate(8, align), nullptr);
 }
@@ -33,7 +33,7 @@ TEST(Arena, KeepsPiecesApartAcrossChunks) {
   EXPECT_EQ(large[(1U << 20U) - 1], 2);
 }
 
-TEST(Arena, GivesNothingBeyondItsBound) {
+TEST(Arena, ReturnsNullBeyondItsLimit) {
   Arena arena;
   EXPECT_EQ(arena.allocate(Arena::largest + 1, 8), nullptr);
   EXPECT_EQ(arena.allocate(UINT64_MAX, 8), nullptr);

@@ -36,7 +36,7 @@ TEST_F(CallTest, FindsAColumnByName) {
   EXPECT_EQ(host().column(handle(), view(), to_abi("no_such")), nullptr);
 }
 
-TEST_F(CallTest, HasZerosForAResourceThatNothingHasClaimedYet) {
+TEST_F(CallTest, ShowsZerosForAResourceWithoutClaims) {
   const gantry_column* claims = host().column(handle(), view(), to_abi("claims.disks"));
   ASSERT_NE(claims, nullptr);
   EXPECT_EQ(claims->type, GANTRY_TYPE_F64);
@@ -98,7 +98,7 @@ TEST_F(CallTest, ADerivedViewHasNoGenerationToCacheBy) {
   EXPECT_EQ(host().derive(handle(), view())->generation, 0U);
 }
 
-TEST_F(CallTest, WritesAsFarAsTheDriverKnowsTheStructAndWantsItsSize) {
+TEST_F(CallTest, FillsInOnlyTheFieldsThatTheDriverKnows) {
   const gantry_view* derived = host().derive(handle(), view());
   struct {
     gantry_writable known{};
@@ -114,7 +114,7 @@ TEST_F(CallTest, WritesAsFarAsTheDriverKnowsTheStructAndWantsItsSize) {
   EXPECT_THAT(std::string(call_.failure_sentence()), HasSubstr("write: expected struct_size of at least 24, found 0"));
 }
 
-TEST_F(CallTest, GivesTheSameZerosEachTimeThatAnUnclaimedResourceIsAskedFor) {
+TEST_F(CallTest, ReusesTheZerosOfAResourceWithoutClaims) {
   const gantry_column* first = host().column(handle(), view(), to_abi("claims.disks"));
   EXPECT_EQ(host().column(handle(), view(), to_abi("claims.disks")), first);
   EXPECT_NE(host().column(handle(), view(), to_abi("claims.gpu")), first);
@@ -134,7 +134,7 @@ TEST_F(CallTest, GivesTheCallsOwnViewForItsTopicAndNoneForAnUnknownOne) {
   EXPECT_EQ(host().view(handle(), to_abi("no_such")), nullptr);
 }
 
-TEST_F(CallTest, LocatesNothingWhereNothingIs) {
+TEST_F(CallTest, LocatesNoInstanceThatIsUnknown) {
   gantry_location location{};
   location.struct_size = sizeof(location);
   EXPECT_EQ(host().locate(handle(), to_abi("4d5e9fb9-5fc4-4a3b-9f61-7fb8f4a4a1a1"), &location), GANTRY_NO_VALID_HOST);
@@ -160,7 +160,7 @@ TEST_F(CallTest, RefusesALocationWithoutItsSize) {
   EXPECT_THAT(std::string(call_.failure_sentence()), HasSubstr("locate: expected struct_size of at least 104"));
 }
 
-TEST_F(CallTest, HasOneTimeASeedAndADeadline) {
+TEST_F(CallTest, KeepsOneTimeSeedAndDeadlineForACall) {
   EXPECT_EQ(host().now(handle()), 1'700'000'000'000'000'000);
   EXPECT_EQ(host().random(handle()), 11091344671253066420U);
   EXPECT_EQ(host().should_stop(handle()), 0);

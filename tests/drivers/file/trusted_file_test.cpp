@@ -93,7 +93,7 @@ TEST_F(TrustedFileTest, RefusesAFifoAndADirectoryWithoutWaiting) {
   EXPECT_FALSE(open_untrusted(fifo));
 }
 
-TEST_F(TrustedFileTest, NamesAFileThatIsNotThere) {
+TEST_F(TrustedFileTest, NamesAMissingFile) {
   EXPECT_THAT(error_of(file_ + "x"), AllOf(HasSubstr(file_ + "x"), HasSubstr("No such file")));
 }
 

@@ -53,7 +53,7 @@ std::string cache_of(const std::vector<std::pair<std::int32_t, std::string>>& en
   return cache + texts;
 }
 
-TEST(LibrarySearch, SkipsLibrariesOfOtherMachinesInTheCache) {
+TEST(LibrarySearch, IgnoresCacheEntriesOfOtherMachines) {
 #if defined(__x86_64__)
   constexpr std::int32_t own = 0x0303;
   constexpr std::int32_t other = 0x0003;  // i386

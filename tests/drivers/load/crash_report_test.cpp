@@ -44,7 +44,7 @@ TEST_F(CrashReportDeathTest, NamesDriverOperationAndRequestOfAnAbort) {
               "SIGABRT in driver 'zoo', operation select_destinations, request req-1");
 }
 
-TEST_F(CrashReportDeathTest, NamesThemOfAFaultOnAnotherThread) {
+TEST_F(CrashReportDeathTest, NamesTheDriverOfAFaultOnAnotherThread) {
   EXPECT_EXIT(std::thread([] { crash("fault"); }).join(), testing::KilledBySignal(SIGSEGV),
               "SIGSEGV in driver 'zoo', operation select_destinations, request req-1");
 }

@@ -52,7 +52,7 @@ TEST(CheckOptions, RefusesAWrongType) {
   EXPECT_THAT(error_for("fast", std::int64_t{1}), AllOf(HasSubstr("boolean"), HasSubstr("integer 1")));
 }
 
-TEST(CheckOptions, RefusesWhatIsOutOfRangeOrNoChoice) {
+TEST(CheckOptions, RefusesAValueOutOfRangeOrOutsideTheChoices) {
   EXPECT_THAT(error_for("reserve", std::int64_t{-1}), AllOf(HasSubstr("at least 0"), HasSubstr("-1")));
   EXPECT_THAT(error_for("hosts", std::vector<std::string>{"c"}), AllOf(HasSubstr("'a', 'b'"), HasSubstr("'c'")));
 }
@@ -68,7 +68,7 @@ TEST(CheckOptions, RefusesAMissingRequiredOne) {
               AllOf(HasSubstr("driver.zoo.zone"), HasSubstr("requires"), HasSubstr("the zone")));
 }
 
-TEST(Options, FillInDefaultsInTheManifestsOrder) {
+TEST(Options, HaveDefaultsInTheManifestsOrder) {
   config::DriverSettings settings = make_settings();
   settings.options["ratio"] = {std::int64_t{2}, "--set"};
   settings.options["map"] = {std::map<std::string, std::string>{{"a", "1"}, {"b", "2"}}, "--set"};

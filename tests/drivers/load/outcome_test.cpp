@@ -10,7 +10,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-TEST(Outcome, NoValidHostIsTheSentenceAlone) {
+TEST(Outcome, NoValidHostHasTheSentenceAlone) {
   const Result<void> outcome = outcome_of(GANTRY_NO_VALID_HOST, "all hosts are full", "zoo", "select_destinations");
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::no_valid_host);

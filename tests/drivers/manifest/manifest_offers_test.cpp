@@ -59,14 +59,14 @@ TEST(ManifestOfALibrary, RefusesAKindThatThisHostDoesNotKnow) {
                     HasSubstr("one of gantry.filter/1, gantry.weigher/1"), HasSubstr("found 'acme.ranker/1'")));
 }
 
-TEST(ManifestOfALibrary, RefusesWhatOnlyADriverHas) {
+TEST(ManifestOfALibrary, RefusesTheKeysOfADriver) {
   EXPECT_THAT(offers_error(std::string("topics = ['compute']\n") + rack),
               AllOf(HasSubstr("'topics'"), HasSubstr("unknown key")));
   EXPECT_THAT(offers_error(std::string(rack) + "[options.x]\ntype = 'integer'\ndefault = 1\nhelp = 'h'\n"),
               AllOf(HasSubstr("'options'"), HasSubstr("unknown key")));
 }
 
-TEST(ManifestOfALibrary, RefusesAnOfferThatSaysTooLittleOrTooMuch) {
+TEST(ManifestOfALibrary, RefusesAnOfferWithMissingOrUnknownKeys) {
   EXPECT_THAT(offers_error("[offers.X]\nhelp = 'h'\nthreads = 'serial'\n"), HasSubstr("'offers.X.kind'"));
   EXPECT_THAT(offers_error("[offers.X]\nkind = 'gantry.filter/1'\nthreads = 'serial'\n"), HasSubstr("'offers.X.help'"));
   EXPECT_THAT(offers_error("[offers.X]\nkind = 'gantry.filter/1'\nhelp = 'h'\n"), HasSubstr("'offers.X.threads'"));
@@ -78,7 +78,7 @@ TEST(ManifestOfALibrary, RefusesAnOfferThatSaysTooLittleOrTooMuch) {
   EXPECT_THAT(offers_error("[offers]\nX = 1\n"), AllOf(HasSubstr("'offers.X'"), HasSubstr("a table")));
 }
 
-TEST(ManifestOfADriver, HasNoOffers) {
+TEST(ManifestOfADriver, ReadsADriverWithoutOffers) {
   EXPECT_THAT(offers_error("topics = ['compute']\nthreads = 'serial'\n"), "no error");
 }
 

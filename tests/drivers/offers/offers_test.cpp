@@ -189,7 +189,7 @@ TEST_F(OffersTest, OffersAreCreatedInOrderAndDestroyedInReverse) {
   EXPECT_STREQ(::getenv("GANTRY_ZOO_ORDER"), "+f+w-w-f");
 }
 
-TEST_F(OffersTest, TheirColumnsAreAmongThoseThatTheDriverUses) {
+TEST_F(OffersTest, AddsTheColumnsOfOffersToTheDrivers) {
   use("site_filters.so", "site_filters.so");
   std::vector<std::string> uses;
   for (const ColumnUse& column : driver().manifest().uses) uses.push_back(column.name);

@@ -37,7 +37,7 @@ class Notes : public drivers::Sink {
     text += "step " + std::string(step.name.data, step.name.size) + " " + std::to_string(step.hosts_in) + " " +
             std::to_string(step.hosts_out) + " " + std::string(step.reason.data, step.reason.size) + "\n";
   }
-  gantry_code account(const gantry_account& /*account*/) override { return GANTRY_OK; }
+  gantry_code explain_host(const gantry_host_explanation& /*explanation*/) override { return GANTRY_OK; }
   gantry_code claim(const gantry_claim& /*claim*/) override { return GANTRY_UNSUPPORTED; }
   gantry_code reply(std::string_view /*json*/) override { return GANTRY_UNSUPPORTED; }
   gantry_code cast(const gantry_cast& /*cast*/) override { return GANTRY_UNSUPPORTED; }

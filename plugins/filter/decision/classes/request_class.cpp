@@ -98,7 +98,7 @@ class class_key {
 
 std::optional<std::string> class_of(const gantry::request& request, const request_facts& facts, const policy& rules) {
   const auto view = request.view();
-  if (view.generation() == 0 || request.accounts() != gantry::accounts::none || !is_of_a_kind(facts) ||
+  if (view.generation() == 0 || request.explain_hosts() != gantry::explain_hosts::none || !is_of_a_kind(facts) ||
       !read_rows_alone(rules))
     return std::nullopt;
   const auto cells = cells_of(facts.numa_topology);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of rows: a bit for each row of a view, 64 to a word. Both classes refer to words that somebody else keeps (the
-// host, or the call's scratch memory), so copying one copies the reference, not the bits.
+// Sets of rows as bitmaps: one bit for each row of a view, 64 rows to a word. Both classes refer to words in memory of
+// the host or in the call's scratch memory. A copy refers to the same words.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-// How many bits of a word are set. Written out, as the baseline x86-64 has no instruction for it and loops over this
-// form are vectorised.
+// Returns the number of set bits. Written out because baseline x86-64 lacks a popcount instruction, and because
+// compilers vectorise loops over this form.
 constexpr std::uint32_t count_bits(std::uint64_t word) noexcept {
   word -= (word >> 1) & 0x5555555555555555u;
   word = (word & 0x3333333333333333u) + ((word >> 2) & 0x3333333333333333u);
@@ -18,7 +18,7 @@ constexpr std::uint32_t count_bits(std::uint64_t word) noexcept {
   return static_cast<std::uint32_t>((word * 0x0101010101010101u) >> 56);
 }
 
-// A set of rows to read.
+// A read-only set of rows.
 class bits {
  public:
   constexpr bits(const std::uint64_t* words, std::uint32_t rows) noexcept : words_(words), rows_(rows) {}
@@ -28,7 +28,7 @@ class bits {
   constexpr std::size_t word_count() const noexcept { return (std::size_t{rows_} + 63) / 64; }
   constexpr bool test(std::uint32_t row) const noexcept { return ((words_[row / 64] >> (row % 64)) & 1) != 0; }
 
-  // The word's 64 rows; what lies beyond the last row reads as 0.
+  // Returns 64 rows as one word. Bits beyond the last row are 0.
   constexpr std::uint64_t word(std::size_t index) const noexcept {
     const std::size_t used = rows_ - index * 64;
     return used >= 64 ? words_[index] : words_[index] & ((std::uint64_t{1} << used) - 1);
@@ -49,7 +49,7 @@ class bits {
     return true;
   }
 
-  // The row of the n-th set bit, counted from 0. `n` is below count().
+  // Returns the row of the n-th set bit, counted from 0. Requires n < count().
   std::uint32_t nth(std::uint64_t n) const noexcept {
     std::size_t index = 0;
     for (std::uint32_t here = count_bits(word(0)); n >= here; here = count_bits(word(++index))) n -= here;
@@ -58,7 +58,7 @@ class bits {
     return static_cast<std::uint32_t>(index * 64) + static_cast<std::uint32_t>(__builtin_ctzll(rest));
   }
 
-  // visit(row) for each row in the set, ascending.
+  // Calls visit(row) for each row in the set, in ascending order.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::size_t index = 0; index < word_count(); ++index) {
@@ -73,7 +73,7 @@ class bits {
   std::uint32_t rows_;
 };
 
-// A set of rows to change. Bits beyond the last row stay 0.
+// A set of rows that can be changed. Bits beyond the last row stay 0.
 class bitmap : public bits {
  public:
   constexpr bitmap(std::uint64_t* words, std::uint32_t rows) noexcept : bits(words, rows), own_(words) {}
@@ -85,6 +85,7 @@ class bitmap : public bits {
   void assign(const bits& other) noexcept {
     for (std::size_t index = 0; index < word_count(); ++index) own_[index] = other.word(index);
   }
+  // Intersects the set with `other`.
   void keep(const bits& other) noexcept {
     for (std::size_t index = 0; index < word_count(); ++index) own_[index] &= other.word(index);
   }
@@ -92,7 +93,7 @@ class bitmap : public bits {
     for (std::size_t index = 0; index < word_count(); ++index) own_[index] &= ~other.word(index);
   }
 
-  // Keeps the rows of the set for which test(row) holds. The test runs for rows in the set only.
+  // Removes the rows for which test(row) is false. Calls the test only for rows in the set.
   template <class Test>
   void keep_if(Test&& test) {
     for (std::size_t index = 0; index < word_count(); ++index) {

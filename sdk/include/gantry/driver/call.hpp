@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call into a driver: what the host offers while it lasts. A call belongs to its thread and to the operation that
-// it was given to; what it hands out lives until that operation returns.
+// One call into a driver, and the services of the host during the call. Use a call only on its own thread and inside
+// the operation that received it. Everything that it returns is valid until that operation returns.
 #pragma once
 
 #include <gantry/driver.h>
-#include <gantry/driver/account.hpp>
 #include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/failure.hpp>
+#include <gantry/driver/host_explanation.hpp>
 #include <gantry/driver/text.hpp>
 #include <gantry/driver/view.hpp>
 
@@ -30,34 +30,35 @@ enum class level : std::int32_t {
   error = GANTRY_LOG_ERROR
 };
 
-constexpr std::nullopt_t unbounded = std::nullopt;  // as a limit
+constexpr std::nullopt_t unbounded = std::nullopt;  // a limit that allows any amount
 constexpr std::uint32_t all_instances = UINT32_MAX;
 
-// Totals that a row's use may reach, as Nova's filters set them.
+// Totals that the use of a row may reach, as Nova's filters set them.
 struct limits {
   std::optional<double> vcpu = unbounded;
   std::optional<double> memory_mb = unbounded;
   std::optional<double> disk_gb = unbounded;
-  std::string_view other = {};  // JSON object that is returned beside the three unchanged
+  std::string_view other = {};  // JSON object that is returned unchanged beside the three numbers
 };
 
-// What the host judges once more of the request's group as it claims a pick: other requests may have placed members
-// since the view.
+// The rule of the request's group, which the host checks again when it claims a pick: other requests may have placed
+// members since the view was made.
 struct group_bound {
-  std::uint32_t most_on_a_host = 0;  // live members, this one included; 0: any number
-  bool together = false;             // on a host that has one already, if any has
+  std::uint32_t most_on_a_host = 0;  // most live members on one host, the new one included; 0: any number
+  bool together = false;             // the host must have a member already, unless the group has none
 };
 
-// What a step of the decision left over, for whoever asks why.
+// One step of the decision: how many hosts went in, how many came out, and why the others were removed.
 struct step {
   std::string_view name;
   std::uint64_t hosts_in = 0;
   std::uint64_t hosts_out = 0;
-  std::string_view reason = {};  // what the removed ones lacked
+  std::string_view reason = {};  // why hosts were removed
   std::uint32_t instance = all_instances;
 };
 
-// An amount of a named resource, and the total that claims of it may reach. Laid out as the host reads it.
+// An amount of a named resource, and the total that claims of the resource may reach. Has the layout of the ABI's
+// struct.
 struct claim_item : gantry_claim_item {
   // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   claim_item(std::string_view resource_name, double wanted, std::optional<double> most = unbounded) noexcept
@@ -66,7 +67,7 @@ struct claim_item : gantry_claim_item {
 };
 static_assert(sizeof(claim_item) == sizeof(gantry_claim_item), "an array of them is one of the ABI's");
 
-// What is claimed together, all or nothing. Refers to the items.
+// Items that are claimed together, all or nothing. Refers to an array of the caller.
 class claim_items {
  public:
   claim_items() noexcept = default;
@@ -80,7 +81,7 @@ class claim_items {
   std::uint32_t size_ = 0;
 };
 
-// [any thread] What outlives a single call: good from the driver's creation to its end.
+// [any] The services that need no call. Valid from the driver's create to its destroy.
 class host {
  public:
   explicit host(const gantry_host& raw) noexcept : raw_(&raw) {}
@@ -94,7 +95,7 @@ class host {
   void count(std::string_view counter, std::uint64_t amount = 1) const noexcept {
     raw_->count(raw_, gantry::raw(counter), amount);
   }
-  // "gantry.<name>/<revision>"; nullptr: not offered.
+  // Returns the table of the extension "gantry.<name>/<revision>", nullptr if the host does not offer it.
   const void* extension(std::string_view id) const noexcept { return raw_->extension(raw_, gantry::raw(id)); }
   const gantry_host& raw() const noexcept { return *raw_; }
 
@@ -111,53 +112,56 @@ class call {
   const gantry::host& host() const noexcept { return host_; }
   gantry_call* raw() const noexcept { return raw_; }
 
-  // ---- saying how it went
+  // ---- reporting
+  // Sets the sentence of a failure. Returns `code`.
   code fail(code code, std::string_view sentence) noexcept {
     failed_ = code;
     return static_cast<gantry::code>(api_->fail(raw_, static_cast<gantry_code>(code), gantry::raw(sentence)));
   }
-  code failed() const noexcept { return failed_; }  // what fail was last given; ok: nothing yet
+  code failed() const noexcept { return failed_; }  // the code of the last fail; ok if there was none
   bool logs(level level) const noexcept { return host_.logs(level); }
   void log(level level, std::string_view message) noexcept {
     api_->log(api_, raw_, static_cast<std::int32_t>(level), gantry::raw(message));
   }
+  // Records one step of the decision. A NoValidHost answer shows the steps in the order of these calls.
   void explain(const step& step) noexcept {
     const gantry_step raw_step = {sizeof(gantry_step), step.instance,  gantry::raw(step.name),
                                   step.hosts_in,       step.hosts_out, gantry::raw(step.reason)};
     api_->explain(raw_, &raw_step);
   }
-  // Of one host; once an instance and row, the best hosts first. ok: go on; resource_exhausted: no more are kept.
-  code account(const gantry::account& account) noexcept {
-    gantry_account raw_account = {};
-    raw_account.struct_size = sizeof(gantry_account);
-    raw_account.instance = account.instance;
-    raw_account.row = account.row;
-    raw_account.present = (account.weight ? std::uint32_t{GANTRY_ACCOUNT_WEIGHT} : 0) |
-                          (account.rank ? std::uint32_t{GANTRY_ACCOUNT_RANK} : 0);
-    raw_account.verdicts = account.verdicts.data();
-    raw_account.verdict_count = static_cast<std::uint32_t>(account.verdicts.size());
-    raw_account.verdict_stride = sizeof(gantry_verdict);
-    raw_account.terms = account.terms.data();
-    raw_account.term_count = static_cast<std::uint32_t>(account.terms.size());
-    raw_account.term_stride = sizeof(gantry_term);
-    raw_account.weight = account.weight.value_or(0);
-    raw_account.rank = account.rank.value_or(0);
-    return static_cast<code>(api_->account(raw_, &raw_account));
+  // Explains one host, at most once for each instance and row, the best hosts first. Returns resource_exhausted if
+  // there is no room for more explanations.
+  code explain_host(const gantry::host_explanation& explanation) noexcept {
+    gantry_host_explanation raw_explanation = {};
+    raw_explanation.struct_size = sizeof(gantry_host_explanation);
+    raw_explanation.instance = explanation.instance;
+    raw_explanation.row = explanation.row;
+    raw_explanation.present = (explanation.weight ? std::uint32_t{GANTRY_EXPLANATION_WEIGHT} : 0) |
+                              (explanation.rank ? std::uint32_t{GANTRY_EXPLANATION_RANK} : 0);
+    raw_explanation.verdicts = explanation.verdicts.data();
+    raw_explanation.verdict_count = static_cast<std::uint32_t>(explanation.verdicts.size());
+    raw_explanation.verdict_stride = sizeof(gantry_verdict);
+    raw_explanation.terms = explanation.terms.data();
+    raw_explanation.term_count = static_cast<std::uint32_t>(explanation.terms.size());
+    raw_explanation.term_stride = sizeof(gantry_term);
+    raw_explanation.weight = explanation.weight.value_or(0);
+    raw_explanation.rank = explanation.rank.value_or(0);
+    return static_cast<code>(api_->explain_host(raw_, &raw_explanation));
   }
 
-  // ---- the world as it is in this call
+  // ---- the input of the call
   const gantry_context& context() const noexcept { return *api_->context(raw_); }
   bool should_stop() const noexcept { return api_->should_stop(raw_) != 0; }
   std::int64_t time_left_ns() const noexcept { return api_->time_left_ns(raw_); }
-  std::int64_t now() const noexcept { return api_->now(raw_); }  // nanoseconds since 1970 UTC, the same all through
+  std::int64_t now() const noexcept { return api_->now(raw_); }  // nanoseconds since 1970 UTC, constant in a call
   gantry::view view_of(const gantry_view& view) const noexcept { return {*api_, raw_, view}; }
-  // Another topic's hosts at the same moment.
+  // Returns the hosts of another topic at the same moment, none if the topic is unknown.
   std::optional<gantry::view> view_of_topic(std::string_view topic) const noexcept {
     const gantry_view* found = api_->view(raw_, gantry::raw(topic));
     if (found == nullptr) return std::nullopt;
     return view_of(*found);
   }
-  // Where an instance is, claims included; none: nowhere.
+  // Returns the row of an instance, claimed instances included. None if the instance is on no host.
   std::optional<gantry_location> locate(std::string_view instance_uuid) const noexcept {
     gantry_location found = {};
     found.struct_size = sizeof(gantry_location);
@@ -165,11 +169,11 @@ class call {
     return found;
   }
 
-  // ---- chance: the same seed gives the same numbers
+  // ---- random numbers, reproducible from the call's seed
   std::uint64_t random() noexcept { return api_->random(raw_); }
 
-  // One of 0 to bound-1, each as likely; `bound` at least 1. Lemire's method: the upper half of the 128-bit product
-  // random() * bound, and a new random() for as long as the lower half is below 2^64 mod bound.
+  // Returns a number from 0 to bound-1, each with equal probability. Requires bound >= 1. Uses Lemire's method: the
+  // upper half of the 128-bit product random() * bound, drawn again while the lower half is below 2^64 mod bound.
   std::uint64_t random_below(std::uint64_t bound) noexcept {
     __extension__ using wide = unsigned __int128;
     wide product = wide{random()} * bound;
@@ -181,7 +185,7 @@ class call {
   }
 
   // ---- memory that is released when the operation returns
-  // Not initialised. Throws std::bad_alloc, which ends the operation with resource_exhausted.
+  // Returns uninitialised memory. Throws std::bad_alloc, which ends the operation with resource_exhausted.
   template <class Element>
   span<Element> scratch(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<Element> && std::is_trivially_destructible_v<Element>,
@@ -198,13 +202,15 @@ class call {
     return {words.data(), rows};
   }
 
-  // ---- a view to write one's own consumption into
+  // ---- derived views: a driver writes the consumption of the instances that it has placed into one
+  // Returns a copy-on-write copy of a view. Throws std::bad_alloc.
   gantry::view derive(const gantry::view& view) {
     const gantry_view* derived = api_->derive(raw_, &view.raw());
     if (derived == nullptr) throw std::bad_alloc();
     return view_of(*derived);
   }
-  // The derived view's own copy of a column of std::int64_t, double or gantry_json, which begins as what it showed.
+  // Returns the derived view's own copy of a column of std::int64_t, double or gantry_json, for writing. The first call
+  // for a column copies it.
   template <class Value>
   span<Value> write(const gantry::view& derived, std::string_view name) {
     if (!derived.find<column<Value>>(name)) throw failure(code::internal, "no such column: " + std::string(name));
@@ -213,8 +219,8 @@ class call {
     expect_ok(api_->write(raw_, &derived.raw(), gantry::raw(name), &writable), "write", name);
     return {static_cast<Value*>(writable.values), derived.rows()};
   }
-  // One more for a row's list in a derived view: of "instances" a gantry_uuid, of "aggregates" an index. Columns that
-  // were read before are to be read anew.
+  // Adds an element to a row's list in a derived view: a gantry_uuid to "instances", an index to "aggregates". A column
+  // object that was read before is out of date afterwards: find the column again.
   void append(const gantry::view& derived, std::string_view name, std::uint32_t row, const gantry_uuid& element) {
     expect_ok(api_->append(raw_, &derived.raw(), gantry::raw(name), row, &element), "append", name);
   }
@@ -223,8 +229,8 @@ class call {
   }
 
   // ---- deciding
-  // Chooses a row and claims it, and the items with it. ok: it holds; claim_lost: take the next choice; anything else:
-  // return it.
+  // Chooses a row for an instance and claims its resources and the items at once. On claim_lost try the next choice. On
+  // any other code than ok return that code.
   [[nodiscard]] code pick(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
                           std::optional<double> weight = std::nullopt, const claim_items& items = {},
                           const group_bound& bound = {}) noexcept {
@@ -234,32 +240,35 @@ class call {
     if (bound.together) pick.present |= GANTRY_PICK_TOGETHER;
     return static_cast<code>(api_->pick(raw_, &pick));
   }
-  // A further choice, best first; nothing is claimed.
+  // Names a further choice, best first. Claims nothing.
   [[nodiscard]] code alternate(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
                                std::optional<double> weight = std::nullopt) noexcept {
     const gantry_pick pick = raw_pick(instance, row, limits, weight, {});
     return static_cast<code>(api_->alternate(raw_, &pick));
   }
-  // Why this instance gets no row; for schedule_run_instance.
+  // Says why this instance gets no row. For schedule_run_instance.
   [[nodiscard]] code refuse(std::uint32_t instance, std::string_view reason) noexcept {
     return static_cast<code>(api_->refuse(raw_, instance, gantry::raw(reason)));
   }
 
   // ---- custom methods
+  // Claims named resources of a row, all or nothing.
   [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer, const claim_items& items) noexcept {
     const gantry_claim claim = {sizeof(gantry_claim), row,          gantry::raw(consumer),
                                 items.data(),         items.size(), sizeof(gantry_claim_item)};
     return static_cast<code>(api_->claim(raw_, &claim));
   }
-  // call.claim(row, consumer, {{"gpu", 1, 4}, {"fpga", 1}})
+  // Example: call.claim(row, consumer, {{"gpu", 1, 4}, {"fpga", 1}})
   [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer,
                            std::initializer_list<claim_item> items) noexcept {
     return claim(row, consumer, claim_items(items.begin(), items.size()));
   }
+  // Gives the answer of the operation. Once per call.
   [[nodiscard]] code reply(std::string_view json) noexcept {
     return static_cast<code>(api_->reply(raw_, gantry::raw(json)));
   }
-  // To a row's service. With the consumer of a claim of this call, that claim waits for it.
+  // Queues a message to the service of a row. With the consumer of a claim of this call, the claim does not expire
+  // before the message is acknowledged.
   [[nodiscard]] code cast(std::uint32_t row, std::string_view method, std::string_view args,
                           std::string_view consumer = {}) noexcept {
     const gantry_cast cast = {sizeof(gantry_cast), row, gantry::raw(consumer), gantry::raw(method), gantry::raw(args)};

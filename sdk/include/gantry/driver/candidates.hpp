@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which rows a request may use at all, before a driver weighs them. Each function is one rule; candidates() is all of
-// them in order, each explained as a step. They need the columns up, disabled and host (and hypervisor_hostname where
-// nodes are asked for) in the manifest's columns.needs or .uses.
+// The rows that a request may use at all, before a driver compares them. Each function is one rule. candidates()
+// applies all of them in order and explains each as a step. The manifest's columns.needs or columns.uses must name up,
+// disabled and host, and hypervisor_hostname for requests that name nodes.
 #pragma once
 
 #include <gantry/driver/bitmap.hpp>
@@ -15,7 +15,7 @@
 
 namespace gantry {
 
-// Rows whose service is up and not disabled.
+// Returns the rows whose service is up and not disabled.
 inline bitmap rows_up(call& call, const view& view) {
   bitmap rows = call.empty_bitmap(view.rows());
   rows.assign(view.flags("up").values());
@@ -23,7 +23,7 @@ inline bitmap rows_up(call& call, const view& view) {
   return rows;
 }
 
-// Takes out the rows of the hosts that the request wants ignored.
+// Removes the rows of the hosts in ignore_hosts.
 inline void drop_ignored_hosts(bitmap& rows, const request& request) {
   if (request.ignore_hosts().count == 0) return;
   const name_set ignored(request.ignore_hosts());
@@ -31,14 +31,14 @@ inline void drop_ignored_hosts(bitmap& rows, const request& request) {
   rows.keep_if([&](std::uint32_t row) { return !ignored.contains(hosts[row]); });
 }
 
-// Keeps the rows whose name in that column is one of `names`. A row without a name is not.
+// Removes the rows whose text in the column is not one of `names`, and the rows without a text.
 inline void keep_named(bitmap& rows, const view& view, std::string_view column, gantry_strings names) {
   const name_set wanted(names);
   const std::optional<text_column> found = view.find<text_column>(column);
   rows.keep_if([&](std::uint32_t row) { return found && found->has(row) && wanted.contains((*found)[row]); });
 }
 
-// Keeps what force_hosts, force_nodes and the requested destination leave; all of them if the request names none.
+// Applies force_hosts, force_nodes and the requested destination. Changes nothing if the request has none of them.
 inline void keep_requested(bitmap& rows, const request& request) {
   if (request.force_hosts().count != 0) keep_named(rows, request.view(), "host", request.force_hosts());
   if (request.force_nodes().count != 0) keep_named(rows, request.view(), "hypervisor_hostname", request.force_nodes());
@@ -48,11 +48,11 @@ inline void keep_requested(bitmap& rows, const request& request) {
   if (node.size != 0) keep_named(rows, request.view(), "hypervisor_hostname", {&node, 1});
 }
 
-// A set of rows that gets smaller rule by rule. Each step is counted and told to the host, until none is left; what
-// emptied the set is remembered for the sentence that goes with no_valid_host.
+// A set of rows that shrinks rule by rule. Each step is counted and explained to the host until the set is empty. The
+// step that emptied the set is remembered, for the sentence of no_valid_host.
 class narrowing {
  public:
-  // Begins with the rows that are up and not disabled.
+  // Starts with the rows that are up and not disabled.
   narrowing(call& call, const view& view) : call_(call), rows_(rows_up(call, view)), left_(view.rows()) {
     tell("up", left_ == 0 ? "no host is known on this topic" : "their service is down or disabled", rows_.count());
     any_up_ = left_ != 0;
@@ -64,15 +64,15 @@ class narrowing {
   const bits& rows() const noexcept { return rows_; }
   std::uint64_t left() const noexcept { return left_; }
 
-  // Call after a rule has changed rows(). The reason says what the removed rows lacked.
+  // Call this after a rule has changed rows(). `reason` says why rows were removed.
   void step(std::string_view name, std::string_view reason) { step(name, reason, rows_.count()); }
 
-  // The same for a rule that has counted by itself, and does not change rows().
+  // The same for a rule that counts rows itself and does not change rows().
   void step(std::string_view name, std::string_view reason, std::uint64_t left) {
     if (left_ != 0) tell(name, reason, left);
   }
 
-  // "<step>: <reason>" of the step that left nothing; empty: rows are left.
+  // Returns "<step>: <reason>" of the step that emptied the set. Empty if rows are left.
   const std::string& emptied_by() const noexcept { return emptied_by_; }
 
  private:
@@ -89,8 +89,8 @@ class narrowing {
   std::string emptied_by_;
 };
 
-// Rows that are up, not disabled and not ignored, whatever they have reported: all that Nova's ChanceScheduler asked of
-// a host.
+// Returns the rows that are up, not disabled and not ignored, with or without reports. Nova's ChanceScheduler asked the
+// same of a host.
 inline narrowing usable_hosts(call& call, const request& request) {
   narrowing found(call, request.view());
   if (request.ignore_hosts().count != 0) {
@@ -100,8 +100,8 @@ inline narrowing usable_hosts(call& call, const request& request) {
   return found;
 }
 
-// Rows that are up, not disabled, not ignored, among the forced hosts and nodes, the requested destination if there is
-// one, and that have a value in each column that the manifest needs.
+// Returns the rows that are up, not disabled and not ignored, that match the forced hosts and nodes and the requested
+// destination, and that have a value in each column of the manifest's columns.needs.
 inline narrowing candidates(call& call, const request& request) {
   narrowing found = usable_hosts(call, request);
   if (request.force_hosts().count != 0 || request.force_nodes().count != 0 || !request.requested_host().empty() ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which rows have changed since an earlier view of the topic (ext/changes.h).
+// The rows that have changed since an earlier view of the topic (ext/changes.h).
 #pragma once
 
 #include <gantry/driver.h>
@@ -19,8 +19,8 @@ class changes {
   explicit changes(const host& host) noexcept
       : raw_(static_cast<const gantry_changes*>(host.extension(GANTRY_CHANGES_EXTENSION))) {}
 
-  // The rows, in the call's scratch memory. None: it may be any row, or they are more than `most`, or this host does not
-  // tell. `flags`: GANTRY_CHANGES_*.
+  // Returns the rows that changed since the generation `since`, in the call's scratch memory. None if any row may have
+  // changed, if more than `most` rows changed, or if the host lacks the extension. `flags`: GANTRY_CHANGES_*.
   std::optional<span<std::uint32_t>> rows(call& call, const view& view, std::uint64_t since, std::uint32_t flags,
                                           std::size_t most) const {
     if (raw_ == nullptr) return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base class of a driver. Overrides are public; an exception that leaves one becomes a failure of that call.
+// The base class of a driver. Overrides are public. An exception that leaves one of them becomes a failure of the call.
 #pragma once
 
 #include <gantry/driver.h>
@@ -20,23 +20,24 @@ class driver {
   driver& operator=(const driver&) = delete;
   virtual ~driver() = default;
 
-  // [worker] Mandatory: call.pick for each instance and ok, or no_valid_host. All or nothing.
+  // [worker] Mandatory. Calls call.pick for every instance and returns ok, or returns no_valid_host.
   virtual code select_destinations(call& call, const request& request) = 0;
-  // [worker] Mandatory: call.pick or call.refuse for each instance, each on its own, and ok.
+  // [worker] Mandatory. Calls call.pick or call.refuse for each instance and returns ok.
   virtual code schedule_run_instance(call& call, const request& request) = 0;
 
-  // The rest is the host's to do unless it is overridden; driver.h says what it does then.
-  // [worker] Sets the rows that are up; `rows` comes empty.
+  // The functions below are optional. The host's default applies to a function that is not overridden (driver.h).
+  // [worker] Sets the rows that are up. `rows` is empty at first.
   virtual code hosts_up(call& call, const view&, bitmap&) { return not_offered(call); }
-  // [worker] Sets the rows that hold members of the group; `rows` comes empty.
+  // [worker] Sets the rows that hold members of the group. `rows` is empty at first.
   virtual code group_hosts(call& call, const gantry_group&, const view&, bitmap&) { return not_offered(call); }
-  // [worker] ok: what the service said is kept, or what was given to call.reply instead.
+  // [worker] Arguments: service, host, capabilities. After ok the host stores the JSON given to call.reply, or the
+  // capabilities if there was no reply.
   virtual code update_service_capabilities(call& call, std::string_view, std::string_view, std::string_view) {
     return not_offered(call);
   }
-  // [worker] The methods that the manifest names under [methods].
+  // [worker] Runs a custom method, one of the manifest's [methods].
   virtual code call_method(call& call, const method_call&) { return not_offered(call); }
-  // [any] A table of further operations; nullptr: none.
+  // [any] Returns the driver's table of an extension, nullptr if it offers none of that id.
   virtual const void* extension(std::string_view) noexcept { return nullptr; }
 
  private:

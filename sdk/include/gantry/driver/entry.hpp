@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What GANTRY_DRIVER is made of: the table of operations for a class, each of which catches whatever is thrown below
-// it, and the manifest's id and version, read when the driver is compiled.
+// The parts of GANTRY_DRIVER: the table of operations for a class, each of which catches every exception, and the id
+// and version of the manifest, read at compile time.
 #pragma once
 
 #include <gantry/driver.h>
@@ -20,7 +20,7 @@
 
 namespace gantry::detail {
 
-// The value of a line  key = 'value'  above the manifest's first table; empty: there is none.
+// Returns the value of a line  key = 'value'  above the manifest's first table. Empty if there is no such line.
 constexpr std::string_view manifest_value(std::string_view manifest, std::string_view key) noexcept {
   while (!manifest.empty()) {
     const std::size_t end = manifest.find('\n');
@@ -41,7 +41,7 @@ constexpr std::string_view manifest_value(std::string_view manifest, std::string
   return {};
 }
 
-// What a gantry_driver pointer points to.
+// The object behind a gantry_driver pointer.
 struct instance {
   const gantry_host* host;
   std::unique_ptr<driver> self;
@@ -51,7 +51,7 @@ inline instance& of(gantry_driver* opaque) noexcept {
   return *reinterpret_cast<instance*>(opaque);
 }
 
-// Runs an operation; an exception becomes a code and a sentence.
+// Runs an operation and turns an exception into a code and a sentence.
 template <class Operation>
 gantry_code guarded(const gantry_host& host, gantry_call* raw_call, Operation&& operation) noexcept {
   const auto failed = [&](code code, std::string_view sentence) {
@@ -156,7 +156,8 @@ inline const void* extension(gantry_driver* opaque, gantry_string id) noexcept {
   return of(opaque).self->extension(text(id));
 }
 
-// `operation` where the class overrides it, NULL where it inherits driver's, so that the host applies its default.
+// Returns `operation` if the class overrides it. Returns NULL if the class inherits it, so that the host's default
+// applies.
 template <class Overridden, class Inherited, class Operation>
 constexpr Operation* if_overridden(Overridden, Inherited, Operation* operation) noexcept {
   return std::is_same_v<Overridden, Inherited> ? nullptr : operation;
@@ -182,7 +183,7 @@ constexpr gantry_driver_ops operations() noexcept {
 template <class Class>
 inline constexpr gantry_driver_ops operations_of = operations<Class>();
 
-// Equal major; while the major is 0, equal minor as well (driver.h, convention 9).
+// Returns true if the majors are equal and, while the major is 0, the minors as well (driver.h, convention 9).
 constexpr bool fits_host(std::uint32_t host_major, std::uint32_t host_minor) noexcept {
   return host_major == GANTRY_ABI_MAJOR && (GANTRY_ABI_MAJOR != 0 || host_minor == GANTRY_ABI_MINOR);
 }

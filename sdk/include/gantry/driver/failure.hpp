@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How an operation of a driver ends. A value is the usual way: return call.fail(code::..., "sentence"). The exception
-// is for what a driver cannot foresee (its own mistakes, a host that breaks its contract); driver.hpp turns it, and any
-// other exception, into the same code and sentence before it could leave the driver.
+// The codes with which an operation of a driver ends. The usual way to fail is to return call.fail(code::...,
+// "sentence"). The exception is for errors that a driver cannot foresee: its own bugs, a host that breaks its contract.
+// The SDK catches this and every other exception and turns it into a code and a sentence.
 #pragma once
 
 #include <gantry/driver.h>
@@ -15,12 +15,12 @@ namespace gantry {
 
 enum class code : std::int32_t {
   ok = GANTRY_OK,
-  no_valid_host = GANTRY_NO_VALID_HOST,            // nothing fits; a result
-  invalid_argument = GANTRY_INVALID_ARGUMENT,      // the caller's request makes no sense to this driver
-  unsupported = GANTRY_UNSUPPORTED,                // not offered
-  deadline_exceeded = GANTRY_DEADLINE_EXCEEDED,    // time ran out
-  resource_exhausted = GANTRY_RESOURCE_EXHAUSTED,  // memory or another bound of the host's ran out
-  claim_lost = GANTRY_CLAIM_LOST,                  // of pick and claim: take the next choice
+  no_valid_host = GANTRY_NO_VALID_HOST,            // no host fits; a result, not a failure
+  invalid_argument = GANTRY_INVALID_ARGUMENT,      // the driver cannot make sense of the request
+  unsupported = GANTRY_UNSUPPORTED,                // the driver or the host does not offer this
+  deadline_exceeded = GANTRY_DEADLINE_EXCEEDED,    // the deadline has passed
+  resource_exhausted = GANTRY_RESOURCE_EXHAUSTED,  // memory or another limit of the host was reached
+  claim_lost = GANTRY_CLAIM_LOST,                  // from pick or claim: try the next choice
   internal = GANTRY_INTERNAL                       // the driver's own fault
 };
 
@@ -33,7 +33,7 @@ class failure : public std::runtime_error {
   gantry::code code_;
 };
 
-// A host service failed and the host has its sentence already: the operation ends with the code alone.
+// A failure of a host service. The host knows the sentence already, so the operation ends with the code alone.
 class host_failure : public failure {
  public:
   host_failure(gantry::code code, const std::string& sentence) : failure(code, sentence) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the libraries of the driver's section offer it, and how a driver asks a filter or a weigher of theirs.
+// The filters and weighers that the libraries of the driver's section offer, and functions to call them.
 #pragma once
 
 #include <gantry/driver.h>
@@ -20,7 +20,7 @@
 
 namespace gantry {
 
-// Good from the driver's create to its end; it may be asked for once and kept.
+// The offers of all libraries. Valid from the driver's create to its destroy, so a driver may keep it.
 class offers {
  public:
   explicit offers(const host& host) noexcept
@@ -36,7 +36,7 @@ class offers {
   const gantry_offers* raw_;
 };
 
-// What filters and weighers have in common.
+// The common part of offered_filter and offered_weigher.
 template <class Ops>
 class offered {
  public:
@@ -47,7 +47,7 @@ class offered {
   const gantry_offer_loaded& raw() const noexcept { return *raw_; }
   const Ops& table() const noexcept { return *static_cast<const Ops*>(raw_->table); }
 
-  // Takes out the rows that have no value in one of the columns that it needs.
+  // Removes the rows without a value in one of the columns that the offer needs.
   void keep_complete(const call& call, const view& view, bitmap& rows) const noexcept {
     const gantry_host& host = call.host().raw();
     for (const gantry_string need : each(raw_->needs)) {
@@ -60,7 +60,7 @@ class offered {
   }
 
  protected:
-  // The offer's sentence is with the host already.
+  // The host knows the offer's sentence already.
   void expect_ok(gantry_code code) const {
     if (code != GANTRY_OK) throw host_failure(static_cast<gantry::code>(code), std::string(name()));
   }
@@ -69,7 +69,8 @@ class offered {
   const gantry_offer_loaded* raw_;
 };
 
-// Of kind GANTRY_FILTER_KIND. A failure of the filter is thrown as host_failure and ends the driver's operation.
+// An offer of kind GANTRY_FILTER_KIND. A failure of the filter is thrown as host_failure and ends the driver's
+// operation.
 class offered_filter : public offered<gantry_filter_ops> {
  public:
   using offered::offered;
@@ -77,18 +78,19 @@ class offered_filter : public offered<gantry_filter_ops> {
   bool once_per_request() const noexcept { return (table().flags & GANTRY_FILTER_ONCE_PER_REQUEST) != 0; }
   bool on_rebuild() const noexcept { return (table().flags & GANTRY_FILTER_ON_REBUILD) != 0; }
 
-  // Rows that pass, of those in run.rows; call keep_complete before.
+  // Removes the rows that do not pass from run.rows. Call keep_complete first.
   void keep(const call& call, const gantry_filter_run& run) const {
     expect_ok(table().keep(raw().instance, call.raw(), &run));
   }
-  // Nothing present: it sets none.
+  // Returns the limits that the filter sets for a row. `present` is 0 if it sets none.
   gantry_filter_limits limits(const call& call, const gantry_filter_run& run, std::uint32_t row) const {
     gantry_filter_limits found = {};
     found.struct_size = sizeof(found);
     if (table().limits != nullptr) expect_ok(table().limits(raw().instance, call.raw(), &run, row, &found));
     return found;
   }
-  // All empty: it says nothing. `removed`: the rows that keep took out.
+  // Returns why rows did not pass. All fields are empty if the filter gives no reason. `removed`: the rows that keep
+  // removed.
   gantry_filter_reason reason(const call& call, const gantry_filter_run& run, const std::uint64_t* removed) const {
     gantry_filter_reason found = {};
     found.struct_size = sizeof(found);
@@ -97,13 +99,14 @@ class offered_filter : public offered<gantry_filter_ops> {
   }
 };
 
-// Of kind GANTRY_WEIGHER_KIND.
+// An offer of kind GANTRY_WEIGHER_KIND.
 class offered_weigher : public offered<gantry_weigher_ops> {
  public:
   using offered::offered;
 
   std::string_view multiplier_name() const noexcept { return text(table().multiplier_name); }
-  // Its option where there is one, otherwise the weigher's own; what aggregates say is the driver's to look up.
+  // Returns the multiplier from the weigher's option, or the weigher's own if it has no option for it. The driver
+  // itself looks up multipliers in the metadata of aggregates.
   double multiplier() const noexcept {
     const char* at = reinterpret_cast<const char*>(raw().options->options);
     for (std::uint64_t index = 0; index < raw().options->option_count; ++index, at += raw().options->option_stride) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver's section of the configuration, checked against the manifest and with defaults filled in. It lives until
-// create returns: copy what you keep.
+// The driver's section of the configuration, checked against the manifest and with defaults filled in. Valid until
+// create returns: copy the values that the driver keeps.
 #pragma once
 
 #include <gantry/driver.h>

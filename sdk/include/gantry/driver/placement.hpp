@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The outer loops that most drivers share: the two mandatory operations over something that places one instance, and a
+// The loops that most drivers share: the two mandatory operations, built on a Placer that places one instance, and a
 // random choice among rows. A Placer has
-//   gantry::code place(std::uint32_t instance);  // ok, no_valid_host or a failure
-//   <text> reason() const;                       // why the last one was no_valid_host
+//   gantry::code place(std::uint32_t instance);  // returns ok, no_valid_host or a failure
+//   <text> reason() const;                       // why the last place returned no_valid_host
 #pragma once
 
 #include <gantry/driver/bitmap.hpp>
@@ -16,7 +16,7 @@
 
 namespace gantry {
 
-// For select_destinations: all instances or none.
+// Places all instances or none. For select_destinations.
 template <class Placer>
 code place_all(call& call, const request& request, Placer& placer) {
   for (std::uint32_t instance = 0; instance < request.instances(); ++instance) {
@@ -29,7 +29,7 @@ code place_all(call& call, const request& request, Placer& placer) {
   return code::ok;
 }
 
-// For schedule_run_instance: each instance on its own; one that finds no host is refused with the reason.
+// Places each instance by itself, and refuses an instance that finds no host. For schedule_run_instance.
 template <class Placer>
 code place_each(call& call, const request& request, Placer& placer) {
   for (std::uint32_t instance = 0; instance < request.instances(); ++instance) {
@@ -42,13 +42,14 @@ code place_each(call& call, const request& request, Placer& placer) {
   return code::ok;
 }
 
-// Places instances on rows of a set at random, each row as likely, without limits. Several may land on one row.
+// Places instances on random rows of a set, each row with equal probability, without limits. Several instances may get
+// the same row.
 class random_choice {
  public:
-  // `rows` is changed: a row whose claim was lost leaves it.
+  // Changes `rows`: removes each row whose claim was lost.
   random_choice(call& call, bitmap rows) : call_(call), rows_(rows), left_(rows.count()) {}
 
-  // Picks a row and offers that many others, each at most once. chosen() tells which it was.
+  // Picks a row, and names up to `alternates` other rows, each at most once. chosen() returns the picked row.
   code place(std::uint32_t instance, std::uint32_t alternates) {
     while (left_ != 0) {
       chosen_ = rows_.nth(call_.random_below(left_));

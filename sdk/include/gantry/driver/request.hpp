@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a caller wants placed, and what a custom method was called with. Both refer to the host's data, which lives
-// until the operation returns. raw() gives every field of driver.h.
+// A request to place instances, and the call of a custom method. Both refer to data of the host that is valid until the
+// operation returns. raw() gives access to every field of driver.h.
 #pragma once
 
 #include <gantry/driver.h>
@@ -18,13 +18,15 @@ class request {
  public:
   request(const call& call, const gantry_request& raw) noexcept : raw_(&raw), view_(call.view_of(*raw.view)) {}
 
-  std::uint32_t instances() const noexcept { return raw_->instances; }    // how many to place, at least 1
+  std::uint32_t instances() const noexcept { return raw_->instances; }    // number to place, at least 1
   std::uint32_t alternates() const noexcept { return raw_->alternates; }  // further hosts wanted for each
   const gantry::view& view() const noexcept { return view_; }
   bits complete() const noexcept { return {raw_->complete, raw_->view->rows}; }
-  gantry::accounts accounts() const noexcept { return static_cast<gantry::accounts>(raw_->accounts); }
+  gantry::explain_hosts explain_hosts() const noexcept {
+    return static_cast<gantry::explain_hosts>(raw_->explain_hosts);
+  }
 
-  // Of each instance. 0 where the request does not say; raw().present tells.
+  // The needs of one instance. 0 if the request does not carry the number: carries() tells the difference.
   std::int64_t vcpus() const noexcept { return carries(GANTRY_REQUEST_VCPUS) ? raw_->vcpus : 0; }
   std::int64_t memory_mb() const noexcept { return carries(GANTRY_REQUEST_MEMORY_MB) ? raw_->memory_mb : 0; }
   double disk_gb() const noexcept { return raw_->disk_gb; }
@@ -45,7 +47,7 @@ class request {
   const gantry_group* group() const noexcept { return raw_->group; }   // nullptr: none
   std::string_view spec() const noexcept { return text(raw_->spec); }  // the whole request, JSON
 
-  // The values of a scheduler hint; empty if it is not given.
+  // Returns the values of a scheduler hint. Empty if the request has no hint of that key.
   span<const gantry_string> hint(std::string_view key) const noexcept {
     const char* at = reinterpret_cast<const char*>(raw_->hints);
     for (std::uint32_t index = 0; index < raw_->hint_count; ++index, at += raw_->hint_stride) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ABI's texts and lists as C++ reads them. Nothing here owns memory: what it refers to lives until the call
-// returns.
+// Texts and lists of the ABI as C++ types. They refer to memory of the host, which is valid until the call returns.
 #pragma once
 
 #include <gantry/driver.h>
@@ -22,7 +21,7 @@ constexpr gantry_string raw(std::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
-// The bytes of a UUID in its usual form: 32 digits, hyphens or none between them. None: it is no UUID.
+// Returns the bytes of a UUID in text form: 32 hexadecimal digits, with or without hyphens. None for any other text.
 constexpr std::optional<gantry_uuid> parse_uuid(std::string_view text) noexcept {
   gantry_uuid uuid = {};
   std::size_t digits = 0;
@@ -40,7 +39,7 @@ constexpr std::optional<gantry_uuid> parse_uuid(std::string_view text) noexcept 
   return uuid;
 }
 
-// A run of elements that belong to somebody else (std::span, for C++17).
+// A view of consecutive elements that another object owns, as std::span of C++20.
 template <class Element>
 class span {
  public:
@@ -66,7 +65,7 @@ constexpr span<const gantry_pair> each(gantry_pairs pairs) noexcept {
   return {pairs.items, pairs.count};
 }
 
-// A list of names to test many others against. Refers to the list; a short one costs no allocation.
+// A set of names for many lookups. Refers to the texts of the list. A short list costs no allocation.
 class name_set {
  public:
   explicit name_set(gantry_strings names) : names_(each(names)) {
@@ -89,7 +88,7 @@ class name_set {
   static constexpr std::uint64_t size_bit(std::uint64_t size) noexcept { return std::uint64_t{1} << (size % 64); }
 
   span<const gantry_string> names_;
-  std::uint64_t sizes_ = 0;  // which lengths occur, modulo 64: most strangers are told apart by that alone
+  std::uint64_t sizes_ = 0;  // the lengths of the names, modulo 64: rules out most other names without comparing them
   std::unordered_set<std::string_view> hashed_;
 };
 

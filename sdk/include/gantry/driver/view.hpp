@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of one topic at one moment, and typed reading of their columns. driver.h lists the core's columns. All of
-// it belongs to the host and lives until the call returns; it may be read from the call's thread only.
+// The hosts of one topic at one moment, and typed access to their columns. driver.h lists the columns of the core. The
+// host owns the data, which is valid until the call returns. Read it on the call's thread only.
 #pragma once
 
 #include <gantry/driver.h>
@@ -18,13 +18,13 @@ namespace gantry {
 
 namespace detail {
 
-// Which rows have a value.
+// The rows that have a value.
 class validity {
  public:
   validity(const gantry_column& column, std::uint32_t rows) noexcept : words_(column.validity), rows_(rows) {}
   bool has(std::uint32_t row) const noexcept { return words_ == nullptr || bits(words_, rows_).test(row); }
   std::uint32_t rows() const noexcept { return rows_; }
-  // Every row has a value.
+  // True if every row has a value.
   bool complete() const noexcept { return words_ == nullptr; }
   // The bitmap; nullptr if complete().
   const std::uint64_t* validity_words() const noexcept { return words_; }
@@ -54,7 +54,7 @@ struct column_type<gantry_json> {
 
 }  // namespace detail
 
-// One value a row: std::int64_t, double or gantry_json. What a row without a value holds is unspecified: ask has().
+// A column of std::int64_t, double or gantry_json. The value of a row is unspecified unless has(row) is true.
 template <class Value>
 class column : public detail::validity {
  public:
@@ -62,14 +62,14 @@ class column : public detail::validity {
   column(const gantry_column& raw, std::uint32_t rows) noexcept
       : validity(raw, rows), values_(static_cast<const Value*>(raw.values)) {}
 
-  const Value* data() const noexcept { return values_; }  // 64-byte aligned, rows() of them
+  const Value* data() const noexcept { return values_; }  // rows() values, 64-byte aligned
   const Value& operator[](std::uint32_t row) const noexcept { return values_[row]; }
 
  private:
   const Value* values_;
 };
 
-// A yes or no for each row, as a bitmap.
+// A column of booleans, as a bitmap.
 class flag_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_BOOL;
@@ -83,8 +83,8 @@ class flag_column : public detail::validity {
   bits values_;
 };
 
-// A text for each row, as a code into a dictionary of the distinct texts. Test a text once for each code, not for each
-// row, where there are few of them.
+// A column of texts. Each row has a code, the index of its text in a dictionary of distinct texts. If there are few
+// distinct texts, test each text of the dictionary once instead of the text of each row.
 class text_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_STRING;
@@ -99,7 +99,7 @@ class text_column : public detail::validity {
   const std::uint32_t* codes() const noexcept { return codes_; }
   span<const gantry_string> dictionary() const noexcept { return dictionary_; }
 
-  // The code that stands for a text; none: no row has it.
+  // Returns the code of a text. None if the dictionary lacks the text.
   std::optional<std::uint32_t> code_of(std::string_view wanted) const noexcept {
     for (std::uint32_t code = 0; code < dictionary_.size(); ++code) {
       if (text(dictionary_[code]) == wanted) return code;
@@ -107,7 +107,7 @@ class text_column : public detail::validity {
     return std::nullopt;
   }
 
-  // Keeps those of `set` that have exactly this text.
+  // Removes the rows from `set` whose text differs from `wanted`.
   void keep_equal(bitmap& set, std::string_view wanted) const {
     const std::optional<std::uint32_t> code = code_of(wanted);
     for (std::size_t index = 0; index < set.word_count(); ++index) {
@@ -117,7 +117,7 @@ class text_column : public detail::validity {
   }
 
  private:
-  // One bit for each of the word's rows that has this code.
+  // Returns a word with the bits of the rows that have this code.
   std::uint64_t word_of_equal(std::size_t index, std::uint32_t code) const noexcept {
     const std::size_t first = index * 64;
     const std::size_t count = rows() - first < 64 ? rows() - first : 64;
@@ -130,8 +130,8 @@ class text_column : public detail::validity {
   span<const gantry_string> dictionary_;
 };
 
-// A code for each row's set of numbers, and what each code means: the aggregates of a row, as indexes into
-// aggregates().
+// A column of sets of numbers, for example the aggregates of each row as indexes for aggregate(). Each row has a code,
+// the index of its set in a dictionary.
 class set_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_SET;
@@ -143,7 +143,7 @@ class set_column : public detail::validity {
 
   const std::uint32_t* codes() const noexcept { return codes_; }
   std::size_t code_count() const noexcept { return slices_.size(); }
-  // Of each code, into elements().
+  // The set of each code, as a slice of elements().
   span<const gantry_slice> slices() const noexcept { return slices_; }
   const std::uint32_t* elements() const noexcept { return elements_; }
   span<const std::uint32_t> meaning(std::uint32_t code) const noexcept {
@@ -159,7 +159,7 @@ class set_column : public detail::validity {
   const std::uint32_t* elements_;
 };
 
-// The ids that each row holds: its instances.
+// A column of lists of ids, for example the instances of each row.
 class uuid_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_UUIDS;
@@ -193,8 +193,8 @@ class view {
                                                       index * view_->aggregate_stride);
   }
 
-  // A column by name, read as Column: column<std::int64_t>, column<double>, column<gantry_json>, flag_column,
-  // text_column, set_column or uuid_column. None: the host has no such column, or it is of another type.
+  // Returns a column by name. Column is column<std::int64_t>, column<double>, column<gantry_json>, flag_column,
+  // text_column, set_column or uuid_column. None if the host lacks the column or the column is of another type.
   template <class Column>
   std::optional<Column> find(std::string_view name) const noexcept {
     const gantry_column* found = host_->column(call_, view_, gantry::raw(name));
@@ -202,7 +202,7 @@ class view {
     return Column(*found, rows());
   }
 
-  // The same for a column that the manifest names in columns.needs and that is therefore there.
+  // The same for columns in the manifest's columns.needs, which always exist. Throws gantry::failure for any other.
   column<std::int64_t> integers(std::string_view name) const { return need<column<std::int64_t>>(name, "i64"); }
   column<double> reals(std::string_view name) const { return need<column<double>>(name, "f64"); }
   flag_column flags(std::string_view name) const { return need<flag_column>(name, "bool"); }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What filters and weighers share on their way through the C tables: the instance behind a gantry_offered, its creation
-// and its end, and the function object that an offer was made of.
+// The common part of filters and weighers behind the C tables: the object behind a gantry_offered, its creation and
+// destruction, and the lambda that an offer was made of.
 #pragma once
 
 #include <gantry/ext/offers.h>
@@ -15,7 +15,7 @@
 
 namespace gantry::detail {
 
-// What a gantry_offered pointer points to.
+// The object behind a gantry_offered pointer.
 template <class Base>
 struct offered_instance {
   const gantry_host* host;
@@ -59,7 +59,7 @@ void destroy_offered(gantry_offered* opaque) noexcept {
   std::unique_ptr<offered_instance<Base>>(&offered_as<Base>(opaque)).reset();
 }
 
-// The lambda that an offer was made of, for the class that calls it: each has a type of its own, and no state.
+// Holds the lambda that an offer was made of. Each lambda has its own type and no state, so one per type is enough.
 template <class Function>
 struct kept_function {
   static_assert(std::is_class_v<Function> && std::is_empty_v<Function>,
@@ -72,7 +72,7 @@ constexpr std::uint32_t flag_if(bool is_set, std::uint32_t flag) noexcept {
   return is_set ? flag : 0;
 }
 
-// Asked now and then in loops over hosts.
+// Checks the deadline at every 4096th call. Throws gantry::failure when the deadline has passed. For loops over hosts.
 inline void stop_at_deadline(const call& call, std::uint32_t& asked) {
   constexpr std::uint32_t often_enough = 4096;
   if (++asked % often_enough == 0 && call.should_stop()) {

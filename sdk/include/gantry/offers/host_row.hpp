@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One host as a rule for single hosts sees it: its columns by name. What was found of a column is kept from row to row,
-// so that a rule costs its own work and little more.
+// One host, with its columns by name, for filters and weighers that look at one host at a time. Columns are looked up
+// once for all rows of a call.
 #pragma once
 
 #include <gantry/driver/text.hpp>
@@ -16,14 +16,14 @@
 
 namespace gantry {
 
-// The columns of a view that a rule has asked for. Lives for one call.
+// The columns of a view that a rule has used so far. Lives for one call.
 class host_columns {
  public:
   explicit host_columns(const view& view) noexcept : view_(view) {}
 
   const gantry::view& view() const noexcept { return view_; }
 
-  // nullptr: the host has no such column, or it is of another type. Holds until the next find.
+  // Returns a column, nullptr if the host lacks the column or the column is of another type. Valid until the next find.
   template <class Column>
   const Column* find(std::string_view name) {
     auto& columns = static_cast<found_as<Column>&>(found_).columns;
@@ -51,7 +51,7 @@ class host_columns {
   found found_;
 };
 
-// By names that the manifest has in columns.needs or columns.uses.
+// The values of one host. Names are columns of the manifest's columns.needs or columns.uses.
 class host_row_view {
  public:
   host_row_view(host_columns& columns, std::uint32_t row) noexcept : columns_(&columns), row_(row) {}
@@ -59,7 +59,7 @@ class host_row_view {
   std::uint32_t row() const noexcept { return row_; }
   std::string_view host() const { return text("host"); }
 
-  // Empty, or none: the host never reported it.
+  // These return an empty text or none if the host never reported a value.
   std::string_view text(std::string_view name) const {
     const auto* found = columns_->find<text_column>(name);
     return found != nullptr ? (*found)[row_] : std::string_view();
@@ -78,7 +78,7 @@ class host_row_view {
     return found != nullptr ? (*found)[row_] : span<const gantry_uuid>();
   }
 
-  // visit(value) for what the host's aggregates have under that key of their metadata.
+  // Calls visit(value) for each value that the metadata of the host's aggregates has under the key.
   template <class Visit>
   void each_aggregate_value(std::string_view key, Visit&& visit) const {
     const auto* found = columns_->find<set_column>("aggregates");

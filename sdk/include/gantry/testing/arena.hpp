@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory for the fakes: aligned blocks that are released together.
+// Memory of the fakes: aligned blocks that are released together.
 #pragma once
 
 #include <gantry/driver.h>
@@ -17,14 +17,15 @@ namespace gantry::testing {
 
 class arena {
  public:
-  // 64-byte aligned, zeroed.
+  // Returns zeroed memory, 64-byte aligned.
   void* allocate(std::size_t size) {
     void* memory = ::operator new (size == 0 ? 1 : size, std::align_val_t{64});
     blocks_.emplace_back(memory);
     std::memset(memory, 0, size);
     return memory;
   }
-  // As the host's scratch memory: not initialised, for which a pattern stands; nullptr where the host has none to give.
+  // Returns memory like the host's scratch memory. It is filled with a pattern because real scratch memory is
+  // uninitialised. nullptr if `align` is invalid or the total exceeds the host's limit.
   void* scratch(std::uint64_t size, std::uint64_t align) {
     if (align == 0 || align > 64 || (align & (align - 1)) != 0 || size > most_scratch - scratch_) return nullptr;
     scratch_ += size;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns of a fake view and their memory, laid out as the real host lays them out.
+// The columns of a fake view and their memory, in the layout of the real host.
 #pragma once
 
 #include <gantry/driver.h>
@@ -24,7 +24,7 @@ namespace gantry::testing {
 class column_set {
  public:
   explicit column_set(std::uint32_t rows) : rows_(rows) {}
-  // The same columns, to be made one's own one by one. `origin` outlives this.
+  // Refers to the columns of `origin`, which outlives this. own() replaces a column by a copy.
   explicit column_set(const gantry_view& origin)
       : rows_(origin.rows), columns_(origin.columns, origin.columns + origin.column_count) {}
   column_set(const column_set&) = delete;
@@ -37,7 +37,7 @@ class column_set {
     return nullptr;
   }
 
-  // A copy of the column of one's own, made at the first ask. nullptr: there is no such column.
+  // Returns this set's own copy of a column, made at the first call. nullptr if the column does not exist.
   gantry_column* own(std::string_view name) {
     for (std::size_t position = 0; position < columns_.size(); ++position) {
       gantry_column& column = columns_[position];
@@ -47,7 +47,7 @@ class column_set {
     }
     return nullptr;
   }
-  // What is one's own, again: what was derived from it before must not change with it.
+  // Copies the columns that `parent` owns: this set must not change when the parent's columns do.
   void copy_owned_of(const column_set& parent) {
     for (const std::size_t position : parent.owned_) {
       copy(columns_[position]);
@@ -55,7 +55,7 @@ class column_set {
     }
   }
 
-  // Adds an element to a row's list. false: there is no such column, or it has no lists.
+  // Adds an element to a row's list. Returns false if the column does not exist or has no lists.
   bool append(std::string_view name, std::uint32_t row, const void* element) {
     gantry_column* column = own(name);
     if (column == nullptr) return false;
@@ -75,7 +75,7 @@ class column_set {
     return true;
   }
 
-  // Zeros for claims that nobody has made: never null.
+  // Adds a column of zeros, for claims.R of a resource without claims. Its rows are never null.
   const gantry_column& add_zeros(std::string_view name) {
     return zeros_.emplace_back(add_column(name, GANTRY_TYPE_F64));
   }
@@ -111,7 +111,7 @@ class column_set {
     return columns_.back();
   }
 
-  // value_of(row) is an std::optional of the column's type.
+  // value_of(row) returns a std::optional of the column's type.
   template <class Stored, class Rows, class ValueOf>
   void add_values(std::string_view name, std::int32_t type, const Rows& rows, ValueOf&& value_of) {
     gantry_column& column = add(name, type);
@@ -139,7 +139,7 @@ class column_set {
     }
   }
 
-  // An empty text is no value.
+  // A row with an empty text is null.
   template <class TextOf>
   void add_text(std::string_view name, const std::vector<host_row>& rows, TextOf&& text_of) {
     std::unordered_map<std::string, std::uint32_t> known;
@@ -187,7 +187,7 @@ class column_set {
     column.validity = validity;
   }
 
-  // How many elements the slices reach.
+  // Returns the end of the last slice, as a number of elements.
   std::size_t all_of(const gantry_column& column) const {
     std::size_t end = 0;
     const bool is_set = column.type == GANTRY_TYPE_SET;
@@ -201,7 +201,7 @@ class column_set {
     return end;
   }
 
-  // The list and the element, behind copies of all elements that there are.
+  // Copies all elements into a new array and appends the row's list and the new element. Returns the new slice.
   template <class Element>
   gantry_slice extend(gantry_column& column, gantry_slice slice, const Element& element, std::size_t all) {
     const auto* known = static_cast<const Element*>(column.elements);
@@ -228,7 +228,7 @@ class column_set {
     column.dictionary_version = 0;
   }
 
-  std::set<std::size_t> owned_;  // by position: written to
+  std::set<std::size_t> owned_;  // positions of the columns that this set owns
   std::list<gantry_column> zeros_;
 };
 

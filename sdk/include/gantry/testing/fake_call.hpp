@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call into a driver, as the fake host sees it: its chance, memory, views and results.
+// One call into a driver, as the fake host sees it: random numbers, memory, views and results.
 #pragma once
 
 #include <gantry/driver.h>
@@ -18,7 +18,7 @@
 
 namespace gantry::testing {
 
-// xoshiro256**, its state filled by splitmix64: the numbers that the real host gives for the same seed.
+// xoshiro256**, seeded by splitmix64. Gives the same numbers as the real host for the same seed.
 class seeded_random {
  public:
   explicit seeded_random(std::uint64_t seed) {
@@ -46,17 +46,17 @@ class seeded_random {
   std::uint64_t state_[4] = {};
 };
 
-// What a gantry_call pointer of the fake host points to.
+// The object behind a gantry_call pointer of the fake host.
 struct fake_call {
   fake_state* host = nullptr;
-  const fake_view* view = nullptr;        // whose rows picks and claims name; nullptr: none
-  const fake_request* request = nullptr;  // nullptr: no decision under way
+  const fake_view* view = nullptr;        // the view whose rows picks and claims name; may be nullptr
+  const fake_request* request = nullptr;  // nullptr outside of a decision
   gantry_context context = {};
   seeded_random random;
   arena memory;
   std::vector<std::unique_ptr<fake_view>> derived;
   outcome result;
-  std::map<std::uint32_t, std::map<std::string, double>> held;  // by row and resource: what this call's picks claim
+  std::map<std::uint32_t, std::map<std::string, double>> held;  // claimed by this call, by row and resource
 
   explicit fake_call(std::uint64_t seed) : random(seed) {}
   gantry_call* raw() { return reinterpret_cast<gantry_call*>(this); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host for testing a driver without a daemon:
+// A host for testing a driver without a daemon. Example:
 //
 //   gantry::testing::fake_host host({{"host-1"}, {"host-2"}});
 //   host.needs = {"up", "disabled", "host"};  // the manifest's columns.needs
@@ -8,7 +8,7 @@
 //   const auto outcome = driver->select_destinations({});
 //   EXPECT_EQ(outcome.picks.at(0).host, "host-1");
 //
-// Single-threaded. Claims are kept from call to call, and given back when a request fails, as the real host does.
+// Single-threaded. Claims persist from call to call. As in the real host, a failed request releases its claims.
 #pragma once
 
 #include <gantry/driver.h>
@@ -36,7 +36,7 @@ class fake_host : public fake_state {
   explicit fake_host(std::vector<host_row> rows, const std::string& topic = "compute")
       : fake_state(topic, std::move(rows)), api_(services::table(*this)) {}
 
-  // Creates a driver. nullptr: it refused, and `refusal` says why.
+  // Creates a driver. Returns nullptr if create failed. `refusal` then says why.
   std::unique_ptr<fake_driver> create(const gantry_driver_info& info);
   outcome refusal;
 
@@ -46,7 +46,7 @@ class fake_host : public fake_state {
   services::host_table api_;
 };
 
-// A driver that a fake_host created; the host outlives it.
+// A driver that a fake_host has created. The host outlives the driver.
 class fake_driver {
  public:
   fake_driver(fake_host& host, const gantry_driver_ops& operations, gantry_driver* driver)
@@ -78,7 +78,7 @@ class fake_driver {
     return std::move(call->result);
   }
 
-  // std::nullopt: the driver leaves it to the host.
+  // These return std::nullopt if the driver leaves the operation to the host's default.
   std::optional<outcome> hosts_up() {
     if (operations_.hosts_up == nullptr) return std::nullopt;
     const auto call = start();
@@ -137,7 +137,7 @@ class fake_driver {
     return std::move(result);
   }
 
-  // A driver that says OK has answered for each instance, once.
+  // Notes a misuse if the driver returned OK without exactly one answer for each instance.
   static void check_answers(outcome& result, const fake_request& request, bool all_or_nothing) {
     if (result.code != GANTRY_OK) return;
     std::vector<int> answers(request.instances, 0);
@@ -152,7 +152,7 @@ class fake_driver {
     }
   }
 
-  // What was claimed stands in the rows that the next call sees.
+  // Adds the claims of a call to the rows that the next call sees.
   void keep_claims(const outcome& outcome, const fake_request& request) {
     if (outcome.picks.empty() && outcome.claims.empty()) return;
     std::vector<host_row>& rows = host_.rows();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A filter or weigher tested without a daemon and without the driver that uses it:
+// Tests a filter or weigher without a daemon and without a driver. Example:
 //
 //   gantry::testing::fake_host host({{"host-1"}, {"host-2"}});
 //   gantry::testing::fake_offer filter(host, *gantry_offers_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR), "RackFilter");
 //   EXPECT_EQ(filter.keep({}).hosts, std::vector<std::string>{"host-1"});
 //
-// The host outlives it. Rows without a value in one of `needs` are taken out first, as a driver does.
+// The host outlives the offer. Rows without a value in one of `needs` are removed first, as a driver removes them.
 #pragma once
 
 #include <gantry/ext/filter.h>
@@ -26,19 +26,19 @@
 
 namespace gantry::testing {
 
-// What a filter or weigher answered.
+// The result of a filter or weigher.
 struct offer_outcome {
   gantry_code code = GANTRY_OK;
   std::string sentence;                         // given to fail
-  std::vector<std::string> hosts;               // a filter: those that pass, in the order of the rows
-  std::map<std::string, gantry_limits> limits;  // what it allows on each of them, where it sets any
-  std::string reason;                           // why the others did not pass
-  std::map<std::string, double> scores;         // a weigher: of the hosts that have one
+  std::vector<std::string> hosts;               // filter: the hosts that passed, in the order of the rows
+  std::map<std::string, gantry_limits> limits;  // filter: the limits by host, if it set any
+  std::string reason;                           // filter: why the other hosts did not pass
+  std::map<std::string, double> scores;         // weigher: the scores by host
 };
 
 class fake_offer {
  public:
-  // Throws std::runtime_error where there is no such offer, or where its create fails.
+  // Throws std::runtime_error if the offer does not exist or its create fails.
   fake_offer(fake_host& host, const gantry_offers_info& info, const std::string& name, fake_options options = {})
       : host_(host), offer_(find(info, name)), options_(std::move(options)), raw_options_(options_.raw()) {
     const auto call = start();
@@ -51,7 +51,7 @@ class fake_offer {
 
   std::vector<std::string> needs;  // the offer's columns.needs
 
-  // Of a filter, for the whole request.
+  // Runs a filter for the whole request.
   offer_outcome keep(const fake_request& request) {
     const auto& table = *static_cast<const gantry_filter_ops*>(offer_.table);
     const auto call = start();
@@ -70,7 +70,7 @@ class fake_offer {
     return outcome;
   }
 
-  // Of a weigher, for the whole request.
+  // Runs a weigher for the whole request.
   offer_outcome weigh(const fake_request& request) {
     const auto& table = *static_cast<const gantry_weigher_ops*>(offer_.table);
     const auto call = start();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request, a context and options that a test writes down, and the ABI's form of each.
+// A request, a context and options for tests, and their conversion to the ABI's structs.
 #pragma once
 
 #include <gantry/driver.h>
@@ -45,7 +45,7 @@ struct fake_request {
   std::optional<std::int64_t> vcpus = std::nullopt;
   std::optional<std::int64_t> memory_mb = std::nullopt;
   std::optional<std::int64_t> root_gb = std::nullopt;
-  double disk_gb = 0;  // what a claim takes, whatever the other numbers say
+  double disk_gb = 0;  // the disk that a claim takes; independent of root_gb and the like
   std::string flavor = "";
   std::string availability_zone = "";
   std::string project_id = "";
@@ -63,11 +63,11 @@ struct fake_request {
   std::optional<std::int64_t> ephemeral_gb = std::nullopt;
   std::optional<std::int64_t> swap_mb = std::nullopt;
   std::optional<bool> is_bfv = std::nullopt;
-  std::vector<std::pair<std::string, std::string>> retry_hosts = {};  // (host, node) tried before
+  std::vector<std::pair<std::string, std::string>> retry_hosts = {};  // (host, node) pairs that were tried before
   std::uint64_t retry_attempts = 0;
-  std::uint32_t accounts = GANTRY_ACCOUNTS_NONE;
+  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
 
-  // The ABI's form; its memory is the arena's.
+  // Returns the ABI's struct, which refers to memory of the arena.
   gantry_request raw(arena& arena, const gantry_view& view, const std::uint64_t* complete) const {
     gantry_request request = {};
     request.struct_size = sizeof(gantry_request);
@@ -93,7 +93,7 @@ struct fake_request {
     request.filter_properties = arena.copy("{}");
     add_hints(arena, request);
     if (group) request.group = raw_group(arena, *group);
-    request.accounts = accounts;
+    request.explain_hosts = explain_hosts;
     return request;
   }
 
@@ -163,8 +163,8 @@ struct fake_context {
   }
 };
 
-// The options of a driver, each under the name and type of its manifest: fake_options().string("default_prefix",
-// "dev").
+// The options of a driver, by the names and types of its manifest. Example:
+// fake_options().string("default_prefix", "dev").
 class fake_options {
  public:
   fake_options& boolean(const std::string& name, bool value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where a driver's results go in the fake host: picks and claims are admitted as the real one admits them, what a
-// driver may not do is noted.
+// Takes a driver's results in the fake host. Picks and claims succeed or fail as in the real host. A result that breaks
+// the ABI is noted as misuse.
 #pragma once
 
 #include <gantry/driver.h>
@@ -28,7 +28,7 @@ inline gantry_code misuse(fake_call& call, std::string what) {
   return GANTRY_INVALID_ARGUMENT;
 }
 
-// Whether a row of the call's view is meant. What is not is noted as misuse.
+// Returns true if the row exists in the call's view. Otherwise notes a misuse.
 inline bool knows_row(fake_call& call, std::uint32_t row, const char* function) {
   if (call.view != nullptr && row < call.view->raw().rows) return true;
   misuse(call, std::string(function) + ": expected a row below " +
@@ -40,7 +40,7 @@ inline double if_present(std::uint32_t present, std::uint32_t bit, double number
   return (present & bit) != 0 ? number : std::numeric_limits<double>::quiet_NaN();
 }
 
-// The items of a pick or a claim. What may not be in them is noted as misuse.
+// Reads the items of a pick or a claim. Notes a misuse and returns false if an item is invalid.
 template <class Holder>
 bool read_items(fake_call& call, const Holder& holder, const char* function, std::vector<claimed_item>& items) {
   const char* at = reinterpret_cast<const char*>(holder.items);
@@ -72,7 +72,7 @@ inline picked described(const fake_call& call, const gantry_pick& pick, std::vec
           (pick.present & GANTRY_PICK_TOGETHER) != 0};
 }
 
-// All that a pick claims.
+// Returns everything that a pick claims.
 inline std::vector<claimed_item> claims_of(const fake_call& call, const picked& pick) {
   std::vector<claimed_item> items = pick.items;
   items.push_back({"vcpu", static_cast<double>(call.request->vcpus.value_or(0)), pick.limit_vcpu});
@@ -81,7 +81,7 @@ inline std::vector<claimed_item> claims_of(const fake_call& call, const picked& 
   return items;
 }
 
-// Reported use, earlier claims, what this call holds on the row and the amounts, against each limit.
+// Returns true if reported use, earlier claims, the claims of this call and the new amounts stay within each limit.
 inline bool has_room(fake_call& call, std::uint32_t row, const std::vector<claimed_item>& items) {
   const host_row& known = call.host->row(row);
   const auto amount_in = [](const std::map<std::string, double>& claims, const std::string& resource) {
@@ -165,7 +165,7 @@ inline void explain(gantry_call* call, const gantry_step* step) {
       {owned(step->name), step->hosts_in, step->hosts_out, owned(step->reason), step->instance});
 }
 
-// The verdicts of an account, or its terms.
+// Calls read for each verdict or each term of a host explanation. Returns false if the list or an element is invalid.
 template <class Element, class Read>
 bool read_each(const Element* items, std::uint32_t count, std::uint32_t stride, const Read& read) {
   const char* at = reinterpret_cast<const char*>(items);
@@ -176,37 +176,38 @@ bool read_each(const Element* items, std::uint32_t count, std::uint32_t stride, 
   return true;
 }
 
-inline gantry_code account(gantry_call* raw_call, const gantry_account* account) {
+inline gantry_code explain_host(gantry_call* raw_call, const gantry_host_explanation* explanation) {
   fake_call& call = fake_call::of(raw_call);
-  if (call.request == nullptr || account->instance >= call.request->instances) {
-    return misuse(call, "account: no instance " + std::to_string(account->instance));
+  if (call.request == nullptr || explanation->instance >= call.request->instances) {
+    return misuse(call, "explain_host: no instance " + std::to_string(explanation->instance));
   }
-  if (!knows_row(call, account->row, "account")) return GANTRY_INVALID_ARGUMENT;
-  accounted told;
-  told.instance = account->instance;
-  told.row = account->row;
-  told.host = call.host->row(account->row).host;
-  if ((account->present & GANTRY_ACCOUNT_WEIGHT) != 0) told.weight = account->weight;
-  if ((account->present & GANTRY_ACCOUNT_RANK) != 0) told.rank = account->rank;
+  if (!knows_row(call, explanation->row, "explain_host")) return GANTRY_INVALID_ARGUMENT;
+  explained_host told;
+  told.instance = explanation->instance;
+  told.row = explanation->row;
+  told.host = call.host->row(explanation->row).host;
+  if ((explanation->present & GANTRY_EXPLANATION_WEIGHT) != 0) told.weight = explanation->weight;
+  if ((explanation->present & GANTRY_EXPLANATION_RANK) != 0) told.rank = explanation->rank;
   const bool all_read =
-      read_each(account->verdicts, account->verdict_count, account->verdict_stride,
+      read_each(explanation->verdicts, explanation->verdict_count, explanation->verdict_stride,
                 [&told](const gantry_verdict& verdict) {
                   told.verdicts.push_back({owned(verdict.name), verdict.passed == 1, owned(verdict.reason)});
                   return verdict.name.size != 0 && verdict.passed <= 1 && verdict.reserved0 == 0;
                 }) &&
-      read_each(account->terms, account->term_count, account->term_stride, [&told](const gantry_term& term) {
-        told.terms.push_back({owned(term.name), term.raw, term.normalized, term.multiplier});
-        return term.name.size != 0;
-      });
-  if (!all_read || account->struct_size < sizeof(gantry_account) || (account->present & ~3u) != 0) {
-    return misuse(call, "account: expected struct_size, strides and names to be set, and known values alone");
+      read_each(explanation->terms, explanation->term_count, explanation->term_stride,
+                [&told](const gantry_term& term) {
+                  told.terms.push_back({owned(term.name), term.raw, term.normalized, term.multiplier});
+                  return term.name.size != 0;
+                });
+  if (!all_read || explanation->struct_size < sizeof(gantry_host_explanation) || (explanation->present & ~3u) != 0) {
+    return misuse(call, "explain_host: expected struct_size, strides and names to be set, and known values alone");
   }
-  for (const accounted& other : call.result.accounts) {
+  for (const explained_host& other : call.result.host_explanations) {
     if (other.instance == told.instance && other.row == told.row) {
-      return misuse(call, "account: a second one of row " + std::to_string(told.row) + " for an instance");
+      return misuse(call, "explain_host: a second one of row " + std::to_string(told.row) + " for an instance");
     }
   }
-  if (call.request->accounts != GANTRY_ACCOUNTS_NONE) call.result.accounts.push_back(std::move(told));
+  if (call.request->explain_hosts != GANTRY_EXPLAIN_NONE) call.result.host_explanations.push_back(std::move(told));
   return GANTRY_OK;
 }
 
@@ -216,7 +217,7 @@ inline gantry_code claim(gantry_call* raw_call, const gantry_claim* claim) {
   if (!knows_row(call, claim->row, "claim") || !read_items(call, *claim, "claim", items)) {
     return GANTRY_INVALID_ARGUMENT;
   }
-  if (items.empty()) return misuse(call, "claim: expected 1 to 256 items, found none");
+  if (items.empty()) return misuse(call, "claim: expected 1 to 1024 items, found none");
   if (!has_room(call, claim->row, items)) return GANTRY_CLAIM_LOST;
   hold(call, claim->row, items);
   for (const claimed_item& item : items) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fake host's table of services: each function does what driver.h says of it, on a fake_call or a fake_state.
+// The fake host's table of services. Each function implements the service of driver.h on a fake_call or a fake_state.
 #pragma once
 
 #include <gantry/driver.h>
@@ -66,7 +66,7 @@ inline void* scratch(gantry_call* call, std::uint64_t size, std::uint64_t align)
   return fake_call::of(call).memory.scratch(size, align);
 }
 
-// The fake_view that a gantry_view belongs to: a derived one, or a topic's.
+// Returns the derived view behind a gantry_view, nullptr if it is the view of a topic.
 inline fake_view* derived_of(fake_call& call, const gantry_view* view) {
   for (const auto& derived : call.derived) {
     if (&derived->raw() == view) return derived.get();
@@ -174,7 +174,7 @@ inline host_table table(fake_state& self) {
                                       claim,
                                       reply,
                                       cast,
-                                      account};
+                                      explain_host};
   table.self = &self;
   return table;
 }

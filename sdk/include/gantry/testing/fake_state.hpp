@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a fake host knows between calls: what a test may set, and the rows of each topic.
+// The state of a fake host between calls: the settings of a test, and the rows of each topic.
 #pragma once
 
 #include <gantry/driver.h>
@@ -18,7 +18,7 @@
 
 namespace gantry::testing {
 
-// Where an instance is, and what is known of it.
+// The place of an instance and its record.
 struct fake_instance {
   std::string host;
   std::string availability_zone = {};
@@ -36,31 +36,31 @@ class fake_state {
   std::vector<std::string> needs;  // columns.needs of the manifest
   fake_context context;
   fake_options options;
-  std::uint64_t seed = 1;  // of the next call; each call counts it up
+  std::uint64_t seed = 1;  // seed of the next call; each call increments it
   std::int64_t now = 1'700'000'000'000'000'000;
   std::int32_t log_level = GANTRY_LOG_DEBUG;
-  bool stop = false;                               // what should_stop answers
-  std::function<bool(const picked&)> admits;       // false: the pick loses to somebody faster
-  std::map<std::string, fake_instance> instances;  // by uuid: what locate finds
-  std::map<std::string, const void*> extensions;   // by id
-  std::map<std::string, std::uint64_t> counters;   // what the driver counted
+  bool stop = false;                               // the answer of should_stop
+  std::function<bool(const picked&)> admits;       // returns false for a pick that loses its claim to another request
+  std::map<std::string, fake_instance> instances;  // by uuid, for locate
+  std::map<std::string, const void*> extensions;   // tables by id
+  std::map<std::string, std::uint64_t> counters;   // the driver's counters
   std::vector<logged> logs;                        // lines logged outside of a call
 
   const std::string& topic() const { return main_topic_; }
 
-  // Replaces a topic's rows, or adds a topic.
+  // Replaces the rows of a topic, or adds a topic.
   void set_rows(const std::string& topic, std::vector<host_row> rows) {
     rows_[topic] = std::move(rows);
     views_.erase(topic);
   }
-  // The rows that calls are made on, to be changed: the next call sees them.
+  // Gives access to the rows of the main topic. The next call sees the changes.
   std::vector<host_row>& rows() {
     views_.erase(main_topic_);
     return rows_[main_topic_];
   }
   const host_row& row(std::uint32_t index) const { return rows_.at(main_topic_).at(index); }
 
-  // UINT32_MAX: no such row.
+  // Returns a row number, UINT32_MAX if the row does not exist.
   std::uint32_t row_of(const std::string& topic, const std::string& host, const std::string& node) const {
     const auto rows = rows_.find(topic);
     for (std::size_t row = 0; rows != rows_.end() && row < rows->second.size(); ++row) {
@@ -70,7 +70,7 @@ class fake_state {
     return UINT32_MAX;
   }
 
-  // nullptr: no such topic. Built at the first ask after a change.
+  // Returns the view of a topic, nullptr if the topic is unknown. The view is rebuilt after a change.
   fake_view* view(const std::string& topic) {
     const auto rows = rows_.find(topic);
     if (rows == rows_.end()) return nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A view made of rows that a test writes down.
+// A view, built from the rows of a test.
 #pragma once
 
 #include <gantry/driver.h>
@@ -20,7 +20,7 @@
 
 namespace gantry::testing {
 
-// Owns what its gantry_view points to. Built from rows, which it does not refer to afterwards.
+// Owns the memory of its gantry_view. Copies the rows that it is built from.
 class fake_view : public column_set {
  public:
   fake_view(std::string_view topic, const std::vector<host_row>& rows, std::uint64_t generation)
@@ -44,7 +44,7 @@ class fake_view : public column_set {
              sizeof(gantry_aggregate)};
   }
 
-  // A derived view: the same columns, until own() makes one its own. `origin` outlives it.
+  // Makes a derived view. It refers to the columns of `origin`, which outlives it, until own() copies a column.
   explicit fake_view(const gantry_view& origin) : column_set(origin), view_(origin) {
     view_.generation = 0;
     view_.columns = columns_.data();
@@ -52,7 +52,7 @@ class fake_view : public column_set {
 
   const gantry_view& raw() const noexcept { return view_; }
 
-  // Rows that have a value in each of these columns, as a gantry_request carries them.
+  // Returns the rows that have a value in each of these columns, as the bitmap gantry_request.complete.
   std::vector<std::uint64_t> complete(const std::vector<std::string>& needs) const {
     std::vector<std::uint64_t> rows(words() + 1, 0);
     for (std::uint32_t row = 0; row < rows_; ++row) rows[row / 64] |= std::uint64_t{1} << (row % 64);
@@ -173,7 +173,7 @@ class fake_view : public column_set {
     columns_.back().elements = elements;
   }
 
-  // Each row's set stands alone in the dictionary.
+  // Does not deduplicate: the dictionary has one set for each row.
   void add_aggregates(const std::vector<host_row>& rows) {
     std::map<std::int64_t, std::uint32_t> known;
     std::size_t count = 0;

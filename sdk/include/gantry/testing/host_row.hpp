@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a test writes down of a host.
+// One host of a test.
 #pragma once
 
 #include <gantry/driver.h>
@@ -27,7 +27,7 @@ struct host_aggregate {
   std::string uuid = {};
 };
 
-// A (host, node) and what is known of it. std::nullopt: never reported. The defaults are an empty, healthy host.
+// A (host, node) pair and its values. std::nullopt means "never reported". The defaults are an empty, healthy host.
 struct host_row {
   std::string host;
   std::string node = {};  // empty: a host without nodes
@@ -38,17 +38,16 @@ struct host_row {
   std::optional<std::int64_t> vcpus = 16;
   std::optional<std::int64_t> memory_mb = 65536;
   std::optional<std::int64_t> local_gb = 1000;
-  std::optional<double> vcpus_used = 0.0;  // as reported: claims come on top
+  std::optional<double> vcpus_used = 0.0;  // as reported, without claims
   std::optional<double> memory_mb_used = 0.0;
   std::optional<double> local_gb_used = 0.0;
   double cpu_allocation_ratio = 16.0;
   double ram_allocation_ratio = 1.5;
   double disk_allocation_ratio = 1.0;
-  std::map<std::string, double> claims = {};  // by resource: vcpu, memory_mb, disk_gb, or any
-  std::map<std::string, column_value> columns =
-      {};  // any further column, by its full name: "stats.rack", "running_vms"
+  std::map<std::string, double> claims = {};         // amounts by resource: vcpu, memory_mb, disk_gb or any other
+  std::map<std::string, column_value> columns = {};  // further columns by full name, e.g. "stats.rack", "running_vms"
   std::vector<gantry_uuid> instances = {};
-  std::vector<host_aggregate> aggregates = {};  // those of one id are one
+  std::vector<host_aggregate> aggregates = {};  // aggregates of equal id are the same aggregate
 };
 
 }  // namespace gantry::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What one call into a driver left behind.
+// The result of one call into a driver.
 #pragma once
 
 #include <gantry/driver.h>
@@ -14,7 +14,7 @@
 
 namespace gantry::testing {
 
-// An amount of a named resource. A number that was not present is NaN, here and below.
+// An amount of a named resource. Here and below, a number that was not present is NaN.
 struct claimed_item {
   std::string resource;
   double amount = 0;
@@ -31,8 +31,8 @@ struct picked {
   double limit_memory_mb = std::numeric_limits<double>::quiet_NaN();
   double limit_disk_gb = std::numeric_limits<double>::quiet_NaN();
   std::string other_limits;
-  std::vector<claimed_item> items;  // beside what the instance itself takes
-  std::uint32_t group_limit = 0;    // of GANTRY_PICK_APART; 0: not asked for
+  std::vector<claimed_item> items;  // further resources, beside the instance's own
+  std::uint32_t group_limit = 0;    // limit of GANTRY_PICK_APART; 0 without it
   bool together = false;            // GANTRY_PICK_TOGETHER
 };
 
@@ -62,8 +62,8 @@ struct weighed {
   double multiplier = 0;
 };
 
-// What became of one host, as the driver accounts for it.
-struct accounted {
+// The explanation of one host, as the driver gave it.
+struct explained_host {
   std::uint32_t instance = 0;
   std::uint32_t row = 0;
   std::string host;
@@ -95,21 +95,21 @@ struct logged {
   std::string message;
 };
 
-// Everything that a call led to. Contradictions with the ABI (a pick beyond the rows, a second answer) are `misuse`.
+// Everything that a call led to. `misuse` lists violations of the ABI, e.g. a pick of a row that does not exist.
 struct outcome {
   gantry_code code = GANTRY_OK;
   std::string sentence;       // given to fail
-  std::vector<picked> picks;  // those that held, and are not given back
-  std::vector<picked> lost;   // those that did not hold
+  std::vector<picked> picks;  // picks whose claims succeeded; empty if the call failed
+  std::vector<picked> lost;   // picks whose claims failed
   std::vector<picked> alternates;
   std::vector<refused> refusals;
   std::vector<explained> steps;
-  std::vector<accounted> accounts;
+  std::vector<explained_host> host_explanations;
   std::vector<claimed> claims;
   std::vector<casted> casts;
   std::vector<logged> logs;
   std::vector<std::string> replies;
-  std::vector<std::string> rows;  // hosts of the rows that hosts_up and group_hosts gave
+  std::vector<std::string> rows;  // hosts of the rows that hosts_up or group_hosts returned
   std::vector<std::string> misuse;
 
   const explained* step(std::string_view name) const {
@@ -118,9 +118,9 @@ struct outcome {
     }
     return nullptr;
   }
-  const accounted* account(std::string_view host, std::uint32_t instance = 0) const {
-    for (const accounted& account : accounts) {
-      if (account.host == host && account.instance == instance) return &account;
+  const explained_host* host_explanation(std::string_view host, std::uint32_t instance = 0) const {
+    for (const explained_host& explanation : host_explanations) {
+      if (explanation.host == host && explanation.instance == instance) return &explanation;
     }
     return nullptr;
   }

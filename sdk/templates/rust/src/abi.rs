@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-//! gantry/driver.h 0.3 in Rust: the same structs in the same order. driver.h says what they mean.
+//! gantry/driver.h 0.4 in Rust: the same structs in the same order. driver.h says what they mean.
 #![allow(dead_code)]
 
 use std::ffi::c_void;
 
 pub const MAGIC: u32 = 0x5952_4e47;
 pub const ABI_MAJOR: u32 = 0;
-pub const ABI_MINOR: u32 = 3;
+pub const ABI_MINOR: u32 = 4;
 
 pub const OK: i32 = 0;
 pub const NO_VALID_HOST: i32 = 1;
@@ -110,7 +110,7 @@ pub struct Request {
     pub spec: Text,
     pub filter_properties: Text,
     pub original: Text,
-    pub accounts: u32,
+    pub explain_hosts: u32,
     pub reserved0: u32,
 }
 
@@ -192,7 +192,7 @@ pub struct Host {
     pub claim: Unused,
     pub reply: unsafe extern "C" fn(*mut Call, Text) -> i32,
     pub cast: unsafe extern "C" fn(*mut Call, *const Cast) -> i32,
-    pub account: Unused,
+    pub explain_host: Unused,
 }
 
 #[repr(C)]

@@ -11,7 +11,7 @@ use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null;
 
 const MANIFEST_TEXT: &str = "manifest = 1
-abi = '0.3'
+abi = '0.4'
 id = 'first_fit'
 version = '0.1.0'
 description = 'the first host that is up and has the memory'

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/drivers/judge/judge_libraries.hpp"
+#include "core/drivers/judge/offer_libraries.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +32,8 @@ Result<std::string> find_library_file(const config::Settings& settings, const st
                       "no such file", "install the library there"});
 }
 
-Result<DriverFile> judge_library(const config::Settings& settings, const std::string& name, const std::string& key) {
+Result<DriverFile> check_offer_library(const config::Settings& settings, const std::string& name,
+                                       const std::string& key) {
   const Result<std::string> path = find_library_file(settings, name, key);
   if (!path) return path.error();
   FileRules rules;
@@ -99,12 +100,12 @@ class Merge {
 
 }  // namespace
 
-Result<void> judge_libraries(const config::Settings& settings, const config::DriverSettings& section,
-                             DriverFile& driver) {
+Result<void> check_offer_libraries(const config::Settings& settings, const config::DriverSettings& section,
+                                   DriverFile& driver) {
   const std::string key = key_of(section, driver.manifest.id);
   Merge merge(driver.manifest, key);
   for (const std::string& name : section.libraries) {
-    Result<DriverFile> library = judge_library(settings, name, key);
+    Result<DriverFile> library = check_offer_library(settings, name, key);
     if (!library) return std::move(library).error();
     for (const OfferDeclaration& offer : library->manifest.offers) {
       if (Result<void> added = merge.add(offer, library->path); !added) return added;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an offer is refused: it decides nothing by itself and writes to no view.
+// The services that an offer may not use: it neither decides nor writes to a view.
 #include <string>
 
 #include "core/drivers/call/call_state.hpp"
@@ -33,8 +33,8 @@ gantry_code refuse_refusal(gantry_call* call, std::uint32_t /*instance*/, gantry
   return refuse_to_offer(call, "refuse");
 }
 void refuse_explain(gantry_call* /*call*/, const gantry_step* /*step*/) {}
-gantry_code refuse_account(gantry_call* call, const gantry_account* /*account*/) {
-  return refuse_to_offer(call, "account");
+gantry_code refuse_explain_host(gantry_call* call, const gantry_host_explanation* /*explanation*/) {
+  return refuse_to_offer(call, "explain_host");
 }
 gantry_code refuse_claim(gantry_call* call, const gantry_claim* /*claim*/) {
   return refuse_to_offer(call, "claim");
@@ -55,7 +55,7 @@ void refuse_what_is_the_drivers(gantry_host& table) {
   table.alternate = &refuse_alternate;
   table.refuse = &refuse_refusal;
   table.explain = &refuse_explain;
-  table.account = &refuse_account;
+  table.explain_host = &refuse_explain_host;
   table.claim = &refuse_claim;
   table.reply = &refuse_reply;
   table.cast = &refuse_cast;

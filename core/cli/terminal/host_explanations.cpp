@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/terminal/host_accounts.hpp"
+#include "core/cli/terminal/host_explanations.hpp"
 
 #include <ostream>
 
@@ -34,7 +34,7 @@ std::string reason_against(const json::object& host) {
 
 using Hosts = std::vector<const json::object*>;
 
-Hosts shown_hosts(const json::object& of_instance, const AccountsShown& shown) {
+Hosts shown_hosts(const json::object& of_instance, const ExplanationsShown& shown) {
   Hosts hosts;
   std::size_t left = 0;
   std::size_t out = 0;
@@ -95,7 +95,7 @@ void print_unless_empty(Session& session, const std::string& title, const TextTa
 }
 
 void print_instance(Session& session, const json::object& of_instance, const std::string& title,
-                    const AccountsShown& shown) {
+                    const ExplanationsShown& shown) {
   std::ostream& out = session.out();
   const Hosts hosts = shown_hosts(of_instance, shown);
   print_unless_empty(session, "hosts" + title, ranking_table(hosts));
@@ -136,7 +136,7 @@ void end_at_rejection(json::object& decision) {
   }
 }
 
-void print_host_accounts(Session& session, const json::object& decision, const AccountsShown& shown) {
+void print_host_explanations(Session& session, const json::object& decision, const ExplanationsShown& shown) {
   const json::array* instances = json::find_array(decision, "instances");
   const bool is_one = instances != nullptr && instances->size() == 1;
   std::size_t number = 0;

@@ -61,34 +61,34 @@ std::string check(const DriverFile& file, const config::DriverSettings& set) {
   return checked ? "no error" : checked.error().message;
 }
 
-TEST(OfferedNames, AreValidBesideTheDriversOwnNames) {
+TEST(OfferedNames, AcceptsOffersBesideTheDriversOwnChoices) {
   EXPECT_EQ(check(driver(), settings({"Rack", "Even"})), "no error");
   EXPECT_EQ(check(driver(), {}), "no error");
 }
 
-TEST(OfferedNames, AnUnknownNameIsRefusedWithTheKnownNames) {
+TEST(OfferedNames, RefusesAnUnknownNameAndListsTheKnownOnes) {
   EXPECT_THAT(check(driver(), settings({"Rcak"})),
               AllOf(HasSubstr("gantry.toml:7:1: key 'driver.zoo.filters'"), HasSubstr("one of Even, Rack"),
                     HasSubstr("found 'Rcak'"), HasSubstr("did you mean 'Rack'?")));
   EXPECT_THAT(check(driver(), settings({"Power"})), HasSubstr("'Power', which is not of kind gantry.filter/1"));
 }
 
-TEST(OfferedNames, ANameThatTheDriverHasItselfIsRefusedWithItsFile) {
+TEST(OfferedNames, RefusesAnOfferNamedAsAChoiceAndNamesItsFile) {
   DriverFile file = driver();
   file.offer_libraries[0].manifest.offers[1].name = "Even";
   EXPECT_THAT(check(file, {}), AllOf(HasSubstr("/drivers/site.so"), HasSubstr("'Even'"), HasSubstr("driver 'zoo'")));
 }
 
-TEST(Guards, WarnIfTheListHoldsNoneOfThem) {
+TEST(Guards, WarnsOfAListThatContainsNoGuard) {
   const Manifest manifest =
       parsed("[options.filters.guards.rooms]\nchoices = ['Even', 'Odd']\nwarning = 'nothing counts rooms'\n");
-  EXPECT_THAT(unguarded(manifest, {}), IsEmpty());
-  EXPECT_THAT(unguarded(manifest, settings({"Odd"})), IsEmpty());
-  EXPECT_THAT(unguarded(manifest, settings({"Rack"})),
+  EXPECT_THAT(guard_warnings(manifest, {}), IsEmpty());
+  EXPECT_THAT(guard_warnings(manifest, settings({"Odd"})), IsEmpty());
+  EXPECT_THAT(guard_warnings(manifest, settings({"Rack"})),
               ElementsAre("gantry.toml:7:1: key 'driver.zoo.filters': nothing counts rooms; Even or Odd would"));
 }
 
-TEST(Guards, AreRefusedForOptionsThatAreNotListsOfStrings) {
+TEST(Guards, RefusesGuardsAndOffersOfAnOptionThatIsNotAListOfStrings) {
   const std::string number = "[options.number]\ntype = 'integer'\ndefault = 1\nhelp = 'h'\n";
   EXPECT_THAT(refused(number + "offers = 'gantry.filter/1'\n"), AllOf(HasSubstr("offers"), HasSubstr("strings")));
   EXPECT_THAT(refused(number + "[options.number.guards.all]\nchoices = []\nwarning = 'w'\n"),

@@ -120,7 +120,7 @@ gantry_code check_item(Delivery& delivery, const gantry_claim_item& item) {
   return (item.present & GANTRY_CLAIM_LIMIT) == 0 ? GANTRY_OK : delivery.check_number("limit", item.limit);
 }
 
-// Of a gantry_pick or a gantry_claim; afterwards its items are the host's own.
+// Checks the items of a gantry_pick or a gantry_claim and replaces them by copies of the host.
 template <class T>
 gantry_code take_items(Delivery& delivery, T& holder, std::uint32_t least) {
   constexpr std::uint32_t most = 1024;  // an instance may pin each CPU of a large host
@@ -146,7 +146,7 @@ gantry_code take_items(Delivery& delivery, T& holder, std::uint32_t least) {
   return GANTRY_OK;
 }
 
-// What each instance takes is claimed with its pick anyway.
+// The pick itself claims the instance's own resources.
 gantry_code check_items_of_a_pick(Delivery& delivery, const gantry_pick& pick) {
   constexpr std::array<std::string_view, 4> own{"vcpu", "memory_mb", "disk_gb", "instances"};
   for (std::uint32_t index = 0; index < pick.item_count; ++index) {

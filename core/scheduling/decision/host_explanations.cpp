@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scheduling/decision/accounts.hpp"
+#include "core/scheduling/decision/host_explanations.hpp"
 
 #include <cmath>
 
@@ -18,11 +18,11 @@ void append_text(std::string& out, gantry_string text) {
   json::append_string(out, drivers::from_abi(text));
 }
 
-void append_verdicts(std::string& out, const gantry_account& account) {
+void append_verdicts(std::string& out, const gantry_host_explanation& explanation) {
   const gantry_verdict* rejected_by = nullptr;
   out += R"(,"verdicts":[)";
-  for (std::uint32_t i = 0; i < account.verdict_count; ++i) {
-    const auto& verdict = account.verdicts[i];
+  for (std::uint32_t i = 0; i < explanation.verdict_count; ++i) {
+    const auto& verdict = explanation.verdicts[i];
     if (i != 0) out += ',';
     out += R"({"name":)";
     append_text(out, verdict.name);
@@ -41,10 +41,10 @@ void append_verdicts(std::string& out, const gantry_account& account) {
     append_text(out, rejected_by->name);
 }
 
-void append_terms(std::string& out, const gantry_account& account) {
+void append_terms(std::string& out, const gantry_host_explanation& explanation) {
   out += R"(,"weighers":[)";
-  for (std::uint32_t i = 0; i < account.term_count; ++i) {
-    const auto& term = account.terms[i];
+  for (std::uint32_t i = 0; i < explanation.term_count; ++i) {
+    const auto& term = explanation.terms[i];
     out += i == 0 ? R"({"name":)" : R"(,{"name":)";
     append_text(out, term.name);
     out += R"(,"raw":)";
@@ -64,16 +64,17 @@ Result<ExplainWish> read_explain(const json::object& args) {
   const auto* found = json::find(args, "explain");
   if (found != nullptr && found->is_string()) {
     const std::string_view text = found->get_string();
-    if (text == "hosts") return ExplainWish{true, GANTRY_ACCOUNTS_HOSTS};
-    if (text == "all_filters") return ExplainWish{true, GANTRY_ACCOUNTS_ALL_FILTERS};
+    if (text == "hosts") return ExplainWish{true, GANTRY_EXPLAIN_HOSTS};
+    if (text == "all_filters") return ExplainWish{true, GANTRY_EXPLAIN_ALL_FILTERS};
   }
   auto decision = optional_bool(args, "explain", false);
   if (!decision) return std::move(decision).error();
-  return ExplainWish{*decision, GANTRY_ACCOUNTS_NONE};
+  return ExplainWish{*decision, GANTRY_EXPLAIN_NONE};
 }
 
-gantry_code Accounts::add(const gantry_account& account, std::string_view host, std::string_view node) {
-  auto& instance = instances_[account.instance];
+gantry_code HostExplanations::add(const gantry_host_explanation& explanation, std::string_view host,
+                                  std::string_view node) {
+  auto& instance = instances_[explanation.instance];
   if (is_full_) {
     ++instance.left_out;
     return GANTRY_RESOURCE_EXHAUSTED;
@@ -84,12 +85,12 @@ gantry_code Accounts::add(const gantry_account& account, std::string_view host, 
   json::append_string(out, host);
   out += R"(,"node":)";
   json::append_string(out, node);
-  append_verdicts(out, account);
-  append_terms(out, account);
+  append_verdicts(out, explanation);
+  append_terms(out, explanation);
   out += R"(,"weight":)";
-  append_number(out, (account.present & GANTRY_ACCOUNT_WEIGHT) != 0 ? account.weight : NAN);
+  append_number(out, (explanation.present & GANTRY_EXPLANATION_WEIGHT) != 0 ? explanation.weight : NAN);
   out += R"(,"rank":)";
-  out += (account.present & GANTRY_ACCOUNT_RANK) != 0 ? std::to_string(account.rank) : "null";
+  out += (explanation.present & GANTRY_EXPLANATION_RANK) != 0 ? std::to_string(explanation.rank) : "null";
   out += '}';
   bytes_ += out.size() - before;
   if (bytes_ <= most_bytes_) return GANTRY_OK;
@@ -100,7 +101,7 @@ gantry_code Accounts::add(const gantry_account& account, std::string_view host, 
   return GANTRY_RESOURCE_EXHAUSTED;
 }
 
-void Accounts::append_to(std::string& out) const {
+void HostExplanations::append_to(std::string& out) const {
   out += '[';
   for (const auto& instance : instances_) {
     if (out.back() != '[') out += ',';
@@ -110,12 +111,12 @@ void Accounts::append_to(std::string& out) const {
   out += ']';
 }
 
-std::string with_accounts(const json::object& record, const Accounts* accounts) {
+std::string with_host_explanations(const json::object& record, const HostExplanations* explanations) {
   auto text = json::write(record);
-  if (accounts == nullptr) return text;
+  if (explanations == nullptr) return text;
   text.back() = ',';
   text += R"("instances":)";
-  accounts->append_to(text);
+  explanations->append_to(text);
   text += '}';
   return text;
 }

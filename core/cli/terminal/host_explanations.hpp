@@ -14,7 +14,7 @@ namespace gantry::cli {
 // Removes the verdicts after each host's first rejection from a decision's `instances`.
 void end_at_rejection(json::object& decision);
 
-struct AccountsShown {
+struct ExplanationsShown {
   bool verdicts = true;  // true: print each filter's verdict on each host
   // How many remaining hosts, from the best on, and how many rejected hosts to print.
   std::size_t most_left = std::numeric_limits<std::size_t>::max();
@@ -23,6 +23,6 @@ struct AccountsShown {
 
 // Prints, for each instance, the hosts in their final order, the filters' verdicts and the weighers' terms. `decision`
 // may be the details of a NoValidHost. Prints nothing if the driver reported no hosts.
-void print_host_accounts(Session& session, const json::object& decision, const AccountsShown& shown = {});
+void print_host_explanations(Session& session, const json::object& decision, const ExplanationsShown& shown = {});
 
 }  // namespace gantry::cli

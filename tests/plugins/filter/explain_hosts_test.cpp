@@ -15,7 +15,7 @@
 namespace filter_driver {
 namespace {
 
-using gantry::testing::accounted;
+using gantry::testing::explained_host;
 using gantry::testing::fake_host;
 using gantry::testing::fake_request;
 using gantry::testing::host_row;
@@ -61,22 +61,22 @@ host_row with_free_ram(const std::string& name, std::int64_t free_mb) {
   return row;
 }
 
-std::vector<std::string> said(const accounted& account) {
+std::vector<std::string> said(const explained_host& explanation) {
   std::vector<std::string> words;
-  for (const auto& verdict : account.verdicts) words.push_back((verdict.passed ? "+" : "-") + verdict.name);
+  for (const auto& verdict : explanation.verdicts) words.push_back((verdict.passed ? "+" : "-") + verdict.name);
   return words;
 }
 
-class HostAccounts : public ::testing::Test {
+class ExplanationOfHosts : public ::testing::Test {
  protected:
-  HostAccounts() {
+  ExplanationOfHosts() {
     decider::options() = settings();
     decider::options().enabled_filters = {"ComputeFilter", "RamFilter", "DiskFilter"};
     decider::options().weight_classes = {"RAMWeigher", "IoOpsWeigher"};
     request_.vcpus = 1;
     request_.memory_mb = 2048;
     request_.root_gb = 1;
-    request_.accounts = GANTRY_ACCOUNTS_HOSTS;
+    request_.explain_hosts = GANTRY_EXPLAIN_HOSTS;
   }
   outcome decide(const std::vector<host_row>& rows) {
     fake_host host(rows);
@@ -92,34 +92,35 @@ class HostAccounts : public ::testing::Test {
   std::uint64_t seed_ = 1;
 };
 
-TEST_F(HostAccounts, EndAtTheFirstFilterThatIsAgainstTheHostAndSayWhatItLacks) {
+TEST_F(ExplanationOfHosts, EndAtTheFirstFilterThatIsAgainstTheHostAndSayWhatItLacks) {
   auto down = with_free_ram("down", 1024);
   down.up = false;
   const auto result = decide({with_free_ram("small", 1024), down, with_free_ram("large", 8192)});
-  ASSERT_THAT(result.accounts, SizeIs(3));
-  EXPECT_THAT(said(*result.account("large")), ElementsAre("+ComputeFilter", "+RamFilter", "+DiskFilter"));
-  EXPECT_THAT(said(*result.account("small")), ElementsAre("+ComputeFilter", "-RamFilter"));
-  EXPECT_EQ(result.account("small")->verdicts.at(1).reason, "2048 MiB wanted, 1024 there");
-  EXPECT_THAT(said(*result.account("down")), ElementsAre("-ComputeFilter"));
-  EXPECT_FALSE(result.account("small")->rank);
-  EXPECT_FALSE(result.account("small")->weight);
+  ASSERT_THAT(result.host_explanations, SizeIs(3));
+  EXPECT_THAT(said(*result.host_explanation("large")), ElementsAre("+ComputeFilter", "+RamFilter", "+DiskFilter"));
+  EXPECT_THAT(said(*result.host_explanation("small")), ElementsAre("+ComputeFilter", "-RamFilter"));
+  EXPECT_EQ(result.host_explanation("small")->verdicts.at(1).reason, "2048 MiB wanted, 1024 there");
+  EXPECT_THAT(said(*result.host_explanation("down")), ElementsAre("-ComputeFilter"));
+  EXPECT_FALSE(result.host_explanation("small")->rank);
+  EXPECT_FALSE(result.host_explanation("small")->weight);
 }
 
-TEST_F(HostAccounts, GiveTheTermsThatMakeTheWeightAndTheOrderThatDecides) {
+TEST_F(ExplanationOfHosts, GiveTheTermsThatMakeTheWeightAndTheOrderThatDecides) {
   auto busy = with_free_ram("busy", 8192);
   busy.columns["stats.io_workload"] = std::int64_t{4};
   const auto result = decide({with_free_ram("low", 4096), busy, with_free_ram("high", 16384)});
   EXPECT_EQ(result.picks.at(0).host, "high");
-  ASSERT_THAT(result.accounts, SizeIs(3));
-  for (std::uint64_t rank = 0; rank < 3; ++rank) EXPECT_EQ(result.accounts[rank].rank, rank) << "the best first";
-  EXPECT_EQ(result.accounts[0].host, "high");
-  EXPECT_EQ(result.accounts[0].weight, result.picks.at(0).weight);
-  for (const auto& account : result.accounts) {
+  ASSERT_THAT(result.host_explanations, SizeIs(3));
+  for (std::uint64_t rank = 0; rank < 3; ++rank)
+    EXPECT_EQ(result.host_explanations[rank].rank, rank) << "the best first";
+  EXPECT_EQ(result.host_explanations[0].host, "high");
+  EXPECT_EQ(result.host_explanations[0].weight, result.picks.at(0).weight);
+  for (const auto& explanation : result.host_explanations) {
     double sum = 0;
-    for (const auto& term : account.terms) sum += term.normalized * term.multiplier;
-    EXPECT_EQ(account.weight, sum) << account.host;
+    for (const auto& term : explanation.terms) sum += term.normalized * term.multiplier;
+    EXPECT_EQ(explanation.weight, sum) << explanation.host;
   }
-  const auto& terms = result.account("busy")->terms;
+  const auto& terms = result.host_explanation("busy")->terms;
   ASSERT_THAT(terms, SizeIs(2));
   EXPECT_EQ(terms[0].name, "RAMWeigher");
   EXPECT_EQ(terms[0].raw, 8192);
@@ -130,36 +131,36 @@ TEST_F(HostAccounts, GiveTheTermsThatMakeTheWeightAndTheOrderThatDecides) {
   EXPECT_EQ(terms[1].multiplier, -1.0);
 }
 
-TEST_F(HostAccounts, HaveTheTermsOfTheBestTenAloneUnlessAllAreAskedFor) {
+TEST_F(ExplanationOfHosts, HaveTheTermsOfTheBestTenAloneUnlessAllAreAskedFor) {
   std::vector<host_row> rows;
   for (int i = 0; i < 1500; ++i) rows.push_back(with_free_ram("host-" + std::to_string(i), 4096 + i));
   auto result = decide(rows);
-  ASSERT_THAT(result.accounts, SizeIs(1500));
+  ASSERT_THAT(result.host_explanations, SizeIs(1500));
   for (std::size_t i = 0; i < 1500; ++i) {
-    ASSERT_EQ(result.accounts[i].host, "host-" + std::to_string(1499 - i));
-    ASSERT_THAT(result.accounts[i].terms, SizeIs(i < 10 ? 2 : 0));
-    ASSERT_TRUE(result.accounts[i].weight);
+    ASSERT_EQ(result.host_explanations[i].host, "host-" + std::to_string(1499 - i));
+    ASSERT_THAT(result.host_explanations[i].terms, SizeIs(i < 10 ? 2 : 0));
+    ASSERT_TRUE(result.host_explanations[i].weight);
   }
-  request_.accounts = GANTRY_ACCOUNTS_ALL_FILTERS;
+  request_.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS;
   result = decide(rows);
-  ASSERT_THAT(result.accounts, SizeIs(1500));
-  for (const auto& account : result.accounts) {
-    ASSERT_THAT(account.terms, SizeIs(2));
-    ASSERT_EQ(account.weight, account.terms[0].normalized + -1.0 * account.terms[1].normalized);
-    ASSERT_EQ(account.terms[0].raw, 4096 + std::stoi(account.host.substr(5)));
+  ASSERT_THAT(result.host_explanations, SizeIs(1500));
+  for (const auto& explanation : result.host_explanations) {
+    ASSERT_THAT(explanation.terms, SizeIs(2));
+    ASSERT_EQ(explanation.weight, explanation.terms[0].normalized + -1.0 * explanation.terms[1].normalized);
+    ASSERT_EQ(explanation.terms[0].raw, 4096 + std::stoi(explanation.host.substr(5)));
   }
 }
 
-TEST_F(HostAccounts, WithAllFiltersHaveEachOnesVerdictThoughOneWasAgainstTheHostBefore) {
-  request_.accounts = GANTRY_ACCOUNTS_ALL_FILTERS;
+TEST_F(ExplanationOfHosts, WithAllFiltersHaveEachOnesVerdictThoughOneWasAgainstTheHostBefore) {
+  request_.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS;
   auto down = with_free_ram("down", 1024);
   down.up = false;
   const auto result = decide({down, with_free_ram("large", 8192)});
-  EXPECT_THAT(said(*result.account("down")), ElementsAre("-ComputeFilter", "-RamFilter", "+DiskFilter"));
-  EXPECT_THAT(said(*result.account("large")), ElementsAre("+ComputeFilter", "+RamFilter", "+DiskFilter"));
+  EXPECT_THAT(said(*result.host_explanation("down")), ElementsAre("-ComputeFilter", "-RamFilter", "+DiskFilter"));
+  EXPECT_THAT(said(*result.host_explanation("large")), ElementsAre("+ComputeFilter", "+RamFilter", "+DiskFilter"));
 }
 
-TEST_F(HostAccounts, WithAllFiltersHaveTheReasonWhereAFilterFailsForTheHost) {
+TEST_F(ExplanationOfHosts, WithAllFiltersHaveTheReasonWhereAFilterFailsForTheHost) {
   decider::options().enabled_filters = {"ComputeFilter", "SimpleCIDRAffinityFilter"};
   request_.spec = R"({"scheduler_hints":{"build_near_host_ip":["10.0.0.1"]}})";
   auto odd = with_free_ram("odd", 8192);
@@ -169,75 +170,75 @@ TEST_F(HostAccounts, WithAllFiltersHaveTheReasonWhereAFilterFailsForTheHost) {
   near.columns["host_ip"] = std::string("10.0.0.9");
   auto far = with_free_ram("far", 8192);
   far.columns["host_ip"] = std::string("10.9.0.9");
-  request_.accounts = GANTRY_ACCOUNTS_ALL_FILTERS;
+  request_.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS;
   const auto result = decide({odd, near, far});
   EXPECT_EQ(result.picks.at(0).host, "near") << result.sentence;
-  EXPECT_THAT(said(*result.account("odd")), ElementsAre("-ComputeFilter", "-SimpleCIDRAffinityFilter"));
-  EXPECT_THAT(result.account("odd")->verdicts.at(1).reason, AllOf(HasSubstr("odd"), HasSubstr("nowhere")));
-  EXPECT_THAT(said(*result.account("near")), ElementsAre("+ComputeFilter", "+SimpleCIDRAffinityFilter"));
-  EXPECT_THAT(said(*result.account("far")), ElementsAre("+ComputeFilter", "-SimpleCIDRAffinityFilter"));
-  EXPECT_EQ(result.account("far")->verdicts.at(1).reason,
+  EXPECT_THAT(said(*result.host_explanation("odd")), ElementsAre("-ComputeFilter", "-SimpleCIDRAffinityFilter"));
+  EXPECT_THAT(result.host_explanation("odd")->verdicts.at(1).reason, AllOf(HasSubstr("odd"), HasSubstr("nowhere")));
+  EXPECT_THAT(said(*result.host_explanation("near")), ElementsAre("+ComputeFilter", "+SimpleCIDRAffinityFilter"));
+  EXPECT_THAT(said(*result.host_explanation("far")), ElementsAre("+ComputeFilter", "-SimpleCIDRAffinityFilter"));
+  EXPECT_EQ(result.host_explanation("far")->verdicts.at(1).reason,
             "its address is not in the network around build_near_host_ip");
 }
 
-TEST_F(HostAccounts, SayWhichHostsTheRequestOrTheirSilenceKeepsOut) {
+TEST_F(ExplanationOfHosts, SayWhichHostsTheRequestOrTheirSilenceKeepsOut) {
   request_.ignore_hosts = {"ignored"};
   request_.spec = R"({"ignore_hosts":["ignored"]})";
   auto silent = with_free_ram("silent", 8192);
   silent.vcpus = std::nullopt;
   const auto result = decide({with_free_ram("ignored", 8192), silent, with_free_ram("fine", 8192)});
-  EXPECT_THAT(said(*result.account("ignored")), ElementsAre("-requested"));
-  EXPECT_THAT(said(*result.account("silent")), ElementsAre("-complete"));
-  EXPECT_EQ(result.account("fine")->rank, 0U);
+  EXPECT_THAT(said(*result.host_explanation("ignored")), ElementsAre("-requested"));
+  EXPECT_THAT(said(*result.host_explanation("silent")), ElementsAre("-complete"));
+  EXPECT_EQ(result.host_explanation("fine")->rank, 0U);
 }
 
-TEST_F(HostAccounts, AreThereWhereNoHostFits) {
+TEST_F(ExplanationOfHosts, AreThereWhereNoHostFits) {
   request_.memory_mb = 99999;
   const auto result = decide({with_free_ram("a", 8192), with_free_ram("b", 4096)});
   EXPECT_EQ(result.code, GANTRY_NO_VALID_HOST);
-  ASSERT_THAT(result.accounts, SizeIs(2));
-  EXPECT_THAT(said(*result.account("a")), ElementsAre("+ComputeFilter", "-RamFilter"));
+  ASSERT_THAT(result.host_explanations, SizeIs(2));
+  EXPECT_THAT(said(*result.host_explanation("a")), ElementsAre("+ComputeFilter", "-RamFilter"));
 }
 
-TEST_F(HostAccounts, OfEachInstanceAreOfTheHostsAsTheOnesBeforeLeftThem) {
+TEST_F(ExplanationOfHosts, OfEachInstanceAreOfTheHostsAsTheOnesBeforeLeftThem) {
   request_.instances = 2;
   decider::options().weight_classes = {"RAMWeigher"};
   const auto result = decide({with_free_ram("low", 2048), with_free_ram("high", 5000), with_free_ram("tiny", 1000)});
-  EXPECT_THAT(said(*result.account("tiny", 0)), ElementsAre("+ComputeFilter", "-RamFilter"));
-  EXPECT_EQ(result.account("tiny", 1), nullptr) << "it was no candidate any more";
-  EXPECT_EQ(result.account("high", 0)->terms.at(0).raw, 5000);
-  EXPECT_EQ(result.account("high", 1)->terms.at(0).raw, 2952);
-  EXPECT_EQ(result.account("high", 1)->rank, 0U);
+  EXPECT_THAT(said(*result.host_explanation("tiny", 0)), ElementsAre("+ComputeFilter", "-RamFilter"));
+  EXPECT_EQ(result.host_explanation("tiny", 1), nullptr) << "it was no candidate any more";
+  EXPECT_EQ(result.host_explanation("high", 0)->terms.at(0).raw, 5000);
+  EXPECT_EQ(result.host_explanation("high", 1)->terms.at(0).raw, 2952);
+  EXPECT_EQ(result.host_explanation("high", 1)->rank, 0U);
 }
 
-TEST_F(HostAccounts, FollowWhereChanceDecides) {
+TEST_F(ExplanationOfHosts, FollowWhereChanceDecides) {
   decider::options().host_subset_size = 4;
   std::vector<host_row> rows;
   for (int i = 0; i < 8; ++i) rows.push_back(with_free_ram("host-" + std::to_string(i), 4096 + i));
   std::set<std::string> picked;
   for (seed_ = 1; seed_ <= 16; ++seed_) {
-    request_.accounts = GANTRY_ACCOUNTS_NONE;
+    request_.explain_hosts = GANTRY_EXPLAIN_NONE;
     const auto unasked = decide(rows);
-    EXPECT_THAT(unasked.accounts, IsEmpty());
-    request_.accounts = GANTRY_ACCOUNTS_HOSTS;
+    EXPECT_THAT(unasked.host_explanations, IsEmpty());
+    request_.explain_hosts = GANTRY_EXPLAIN_HOSTS;
     const auto result = decide(rows);
     const auto& host = result.picks.at(0).host;
     EXPECT_EQ(host, unasked.picks.at(0).host) << "who asks changes nothing";
-    EXPECT_EQ(result.account(host)->rank, 0U);
+    EXPECT_EQ(result.host_explanation(host)->rank, 0U);
     picked.insert(host);
   }
   EXPECT_GT(picked.size(), 1U) << "else chance decided nothing";
 }
 
-TEST_F(HostAccounts, OfForcedHostsHaveNoVerdicts) {
+TEST_F(ExplanationOfHosts, OfForcedHostsHaveNoVerdicts) {
   decider::options().compatibility = release::zed;
   request_.force_hosts = {"small"};
   request_.spec = R"({"force_hosts":["small"]})";
   const auto result = decide({with_free_ram("small", 1024), with_free_ram("large", 8192)});
-  EXPECT_THAT(said(*result.account("small")), IsEmpty());
-  EXPECT_EQ(result.account("small")->rank, 0U);
-  EXPECT_THAT(result.account("small")->terms, IsEmpty()) << "a single host is not weighed";
-  EXPECT_THAT(said(*result.account("large")), ElementsAre("-requested"));
+  EXPECT_THAT(said(*result.host_explanation("small")), IsEmpty());
+  EXPECT_EQ(result.host_explanation("small")->rank, 0U);
+  EXPECT_THAT(result.host_explanation("small")->terms, IsEmpty()) << "a single host is not weighed";
+  EXPECT_THAT(said(*result.host_explanation("large")), ElementsAre("-requested"));
 }
 
 }  // namespace

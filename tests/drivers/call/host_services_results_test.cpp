@@ -43,20 +43,20 @@ class Results : public testing::Test {
   DriverCall call_{example_.call_settings(&sink_)};
 };
 
-TEST_F(Results, APickReachesTheSinkAndItsAnswerTheDriver) {
+TEST_F(Results, PassesAPickToTheSinkAndReturnsItsAnswer) {
   EXPECT_CALL(sink_, pick(AllOf(Field(&gantry_pick::row, 2U)))).WillOnce(Return(GANTRY_CLAIM_LOST));
   const gantry_pick pick = good_pick();
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_CLAIM_LOST);
 }
 
-TEST_F(Results, APickOutsideOfTheViewIsRefused) {
+TEST_F(Results, RefusesAPickOutsideTheView) {
   gantry_pick pick = good_pick();
   pick.row = 3;
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(sentence(), AllOf(HasSubstr("pick"), HasSubstr("below 3"), HasSubstr("row 3")));
 }
 
-TEST_F(Results, NumbersHaveToBeFinite) {
+TEST_F(Results, RefusesNumbersThatAreNotFinite) {
   gantry_pick pick = good_pick();
   pick.present |= GANTRY_PICK_WEIGHT;
   pick.weight = std::numeric_limits<double>::infinity();
@@ -76,7 +76,7 @@ TEST_F(Results, LimitsBesideTheThreeAreAJsonObject) {
   EXPECT_THAT(sentence(), HasSubstr("limits.other"));
 }
 
-TEST_F(Results, AStructThatIsTooShortIsRefused) {
+TEST_F(Results, RefusesAStructThatIsTooShort) {
   gantry_pick pick = good_pick();
   pick.struct_size = 12;
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_INVALID_ARGUMENT);
@@ -92,7 +92,7 @@ TEST_F(Results, APickOfZerosIsUnboundedAndHasNoWeight) {
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_OK);
 }
 
-TEST_F(Results, ANumberThatIsNotPresentIsNotLookedAt) {
+TEST_F(Results, IgnoresANumberThatIsNotPresent) {
   gantry_pick pick = good_pick();
   pick.weight = NAN;
   pick.limits.disk_gb = -1;
@@ -100,7 +100,7 @@ TEST_F(Results, ANumberThatIsNotPresentIsNotLookedAt) {
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_OK);
 }
 
-TEST_F(Results, BitsWithoutAMeaningAreRefused) {
+TEST_F(Results, RefusesUnknownBits) {
   gantry_pick pick = good_pick();
   pick.present = GANTRY_CLAIM_LIMIT;
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_INVALID_ARGUMENT);
@@ -114,7 +114,7 @@ TEST_F(Results, BitsWithoutAMeaningAreRefused) {
   EXPECT_THAT(sentence(), AllOf(HasSubstr("0 for reserved0"), HasSubstr("found 7")));
 }
 
-TEST_F(Results, AStructOfALaterVersionIsReadAsFarAsItIsKnown) {
+TEST_F(Results, ReadsTheKnownFieldsOfALaterVersion) {
   struct Later {
     gantry_pick pick;
     std::uint64_t more;
@@ -126,7 +126,7 @@ TEST_F(Results, AStructOfALaterVersionIsReadAsFarAsItIsKnown) {
   EXPECT_EQ(host().pick(handle(), &later.pick), GANTRY_OK);
 }
 
-TEST_F(Results, AStructMustReachTheEndOfItsFirstVersionAndNotOfThisHosts) {
+TEST_F(Results, AcceptsAStructOfItsFirstVersion) {
   EXPECT_EQ(first_size<gantry_pick>, 80U);
   EXPECT_EQ(first_size<gantry_driver_ops>, 80U);
   EXPECT_EQ(first_size<gantry_driver_info>, 56U);
@@ -161,7 +161,7 @@ TEST_F(Results, ItemsOfAPickAreWalkedByTheirStride) {
   EXPECT_EQ(host().pick(handle(), &pick), GANTRY_OK);
 }
 
-TEST_F(Results, AnItemOfAPickMayNotNameWhatThePickClaimsAnyway) {
+TEST_F(Results, RefusesAnItemThatThePickItselfClaims) {
   const gantry_claim_item item{to_abi("vcpu"), 1, 0, 0, 0};
   gantry_pick pick = good_pick();
   pick.items = &item;
@@ -177,7 +177,7 @@ TEST_F(Results, AnItemOfAPickMayNotNameWhatThePickClaimsAnyway) {
   EXPECT_THAT(sentence(), HasSubstr("1 at NULL"));
 }
 
-TEST_F(Results, LimitsAtNullAreNone) {
+TEST_F(Results, TreatsOtherLimitsAtNullAsEmpty) {
   gantry_pick pick = good_pick();
   pick.limits.other = {nullptr, 5};
   EXPECT_CALL(sink_, pick(_)).WillOnce([](const gantry_pick& taken) {
@@ -212,7 +212,7 @@ TEST_F(Results, AClaimNeedsAConsumerItemsAndAmountsThatAreNotNegative) {
   EXPECT_THAT(sentence(), HasSubstr("consumer"));
 }
 
-TEST_F(Results, AReplyIsJsonAndACastHasARowAMethodAndAnObject) {
+TEST_F(Results, RequiresJsonForAReplyAndRowMethodAndObjectForACast) {
   EXPECT_CALL(sink_, reply(std::string_view("[1]"))).WillOnce(Return(GANTRY_OK));
   EXPECT_EQ(host().reply(handle(), to_abi("[1]")), GANTRY_OK);
   EXPECT_EQ(host().reply(handle(), to_abi("[1")), GANTRY_INVALID_ARGUMENT);
@@ -232,7 +232,7 @@ TEST_F(Results, AReplyIsJsonAndACastHasARowAMethodAndAnObject) {
   EXPECT_EQ(cast(0, "run", "{}"), GANTRY_OK);
 }
 
-TEST_F(Results, ACallWithoutASinkTakesNone) {
+TEST_F(Results, RefusesResultsInACallWithoutASink) {
   DriverCall call(example_.call_settings());
   const gantry_pick pick = good_pick();
   EXPECT_EQ(host().pick(call.handle(), &pick), GANTRY_UNSUPPORTED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of single hosts, on its way from a driver to the sink. There may be one for each row of a large fleet, so
-// nothing of it stays in the call's memory.
+// Checks host explanations and passes them to the sink. A large fleet may have one for each row, so they use no memory
+// of the call.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -22,7 +22,7 @@ constexpr std::size_t longest_reason = 4096;
 
 gantry_code wrong(DriverCall::State& state, const std::string& expected, const std::string& found,
                   gantry_code code = GANTRY_INVALID_ARGUMENT) {
-  return state.fail(code, "account: expected " + expected + ", found " + found);
+  return state.fail(code, "explain_host: expected " + expected + ", found " + found);
 }
 
 gantry_code check_name(DriverCall::State& state, gantry_string name) {
@@ -67,38 +67,38 @@ gantry_code take_list(DriverCall::State& state, const char* what, const T*& item
   return GANTRY_OK;
 }
 
-gantry_code account(gantry_call* call, const gantry_account* given) {
+gantry_code explain_host(gantry_call* call, const gantry_host_explanation* given) {
   if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
   auto& state = *DriverCall::State::of(call);
   if (state.settings.sink == nullptr) {
     return wrong(state, "a call that takes results", "one that takes none", GANTRY_UNSUPPORTED);
   }
-  if (given == nullptr) return wrong(state, "a gantry_account", "NULL");
-  if (given->struct_size < first_size<gantry_account>) {
-    return wrong(state, "struct_size of at least " + std::to_string(first_size<gantry_account>),
+  if (given == nullptr) return wrong(state, "a gantry_host_explanation", "NULL");
+  if (given->struct_size < first_size<gantry_host_explanation>) {
+    return wrong(state, "struct_size of at least " + std::to_string(first_size<gantry_host_explanation>),
                  std::to_string(given->struct_size));
   }
-  gantry_account known = known_part(*given);
+  gantry_host_explanation known = known_part(*given);
   const std::uint32_t rows = state.settings.view == nullptr ? 0 : state.settings.view->rows;
   if (known.row >= rows) {
     return wrong(state, "a row below " + std::to_string(rows) + ", the view's number of rows",
                  "row " + std::to_string(known.row));
   }
-  constexpr std::uint32_t known_bits = GANTRY_ACCOUNT_WEIGHT | GANTRY_ACCOUNT_RANK;
+  constexpr std::uint32_t known_bits = GANTRY_EXPLANATION_WEIGHT | GANTRY_EXPLANATION_RANK;
   if ((known.present & ~known_bits) != 0)
     return wrong(state, "no bits in present but 3", std::to_string(known.present));
-  auto& [verdicts, terms] = state.account_items;
+  auto& [verdicts, terms] = state.explanation_items;
   if (const auto code =
           take_list(state, "verdicts", known.verdicts, known.verdict_count, known.verdict_stride, verdicts))
     return code;
   if (const auto code = take_list(state, "terms", known.terms, known.term_count, known.term_stride, terms)) return code;
-  return state.settings.sink->account(known);
+  return state.settings.sink->explain_host(known);
 }
 
 }  // namespace
 
-void add_account_services(gantry_host& table) {
-  table.account = &account;
+void add_explanation_services(gantry_host& table) {
+  table.explain_host = &explain_host;
 }
 
 }  // namespace gantry::drivers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of single hosts in a decision, as its driver accounts for them. Written as JSON text while it comes, up to
+// What became of single hosts in a decision, as its driver explains them. Written as JSON text while it comes, up to
 // a bound: a large fleet has many hosts.
 #pragma once
 
@@ -19,16 +19,16 @@ namespace gantry::scheduling {
 // What `explain` asks for: false, true, "hosts" or "all_filters".
 struct ExplainWish {
   bool decision = false;
-  std::uint32_t accounts = GANTRY_ACCOUNTS_NONE;
+  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
 };
 Result<ExplainWish> read_explain(const json::object& args);
 
-class Accounts {
+class HostExplanations {
  public:
-  Accounts(std::uint32_t instances, std::size_t most_bytes) : instances_(instances), most_bytes_(most_bytes) {}
+  HostExplanations(std::uint32_t instances, std::size_t most_bytes) : instances_(instances), most_bytes_(most_bytes) {}
 
   // Its instance is one of `instances`. GANTRY_RESOURCE_EXHAUSTED: no room, it is only counted.
-  gantry_code add(const gantry_account& account, std::string_view host, std::string_view node);
+  gantry_code add(const gantry_host_explanation& explanation, std::string_view host, std::string_view node);
 
   // [{"hosts": [...], "left_out": 0}, ...], an element an instance.
   void append_to(std::string& out) const;
@@ -45,6 +45,6 @@ class Accounts {
 };
 
 // A record's text with the member "instances" behind the others; nullptr: as it is.
-std::string with_accounts(const json::object& record, const Accounts* accounts);
+std::string with_host_explanations(const json::object& record, const HostExplanations* explanations);
 
 }  // namespace gantry::scheduling

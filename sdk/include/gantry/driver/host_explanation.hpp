@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of single hosts in a decision, for whoever asks why this one: call.account() takes one host's, where
-// request.accounts() says that they are asked for.
+// Explanations of single hosts: why each was chosen or left out. A request asks for them by request.explain_hosts(). A
+// driver gives them one by one to call.explain_host().
 #pragma once
 
 #include <gantry/driver.h>
@@ -13,13 +13,14 @@
 
 namespace gantry {
 
-enum class accounts : std::uint32_t {
-  none = GANTRY_ACCOUNTS_NONE,
-  hosts = GANTRY_ACCOUNTS_HOSTS,              // verdicts up to the first rejection, terms of the best ten hosts
-  all_filters = GANTRY_ACCOUNTS_ALL_FILTERS,  // every filter's verdict, terms of each host that is left
+enum class explain_hosts : std::uint32_t {
+  none = GANTRY_EXPLAIN_NONE,
+  hosts = GANTRY_EXPLAIN_HOSTS,              // verdicts up to the first rejection, terms of the best ten hosts
+  all_filters = GANTRY_EXPLAIN_ALL_FILTERS,  // the verdict of every filter, terms of each host that passed
 };
 
-// What a filter, or another step, says of one host. Refers to its texts; laid out as the host reads it.
+// The verdict of a filter, or of another step, on one host. Refers to the texts of its arguments. Has the layout of the
+// ABI's struct.
 struct verdict : gantry_verdict {
   // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   verdict(std::string_view step, bool passes, std::string_view why = {}) noexcept
@@ -27,7 +28,7 @@ struct verdict : gantry_verdict {
 };
 static_assert(sizeof(verdict) == sizeof(gantry_verdict), "an array of them is one of the ABI's");
 
-// What a weigher adds to a host's weight: normalized times multiplier.
+// The part of a host's weight that comes from one weigher: normalized * multiplier.
 struct term : gantry_term {
   // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   term(std::string_view weigher, double raw_number, double normalized_number, double factor) noexcept
@@ -35,14 +36,14 @@ struct term : gantry_term {
 };
 static_assert(sizeof(term) == sizeof(gantry_term), "an array of them is one of the ABI's");
 
-// What became of a host while a row was sought for an instance.
-struct account {
+// Why one host was chosen or left out for one instance.
+struct host_explanation {
   std::uint32_t instance = 0;
   std::uint32_t row = 0;
   span<const verdict> verdicts = {};  // in the order of the filters
   span<const term> terms = {};        // in the order of the weighers
   std::optional<double> weight = std::nullopt;
-  std::optional<std::uint64_t> rank = std::nullopt;  // 0: the first choice; only of a host that is left
+  std::optional<std::uint64_t> rank = std::nullopt;  // 0 is the first choice; set only for a host that passed
 };
 
 }  // namespace gantry

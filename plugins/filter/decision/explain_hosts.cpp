@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "decision/account.hpp"
+#include "decision/explain_hosts.hpp"
 
 #include <algorithm>
 
@@ -16,10 +16,10 @@ bool holds(const std::vector<std::uint64_t>& rows, std::uint32_t row) {
   return ((rows[row / 64] >> (row % 64)) & 1) != 0;
 }
 
-// Hands accounts over one by one.
+// Hands the explanations to the host, one by one.
 class teller {
  public:
-  teller(gantry::call& call, std::uint32_t instance) : call_(call) { account_.instance = instance; }
+  teller(gantry::call& call, std::uint32_t instance) : call_(call) { explanation_.instance = instance; }
 
   std::vector<gantry::verdict>& verdicts() { return verdicts_; }
   std::vector<gantry::term>& terms() { return terms_; }
@@ -32,12 +32,12 @@ class teller {
       throw gantry::failure(
           gantry::code::deadline_exceeded,
           "the deadline passed while the hosts were accounted for; ask without it, or for fewer hosts");
-    account_.row = row;
-    account_.verdicts = {verdicts_.data(), verdicts_.size()};
-    account_.terms = {terms_.data(), terms_.size()};
-    account_.weight = weight;
-    account_.rank = rank;
-    const auto code = call_.account(account_);
+    explanation_.row = row;
+    explanation_.verdicts = {verdicts_.data(), verdicts_.size()};
+    explanation_.terms = {terms_.data(), terms_.size()};
+    explanation_.weight = weight;
+    explanation_.rank = rank;
+    const auto code = call_.explain_host(explanation_);
     if (code == gantry::code::resource_exhausted) is_heard_ = false;
     verdicts_.clear();
     terms_.clear();
@@ -45,7 +45,7 @@ class teller {
 
  private:
   gantry::call& call_;
-  gantry::account account_;
+  gantry::host_explanation explanation_;
   std::vector<gantry::verdict> verdicts_;
   std::vector<gantry::term> terms_;
   bool is_heard_ = true;
@@ -54,10 +54,10 @@ class teller {
 
 }  // namespace
 
-void account(gantry::call& call, gantry::accounts accounts, const policy& rules, const question& asked,
-             const seeking& hosts, const rounds& weights) {
+void explain_hosts(gantry::call& call, gantry::explain_hosts wanted, const policy& rules, const question& asked,
+                   const seeking& hosts, const rounds& weights) {
   host_verdicts verdicts(rules.filters(), asked, hosts.instance == 0);
-  const bool all = accounts == gantry::accounts::all_filters;
+  const bool all = wanted == gantry::explain_hosts::all_filters;
   if (!hosts.skips_filters && all) verdicts.ask_each(hosts.before);
   if (!hosts.skips_filters && !all) verdicts.ask_in_turn(hosts.before);
   auto leading = hosts.order;

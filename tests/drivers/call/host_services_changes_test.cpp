@@ -47,7 +47,7 @@ class Changes : public testing::Test {
   HostServices services_{"zoo", telemetry::Logger::none(), std::make_shared<telemetry::Counters>()};
 };
 
-TEST_F(Changes, AreTheRowsSinceAnEarlierView) {
+TEST_F(Changes, ReportsTheRowsThatChangedSinceAnEarlierView) {
   const auto since = moment_.view("compute")->generation;
   see("b", 2);
   moment_ = fleet_.pin(now);
@@ -60,7 +60,7 @@ TEST_F(Changes, AreTheRowsSinceAnEarlierView) {
   EXPECT_EQ(moment_.row_name(*moment_.view("compute"), rows[0]).host, "b");
 }
 
-TEST_F(Changes, AreNoneForADriverThatPassesOverTimesWhereHostsWereSeenAgain) {
+TEST_F(Changes, ReportsNoRowIfOnlyTimesChangedAndTheDriverIgnoresTimes) {
   const auto since = moment_.view("compute")->generation;
   see("b", 2);
   fleet_.put_service({"compute", "a", "", true, "", false, 2, 0});
@@ -75,7 +75,7 @@ TEST_F(Changes, AreNoneForADriverThatPassesOverTimesWhereHostsWereSeenAgain) {
   EXPECT_EQ(moment_.row_name(*moment_.view("compute"), rows[0]).host, "a");
 }
 
-TEST_F(Changes, AreNotToldOfMoreThanThereIsRoomFor) {
+TEST_F(Changes, RefusesMoreRowsThanTheCapacity) {
   const auto since = moment_.view("compute")->generation;
   see("a", 2);
   see("b", 2);
@@ -87,7 +87,7 @@ TEST_F(Changes, AreNotToldOfMoreThanThereIsRoomFor) {
   EXPECT_EQ(count, 0U);
 }
 
-TEST_F(Changes, AreAnyOnceAHostWasTakenAway) {
+TEST_F(Changes, ReportsThatAnyRowMayHaveChangedAfterAHostWasRemoved) {
   const auto since = moment_.view("compute")->generation;
   fleet_.remove_service("compute", "c");
   moment_ = fleet_.pin(now);
@@ -98,7 +98,7 @@ TEST_F(Changes, AreAnyOnceAHostWasTakenAway) {
             GANTRY_RESOURCE_EXHAUSTED);
 }
 
-TEST_F(Changes, AreNotToldOfADerivedView) {
+TEST_F(Changes, RefusesADerivedView) {
   DriverCall call(settings());
   const auto* derived = services_.table()->derive(call.handle(), moment_.view("compute"));
   std::uint64_t count = 0;

@@ -55,7 +55,7 @@ class Append : public testing::Test {
   DriverCall call_{example_.call_settings()};
 };
 
-TEST_F(Append, ShowsTheInstanceJustPlacedToWhoeverPlacesTheNextOne) {
+TEST_F(Append, ShowsAPlacedInstanceToTheNextPlacement) {
   const gantry_view* derived = host().derive(handle(), view());
   ASSERT_EQ(instance(derived, 1, 9), GANTRY_OK);
   EXPECT_THAT(instances(derived, 1), ElementsAre(9));
@@ -64,7 +64,7 @@ TEST_F(Append, ShowsTheInstanceJustPlacedToWhoeverPlacesTheNextOne) {
   EXPECT_THAT(instances(view(), 1), IsEmpty());
 }
 
-TEST_F(Append, KeepsEveryListApartHoweverManyAreAdded) {
+TEST_F(Append, KeepsTheListsOfRowsApart) {
   const gantry_view* derived = host().derive(handle(), view());
   for (std::uint8_t id = 10; id < 110; ++id) ASSERT_EQ(instance(derived, id % 3, id), GANTRY_OK);
   EXPECT_EQ(instances(derived, 0).size(), 1U + 33U);
@@ -82,7 +82,7 @@ TEST_F(Append, AddsNothingTwice) {
   EXPECT_THAT(aggregates(derived, 1), ElementsAre(0, 1));
 }
 
-TEST_F(Append, GivesARowsSetACodeOfItsOwnAndLeavesTheOthersTheirs) {
+TEST_F(Append, GivesAChangedSetANewCodeAndKeepsTheCodesOfOtherRows) {
   const gantry_view* derived = host().derive(handle(), view());
   ASSERT_EQ(aggregate(derived, 0, 2), GANTRY_OK);
   EXPECT_THAT(aggregates(derived, 0), ElementsAre(0, 2));
@@ -98,7 +98,7 @@ TEST_F(Append, GivesANullRowItsFirstElement) {
   EXPECT_THAT(aggregates(view(), 2), IsEmpty());
 }
 
-TEST_F(Append, ToOneDerivedViewIsNotSeenInAnother) {
+TEST_F(Append, DoesNotChangeAnotherDerivedView) {
   const gantry_view* first = host().derive(handle(), view());
   ASSERT_EQ(instance(first, 0, 10), GANTRY_OK);
   const gantry_view* second = host().derive(handle(), first);
@@ -110,7 +110,7 @@ TEST_F(Append, ToOneDerivedViewIsNotSeenInAnother) {
   EXPECT_THAT(instances(first, 0), ElementsAre(1, 10, 11));
 }
 
-TEST_F(Append, RefusesWhatIsNoListOfADerivedView) {
+TEST_F(Append, RefusesAColumnThatIsNotAListOfADerivedView) {
   EXPECT_EQ(instance(view(), 0, 9), GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(sentence(), HasSubstr("append: expected a view made by derive"));
   const gantry_view* derived = host().derive(handle(), view());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Options that are lists of names: whether each name is there, and what is not guarded by any of them.
+// The checks of options that are lists of names.
 #include <algorithm>
 #include <string>
 #include <variant>
@@ -36,7 +36,7 @@ std::string key_of(const OptionDeclaration& option, const Manifest& manifest) {
   return "driver." + manifest.id + "." + option.name;
 }
 
-// Of all libraries; `kind` empty: of any.
+// Returns the names of the offers of a kind in all libraries. An empty `kind` means any kind.
 Names offered(const DriverFile& driver, std::string_view kind) {
   Names names;
   for (const DriverFile& library : driver.offer_libraries) {
@@ -89,7 +89,7 @@ Result<void> check_offered_names(const DriverFile& driver, const config::DriverS
   return {};
 }
 
-std::vector<std::string> unguarded(const Manifest& manifest, const config::DriverSettings& settings) {
+std::vector<std::string> guard_warnings(const Manifest& manifest, const config::DriverSettings& settings) {
   std::vector<std::string> warnings;
   for (const OptionDeclaration& option : manifest.options) {
     const Given list = given(option, manifest, settings);

@@ -23,8 +23,8 @@ struct seeking {
   const std::vector<std::uint32_t>& order;   // the same, the first choice in front
 };
 
-// `accounts` is not none. Throws gantry::failure, deadline_exceeded.
-void account(gantry::call& call, gantry::accounts accounts, const policy& rules, const question& asked,
-             const seeking& hosts, const rounds& weights);
+// `wanted` is not none. Throws gantry::failure, deadline_exceeded.
+void explain_hosts(gantry::call& call, gantry::explain_hosts wanted, const policy& rules, const question& asked,
+                   const seeking& hosts, const rounds& weights);
 
 }  // namespace filter_driver

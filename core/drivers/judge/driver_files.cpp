@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/drivers/judge/judge_drivers.hpp"
+#include "core/drivers/judge/driver_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/drivers/file/refusal.hpp"
-#include "core/drivers/judge/judge_libraries.hpp"
+#include "core/drivers/judge/offer_libraries.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {
@@ -55,14 +55,14 @@ Result<DriverFile> judge(const config::Settings& settings, const std::string& id
   }
   if (Result<void> checked = check_identity(*file, id); !checked) return std::move(checked).error();
   if (section == nullptr) return file;
-  if (Result<void> judged = judge_libraries(settings, *section, *file); !judged) return std::move(judged).error();
+  if (Result<void> judged = check_offer_libraries(settings, *section, *file); !judged) return std::move(judged).error();
   return file;
 }
 
 }  // namespace
 
-std::vector<Judged> judge_drivers(const config::Settings& settings) {
-  std::vector<Judged> judged;
+std::vector<CheckedFile> check_driver_files(const config::Settings& settings) {
+  std::vector<CheckedFile> judged;
   for (const std::string& id : settings.scheduler_driver) {
     std::string path;
     Result<DriverFile> file = judge(settings, id, path);
@@ -71,10 +71,10 @@ std::vector<Judged> judge_drivers(const config::Settings& settings) {
   return judged;
 }
 
-Result<void> check_topics(const std::vector<Judged>& drivers) {
-  std::map<std::string, const Judged*> by_id;
-  std::map<std::string, const Judged*> by_topic;
-  for (const Judged& driver : drivers) {
+Result<void> check_topics(const std::vector<CheckedFile>& drivers) {
+  std::map<std::string, const CheckedFile*> by_id;
+  std::map<std::string, const CheckedFile*> by_topic;
+  for (const CheckedFile& driver : drivers) {
     const auto [same, is_new] = by_id.emplace(driver.id, &driver);
     if (!is_new) {
       return refuse(

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Receives the results of one call into a driver: picks, claims, the reply and so on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "gantry/driver.h"
+
+namespace gantry::drivers {
+
+// A sink overrides the functions for the results that its operation takes. Every other result is a misuse by the
+// driver. Called on the driver's thread during the call. The host services have checked everything that needs no
+// knowledge of the request: rows are below the view's rows, numbers are finite, amounts are not negative, JSON is
+// well-formed, mandatory texts are not empty. Structs have this version's size, and items lie in one array without
+// gaps.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+
+  // Results of select_destinations and schedule_run_instance.
+  virtual gantry_code pick(const gantry_pick& pick);
+  virtual gantry_code alternate(const gantry_pick& alternate);
+  virtual gantry_code refuse(std::uint32_t instance, std::string_view reason);
+  virtual gantry_code explain_host(const gantry_host_explanation& explanation);
+  // Results of custom methods.
+  virtual gantry_code claim(const gantry_claim& claim);
+  virtual gantry_code reply(std::string_view json);
+  virtual gantry_code cast(const gantry_cast& cast);
+  // A result of either. Ignored by default.
+  virtual void explain(const gantry_step& step);
+
+  // The first misuse of the call. Empty if there was none.
+  const std::string& misuse() const { return misuse_; }
+
+ protected:
+  // Records a misuse and returns GANTRY_INVALID_ARGUMENT.
+  gantry_code misused(std::string complaint);
+
+ private:
+  std::string misuse_;
+};
+
+}  // namespace gantry::drivers
