@@ -7,9 +7,10 @@
 #include <map>
 
 #include "core/encoding/uuid.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/nova_object.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -196,8 +197,6 @@ void name_unknown_tables(Import& import) {
   }
 }
 
-}  // namespace
-
 Outcome import_tables(State& state, const MethodCall& call) {
   auto tables = required_object(call.args, "tables");
   if (!tables) return failed(std::move(tables).error());
@@ -235,6 +234,24 @@ Outcome import_tables(State& state, const MethodCall& call) {
                                            {"instances", import.instances},
                                            {"skipped", std::move(import.skipped)}});
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> nova_import_methods() {
+  using enum ArgumentType;
+  return {
+      {.name = "import",
+       .group = "reports",
+       .effect = Effect::changes,
+       .callers = admins,
+       .summary = "Takes over rows of Nova's own tables.",
+       .args =
+           {required("tables", object, "Rows by table: services, compute_nodes, instances, aggregates and theirs.",
+                     R"({"services":[{"topic":"compute","host":"imported","binary":"nova-compute","deleted":0}]})"),
+            optional("keep_times", truth, "Keeps the rows' own times; else they are as of now.").otherwise("false")},
+       .result = "Imported",
+       .handle = import_tables}};
 }
 
 }  // namespace gantry::scheduling

@@ -10,8 +10,7 @@ constexpr std::chrono::seconds longest_settling{15};
 
 }  // namespace
 
-std::optional<CallsUnderWay::Entered> CallsUnderWay::enter(std::string_view method) {
-  const bool is_waiting = method == "receive_casts" || method == "events" || method == "doctor";
+std::optional<CallsUnderWay::Entered> CallsUnderWay::enter(bool is_waiting) {
   const std::lock_guard lock(mutex_);
   if (refusing_) return std::nullopt;
   ++under_way_;

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
-#include <string_view>
 
 namespace gantry::scheduling {
 
@@ -21,7 +20,7 @@ class CallsUnderWay {
   enum class Entered : std::size_t {};
 
   // Nothing after refuse(). Whoever has entered leaves once.
-  std::optional<Entered> enter(std::string_view method);
+  std::optional<Entered> enter(bool is_waiting);
   void leave(Entered entered);
 
   // Waits until all calls that had entered before have left, but those that only wait. False: some did not in time, or

@@ -9,9 +9,6 @@
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/argument_check.hpp"
 #include "core/scheduling/methods/method_table.hpp"
-#include "core/scheduling/methods/methods.hpp"
-#include "core/scheduling/methods/receive_casts.hpp"
-#include "core/scheduling/methods/receive_events.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
 #include "core/scheduling/service/recovery.hpp"
@@ -41,6 +38,7 @@ class ServiceManager final : public Manager {
   explicit ServiceManager(Parts parts)
       : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
     state_.started_at = now_nanoseconds();
+    state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
   }
   ~ServiceManager() override;
 
@@ -59,7 +57,7 @@ class ServiceManager final : public Manager {
     Done done;
   };
 
-  Result<void> check_access(const MethodCall& call) const;
+  Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
   void finish(const Method& method, MethodCall call, Outcome outcome, Done done);
   // `answer`, if any, waits for it; otherwise it may take its time.
@@ -105,7 +103,8 @@ Result<void> ServiceManager::start() {
 }
 
 void ServiceManager::handle(MethodCall call, Done done) {
-  const auto entered = calls_.enter(call.method);
+  const auto* method = find_method(call.method);
+  const auto entered = calls_.enter(method != nullptr && method->handle.waits());
   if (!entered) {
     done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
     return;
@@ -114,11 +113,10 @@ void ServiceManager::handle(MethodCall call, Done done) {
     done(std::move(reply));
     calls_.leave(entered);
   };
-  if (auto checked = check_access(call); !checked) {
+  if (auto checked = check_access(method, call); !checked) {
     leaving(std::move(checked).error());
     return;
   }
-  const auto* method = find_method(call.method);
   if (method == nullptr) {
     leaving(Error{ErrorCode::unsupported, "no method '" + call.method + "'", {}});
     return;
@@ -127,7 +125,7 @@ void ServiceManager::handle(MethodCall call, Done done) {
     leaving(std::move(checked).error());
     return;
   }
-  if (!method->handle) return wait(*method, call, std::move(leaving));
+  if (method->handle.waits()) return wait(*method, call, std::move(leaving));
   Done waiting = std::move(leaving);
   if (method->effect != Effect::changes) call.idempotency_key.clear();
   // Nobody gets another caller's answer by guessing the key.
@@ -145,9 +143,7 @@ void ServiceManager::wait(const Method& method, const MethodCall& call, Done don
       done(caller->revoked ? Answer(was_revoked(*caller)) : std::move(reply));
     };
   }
-  if (method.name == "doctor") return doctor_.ask(std::move(done));
-  if (method.name == "events") return receive_events(state_, call, done);
-  receive_casts(state_, call, done);
+  method.handle.wait(state_, call, done);
 }
 
 void ServiceManager::answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done) {
@@ -230,18 +226,18 @@ Result<void> ServiceManager::check_role(const Caller& caller, std::string_view m
   return scheduling::check_role(caller, method);
 }
 
-Result<void> ServiceManager::check_access(const MethodCall& call) const {
+Result<void> ServiceManager::check_access(const Method* method, const MethodCall& call) const {
   if (!call.caller) return {};
   if (call.caller->revoked) return was_revoked(*call.caller);
   if (auto checked = scheduling::check_role(*call.caller, call.method); !checked) return checked;
-  return check_scope(state_, *call.caller, call);
+  return method == nullptr ? Result<void>() : check_scope(state_, *call.caller, *method, call);
 }
 
 std::vector<MethodName> ServiceManager::methods() const {
   std::vector<MethodName> names;
   names.reserve(method_table().size());
   for (const auto& method : method_table())
-    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, !method.handle,
+    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, method.handle.waits(),
                      method.handle.takes_apart()});
   return names;
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/scheduling/state/state.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -85,6 +87,19 @@ void EventLog::receive(std::uint64_t after, EventFilter filter, Clock::time_poin
 
 void EventLog::stop_waiting() {
   polls_.stop();
+}
+
+void tell(State& state, std::vector<Event> events, const std::string& request_id) {
+  // Two heartbeats at once may both have seen that the service was down.
+  std::erase_if(events, [&state](const Event& event) {
+    return event.type == "service.up" && !state.watch.forget(event.topic, event.host);
+  });
+  if (events.empty()) return;
+  for (auto& event : events) {
+    event.request_id = request_id;
+    if (event.type == "service.removed") state.watch.forget(event.topic, event.host);
+  }
+  state.events.tell(std::move(events), now_nanoseconds());
 }
 
 }  // namespace gantry::scheduling

@@ -33,6 +33,8 @@ struct Event {
 
 std::span<const std::string_view> event_types();
 
+struct State;
+
 // Which events a call wants. A member that is not set admits every event.
 struct EventFilter {
   std::vector<std::string> types;  // "instance.error", or "instance" for all of its kind
@@ -75,5 +77,8 @@ class EventLog {
   std::uint64_t told_ = 0;
   LongPoll polls_;
 };
+
+// Publishes the events of a call. Called after the commit that they are part of.
+void tell(State& state, std::vector<Event> events, const std::string& request_id);
 
 }  // namespace gantry::scheduling

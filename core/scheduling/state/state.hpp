@@ -65,6 +65,8 @@ struct State {
   AccessTokens tokens;
   EventLog events;
   ServiceWatch watch;
+  // Examines the whole state and calls its argument with the result. Set by the manager.
+  std::function<void(Done)> examine;
   const std::string run_id;  // another one at each start
   // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
   // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm what it claimed.
