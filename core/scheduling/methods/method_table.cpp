@@ -24,6 +24,15 @@ std::vector<Method> all_methods() {
 
 }  // namespace
 
+std::vector<std::string_view> choices_of(const Argument& argument) {
+  std::vector<std::string_view> choices;
+  for (auto rest = argument.choices; !rest.empty();) {
+    choices.push_back(rest.substr(0, rest.find('|')));
+    rest.remove_prefix(std::min(rest.size(), choices.back().size() + 1));
+  }
+  return choices;
+}
+
 Outcome Handler::operator()(State& state, MethodCall&& call) const {
   return takes_apart_ != nullptr ? takes_apart_(state, std::move(call)) : reads_(state, call);
 }

@@ -80,6 +80,9 @@ struct Argument {
   }
 };
 
+// Argument::choices, each by itself.
+std::vector<std::string_view> choices_of(const Argument& argument);
+
 constexpr Argument required(std::string_view name, ArgumentType type, std::string_view meaning,
                             std::string_view example) {
   return {name, type, true, meaning, example};
@@ -132,7 +135,7 @@ struct Method {
   Callers callers;
   std::string_view summary;  // a sentence
   std::vector<Argument> args = {};
-  std::string_view result;  // a shape, as record_table.hpp has it
+  std::string_view result;  // a schema of openapi_frame.json, or a list of them: "Instance", "[Instance]"
   Handler handle;
   // What a call is about, so that a service is held to its topics and an agent to its host. nullptr: no such limit.
   Subject (*subject)(const State& state, const MethodCall& call) = nullptr;

@@ -139,7 +139,7 @@ std::vector<Method> schedule_methods() {
                     optional("kwargs", object,
                              "Its arguments; passwords, tokens and injected files among them do not reach it.",
                              R"({"volume_id":"6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0b01","size":1})")},
-           .result = "any",
+           .result = "DriverAnswer",
            .handle = schedule,
            .subject = topic_alone}};
 }

@@ -156,7 +156,7 @@ std::vector<Method> select_destinations_methods() {
                 .one_of("hosts|all_filters")
                 .otherwise("false"),
             optional("dry_run", truth, "Claims nothing, though uuids are given.").otherwise("false")},
-       .result = "[Destination|Selection|[Destination|Selection]]|Explained",
+       .result = "Destinations",
        .handle = select_destinations}};
 }
 
