@@ -7,6 +7,7 @@
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/request/explain_wish.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {

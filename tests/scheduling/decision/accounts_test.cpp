@@ -90,17 +90,5 @@ TEST(Accounts, StandBehindTheOtherMembersOfARecord) {
   EXPECT_EQ(with_accounts(record, nullptr), R"({"driver":"d"})");
 }
 
-TEST(Explain, IsTrueFalseOrSaysHowMuchOfEachHost) {
-  const auto read = [](const char* args) { return *read_explain(*json::parse_object(args)); };
-  EXPECT_FALSE(read("{}").decision);
-  EXPECT_FALSE(read(R"({"explain":"false"})").decision);
-  EXPECT_TRUE(read(R"({"explain":true})").decision);
-  EXPECT_EQ(read(R"({"explain":true})").accounts, std::uint32_t{GANTRY_ACCOUNTS_NONE});
-  EXPECT_TRUE(read(R"({"explain":"hosts"})").decision);
-  EXPECT_EQ(read(R"({"explain":"hosts"})").accounts, std::uint32_t{GANTRY_ACCOUNTS_HOSTS});
-  EXPECT_EQ(read(R"({"explain":"all_filters"})").accounts, std::uint32_t{GANTRY_ACCOUNTS_ALL_FILTERS});
-  EXPECT_FALSE(read_explain(*json::parse_object(R"({"explain":"host"})")));
-}
-
 }  // namespace
 }  // namespace gantry::scheduling
