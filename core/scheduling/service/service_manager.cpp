@@ -131,7 +131,7 @@ void ServiceManager::handle(MethodCall call, Done done) {
   // Nobody gets another caller's answer by guessing the key.
   if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
     call.idempotency_key.insert(0, call.caller->token_id + ":");
-  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::Standing::first) return;
+  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new) return;
   auto outcome = run(*method, state_, call);
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
 }

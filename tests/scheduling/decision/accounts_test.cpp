@@ -51,7 +51,7 @@ TEST(Accounts, SayWhatEachFilterAndWeigherMadeOfAHost) {
   EXPECT_TRUE(json::parse(text_of(accounts)));
 }
 
-TEST(Accounts, OfAHostThatIsOutHaveNeitherWeightNorRank) {
+TEST(Accounts, GiveNoWeightAndNoRankToARejectedHost) {
   auto account = of_instance(0);
   account.weight = 5;
   account.rank = 5;
@@ -60,7 +60,7 @@ TEST(Accounts, OfAHostThatIsOutHaveNeitherWeightNorRank) {
   EXPECT_THAT(text_of(accounts), HasSubstr(R"("rejected_by":null,"weighers":[],"weight":null,"rank":null})"));
 }
 
-TEST(Accounts, AreJsonWhateverTheNumbersAre) {
+TEST(Accounts, WriteJsonForNumbersThatAreNotFinite) {
   const gantry_term term{to_abi("w"), std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
                          -std::numeric_limits<double>::infinity()};
   auto account = of_instance(0);
@@ -83,7 +83,7 @@ TEST(Accounts, EndAtTheirBoundAndCountTheRest) {
             R"("rank":null}],"left_out":2},{"hosts":[],"left_out":1}])");
 }
 
-TEST(Accounts, StandBehindTheOtherMembersOfARecord) {
+TEST(Accounts, FollowTheOtherMembersOfARecord) {
   const json::object record{{"driver", "d"}};
   const Accounts accounts(1, 0);
   EXPECT_EQ(with_accounts(record, &accounts), R"({"driver":"d","instances":[{"hosts":[],"left_out":0}]})");

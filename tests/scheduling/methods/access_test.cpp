@@ -102,7 +102,7 @@ class Scope : public ::testing::TestWithParam<ScopedCall> {
 
 class ScopeOfAnAgent : public Scope {};
 
-TEST_P(ScopeOfAnAgent, IsItsOwnHost) {
+TEST_P(ScopeOfAnAgent, EndsAtItsOwnHost) {
   caller->role = Role::agent;
   caller->host = "h1";
   expect_denial_of(GetParam());
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class ScopeOfAService : public Scope {};
 
-TEST_P(ScopeOfAService, IsItsOwnTopics) {
+TEST_P(ScopeOfAService, EndsAtItsOwnTopics) {
   caller->role = Role::service;
   caller->topics = {"volume"};
   expect_denial_of(GetParam());
@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 class ScopeOfAReader : public Scope {};
 
-TEST_P(ScopeOfAReader, ChangesNothing) {
+TEST_P(ScopeOfAReader, AllowsNoChange) {
   caller->role = Role::reader;
   expect_denial_of(GetParam());
 }
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
                     ScopedCall{"select_destinations", R"({"request_spec":{"num_instances":1,"flavor":{"vcpus":1}}})",
                                "expected dry_run: true"}));
 
-TEST_F(Scope, OfAnAgentWithTopicsIsTheCastsOfThese) {
+TEST_F(Scope, HoldsAnAgentToTheCastsOfItsTopicsAndItsHost) {
   caller->role = Role::agent;
   const auto casts = manager.result("list_casts", "{}").as_array();
   ASSERT_EQ(casts.size(), 1U);

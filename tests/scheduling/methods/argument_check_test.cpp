@@ -20,14 +20,14 @@ struct Case {
   const char* refusal;
 };
 
-class Arguments : public testing::TestWithParam<Case> {};
+class WrongArguments : public testing::TestWithParam<Case> {};
 
-TEST_P(Arguments, AreRefusedNamingMethodArgumentExpectedAndFound) {
+TEST_P(WrongArguments, AreRefusedNamingMethodArgumentExpectedAndFound) {
   EXPECT_EQ(refusal(GetParam().method, GetParam().args), GetParam().refusal);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Of, Arguments,
+    Each, WrongArguments,
     testing::Values(
         Case{"None", "hosts_up", "{}", "hosts_up: argument 'topic': expected text, found none"},
         Case{"Null", "hosts_up", R"({"topic":null})", "hosts_up: argument 'topic': expected text, found none"},
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(
              "hosts_up has no argument 'topik'; did you mean 'topic'?"}),
     [](const auto& each) { return each.param.name; });
 
-TEST(ArgumentsOf, EveryMethodMayBeWhatTheTableShows) {
+TEST(ArgumentCheck, AcceptsTheExamplesAndDefaultsOfEveryMethod) {
   for (const auto& method : method_table()) {
     json::object args;
     for (const auto& argument : method.args) {
@@ -76,11 +76,11 @@ TEST(ArgumentsOf, EveryMethodMayBeWhatTheTableShows) {
   }
 }
 
-TEST(ArgumentsOf, NullIsAsGoodAsNone) {
+TEST(ArgumentCheck, TakesNullForAnAbsentArgument) {
   EXPECT_EQ(refusal("list_hosts", R"({"topic":null,"host":null})"), "");
 }
 
-TEST(ArgumentsOf, AGetMayBeText) {
+TEST(ArgumentCheck, AcceptsTheTextsOfAQuery) {
   EXPECT_EQ(refusal("receive_casts", R"({"topic":"t","host":"h","limit":"16"})"), "");
   EXPECT_EQ(refusal("force_down_service", R"({"topic":"t","host":"h","forced_down":"false"})"), "");
   EXPECT_EQ(refusal("show_aggregate", R"({"aggregate":"7"})"), "");
@@ -98,7 +98,7 @@ TEST(MethodTable, IsSortedAndNamesEachMethodAndArgumentOnce) {
   EXPECT_EQ(find_method("select_destination"), nullptr);
 }
 
-TEST(MethodTable, SaysInSentencesWhatMethodsAndArgumentsAre) {
+TEST(MethodTable, DescribesEveryMethodAndArgumentInASentence) {
   for (const auto& method : method_table()) {
     EXPECT_TRUE(method.summary.ends_with('.')) << method.name;
     for (const auto& argument : method.args) EXPECT_TRUE(argument.meaning.ends_with('.')) << argument.name;
