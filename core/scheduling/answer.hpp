@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answer of a method: a value or an error. A method whose value is large may write it as JSON text at once; the text
-// then stands in place of the value.
+// The answer of a method: a value or an error. A method whose value is large may write it as JSON text at once; the
+// text then stands in place of the value.
 #pragma once
 
 #include <string>

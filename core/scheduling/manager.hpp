@@ -60,8 +60,8 @@ class Manager {
   // All methods, sorted by name.
   virtual std::vector<MethodName> methods() const = 0;
 
-  // Answers every waiting long poll, refuses new calls as unavailable, and waits until the calls under way are answered.
-  // False if some are not answered at the deadline.
+  // Answers every waiting long poll, refuses new calls as unavailable, and waits until the calls under way are
+  // answered. False if some are not answered at the deadline.
   virtual bool drain(std::chrono::steady_clock::time_point deadline) = 0;
 };
 

@@ -14,7 +14,7 @@ namespace {
 constexpr int most_looks = 5;
 constexpr std::size_t most_shown = 1000;
 
-// Which members differ; never their values, which may be secret.
+// The names of the members that differ. Never their values, which may be secret.
 std::string members_that_differ(const Difference& difference) {
   const auto memory = json::parse_object(*difference.memory, json::stored_depth);
   const auto stored = json::parse_object(*difference.stored, json::stored_depth);
@@ -45,7 +45,7 @@ Finding finding_of(const Difference& difference) {
   return finding;
 }
 
-// Those of `findings` that `before` has too.
+// The findings that `before` has too.
 std::vector<Finding> still_there(std::vector<Finding> findings, const std::vector<Finding>& before) {
   std::set<std::pair<std::string, std::string>> known;
   for (const auto& finding : before) known.emplace(finding.rule, finding.what);
@@ -119,7 +119,7 @@ Reply Doctor::examine() {
   auto report = check_invariants(state_);
   StoreComparison comparison(state_, answers_);
   if (auto looked = comparison.look(); !looked) return std::move(looked).error();
-  // Findings count once they stood at three looks; a document that differs in the same way at two.
+  // A broken rule is a finding if three looks see it, a difference if two looks see the same one.
   const int looks_at_rules = report.findings.empty() ? 1 : 3;
   int looks = 1;
   while (looks < most_looks && (looks < looks_at_rules || comparison.undecided() > 0)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The doctor examines the running service: whether the invariants hold, and whether store and memory are the same. A fault
-// is a finding only if the calls that are under way do not explain it.
+// The doctor examines the running service: whether the invariants hold, and whether store and memory are the same. A
+// fault is a finding only if the calls that are under way do not explain it.
 #pragma once
 
 #include <condition_variable>

@@ -21,7 +21,7 @@ std::string number(double value) {
                                      : json::value(value)));
 }
 
-// Durable, and made by a pick: a driver's own methods claim for whatever they like.
+// Whether a claim is durable and was made by a pick. The claims of a driver's own methods may be for anything.
 bool is_of_an_instance(const fleet::Claim& claim) {
   return claim.durable && claim.topic == "compute" && parse_uuid(claim.consumer) &&
          std::any_of(claim.items.begin(), claim.items.end(),
@@ -44,8 +44,8 @@ std::string driver_of(const fleet::Instance& instance) {
   return std::string(json::find_string(instance.decision, "driver").value_or(""));
 }
 
-// What Gantry itself has put there, as far as the host's report bears it out: instances whose claims have ended. One
-// that another driver placed may have been placed without limits.
+// The amount that instances without a claim use, at most what the host reports. Counts only instances that a driver of
+// the claims placed: another driver may place without limits.
 double placed_by_us(const fleet::Fleet& fleet, const fleet::OverLimit& over) {
   std::set<std::string> drivers;
   for (const auto& consumer : over.consumers) {
@@ -80,7 +80,7 @@ void check_limits(const State& state, InvariantReport& report) {
   }
 }
 
-// The copy may be older than the answer of the queue.
+// Whether the claim still waits for a missing cast: `claim` is a copy and may be older than the queue.
 bool still_waits(const State& state, const fleet::Claim& claim) {
   const auto now = state.parts.fleet.find_claim(claim.consumer, claim.topic, claim.host, claim.node);
   return now && now->cast_waits && state.casts.ids_of(claim.consumer).empty();

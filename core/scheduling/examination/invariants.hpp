@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The invariants of hosts, claims, instances and casts in memory. They hold at any time, except while a call is under way.
+// The invariants of hosts, claims, instances and casts in memory. They hold at any time, except while a call is under
+// way.
 #pragma once
 
 #include <cstddef>

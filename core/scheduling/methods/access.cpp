@@ -45,7 +45,7 @@ Result<void> check_hosts(const Caller& caller, const MethodCall& call, const Sub
                             (other == hosts.end() || other->empty() ? "none" : "'" + *other + "'"));
 }
 
-// A decision that changes nothing is a reader's, too. It may name the instances that it would be for.
+// Whether the call is a dry run of a decision, which a reader may make too. It may name instance uuids.
 bool changes_nothing(const MethodCall& call) {
   const auto* dry = call.args.if_contains("dry_run");
   return call.method == "select_destinations" && dry != nullptr && dry->is_bool() && dry->get_bool();

@@ -75,7 +75,7 @@ Outcome change_aggregate(State& state, const MethodCall& call, Change change) {
   return put(state, *aggregate, std::move(outcome));
 }
 
-// Values are texts, as Nova keeps them; null removes a key.
+// Values are texts, as in Nova. Null removes a key.
 Result<void> merge_metadata(fleet::Aggregate& aggregate, const json::object& metadata) {
   for (const auto& member : metadata) {
     const std::string key(member.key());
@@ -90,7 +90,7 @@ Result<void> merge_metadata(fleet::Aggregate& aggregate, const json::object& met
   return {};
 }
 
-// A host is in one zone at most; Nova's API refuses the second too.
+// A host is in one availability zone at most. Nova's API refuses a second one too.
 Result<void> check_zone(const fleet::Fleet& fleet, const fleet::Aggregate& aggregate) {
   const auto zone = aggregate.metadata.find("availability_zone");
   if (zone == aggregate.metadata.end()) return {};

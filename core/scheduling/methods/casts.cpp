@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The methods by which receivers fetch their casts, and operators see the casts that wait.
+// The methods with which receivers fetch their casts and operators list them.
 #include <algorithm>
 
 #include "core/scheduling/methods/access.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The method that tells what has happened.
+// The method `events`.
 #include <algorithm>
 #include <charconv>
 
@@ -49,7 +49,7 @@ Result<Start> start_of(const State& state, const std::string& after) {
             after + "'",
         {}};
   }
-  // What was told before is gone with the process that told it.
+  // The events of an earlier run of the service are lost.
   if (after.substr(0, dash) != state.run_id) return Start{0, true};
   if (number > state.events.newest()) {
     return Error{ErrorCode::invalid_argument, "argument 'after': '" + after + "' is of no event that has happened", {}};
@@ -66,7 +66,7 @@ Result<void> check_type(const std::string& wanted) {
   return Error{ErrorCode::invalid_argument, message, {}};
 }
 
-// A list, or text with commas, as a GET has it.
+// Reads a list, or a text with commas, as the query of a GET has it.
 Result<std::vector<std::string>> types_of(const json::object& args) {
   const auto* found = json::find(args, "types");
   if (found == nullptr || !found->is_string()) return optional_texts(args, "types");
@@ -109,7 +109,7 @@ void receive_events(State& state, const MethodCall& call, const Done& done) {
   auto start = start_of(state, after->value_or(""));
   if (!start) return done(std::move(start).error());
   const auto now = std::chrono::steady_clock::now();
-  // That the service has begun anew is worth an answer at once.
+  // A restart of the service is reported at once.
   const auto until = start->restarted ? now : std::min(call.deadline, now + std::chrono::milliseconds(*wait));
   state.events.receive(start->after, std::move(*filter), until,
                        [&state, done, restarted = start->restarted](const EventLog::Page& page) {

@@ -7,7 +7,7 @@ namespace gantry::scheduling {
 
 namespace {
 
-// In one answer and not in pages: a file that is torn between two instants would be decided on as no fleet ever was.
+// One answer, not pages: pages of different moments would add up to a fleet that never was.
 Outcome export_fleet(State& state, const MethodCall& /*call*/) {
   Outcome outcome;
   outcome.reply = Answer::of_text(fleet::write_document(state.parts.fleet.document(now_nanoseconds())));

@@ -108,7 +108,7 @@ Outcome delete_group(State& state, const MethodCall& call) {
   fleet.remove_group(group->uuid);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::group, group->uuid));
-  // Members that no store has heard of yet join again when they are decided about.
+  // Members that are not stored yet join again with their own decision.
   std::erase_if(group->members, [&](const auto& uuid) { return state.joining.contains({group->uuid, uuid}); });
   outcome.undo = [&fleet, removed = *group] { fleet.put_group(removed); };
   return outcome;

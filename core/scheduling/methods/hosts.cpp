@@ -40,7 +40,7 @@ json::object host_json(const fleet::Moment& moment, const gantry_view& view, std
   return result;
 }
 
-// What list_hosts may be narrowed by, read cell by cell: most rows of a large fleet are not shown.
+// The filters of list_hosts. They read single cells, because most rows of a large fleet are not shown.
 class HostFilter {
  public:
   HostFilter(const fleet::Moment& moment, const gantry_view& view, const Filters& filters)
@@ -98,7 +98,7 @@ Outcome hosts_up(State& state, const MethodCall& call) {
   PinnedMoment at(state, call, *topic);
   if (at.view == nullptr) return failed(no_such_topic(at.moment, *topic));
   std::vector<std::uint64_t> rows((at.view->rows + 63) / 64 + 1);
-  // A topic that no driver serves has services all the same; compute's driver answers for it as Nova's would.
+  // For a topic without a driver the compute driver answers, as in Nova.
   auto* driver = state.parts.drivers.for_topic(*topic);
   if (driver == nullptr) driver = state.parts.drivers.for_topic("compute");
   if (driver == nullptr) return failed({ErrorCode::not_found, "no driver serves topic '" + *topic + "'", {}});

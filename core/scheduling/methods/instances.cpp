@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> reportable_states{"building", "active", "error"};
 
-// By uuid, or by a name that only one instance has.
+// Finds an instance by its uuid, or by a name that only one instance has.
 Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::string& wanted) {
   if (auto instance = fleet.instance(wanted)) return *instance;
   auto named = fleet.instances({.name = wanted});
@@ -54,7 +54,7 @@ Result<void> apply_report(const json::object& args, fleet::Instance& instance, s
   return {};
 }
 
-// What a report changed: {vm_state: {before, after}, ...}.
+// The changes of a report: {vm_state: {before, after}, ...}.
 json::object changes_of(const fleet::Instance& before, const fleet::Instance& after) {
   json::object changes;
   for (const auto& [name, member] :
@@ -66,7 +66,7 @@ json::object changes_of(const fleet::Instance& before, const fleet::Instance& af
   return changes;
 }
 
-// None: nothing that is told has changed.
+// Empty if the report changed no member that events tell of.
 std::vector<Event> events_of(const fleet::Instance& before, const fleet::Instance& after) {
   auto changes = changes_of(before, after);
   if (changes.empty()) return {};

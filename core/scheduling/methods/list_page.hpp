@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of all list methods: filters by text, and pages. A page begins after `marker`, the id of the last item
-// of the page before, and holds `limit` items. Without a limit it holds the rest of the list.
+// The common part of all list methods: filters by text, and pages. A page begins after `marker`, the id of the last
+// item of the page before, and holds `limit` items. Without a limit it holds the rest of the list.
 #pragma once
 
 #include <initializer_list>
@@ -42,7 +42,8 @@ Result<Filters> read_filters(const json::object& args, std::initializer_list<std
 Result<void> check_choice(const Filters& filters, std::string_view argument,
                           std::initializer_list<std::string_view> choices);
 
-// Returns the page of `items`, which are in the order of the list. The marker may name an item that the filters exclude.
+// Returns the page of `items`, which are in the order of the list. The marker may name an item that the filters
+// exclude.
 template <class Items, class IdOf, class Wanted, class Show>
 Outcome page_of(const PageWish& wish, const Items& items, IdOf id_of, Wanted wanted, Show show) {
   auto item = items.begin();

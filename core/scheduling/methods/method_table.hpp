@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every method of the service: its name, its arguments and its answer, who may call it, and the function that runs it. A
-// method's row stands below its function, in the file of its subject. To add a method, write the function and its row,
-// and describe the method in sdk/methods.md. The checks of arguments and access and the OpenAPI document read the rows.
+// Every method of the service: its name, its arguments and its answer, who may call it, and the function that runs it.
+// A method's row stands below its function, in the file of its subject. To add a method, write the function and its
+// row, and describe the method in sdk/methods.md. The checks of arguments and access and the OpenAPI document read the
+// rows.
 #pragma once
 
 #include <cstddef>

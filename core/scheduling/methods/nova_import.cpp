@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes over rows of Nova's own tables (nova and nova_api), as a dump of them in JSON gives them: table name -> rows.
+// Imports rows of Nova's own tables (nova and nova_api) from a JSON dump: table name -> rows.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -24,7 +24,7 @@ struct Import {
   store::Batch batch;
   json::array skipped;
   std::int64_t services = 0, compute_nodes = 0, aggregates = 0, instances = 0;
-  std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // to be called from the last on
+  std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // called in reverse order
 
   void skip(std::string_view table, std::size_t row, std::string_view why) {
     skipped.push_back(json::value(std::string(table) + "[" + std::to_string(row) + "]: " + std::string(why)));
@@ -45,7 +45,7 @@ std::int64_t time_of(const Import& import, const json::object& row, std::string_
   return parse_time(text(row, key)).value_or(0);
 }
 
-// Calls `take` with each live row of a table; soft-deleted ones carry their id in `deleted`.
+// Calls `take` with each live row of a table. A soft-deleted row has its id in `deleted`.
 template <class Take>
 void each_row(Import& import, std::string_view table, Take take) {
   const auto* rows = json::find_array(import.tables, table);
@@ -138,7 +138,7 @@ void import_aggregates(Import& import) {
 });
 }
 
-// Instance to the name of the flavor that it was last asked for with: Nova's instances have a number alone.
+// Maps an instance to the name of its flavor, from its last request: Nova's instances table has only a number.
 std::map<std::string, std::string> flavor_names(Import& import) {
   std::map<std::string, std::string> names;
   each_row(import, "request_specs", [&names](const json::object& row, std::size_t /*index*/) {

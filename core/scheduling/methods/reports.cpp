@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What services and agents say of themselves.
+// The methods with which services and agents report.
 #include "core/scheduling/decision/method_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/methods/access.hpp"
@@ -13,9 +13,9 @@ namespace gantry::scheduling {
 
 namespace {
 
-// A clock that runs a little ahead is no reason to lose a report; one from the far future would end claims too early.
+// A host's clock may run this far ahead. A report from the far future would end claims too early.
 constexpr std::int64_t tolerated_clock_skew = 5'000'000'000;
-// What comes later than this was not held up on its way: the host's clock has been set back.
+// A report that seems older than this was not delayed: the host's clock was set back.
 constexpr std::int64_t longest_delay = 600'000'000'000;
 
 Outcome stored_service(State& state, const fleet::Service& service, Outcome outcome) {
@@ -199,7 +199,7 @@ Subject capable_service(const State& state, const MethodCall& call) {
   return {.topic = text_argument(call, "service_name"), .hosts = topic_and_hosts(state, call).hosts};
 }
 
-// A cast that is not there was acknowledged before, which is no secret.
+// A cast that is not there was acknowledged before. That is no secret, so there is nothing to check.
 Subject cast_receiver(const State& state, const MethodCall& call) {
   auto receiver = state.casts.receiver_of(text_argument(call, "id"));
   if (!receiver) return {};

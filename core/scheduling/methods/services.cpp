@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Service records as operators see and change them.
+// The methods with which operators see and change services.
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
@@ -11,7 +11,8 @@ namespace gantry::scheduling {
 
 namespace {
 
-// Reads the record that topic and host name, lets `change` edit it, stores it. `told`: the event, if it has changed.
+// Finds the service of the call's topic and host, applies `change` and stores it. `told`: the type of the event, if the
+// service changed.
 template <class Change>
 Outcome change_service(State& state, const MethodCall& call, std::string_view told, Change change) {
   auto topic = required_text(call.args, "topic");

@@ -14,7 +14,7 @@ namespace gantry::scheduling {
 
 namespace {
 
-// Whether the file that was loaded is still the one that a restart would load.
+// Whether a restart would load the same file again.
 std::string_view on_disk(const drivers::DriverFile& loaded) {
   drivers::FileRules rules;
   rules.check_owner_and_mode = false;
@@ -97,7 +97,7 @@ Outcome status(State& state, const MethodCall&) {
   return outcome;
 }
 
-// The manager examines: the examination needs more than the state.
+// The manager runs the examination, which needs more than the state.
 void examine(State& state, const MethodCall& /*call*/, const Done& done) {
   state.examine(done);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The methods that make, list and revoke access tokens. A token's text never comes here: who asks for one makes it up
-// and sends its hash, so that no answer, log line or store holds a secret.
+// The methods that create, list and revoke access tokens. The text of a token never comes here: the client makes it and
+// sends its hash, so that no answer, log line or store holds a secret.
 #include <algorithm>
 
 #include "core/scheduling/methods/list_page.hpp"
@@ -103,7 +103,7 @@ Outcome revoke_token(State& state, const MethodCall& call) {
   if (!token) {
     return failed({ErrorCode::not_found, "no token '" + *id + "'; `gantry token list` shows those there are", {}});
   }
-  // Shut at once, and open again only if the store cannot keep it: an answer that says revoked is never ahead of that.
+  // The token is removed before the commit, and put back only if the commit fails: after the answer it never works.
   state.tokens.remove(*id);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::token, *id));

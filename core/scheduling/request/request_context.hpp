@@ -12,8 +12,8 @@
 
 namespace gantry::scheduling {
 
-// Whether the value of this key is a secret: a token, a password, a private key or the service catalog. All spellings of
-// a key count: admin_pass, adminPass and X-Admin-Pass.
+// Whether the value of this key is a secret: a token, a password, a private key or the service catalog. All spellings
+// of a key count: admin_pass, adminPass and X-Admin-Pass.
 bool is_secret(std::string_view key);
 
 // Returns a copy without the secrets at any depth.

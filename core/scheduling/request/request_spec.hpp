@@ -73,8 +73,8 @@ struct RequestSpec {
   const Hint* hint(std::string_view key) const;
 };
 
-// Parses either form of the request spec. `instance_uuids`, unless empty, is the caller's own list and decides the number
-// of instances. Error invalid_argument names the member, the expected value and the found one.
+// Parses either form of the request spec. `instance_uuids`, unless empty, is the caller's own list and decides the
+// number of instances. Error invalid_argument names the member, the expected value and the found one.
 Result<RequestSpec> parse_request_spec(json::value request_spec, const json::object& filter_properties,
                                        std::vector<std::string> instance_uuids);
 

@@ -24,8 +24,8 @@ class CallsUnderWay {
   std::optional<Entered> enter(bool is_waiting);
   void leave(Entered entered);
 
-  // Waits until every call that entered before has left, except the long polls. False if one did not leave in time, or if
-  // refuse() was called meanwhile. One thread at a time.
+  // Waits until every call that entered before has left, except the long polls. False if one did not leave in time, or
+  // if refuse() was called meanwhile. One thread at a time.
   bool settle();
   // From now on no call can enter.
   void refuse();

@@ -22,11 +22,11 @@ Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
 }
 
-// The JSON library and memory may throw where a method does not expect it; a caller gets an answer all the same.
+// Runs a method. An exception, from the JSON library or for want of memory, becomes an error.
 Outcome run(const Method& method, State& state, MethodCall& call) {
   try {
     if (!method.handle.takes_apart() || call.idempotency_key.empty()) return method.handle(state, std::move(call));
-    // The answer is kept with what was asked.
+    // The arguments are needed again, for the fingerprint of the kept answer.
     return method.handle(state, MethodCall(call));
   } catch (const std::exception& thrown) {
     return failed({ErrorCode::internal, std::string(method.name) + " failed: " + thrown.what(), {}});
@@ -50,7 +50,7 @@ class ServiceManager final : public Manager {
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
-  // What is answered once it is stored.
+  // A call that is answered after its commit.
   struct Late {
     MethodCall call;
     Answer reply;
@@ -128,7 +128,7 @@ void ServiceManager::handle(MethodCall call, Done done) {
   if (method->handle.waits()) return wait(*method, call, std::move(leaving));
   Done waiting = std::move(leaving);
   if (method->effect != Effect::changes) call.idempotency_key.clear();
-  // Nobody gets another caller's answer by guessing the key.
+  // Keys belong to the token, so that a guessed key does not give another caller's answer.
   if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
     call.idempotency_key.insert(0, call.caller->token_id + ":");
   if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new) return;
@@ -136,7 +136,7 @@ void ServiceManager::handle(MethodCall call, Done done) {
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
 }
 
-// The methods whose answers wait for something; a token that is revoked meanwhile gets none.
+// Runs a long poll. If the token is revoked meanwhile, the answer is an error.
 void ServiceManager::wait(const Method& method, const MethodCall& call, Done done) {
   if (call.caller) {
     done = [caller = call.caller, done = std::move(done)](Answer reply) {

@@ -136,7 +136,7 @@ std::vector<CastQueue::Waiting> CastQueue::waiting() const {
       if (entry.due == Clock::time_point::max()) continue;
       const auto& cast = entry.cast;
       const auto named = json::find_string(cast.args, "instance_uuid");
-      // Bodies are large, and may hold secrets.
+      // The args stay behind: they are large and may hold secrets.
       result.push_back(
           {{cast.id, cast.topic, cast.host, cast.node, cast.method, cast.consumer, {}, cast.created_at, cast.attempts},
            std::string(named.value_or("")),

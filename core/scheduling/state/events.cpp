@@ -90,7 +90,7 @@ void EventLog::stop_waiting() {
 }
 
 void tell(State& state, std::vector<Event> events, const std::string& request_id) {
-  // Two heartbeats at once may both have seen that the service was down.
+  // Two heartbeats at once may both have seen the service down. Only one event says that it is up.
   std::erase_if(events, [&state](const Event& event) {
     return event.type == "service.up" && !state.watch.forget(event.topic, event.host);
   });

@@ -29,7 +29,7 @@ json::object document_of(std::size_t fingerprint, const Reply& reply, std::int64
   return document;
 }
 
-// Too large for most whole numbers of JSON.
+// A fingerprint may be too large for int64.
 std::optional<std::size_t> fingerprint_in(const json::object& document) {
   const auto* value = json::find(document, "fingerprint");
   if (value == nullptr) return std::nullopt;

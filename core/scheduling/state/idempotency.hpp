@@ -31,8 +31,8 @@ class IdempotentAnswers {
   // The stored form of an answer, to be committed together with the changes of the call.
   store::Change to_store(const MethodCall& call, const Reply& reply, std::int64_t now) const;
 
-  // Ends the call of a key and answers the repeats that wait for it. `bytes`: the size of the answer's stored form. If it
-  // is 0 the answer is not kept, and the key may be used again.
+  // Ends the call of a key and answers the repeats that wait for it. `bytes`: the size of the answer's stored form. If
+  // it is 0 the answer is not kept, and the key may be used again.
   void finish(const MethodCall& call, const Reply& reply, std::size_t bytes, std::int64_t now);
 
   // Adds a stored answer, at start. Error `internal` if the document is damaged.

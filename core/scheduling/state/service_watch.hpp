@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The services that are known to be down because their heartbeats stopped. With it each service.down and service.up event
-// is published once.
+// The services that are known to be down because their heartbeats stopped. With it each service.down and service.up
+// event is published once.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state that the methods work on: the parts of the service and the facts in memory. And the outcome of a method: its
-// reply and its changes to the store.
+// The state that the methods work on: the parts of the service and the facts in memory. And the outcome of a method:
+// its reply and its changes to the store.
 #pragma once
 
 #include <array>
