@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a method leaves for its caller: a value or an error, or the JSON text of the value, where the method has
-// written that at once and nobody reads it but who sends it.
+// The answer of a method: a value or an error. A method whose value is large may write it as JSON text at once; the
+// text then stands in place of the value.
 #pragma once
 
 #include <string>
@@ -25,9 +25,9 @@ class Answer {
   explicit operator bool() const { return static_cast<bool>(reply_); }
   const Error& error() const { return reply_.error(); }
 
-  // The value, or what its text says.
+  // The value, parsed from the text if there is one.
   operator Reply() const;
-  // Behind what is there already; only where it is no error.
+  // Appends the value as JSON text. Requires: the answer is not an error.
   void append_to(std::string& out) const;
 
  private:

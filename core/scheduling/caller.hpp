@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who calls, as far as access goes: the role and, of an agent or a service, what it speaks for.
+// The caller of a method as the access checks see it: its role, and the host or the topics that it speaks for.
 #pragma once
 
 #include <atomic>
@@ -13,10 +13,10 @@
 namespace gantry::scheduling {
 
 enum class Role {
-  reader,   // what changes nothing
-  service,  // the scheduling methods, and everything on its own topics
-  agent,    // reports and casts of its own host
-  admin,    // everything
+  reader,   // may call the methods that change nothing
+  service,  // also the scheduling methods, and the methods about its own topics
+  agent,    // may report for its own host and receive the casts of that host
+  admin,    // may call every method
 };
 
 // "reader" and so on.
@@ -27,10 +27,10 @@ struct Caller {
   Role role = Role::reader;
   std::string token_id;  // empty: trusted without a token
   std::string token_name;
-  std::string host;                          // of an agent: the only one that it speaks for
-  std::vector<std::string> topics;           // of a service: its own; of an agent: those that it serves, empty: any
+  std::string host;                          // of an agent: its own host
+  std::vector<std::string> topics;           // of a service: its own; of an agent: the ones it serves, empty: all
   std::int64_t expires_at = 0;               // nanoseconds since 1970; 0: never
-  mutable std::atomic<bool> revoked{false};  // also seen by calls that wait
+  mutable std::atomic<bool> revoked{false};  // long polls look at it before they are answered
 };
 
 }  // namespace gantry::scheduling

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The service's methods: a MethodCall in, one Answer out. Knows no socket and no SQL. Every transport turns its bytes into a
-// MethodCall and its Answer back into bytes, nothing more.
+// The interface of the scheduling service: a MethodCall in, one Answer out. It knows no socket and no SQL. A transport
+// turns its bytes into a MethodCall, and the Answer back into bytes.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ namespace gantry::scheduling {
 
 struct MethodCall {
   std::string method;  // "select_destinations"
-  // Which context and args lie in, if they do not keep their own.
+  // The memory of context and args. nullptr if they own theirs.
   std::shared_ptr<json::BorrowedMemory> memory;
   json::object context;  // Nova's request context: user_id, project_id, roles, is_admin, remote_address, ...
   json::object args;
@@ -28,7 +28,7 @@ struct MethodCall {
   std::string idempotency_key;  // empty: none
   std::string peer;             // for the log: "unix uid=1000 pid=4711"
   std::chrono::steady_clock::time_point deadline;
-  std::shared_ptr<const Caller> caller;  // nullptr: trusted, as whoever may write to the unix socket is
+  std::shared_ptr<const Caller> caller;  // nullptr: trusted like an admin, as is every writer to the unix socket
 };
 
 struct Method;
@@ -36,9 +36,9 @@ struct Method;
 struct MethodName {
   std::string name;
   bool reads;                         // changes nothing
-  const Method* described = nullptr;  // method_table.hpp; nullptr: by nobody
-  bool waits = false;                 // its answer may wait for something to happen
-  bool takes_apart = false;           // nothing of its arguments outlives the call: they may lie in borrowed memory
+  const Method* described = nullptr;  // its row in method_table.hpp; nullptr: it has none
+  bool waits = false;                 // a long poll: the answer may wait for something to happen
+  bool takes_apart = false;           // its arguments do not outlive the call, so they may lie in borrowed memory
 };
 
 using Done = std::function<void(Answer)>;
@@ -48,20 +48,20 @@ class Manager {
  public:
   virtual ~Manager() = default;
 
-  // Decides on the calling thread. `done` is called exactly once: before handle returns where nothing had to be stored
-  // or waited for, else later, on another thread, after the commit; it must not block. Never throws.
+  // Runs the method on the calling thread. Calls `done` exactly once: before it returns if nothing has to be stored or
+  // waited for, else later on another thread. `done` must not block. Never throws.
   virtual void handle(MethodCall call, Done done) = 0;
 
-  // Whose token it is; unauthenticated where it is nobody's. For the transport, which asks before it reads a body.
+  // The caller of a token. Error unauthenticated if the token is unknown. The transport asks before it reads a body.
   virtual Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const = 0;
-  // Whether the caller may call that method at all: permission_denied. handle checks its arguments' scope, too.
+  // Error permission_denied if the caller's role may not call the method. handle() also checks what the arguments name.
   virtual Result<void> check_role(const Caller& caller, std::string_view method) const = 0;
 
   // All methods, sorted by name.
   virtual std::vector<MethodName> methods() const = 0;
 
-  // Answers every waiting long poll and refuses new calls as unavailable; returns when those under way are answered.
-  // False: some were not at the deadline.
+  // Answers every waiting long poll, refuses new calls as unavailable, and waits until the calls under way are
+  // answered. False if some are not answered at the deadline.
   virtual bool drain(std::chrono::steady_clock::time_point deadline) = 0;
 };
 

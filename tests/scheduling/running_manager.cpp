@@ -47,7 +47,8 @@ void RunningManager::restart() {
   start();
 }
 
-Reply RunningManager::call(const std::string& method, const std::string& args, const std::string& key) {
+Reply RunningManager::call(const std::string& method, const std::string& args, const std::string& key,
+                           std::shared_ptr<const Caller> caller) {
   auto parsed = json::parse_object(args);
   EXPECT_TRUE(parsed) << args;
   MethodCall made;
@@ -55,6 +56,7 @@ Reply RunningManager::call(const std::string& method, const std::string& args, c
   if (parsed) made.args = *std::move(parsed);
   made.request_id = "req-" + to_text(random_uuid());
   made.idempotency_key = key;
+  made.caller = std::move(caller);
   made.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   std::promise<Reply> reply;
   auto answered = reply.get_future();

@@ -24,7 +24,8 @@ class RunningManager {
   // Ends what runs, as a stop of the service does, and begins anew from the store.
   void restart();
   // Calls and waits for the reply. `args` is JSON.
-  Reply call(const std::string& method, const std::string& args, const std::string& key = {});
+  Reply call(const std::string& method, const std::string& args, const std::string& key = {},
+             std::shared_ptr<const Caller> caller = {});
   // The same where the test fails unless it succeeds.
   json::value result(const std::string& method, const std::string& args, const std::string& key = {});
   // A host that is up, with so many processors and plenty of everything else.

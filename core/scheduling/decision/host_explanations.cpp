@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/drivers/abi/abi_text.hpp"
-#include "core/scheduling/request/args.hpp"
 
 namespace gantry::scheduling {
 
@@ -59,18 +58,6 @@ void append_terms(std::string& out, const gantry_host_explanation& explanation) 
 }
 
 }  // namespace
-
-Result<ExplainWish> read_explain(const json::object& args) {
-  const auto* found = json::find(args, "explain");
-  if (found != nullptr && found->is_string()) {
-    const std::string_view text = found->get_string();
-    if (text == "hosts") return ExplainWish{true, GANTRY_EXPLAIN_HOSTS};
-    if (text == "all_filters") return ExplainWish{true, GANTRY_EXPLAIN_ALL_FILTERS};
-  }
-  auto decision = optional_bool(args, "explain", false);
-  if (!decision) return std::move(decision).error();
-  return ExplainWish{*decision, GANTRY_EXPLAIN_NONE};
-}
 
 gantry_code HostExplanations::add(const gantry_host_explanation& explanation, std::string_view host,
                                   std::string_view node) {

@@ -11,17 +11,9 @@
 #include <vector>
 
 #include "core/encoding/json.hpp"
-#include "core/result.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::scheduling {
-
-// What `explain` asks for: false, true, "hosts" or "all_filters".
-struct ExplainWish {
-  bool decision = false;
-  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
-};
-Result<ExplainWish> read_explain(const json::object& args);
 
 class HostExplanations {
  public:

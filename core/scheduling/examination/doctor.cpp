@@ -14,7 +14,7 @@ namespace {
 constexpr int most_looks = 5;
 constexpr std::size_t most_shown = 1000;
 
-// Which members differ; never their values, which may be secret.
+// The names of the members that differ. Never their values, which may be secret.
 std::string members_that_differ(const Difference& difference) {
   const auto memory = json::parse_object(*difference.memory, json::stored_depth);
   const auto stored = json::parse_object(*difference.stored, json::stored_depth);
@@ -45,7 +45,7 @@ Finding finding_of(const Difference& difference) {
   return finding;
 }
 
-// Those of `findings` that `before` has too.
+// The findings that `before` has too.
 std::vector<Finding> still_there(std::vector<Finding> findings, const std::vector<Finding>& before) {
   std::set<std::pair<std::string, std::string>> known;
   for (const auto& finding : before) known.emplace(finding.rule, finding.what);
@@ -62,20 +62,20 @@ json::array shown_all(const std::vector<Finding>& findings) {
   return result;
 }
 
-json::object checked_json(const Judged& judged, const StoreComparison& comparison) {
+json::object checked_json(const InvariantReport& report, const StoreComparison& comparison) {
   json::object documents;
   for (const auto& [name, count] : comparison.documents()) documents[name] = count;
-  return {{"hosts", judged.hosts},
-          {"claims", judged.claims},
-          {"instances", judged.instances},
-          {"casts", judged.casts},
+  return {{"hosts", report.hosts},
+          {"claims", report.claims},
+          {"instances", report.instances},
+          {"casts", report.casts},
           {"documents", std::move(documents)}};
 }
 
 }  // namespace
 
-Doctor::Doctor(State& state, IdempotentAnswers& answers, DoctorsAids aids)
-    : state_(state), answers_(answers), aids_(std::move(aids)) {}
+Doctor::Doctor(State& state, IdempotentAnswers& answers, DoctorHooks hooks)
+    : state_(state), answers_(answers), hooks_(std::move(hooks)) {}
 
 Doctor::~Doctor() {
   {
@@ -115,36 +115,36 @@ void Doctor::run() {
 
 Reply Doctor::examine() {
   const auto begun = std::chrono::steady_clock::now();
-  aids_.sweep();
-  auto judged = judge(state_);
+  hooks_.sweep();
+  auto report = check_invariants(state_);
   StoreComparison comparison(state_, answers_);
   if (auto looked = comparison.look(); !looked) return std::move(looked).error();
-  // Findings count once they stood at three looks; a document that differs in the same way at two.
-  const int looks_at_rules = judged.findings.empty() ? 1 : 3;
+  // A broken rule is a finding if three looks see it, a difference if two looks see the same one.
+  const int looks_at_rules = report.findings.empty() ? 1 : 3;
   int looks = 1;
   while (looks < most_looks && (looks < looks_at_rules || comparison.undecided() > 0)) {
-    if (!aids_.settle()) break;
+    if (!hooks_.settle()) break;
     ++looks;
-    aids_.sweep();
+    hooks_.sweep();
     if (looks <= looks_at_rules) {
-      auto again = judge(state_);
-      again.findings = still_there(std::move(again.findings), judged.findings);
-      judged = std::move(again);
+      auto again = check_invariants(state_);
+      again.findings = still_there(std::move(again.findings), report.findings);
+      report = std::move(again);
     }
     if (auto looked = comparison.look_again(); !looked) return std::move(looked).error();
   }
   const bool decided = looks >= looks_at_rules;
-  const auto undecided = comparison.undecided() + (decided ? 0 : judged.findings.size());
-  auto findings = decided ? std::move(judged.findings) : std::vector<Finding>();
+  const auto undecided = comparison.undecided() + (decided ? 0 : report.findings.size());
+  auto findings = decided ? std::move(report.findings) : std::vector<Finding>();
   for (const auto& difference : comparison.found()) findings.push_back(finding_of(difference));
   const auto count = findings.size() + (comparison.found().empty() ? 0 : comparison.left_out());
   const auto took = std::chrono::steady_clock::now() - begun;
   return json::value(
       json::object{{"sound", count == 0 && undecided == 0},
-                   {"checked", checked_json(judged, comparison)},
+                   {"checked", checked_json(report, comparison)},
                    {"findings", shown_all(findings)},
                    {"findings_in_all", count},
-                   {"remarks", shown_all(judged.remarks)},
+                   {"remarks", shown_all(report.remarks)},
                    {"undecided", undecided},
                    {"looks", looks},
                    {"milliseconds", std::chrono::duration_cast<std::chrono::milliseconds>(took).count()}});

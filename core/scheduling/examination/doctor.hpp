@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Examines the whole while it runs: the invariants, and whether store and memory are the same. What calls under way do
-// not explain is a finding.
+// The doctor examines the running service: whether the invariants hold, and whether store and memory are the same. A
+// fault is a finding only if the calls that are under way do not explain it.
 #pragma once
 
 #include <condition_variable>
@@ -15,23 +15,24 @@
 
 namespace gantry::scheduling {
 
-// What the doctor asks of the manager.
-struct DoctorsAids {
-  // Returns when every call that was under way has ended; false: some had not in time, or the service stops.
+// The manager's functions that the doctor calls.
+struct DoctorHooks {
+  // Waits until every call that was under way has ended. False if one did not end in time, or if the service stops.
   std::function<bool()> settle;
-  // Ends claims that are too old and so on, in the store too.
+  // Ends old claims and evicts old answers, in the store too.
   std::function<void()> sweep;
 };
 
-// [any thread] Examines on a thread of its own, one at a time.
+// [any thread] Runs one examination at a time, on its own thread.
 class Doctor {
  public:
-  Doctor(State& state, IdempotentAnswers& answers, DoctorsAids aids);
-  ~Doctor();  // answers who waits
+  Doctor(State& state, IdempotentAnswers& answers, DoctorHooks hooks);
+  ~Doctor();  // answers the callers that still wait
   Doctor(const Doctor&) = delete;
   Doctor& operator=(const Doctor&) = delete;
 
-  // Who asks while one is examined is answered by the next one, with others that came meanwhile.
+  // Calls `done` with the result of an examination that begins after this call. Callers that ask during one examination
+  // share the next one.
   void ask(Done done);
 
  private:
@@ -40,12 +41,12 @@ class Doctor {
 
   State& state_;
   IdempotentAnswers& answers_;
-  const DoctorsAids aids_;
+  const DoctorHooks hooks_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Done> waiting_;
   bool ending_ = false;
-  std::thread thread_;  // from the first question on
+  std::thread thread_;  // started by the first ask()
 };
 
 }  // namespace gantry::scheduling

@@ -21,7 +21,7 @@ std::string number(double value) {
                                      : json::value(value)));
 }
 
-// Durable, and made by a pick: a driver's own methods claim for whatever they like.
+// Whether a claim is durable and was made by a pick. The claims of a driver's own methods may be for anything.
 bool is_of_an_instance(const fleet::Claim& claim) {
   return claim.durable && claim.topic == "compute" && parse_uuid(claim.consumer) &&
          std::any_of(claim.items.begin(), claim.items.end(),
@@ -44,8 +44,8 @@ std::string driver_of(const fleet::Instance& instance) {
   return std::string(json::find_string(instance.decision, "driver").value_or(""));
 }
 
-// What Gantry itself has put there, as far as the host's report bears it out: instances whose claims have ended. One
-// that another driver placed may have been placed without limits.
+// The amount that instances without a claim use, at most what the host reports. Counts only instances that a driver of
+// the claims placed: another driver may place without limits.
 double placed_by_us(const fleet::Fleet& fleet, const fleet::OverLimit& over) {
   std::set<std::string> drivers;
   for (const auto& consumer : over.consumers) {
@@ -61,7 +61,7 @@ double placed_by_us(const fleet::Fleet& fleet, const fleet::OverLimit& over) {
   return std::min(placed, over.reported);
 }
 
-void judge_limits(const State& state, Judged& judged) {
+void check_limits(const State& state, InvariantReport& report) {
   const auto& fleet = state.parts.fleet;
   for (const auto& over : fleet.over_limits()) {
     const double placed = over.topic == "compute" ? placed_by_us(fleet, over) : 0;
@@ -76,19 +76,19 @@ void judge_limits(const State& state, Judged& judged) {
     finding.more = {{"topic", over.topic},       {"host", over.host},   {"node", over.node},
                     {"resource", over.resource}, {"limit", over.limit}, {"claimed", over.limited + over.unlimited},
                     {"reported", over.reported}};
-    (ours ? judged.findings : judged.remarks).push_back(std::move(finding));
+    (ours ? report.findings : report.remarks).push_back(std::move(finding));
   }
 }
 
-// The copy may be older than the answer of the queue.
+// Whether the claim still waits for a missing cast: `claim` is a copy and may be older than the queue.
 bool still_waits(const State& state, const fleet::Claim& claim) {
   const auto now = state.parts.fleet.find_claim(claim.consumer, claim.topic, claim.host, claim.node);
   return now && now->cast_waits && state.casts.ids_of(claim.consumer).empty();
 }
 
-void judge_claims(const State& state, Judged& judged) {
+void check_claims(const State& state, InvariantReport& report) {
   const auto claims = state.parts.fleet.claims();
-  judged.claims = claims.size();
+  report.claims = claims.size();
   for (const auto& claim : claims) {
     const auto what =
         "claim of " + claim.consumer + " on " + host_text(claim.host, claim.node) + " of topic " + claim.topic;
@@ -98,53 +98,53 @@ void judge_claims(const State& state, Judged& judged) {
       const auto instance = state.parts.fleet.instance(claim.consumer);
       const bool is_alive = instance && instance->vm_state != "deleted";
       if (!is_alive && state.parts.fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node)) {
-        judged.findings.push_back({"claim_instance", what, "the instance that it was made for",
+        report.findings.push_back({"claim_instance", what, "the instance that it was made for",
                                    instance ? "it is deleted" : "no such instance", more});
       }
     }
     if (claim.cast_waits && state.casts.ids_of(claim.consumer).empty() && still_waits(state, claim)) {
-      judged.findings.push_back(
+      report.findings.push_back(
           {"claim_cast", what, "the cast that it waits for", "no cast waits for " + claim.consumer, more});
     }
   }
 }
 
-void judge_instance(const fleet::Moment& moment, const fleet::Instance& instance, Judged& judged) {
+void check_instance(const fleet::Moment& moment, const fleet::Instance& instance, InvariantReport& report) {
   if (!is_placed(instance)) return;
   const auto what = "instance " + instance.uuid;
   const json::object more{
       {"instance", instance.uuid}, {"name", instance.name}, {"host", instance.host}, {"node", instance.node}};
   if (instance.host.empty()) {
-    judged.findings.push_back({"instance_host", what, "a host, as it is " + instance.vm_state, "none", more});
+    report.findings.push_back({"instance_host", what, "a host, as it is " + instance.vm_state, "none", more});
   } else if (!moment.row_of("compute", instance.host, {})) {
-    judged.findings.push_back(
+    report.findings.push_back(
         {"instance_host", what, "a host that is known",
          host_text(instance.host, instance.node) + ", of which there is neither service nor report", more});
   } else if (!instance.node.empty() && !moment.row_of("compute", instance.host, instance.node)) {
-    judged.findings.push_back({"instance_host", what, "a node that is known",
+    report.findings.push_back({"instance_host", what, "a node that is known",
                                "no report of " + host_text(instance.host, instance.node), more});
   }
 }
 
-void judge_instances(State& state, Judged& judged) {
+void check_instances(State& state, InvariantReport& report) {
   const auto uuids = state.parts.fleet.instance_uuids();
-  judged.instances = uuids.size();
+  report.instances = uuids.size();
   const auto moment = state.parts.fleet.pin(now_nanoseconds());
-  for (const auto& topic : moment.topics()) judged.hosts += moment.view(topic)->rows;
+  for (const auto& topic : moment.topics()) report.hosts += moment.view(topic)->rows;
   for (const auto& uuid : uuids) {
-    if (const auto instance = state.parts.fleet.instance(uuid)) judge_instance(moment, *instance, judged);
+    if (const auto instance = state.parts.fleet.instance(uuid)) check_instance(moment, *instance, report);
   }
 }
 
-void judge_casts(const State& state, Judged& judged) {
+void check_casts(const State& state, InvariantReport& report) {
   const auto ids = state.casts.ids();
-  judged.casts = ids.size();
+  report.casts = ids.size();
   for (const auto& id : ids) {
     const auto cast = state.casts.find(id);
     if (!cast || cast->method != "run_instance" || cast->topic != "compute") continue;
     const auto uuid = std::string(json::find_string(cast->args, "instance_uuid").value_or(cast->consumer));
     if (uuid.empty() || state.parts.fleet.instance(uuid)) continue;
-    judged.findings.push_back({"cast_instance",
+    report.findings.push_back({"cast_instance",
                                "cast " + id + " of run_instance to " + host_text(cast->host, cast->node),
                                "the instance that it launches",
                                "no instance " + uuid,
@@ -154,13 +154,13 @@ void judge_casts(const State& state, Judged& judged) {
 
 }  // namespace
 
-Judged judge(State& state) {
-  Judged judged;
-  judge_instances(state, judged);
-  judge_claims(state, judged);
-  judge_limits(state, judged);
-  judge_casts(state, judged);
-  return judged;
+InvariantReport check_invariants(State& state) {
+  InvariantReport report;
+  check_instances(state, report);
+  check_claims(state, report);
+  check_limits(state, report);
+  check_casts(state, report);
+  return report;
 }
 
 json::object shown(const Finding& finding) {

@@ -14,7 +14,7 @@ namespace {
 using store::Kind;
 
 constexpr std::size_t page = 500;
-// More than anybody reads, and few enough to look at again.
+// The most differences that are looked at again. The others are counted.
 constexpr std::size_t most_differences = 10'000;
 
 constexpr std::array<std::pair<Kind, const char*>, 10> kinds{{{Kind::service, "service"},
@@ -47,7 +47,7 @@ std::optional<std::string> canonical(const std::optional<json::object>& document
   return json::write_canonical(*document);
 }
 
-// What cannot be read differs from whatever memory has.
+// Returns the text itself if it is no JSON, so that it differs from every document in memory.
 std::string canonical(Kind kind, const std::string& text) {
   auto document = json::parse_object(text, json::stored_depth);
   if (!document) return text;
@@ -94,7 +94,7 @@ std::optional<json::object> StoreComparison::in_memory(Kind kind, const std::str
       return is_id ? document_of(fleet.aggregate(id)) : std::nullopt;
     }
     case Kind::group: {
-      auto group = fleet.group(key);  // by its name, too
+      auto group = fleet.group(key);  // also finds by name
       return group && group->uuid == key ? document_of(group) : std::nullopt;
     }
     case Kind::instance: return document_of(fleet.instance(key));
@@ -138,7 +138,7 @@ Result<void> StoreComparison::look_at(Kind kind, const std::string& name) {
     for (const auto& document : *documents) {
       if (!seen.insert(document.key).second) continue;  // the last of the page before
       const auto memory = in_memory(kind, document.key);
-      // Mostly the very text that was stored.
+      // Mostly the text is exactly the stored one.
       if (memory && json::write(*memory) == document.text) continue;
       auto remembered = canonical(memory);
       auto stored = canonical(kind, document.text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares what memory holds with what the store holds, document by document, while both change.
+// Compares memory with the store, document by document, while both change.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace gantry::scheduling {
 
-// One document that is not the same in both. Texts are canonical JSON; nullopt: it is not there.
+// A document that differs between memory and store. The texts are canonical JSON. Empty if the document is not there.
 struct Difference {
   store::Kind kind;
   std::string name;  // "service", "compute_node", ...
@@ -26,16 +26,18 @@ class StoreComparison {
  public:
   StoreComparison(State& state, IdempotentAnswers& answers) : state_(state), answers_(answers) {}
 
-  // Everything, once. What differs may only be on its way to the store.
+  // The first look, at every document. One that differs is a suspect: it may be on its way to the store.
   Result<void> look();
-  // At what differed: what is the same by now is forgotten; what differs in the same way as at the look before is
-  // found, if between the two everything that was under way then has ended.
+  // Looks at the suspects again. A document that is the same by now is no suspect any more. One that differs exactly as
+  // before is found. Requires: the calls that were under way at the look before have ended.
   Result<void> look_again();
 
   const std::vector<Difference>& found() const { return found_; }
   std::size_t undecided() const { return suspects_.size(); }
-  const std::map<std::string, std::size_t>& documents() const { return documents_; }  // compared, by name
-  // Beyond a bound differences are only counted.
+  const std::map<std::string, std::size_t>& documents() const {
+    return documents_;
+  }  // how many were compared, by name of their kind
+  // How many differences were only counted, because there were too many.
   std::size_t left_out() const { return left_out_; }
 
  private:

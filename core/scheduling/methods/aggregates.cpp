@@ -4,8 +4,9 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/methods/list_page.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -39,10 +40,22 @@ Result<void> check_name(const fleet::Fleet& fleet, const std::string& name, std:
   return {};
 }
 
+json::object aggregate_json(const fleet::Aggregate& aggregate) {
+  json::object metadata;
+  for (const auto& [key, value] : aggregate.metadata) metadata[key] = value;
+  const auto zone = aggregate.metadata.find("availability_zone");
+  return {{"id", aggregate.id},
+          {"uuid", aggregate.uuid},
+          {"name", aggregate.name},
+          {"availability_zone", zone == aggregate.metadata.end() ? json::value(nullptr) : json::value(zone->second)},
+          {"hosts", json::array(aggregate.hosts.begin(), aggregate.hosts.end())},
+          {"metadata", std::move(metadata)}};
+}
+
 Outcome put(State& state, const fleet::Aggregate& aggregate, Outcome outcome) {
   auto& fleet = state.parts.fleet;
   const auto before = fleet.put_aggregate(aggregate);
-  outcome.reply = json::value(shown(aggregate));
+  outcome.reply = json::value(aggregate_json(aggregate));
   outcome.batch.push_back(stored(store::Kind::aggregate, std::to_string(aggregate.id), aggregate));
   outcome.undo = [&fleet, before, id = aggregate.id] {
     if (before)
@@ -62,7 +75,7 @@ Outcome change_aggregate(State& state, const MethodCall& call, Change change) {
   return put(state, *aggregate, std::move(outcome));
 }
 
-// Values are texts, as Nova keeps them; null removes a key.
+// Values are texts, as in Nova. Null removes a key.
 Result<void> merge_metadata(fleet::Aggregate& aggregate, const json::object& metadata) {
   for (const auto& member : metadata) {
     const std::string key(member.key());
@@ -77,7 +90,7 @@ Result<void> merge_metadata(fleet::Aggregate& aggregate, const json::object& met
   return {};
 }
 
-// A host is in one zone at most; Nova's API refuses the second too.
+// A host is in one availability zone at most. Nova's API refuses a second one too.
 Result<void> check_zone(const fleet::Fleet& fleet, const fleet::Aggregate& aggregate) {
   const auto zone = aggregate.metadata.find("availability_zone");
   if (zone == aggregate.metadata.end()) return {};
@@ -95,20 +108,6 @@ Result<void> check_zone(const fleet::Fleet& fleet, const fleet::Aggregate& aggre
   return {};
 }
 
-}  // namespace
-
-json::object shown(const fleet::Aggregate& aggregate) {
-  json::object metadata;
-  for (const auto& [key, value] : aggregate.metadata) metadata[key] = value;
-  const auto zone = aggregate.metadata.find("availability_zone");
-  return {{"id", aggregate.id},
-          {"uuid", aggregate.uuid},
-          {"name", aggregate.name},
-          {"availability_zone", zone == aggregate.metadata.end() ? json::value(nullptr) : json::value(zone->second)},
-          {"hosts", json::array(aggregate.hosts.begin(), aggregate.hosts.end())},
-          {"metadata", std::move(metadata)}};
-}
-
 Outcome list_aggregates(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"host"});
   if (!filters) return failed(std::move(filters).error());
@@ -120,14 +119,14 @@ Outcome list_aggregates(State& state, const MethodCall& call) {
       [&](const auto& aggregate) {
         return !host || std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host) != aggregate.hosts.end();
       },
-      [](const auto& aggregate) { return shown(aggregate); });
+      [](const auto& aggregate) { return aggregate_json(aggregate); });
 }
 
 Outcome show_aggregate(State& state, const MethodCall& call) {
   auto aggregate = find_aggregate(state.parts.fleet, call.args);
   if (!aggregate) return failed(std::move(aggregate).error());
   Outcome outcome;
-  outcome.reply = json::value(shown(*aggregate));
+  outcome.reply = json::value(aggregate_json(*aggregate));
   return outcome;
 }
 
@@ -198,6 +197,74 @@ Outcome remove_aggregate_host(State& state, const MethodCall& call) {
     aggregate.hosts.erase(found);
     return {};
   });
+}
+
+}  // namespace
+
+std::vector<Method> aggregate_methods() {
+  using enum ArgumentType;
+  const auto aggregate = required("aggregate", id_or_name, "Its id or name.", R"("ssd")");
+  return {{.name = "list_aggregates",
+           .group = "aggregates",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The aggregates, by id.",
+           .args = {optional("host", text, "Only those that this host is in.", "node1"), page_limit, page_marker},
+           .result = "[Aggregate]",
+           .handle = list_aggregates},
+          {.name = "show_aggregate",
+           .group = "aggregates",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "One aggregate.",
+           .args = {aggregate},
+           .result = "Aggregate",
+           .handle = show_aggregate},
+          {.name = "create_aggregate",
+           .group = "aggregates",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Makes an aggregate without hosts.",
+           .args = {required("name", text, "A name that no aggregate has.", "ssd"),
+                    optional("availability_zone", text, "Kept as metadata too.", "nova"),
+                    optional("metadata", object, "Texts by key.", R"({"disk":"ssd"})")},
+           .result = "Aggregate",
+           .handle = create_aggregate},
+          {.name = "update_aggregate",
+           .group = "aggregates",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Changes an aggregate's metadata or name.",
+           .args = {aggregate,
+                    optional("metadata", object, "Texts by key, merged with those there are; null removes one.",
+                             R"({"disk":null,"speed":"high"})"),
+                    optional("name", text, "Its new name.")},
+           .result = "Aggregate",
+           .handle = update_aggregate},
+          {.name = "delete_aggregate",
+           .group = "aggregates",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Deletes an aggregate.",
+           .args = {aggregate},
+           .result = "Nothing",
+           .handle = delete_aggregate},
+          {.name = "add_aggregate_host",
+           .group = "aggregates",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Puts a host into an aggregate; a host is in one availability zone at most.",
+           .args = {aggregate, required("host", text, "The host, of topic compute.", "node1")},
+           .result = "Aggregate",
+           .handle = add_aggregate_host},
+          {.name = "remove_aggregate_host",
+           .group = "aggregates",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Takes a host out of an aggregate.",
+           .args = {aggregate, required("host", text, "The host.", "node1")},
+           .result = "Aggregate",
+           .handle = remove_aggregate_host}};
 }
 
 }  // namespace gantry::scheduling

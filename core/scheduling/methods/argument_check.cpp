@@ -22,14 +22,8 @@ bool is_text_of(const json::value& value, std::initializer_list<std::string_view
 }
 
 bool is_choice(const Argument& argument, const json::value& value) {
-  if (!value.is_string()) return false;
-  const std::string_view text = value.get_string();
-  for (auto rest = argument.choices; !rest.empty();) {
-    const auto choice = rest.substr(0, rest.find('|'));
-    if (choice == text) return true;
-    rest.remove_prefix(std::min(rest.size(), choice.size() + 1));
-  }
-  return false;
+  const auto choices = choices_of(argument);
+  return value.is_string() && std::ranges::find(choices, std::string_view(value.get_string())) != choices.end();
 }
 
 bool is_pair_of_names(const json::value& value) {
@@ -63,16 +57,13 @@ bool fits(const json::object& args, const Argument& argument, const json::value&
 // "true, false, hosts or all_filters"
 std::string expected_of(const Argument& argument) {
   if (argument.type != ArgumentType::truth || argument.choices.empty()) return std::string(words_for(argument.type));
-  std::string expected = "true, false, " + std::string(argument.choices);
-  const auto last = expected.rfind('|');
-  if (last == std::string::npos) return expected;
-  expected.replace(last, 1, " or ");
-  for (auto at = expected.find('|'); at != std::string::npos; at = expected.find('|', at))
-    expected.replace(at, 1, ", ");
+  std::string expected = "true, false";
+  const auto choices = choices_of(argument);
+  for (const auto choice : choices) expected.append(choice == choices.back() ? " or " : ", ").append(choice);
   return expected;
 }
 
-// What was found instead of one of the choices is worth its name.
+// Names the text that was found instead of a choice.
 std::string found_text(const Argument& argument, const json::value& value, std::string_view found) {
   if (argument.type != ArgumentType::truth || argument.choices.empty() || !value.is_string()) return std::string(found);
   return "'" + std::string(std::string_view(value.get_string()).substr(0, 64)) + "'";
@@ -85,7 +76,7 @@ Error bad_argument(const Method& method, const Argument& argument, std::string_v
           {}};
 }
 
-// A misspelt argument would otherwise be a silent wrong answer.
+// An unknown argument is refused: a misspelt one that was ignored would give a wrong answer.
 Error unknown_argument(const Method& method, std::string_view name) {
   std::vector<std::string> known;
   known.reserve(method.args.size());
@@ -96,7 +87,7 @@ Error unknown_argument(const Method& method, std::string_view name) {
 }
 
 std::string_view found_in(const Argument& argument, const json::value& value) {
-  // What is wrong with a list of texts is one of its items.
+  // The fault of a list of texts is in one of its items.
   if (argument.type == ArgumentType::texts && value.is_array()) {
     const auto& list = value.get_array();
     const auto wrong = std::ranges::find_if(list, [](const auto& item) { return !item.is_string(); });

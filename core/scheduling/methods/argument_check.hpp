@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call's arguments held against the method table, before the method sees them: names, types, required ones.
+// Checks a call's arguments against the method table before the method runs: their names, their types, and that the
+// required ones are there.
 #pragma once
 
 #include <string_view>
@@ -11,11 +12,11 @@
 
 namespace gantry::scheduling {
 
-// "create_group: argument 'name': expected text, found number". What a type does not say (ranges, choices, which
-// arguments exclude each other) the methods check themselves.
+// Error invalid_argument: "create_group: argument 'name': expected text, found number". The methods themselves check
+// ranges, choices, and arguments that exclude each other.
 Result<void> check_arguments(const Method& method, const json::object& args);
 
-// "a whole number" and so on, for messages.
+// The type in words, for messages: "a whole number".
 std::string_view words_for(ArgumentType type);
 
 }  // namespace gantry::scheduling

@@ -5,9 +5,10 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/methods/list_page.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/request_context.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -30,9 +31,7 @@ Result<void> check_policy(const std::string& policy) {
                {}};
 }
 
-}  // namespace
-
-json::object shown(const fleet::Group& group, const fleet::Fleet& fleet) {
+json::object group_json(const fleet::Group& group, const fleet::Fleet& fleet) {
   std::set<std::string> hosts;
   for (const auto& member : group.members) {
     const auto instance = fleet.instance(member);
@@ -63,14 +62,14 @@ Outcome list_groups(State& state, const MethodCall& call) {
       [&](const auto& group) {
         return filters->fit("policy", group.policy) && filters->fit("project_id", group.project_id);
       },
-      [&](const auto& group) { return shown(group, fleet); });
+      [&](const auto& group) { return group_json(group, fleet); });
 }
 
 Outcome show_group(State& state, const MethodCall& call) {
   auto group = find_group(state.parts.fleet, call.args);
   if (!group) return failed(std::move(group).error());
   Outcome outcome;
-  outcome.reply = json::value(shown(*group, state.parts.fleet));
+  outcome.reply = json::value(group_json(*group, state.parts.fleet));
   return outcome;
 }
 
@@ -95,7 +94,7 @@ Outcome create_group(State& state, const MethodCall& call) {
   group.project_id = context.project_id();
   group.user_id = context.user_id();
   fleet.put_group(group);
-  outcome.reply = json::value(shown(group, fleet));
+  outcome.reply = json::value(group_json(group, fleet));
   outcome.batch.push_back(stored(store::Kind::group, group.uuid, group));
   outcome.undo = [&fleet, uuid = group.uuid] { fleet.remove_group(uuid); };
   return outcome;
@@ -109,10 +108,54 @@ Outcome delete_group(State& state, const MethodCall& call) {
   fleet.remove_group(group->uuid);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::group, group->uuid));
-  // Members that no store has heard of yet join again when they are decided about.
+  // Members that are not stored yet join again with their own decision.
   std::erase_if(group->members, [&](const auto& uuid) { return state.joining.contains({group->uuid, uuid}); });
   outcome.undo = [&fleet, removed = *group] { fleet.put_group(removed); };
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> group_methods() {
+  using enum ArgumentType;
+  const auto group = required("group", text, "Its uuid or name.", "web");
+  constexpr std::string_view choices = "affinity|anti-affinity|soft-affinity|soft-anti-affinity";
+  return {{.name = "list_groups",
+           .group = "aggregates",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The server groups, by uuid.",
+           .args = {optional("policy", text, "Only those of this policy.", "anti-affinity").one_of(choices),
+                    optional("project_id", text, "Only this project's."), page_limit, page_marker},
+           .result = "[Group]",
+           .handle = list_groups},
+          {.name = "show_group",
+           .group = "aggregates",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "One server group.",
+           .args = {group},
+           .result = "Group",
+           .handle = show_group},
+          {.name = "create_group",
+           .group = "aggregates",
+           .effect = Effect::changes,
+           .callers = services,
+           .summary = "Makes a server group without members, of the project and user in the context.",
+           .args = {required("name", text, "A name that no group has.", "web"),
+                    required("policy", text, "How members stand to each other.", "anti-affinity").one_of(choices),
+                    optional("rules", object, "The policy's, such as max_server_per_host.",
+                             R"({"max_server_per_host":2})")},
+           .result = "Group",
+           .handle = create_group},
+          {.name = "delete_group",
+           .group = "aggregates",
+           .effect = Effect::changes,
+           .callers = services,
+           .summary = "Deletes a server group; its members stay where they are.",
+           .args = {group},
+           .result = "Nothing",
+           .handle = delete_group}};
 }
 
 }  // namespace gantry::scheduling

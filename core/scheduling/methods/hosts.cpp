@@ -6,8 +6,10 @@
 #include "core/scheduling/decision/driver_request.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/methods/list_page.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -38,7 +40,7 @@ json::object host_json(const fleet::Moment& moment, const gantry_view& view, std
   return result;
 }
 
-// What list_hosts may be narrowed by, read cell by cell: most rows of a large fleet are not shown.
+// The filters of list_hosts. They read single cells, because most rows of a large fleet are not shown.
 class HostFilter {
  public:
   HostFilter(const fleet::Moment& moment, const gantry_view& view, const Filters& filters)
@@ -90,15 +92,13 @@ Error no_such_topic(const fleet::Moment& moment, const std::string& topic) {
   return {ErrorCode::not_found, "no service has registered on topic '" + topic + "'; known topics: " + known, {}};
 }
 
-}  // namespace
-
 Outcome hosts_up(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   PinnedMoment at(state, call, *topic);
   if (at.view == nullptr) return failed(no_such_topic(at.moment, *topic));
   std::vector<std::uint64_t> rows((at.view->rows + 63) / 64 + 1);
-  // A topic that no driver serves has services all the same; compute's driver answers for it as Nova's would.
+  // For a topic without a driver the compute driver answers, as in Nova.
   auto* driver = state.parts.drivers.for_topic(*topic);
   if (driver == nullptr) driver = state.parts.drivers.for_topic("compute");
   if (driver == nullptr) return failed({ErrorCode::not_found, "no driver serves topic '" + *topic + "'", {}});
@@ -233,6 +233,65 @@ Outcome remove_host(State& state, const MethodCall& call) {
   outcome.batch.push_back(erased(store::Kind::compute_node, compute_node_key(*topic, name->host, name->node)));
   outcome.undo = [&fleet, node = *removed] { fleet.restore_compute_node(node); };
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> host_methods() {
+  using enum ArgumentType;
+  const auto host_topic = optional("topic", text, "The topic.", "compute").otherwise(R"("compute")");
+  const auto host = required("name", host_name, "The host, or the pair of host and node.", R"("node1")");
+  return {{.name = "list_hosts",
+           .group = "hosts",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The rows that drivers see: (host, node) pairs of a topic, sorted.",
+           .args = {host_topic, optional("host", text, "Only this host's rows.", "node1"),
+                    optional("state", text, "Only those in this state.").one_of("up|down|disabled|forced_down"),
+                    optional("aggregate", text, "Only those in this aggregate: its name or id."),
+                    optional("availability_zone", text, "Only those of this zone."), page_limit, page_marker},
+           .result = "[HostRow]",
+           .handle = list_hosts},
+          {.name = "show_host",
+           .group = "hosts",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "A host with its service, its report, its claims and its instances.",
+           .args = {host, host_topic},
+           .result = "Host",
+           .handle = show_host},
+          {.name = "remove_host",
+           .group = "hosts",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Forgets what a host or node has reported.",
+           .args = {host, host_topic},
+           .result = "Nothing",
+           .handle = remove_host},
+          {.name = "hosts_up",
+           .group = "scheduling",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The hosts whose service on a topic is up, sorted.",
+           .args = {required("topic", text, "The topic, such as compute.", "compute")},
+           .result = "HostNames",
+           .handle = hosts_up},
+          {.name = "group_hosts",
+           .group = "scheduling",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The hosts that hold members of a server group, sorted.",
+           .args = {required("group", text, "The group's uuid or name.", "web")},
+           .result = "HostNames",
+           .handle = group_hosts},
+          {.name = "stats_wanted",
+           .group = "scheduling",
+           .effect = Effect::reads,
+           .callers = every_role,
+           .summary = "The columns that the loaded drivers need or use, so that agents send only those.",
+           .args = {optional("topic", text, "The topic.", "compute").otherwise(R"("compute")")},
+           .result = "StatsWanted",
+           .handle = stats_wanted}};
 }
 
 }  // namespace gantry::scheduling

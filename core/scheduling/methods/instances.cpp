@@ -4,9 +4,12 @@
 
 #include "core/encoding/uuid.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -14,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> reportable_states{"building", "active", "error"};
 
-// By uuid, or by a name that only one instance has.
+// Finds an instance by its uuid, or by a name that only one instance has.
 Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::string& wanted) {
   if (auto instance = fleet.instance(wanted)) return *instance;
   auto named = fleet.instances({.name = wanted});
@@ -51,7 +54,7 @@ Result<void> apply_report(const json::object& args, fleet::Instance& instance, s
   return {};
 }
 
-// What a report changed: {vm_state: {before, after}, ...}.
+// The changes of a report: {vm_state: {before, after}, ...}.
 json::object changes_of(const fleet::Instance& before, const fleet::Instance& after) {
   json::object changes;
   for (const auto& [name, member] :
@@ -63,7 +66,7 @@ json::object changes_of(const fleet::Instance& before, const fleet::Instance& af
   return changes;
 }
 
-// None: nothing that is told has changed.
+// Empty if the report changed no member that events tell of.
 std::vector<Event> events_of(const fleet::Instance& before, const fleet::Instance& after) {
   auto changes = changes_of(before, after);
   if (changes.empty()) return {};
@@ -84,30 +87,6 @@ Cast termination(const fleet::Instance& instance) {
   cast.created_at = now_nanoseconds();
   cast.args = {{"instance_uuid", instance.uuid}, {"instance", shown(instance, false)}};
   return cast;
-}
-
-}  // namespace
-
-json::object shown(const fleet::Instance& instance, bool with_decision) {
-  json::object result{{"uuid", instance.uuid},
-                      {"name", instance.name},
-                      {"vm_state", instance.vm_state},
-                      {"task_state", instance.task_state},
-                      {"host", instance.host},
-                      {"node", instance.node},
-                      {"availability_zone", instance.availability_zone},
-                      {"fault", instance.fault},
-                      {"flavor", instance.flavor},
-                      {"image", instance.image},
-                      {"launch_index", instance.launch_index},
-                      {"project_id", instance.project_id},
-                      {"user_id", instance.user_id},
-                      {"request_id", instance.request_id},
-                      {"created_at", time_json(instance.created_at)},
-                      {"updated_at", time_json(instance.updated_at)},
-                      {"active_at", time_json(instance.active_at)}};
-  if (with_decision) result["decision"] = instance.decision;
-  return result;
 }
 
 Outcome list_instances(State& state, const MethodCall& call) {
@@ -209,6 +188,76 @@ Outcome release_claims(State& state, const MethodCall& call) {
   outcome.committed = [&fleet, claims] { fleet.release(claims); };
   outcome.undo = [&fleet, claims] { fleet.keep(claims); };
   return outcome;
+}
+
+Subject hosts_alone(const State& state, const MethodCall& call) {
+  return {.hosts = topic_and_hosts(state, call).hosts};
+}
+
+// An agent may neither take an instance from another host nor give one to another host.
+Subject reported_instance(const State& state, const MethodCall& call) {
+  auto subject = hosts_alone(state, call);
+  const auto instance = state.parts.fleet.instance(text_argument(call, "uuid"));
+  subject.hosts->push_back(instance ? instance->host : std::string());
+  return subject;
+}
+
+}  // namespace
+
+std::vector<Method> instance_methods() {
+  using enum ArgumentType;
+  const auto instance = required("instance", text, "Its uuid, or a name that no other has.", "web-1");
+  return {
+      {.name = "list_instances",
+       .group = "records",
+       .effect = Effect::reads,
+       .callers = every_role,
+       .summary = "The instances, the oldest first.",
+       .args = {optional("host", text, "Only those on this host.", "node1"),
+                optional("project_id", text, "Only this project's.", "demo"),
+                optional("vm_state", text, "Only those in this state.", "active"),
+                optional("name", text, "Only those of this name."), page_limit, page_marker},
+       .result = "[Instance]",
+       .handle = list_instances,
+       .subject = hosts_alone},
+      {.name = "show_instance",
+       .group = "records",
+       .effect = Effect::reads,
+       .callers = readers_and_services,
+       .summary = "One instance, with the decision that placed it.",
+       .args = {instance},
+       .result = "InstanceWithDecision",
+       .handle = show_instance},
+      {.name = "update_instance",
+       .group = "reports",
+       .effect = Effect::changes,
+       .callers = services_and_agents,
+       .summary = "What a host says of an instance; what is not given stays.",
+       .args = {required("uuid", text, "The instance.", "6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01"),
+                optional("vm_state", text, "An error gives back what the instance held.", "active")
+                    .one_of("building|active|error"),
+                optional("task_state", text, "What is being done with it; emptied by active and error."),
+                optional("fault", text, "Why it is in error."), optional("host", text, "Where it is."),
+                optional("node", text, "The node of that host.")},
+       .result = "Instance",
+       .handle = update_instance,
+       .subject = reported_instance},
+      {.name = "delete_instance",
+       .group = "records",
+       .effect = Effect::changes,
+       .callers = services,
+       .summary = "Deletes an instance, casts terminate_instance to its host and releases its claims.",
+       .args = {instance},
+       .result = "Nothing",
+       .handle = delete_instance},
+      {.name = "release_claims",
+       .group = "scheduling",
+       .effect = Effect::changes,
+       .callers = services,
+       .summary = "Gives back what an instance's picks hold of hosts.",
+       .args = {required("instance_uuid", text, "The consumer of the claims.", "6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a02")},
+       .result = "Released",
+       .handle = release_claims}};
 }
 
 }  // namespace gantry::scheduling

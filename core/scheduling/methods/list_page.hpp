@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What all list methods have in common: filters by text, and pages. A page begins after `marker`, the id of the last
-// item of the page before, and holds `limit` items; without a limit the rest of the list.
+// The common part of all list methods: filters by text, and pages. A page begins after `marker`, the id of the last
+// item of the page before, and holds `limit` items. Without a limit it holds the rest of the list.
 #pragma once
 
 #include <initializer_list>
@@ -22,14 +22,15 @@ struct PageWish {
 Result<PageWish> read_page(const json::object& args);
 Error no_such_marker(const std::string& marker);
 
-// Names as an item's id: "compute/c1", where empty ones at the end are left out.
+// Joins names to an item's id, such as "compute/c1". Leaves out empty names at the end.
 std::string item_id(std::initializer_list<std::string_view> names);
 
-// The text arguments that narrow a list.
+// The text arguments by which a list is filtered.
 class Filters {
  public:
-  // Whether the item is wanted, as far as this argument says.
+  // Whether an item with this value passes the filter of this argument. True if the argument is not given.
   bool fit(std::string_view argument, std::string_view value) const;
+  // Empty if the argument is not given.
   std::optional<std::string> wanted(std::string_view argument) const;
 
  private:
@@ -37,12 +38,12 @@ class Filters {
   std::vector<std::pair<std::string_view, std::string>> wanted_;
 };
 Result<Filters> read_filters(const json::object& args, std::initializer_list<std::string_view> arguments);
-// The argument, where it is given, is one of these.
+// Error invalid_argument if the argument is given and is none of the choices.
 Result<void> check_choice(const Filters& filters, std::string_view argument,
                           std::initializer_list<std::string_view> choices);
 
-// The page of `items`, which are in the order of the list: the marker is looked for among all of them, also where it is
-// not wanted any more.
+// Returns the page of `items`, which are in the order of the list. The marker may name an item that the filters
+// exclude.
 template <class Items, class IdOf, class Wanted, class Show>
 Outcome page_of(const PageWish& wish, const Items& items, IdOf id_of, Wanted wanted, Show show) {
   auto item = items.begin();

@@ -2,7 +2,6 @@
 #include "core/scheduling/methods/method_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <utility>
 
@@ -13,25 +12,26 @@ namespace gantry::scheduling {
 namespace {
 
 std::vector<Method> all_methods() {
-  struct Part {
-    std::string_view group;
-    std::vector<Method> methods;
-  };
   std::vector<Method> table;
-  for (auto& [group, methods] : std::array<Part, 6>{{{"scheduling", scheduling_methods()},
-                                                     {"reports", report_methods()},
-                                                     {"hosts", host_methods()},
-                                                     {"aggregates", aggregate_methods()},
-                                                     {"records", record_methods()},
-                                                     {"tokens", token_methods()}}}) {
-    for (auto& method : methods) method.group = group;
-    std::ranges::move(methods, std::back_inserter(table));
-  }
+  for (const auto rows_of_file :
+       {aggregate_methods, cast_methods, event_methods, fleet_export_methods, group_methods, host_methods,
+        instance_methods, nova_import_methods, report_methods, schedule_methods, schedule_run_instance_methods,
+        select_destinations_methods, service_methods, status_methods, token_methods})
+    std::ranges::move(rows_of_file(), std::back_inserter(table));
   std::ranges::sort(table, {}, &Method::name);
   return table;
 }
 
 }  // namespace
+
+std::vector<std::string_view> choices_of(const Argument& argument) {
+  std::vector<std::string_view> choices;
+  for (auto rest = argument.choices; !rest.empty();) {
+    choices.push_back(rest.substr(0, rest.find('|')));
+    rest.remove_prefix(std::min(rest.size(), choices.back().size() + 1));
+  }
+  return choices;
+}
 
 Outcome Handler::operator()(State& state, MethodCall&& call) const {
   return takes_apart_ != nullptr ? takes_apart_(state, std::move(call)) : reads_(state, call);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every method of the service: its name, what it takes and answers, and the function that does it. One straight read,
-// in the files method_table_*.cpp; the checks of arguments, the OpenAPI document and sdk/methods.md's test follow it.
+// Every method of the service: its name, its arguments and its answer, who may call it, and the function that runs it.
+// A method's row stands below its function, in the file of its subject. To add a method, write the function and its
+// row, and describe the method in sdk/methods.md. The checks of arguments and access and the OpenAPI document read the
+// rows.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +13,33 @@
 #include <string_view>
 #include <vector>
 
+#include "core/scheduling/manager.hpp"
+
 namespace gantry::scheduling {
 
-struct MethodCall;
 struct Outcome;
 struct State;
+struct Subject;
 
 enum class Effect {
   reads,       // changes nothing
-  idempotent,  // changes state, but twice is the same as once: no idempotency key is kept
+  idempotent,  // changes state; a repeat changes nothing more, so no idempotency key is kept
   changes,
 };
 
-// What an argument may be. Null is as good as not given.
+// The roles that may call a method. An admin may call every method.
+struct Callers {
+  bool reader = false;
+  bool service = false;
+  bool agent = false;
+};
+inline constexpr Callers admins{};
+inline constexpr Callers services{.service = true};
+inline constexpr Callers readers_and_services{.reader = true, .service = true};
+inline constexpr Callers services_and_agents{.service = true, .agent = true};
+inline constexpr Callers every_role{.reader = true, .service = true, .agent = true};
+
+// The type of an argument. Null means that the argument is not given.
 enum class ArgumentType : std::uint8_t {
   any,
   text,
@@ -41,10 +57,10 @@ struct Argument {
   ArgumentType type;
   bool required;
   std::string_view meaning;     // a sentence
-  std::string_view example{};   // JSON text; of a text its characters. Examples of all methods fit together
-  std::string_view fallback{};  // JSON text: what holds if it is not given; empty: nothing
-  std::string_view choices{};   // of a text: "one|other"; empty: any. Of a truth: these texts too; empty: none
-  std::int64_t least = std::numeric_limits<std::int64_t>::min();  // of an integer
+  std::string_view example{};   // JSON text; of a text its characters. The examples of all methods fit together
+  std::string_view fallback{};  // JSON text: the value if the argument is not given; empty: there is no default
+  std::string_view choices{};   // "one|other". A text: the allowed values; empty: all. A truth: further allowed texts
+  std::int64_t least = std::numeric_limits<std::int64_t>::min();  // the bounds of an integer
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
   constexpr Argument otherwise(std::string_view json) const {
@@ -65,6 +81,9 @@ struct Argument {
   }
 };
 
+// Argument::choices, each by itself.
+std::vector<std::string_view> choices_of(const Argument& argument);
+
 constexpr Argument required(std::string_view name, ArgumentType type, std::string_view meaning,
                             std::string_view example) {
   return {name, type, true, meaning, example};
@@ -74,52 +93,75 @@ constexpr Argument optional(std::string_view name, ArgumentType type, std::strin
   return {name, type, false, meaning, example};
 }
 
-// What every list takes.
+// The arguments of every list.
 inline constexpr auto page_limit =
     optional("limit", ArgumentType::integer, "At most so many items; not given: the whole list.", "100")
         .between(1, 10'000);
 inline constexpr auto page_marker =
     optional("marker", ArgumentType::text, "The id of the last item of the page before.");
 
-// What does a method: it reads its call; or it takes the arguments apart, and leaves nothing that lies in their memory.
+// The longest that a call may ask to wait, in milliseconds.
+inline constexpr std::int64_t longest_wait_ms = 60'000;
+
+// The function of a method. One of three kinds.
 class Handler {
  public:
+  // Reads its call.
   using Reads = Outcome (*)(State& state, const MethodCall& call);
+  // Takes the arguments apart. Leaves nothing behind that lies in their memory.
   using TakesApart = Outcome (*)(State& state, MethodCall&& call);
-  constexpr Handler(std::nullptr_t) {}
+  // Changes no facts. Calls `done` once, now or later, when there is an answer.
+  using Waits = void (*)(State& state, const MethodCall& call, const Done& done);
   constexpr Handler(Reads function) : reads_(function) {}
   constexpr Handler(TakesApart function) : takes_apart_(function) {}
+  constexpr Handler(Waits function) : waits_(function) {}
 
   constexpr bool takes_apart() const { return takes_apart_ != nullptr; }
-  constexpr explicit operator bool() const { return reads_ != nullptr || takes_apart_ != nullptr; }
+  constexpr bool waits() const { return waits_ != nullptr; }
+  // Requires: not waits().
   Outcome operator()(State& state, MethodCall&& call) const;
+  // Requires: waits().
+  void wait(State& state, const MethodCall& call, const Done& done) const { waits_(state, call, done); }
 
  private:
   Reads reads_ = nullptr;
   TakesApart takes_apart_ = nullptr;
+  Waits waits_ = nullptr;
 };
 
 struct Method {
   std::string_view name;
+  std::string_view group;  // the tag in the OpenAPI document
   Effect effect;
+  Callers callers;
   std::string_view summary;  // a sentence
-  std::vector<Argument> args;
-  std::string_view result;   // a shape, as record_table.hpp has it
-  Handler handle;            // nullptr: it waits, so the manager does it itself
-  std::string_view group{};  // which of the parts below it is of
+  std::vector<Argument> args = {};
+  std::string_view result;  // a schema of openapi_frame.json, or a list of them: "Instance", "[Instance]"
+  Handler handle;
+  // What a call is about, so that a service is held to its topics and an agent to its host. nullptr: no such limit.
+  Subject (*subject)(const State& state, const MethodCall& call) = nullptr;
 };
 
 // Sorted by name.
 std::span<const Method> method_table();
-// nullptr: there is none of that name.
+// nullptr if no method has that name.
 const Method* find_method(std::string_view name);
 
-// The parts of the table, one function a file.
-std::vector<Method> scheduling_methods();
-std::vector<Method> report_methods();
-std::vector<Method> host_methods();
+// The rows of each file of methods.
 std::vector<Method> aggregate_methods();
-std::vector<Method> record_methods();
+std::vector<Method> cast_methods();
+std::vector<Method> event_methods();
+std::vector<Method> fleet_export_methods();
+std::vector<Method> group_methods();
+std::vector<Method> host_methods();
+std::vector<Method> instance_methods();
+std::vector<Method> nova_import_methods();
+std::vector<Method> report_methods();
+std::vector<Method> schedule_methods();
+std::vector<Method> schedule_run_instance_methods();
+std::vector<Method> select_destinations_methods();
+std::vector<Method> service_methods();
+std::vector<Method> status_methods();
 std::vector<Method> token_methods();
 
 }  // namespace gantry::scheduling

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes over rows of Nova's own tables (nova and nova_api), as a dump of them in JSON gives them: table name -> rows.
+// Imports rows of Nova's own tables (nova and nova_api) from a JSON dump: table name -> rows.
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <map>
 
 #include "core/encoding/uuid.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/nova_object.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -23,7 +24,7 @@ struct Import {
   store::Batch batch;
   json::array skipped;
   std::int64_t services = 0, compute_nodes = 0, aggregates = 0, instances = 0;
-  std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // to be called from the last on
+  std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // called in reverse order
 
   void skip(std::string_view table, std::size_t row, std::string_view why) {
     skipped.push_back(json::value(std::string(table) + "[" + std::to_string(row) + "]: " + std::string(why)));
@@ -44,7 +45,7 @@ std::int64_t time_of(const Import& import, const json::object& row, std::string_
   return parse_time(text(row, key)).value_or(0);
 }
 
-// Calls `take` with each live row of a table; soft-deleted ones carry their id in `deleted`.
+// Calls `take` with each live row of a table. A soft-deleted row has its id in `deleted`.
 template <class Take>
 void each_row(Import& import, std::string_view table, Take take) {
   const auto* rows = json::find_array(import.tables, table);
@@ -137,7 +138,7 @@ void import_aggregates(Import& import) {
 });
 }
 
-// Instance to the name of the flavor that it was last asked for with: Nova's instances have a number alone.
+// Maps an instance to the name of its flavor, from its last request: Nova's instances table has only a number.
 std::map<std::string, std::string> flavor_names(Import& import) {
   std::map<std::string, std::string> names;
   each_row(import, "request_specs", [&names](const json::object& row, std::size_t /*index*/) {
@@ -196,8 +197,6 @@ void name_unknown_tables(Import& import) {
   }
 }
 
-}  // namespace
-
 Outcome import_tables(State& state, const MethodCall& call) {
   auto tables = required_object(call.args, "tables");
   if (!tables) return failed(std::move(tables).error());
@@ -235,6 +234,24 @@ Outcome import_tables(State& state, const MethodCall& call) {
                                            {"instances", import.instances},
                                            {"skipped", std::move(import.skipped)}});
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> nova_import_methods() {
+  using enum ArgumentType;
+  return {
+      {.name = "import",
+       .group = "reports",
+       .effect = Effect::changes,
+       .callers = admins,
+       .summary = "Takes over rows of Nova's own tables.",
+       .args =
+           {required("tables", object, "Rows by table: services, compute_nodes, instances, aggregates and theirs.",
+                     R"({"services":[{"topic":"compute","host":"imported","binary":"nova-compute","deleted":0}]})"),
+            optional("keep_times", truth, "Keeps the rows' own times; else they are as of now.").otherwise("false")},
+       .result = "Imported",
+       .handle = import_tables}};
 }
 
 }  // namespace gantry::scheduling

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What services and agents say of themselves.
+// The methods with which services and agents report.
 #include "core/scheduling/decision/method_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/access.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
 namespace {
 
-// A clock that runs a little ahead is no reason to lose a report; one from the far future would end claims too early.
+// A host's clock may run this far ahead. A report from the far future would end claims too early.
 constexpr std::int64_t tolerated_clock_skew = 5'000'000'000;
-// What comes later than this was not held up on its way: the host's clock has been set back.
+// A report that seems older than this was not delayed: the host's clock was set back.
 constexpr std::int64_t longest_delay = 600'000'000'000;
 
 Outcome stored_service(State& state, const fleet::Service& service, Outcome outcome) {
@@ -55,8 +58,6 @@ Result<std::int64_t> read_sampled_at(const json::object& args, std::int64_t now)
   }
   return std::min(*time, now + tolerated_clock_skew);
 }
-
-}  // namespace
 
 Outcome service_register(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
@@ -185,6 +186,86 @@ Outcome acknowledge_cast(State& state, const MethodCall& call) {
     for (const auto& claim : before) state.parts.fleet.restore_claim(claim);
   };
   return outcome;
+}
+
+Subject reported_host(const State& /*state*/, const MethodCall& call) {
+  Subject subject{.topic = "compute", .hosts = std::vector<std::string>()};
+  if (call.args.contains("topic")) subject.topic = text_argument(call, "topic");
+  if (auto host = host_argument(call, "name")) subject.hosts->push_back(std::move(*host));
+  return subject;
+}
+
+Subject capable_service(const State& state, const MethodCall& call) {
+  return {.topic = text_argument(call, "service_name"), .hosts = topic_and_hosts(state, call).hosts};
+}
+
+// A cast that is not there was acknowledged before. That is no secret, so there is nothing to check.
+Subject cast_receiver(const State& state, const MethodCall& call) {
+  auto receiver = state.casts.receiver_of(text_argument(call, "id"));
+  if (!receiver) return {};
+  return {.topic = std::move(receiver->first), .hosts = std::vector{std::move(receiver->second)}};
+}
+
+}  // namespace
+
+std::vector<Method> report_methods() {
+  using enum ArgumentType;
+  const auto service_topic = required("topic", text, "The service's topic.", "compute");
+  const auto service_host = required("host", text, "The service's host.", "node1");
+  return {{.name = "service_register",
+           .group = "reports",
+           .effect = Effect::idempotent,
+           .callers = services_and_agents,
+           .summary = "Makes a service known, and counts as a heartbeat; what the operator had set stays.",
+           .args = {service_topic, service_host, optional("binary", text, "The program.", "nova-compute")},
+           .result = "Service",
+           .handle = service_register,
+           .subject = topic_and_hosts},
+          {.name = "report_state",
+           .group = "reports",
+           .effect = Effect::idempotent,
+           .callers = services_and_agents,
+           .summary = "The heartbeat of a service; not_found tells it to register again.",
+           .args = {service_topic, service_host},
+           .result = "Nothing",
+           .handle = report_state,
+           .subject = topic_and_hosts},
+          {.name = "update_resource_stats",
+           .group = "reports",
+           .effect = Effect::idempotent,
+           .callers = services_and_agents,
+           .summary = "A host's or node's resources, merged key by key with what it said before; null removes a key.",
+           .args = {required("name", host_name, "The host, or the pair of host and node.", R"("node1")"),
+                    required("stats", object,
+                             "Fields of compute_nodes and anything more; instances lists whose use it includes.",
+                             R"({"vcpus":8,"vcpus_used":0,"memory_mb":16384,"memory_mb_used":512,"local_gb":100,)"
+                             R"("local_gb_used":0,"host_ip":"192.0.2.11","rack":"r1"})"),
+                    optional("topic", text, "The topic.", "compute").otherwise(R"("compute")"),
+                    optional("sampled_at", time, "When it was so; now if not given.")},
+           .result = "Nothing",
+           .handle = update_resource_stats,
+           .subject = reported_host},
+          {.name = "update_service_capabilities",
+           .group = "reports",
+           .effect = Effect::idempotent,
+           .callers = services_and_agents,
+           .summary = "What a service says it can do.",
+           .args = {required("service_name", text, "The service's topic.", "volume"),
+                    required("host", text, "The service's host.", "store1"),
+                    required("capabilities", object, "As its driver reads them.",
+                             R"({"total_capacity_gb":1000,"free_capacity_gb":900})")},
+           .result = "Nothing",
+           .handle = update_service_capabilities,
+           .subject = capable_service},
+          {.name = "acknowledge_cast",
+           .group = "reports",
+           .effect = Effect::idempotent,
+           .callers = services_and_agents,
+           .summary = "The receiver has a cast, so that it is not sent again; also when it was acknowledged before.",
+           .args = {required("id", text, "The cast's id.", "6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0c01")},
+           .result = "Nothing",
+           .handle = acknowledge_cast,
+           .subject = cast_receiver}};
 }
 
 }  // namespace gantry::scheduling

@@ -6,9 +6,11 @@
 #include "core/scheduling/decision/method_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/access.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/request_context.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -82,8 +84,6 @@ Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int6
   return outcome;
 }
 
-}  // namespace
-
 Outcome schedule(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
@@ -119,6 +119,29 @@ Outcome schedule(State& state, const MethodCall& call) {
                                 no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));
   }
   return kept(state, *topic, sink, at.now);
+}
+
+Subject topic_alone(const State& /*state*/, const MethodCall& call) {
+  return {.topic = text_argument(call, "topic")};
+}
+
+}  // namespace
+
+std::vector<Method> schedule_methods() {
+  using enum ArgumentType;
+  return {{.name = "schedule",
+           .group = "scheduling",
+           .effect = Effect::changes,
+           .callers = services,
+           .summary = "Calls a method that the driver of a topic offers.",
+           .args = {required("topic", text, "The topic, whose driver answers.", "volume"),
+                    required("schedule_method", text, "The driver's method.", "create_volume"),
+                    optional("kwargs", object,
+                             "Its arguments; passwords, tokens and injected files among them do not reach it.",
+                             R"({"volume_id":"6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0b01","size":1})")},
+           .result = "DriverAnswer",
+           .handle = schedule,
+           .subject = topic_alone}};
 }
 
 }  // namespace gantry::scheduling

@@ -7,8 +7,10 @@
 #include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -256,8 +258,6 @@ void make_good(State& state, const Decision::Placement& placement, Settled settl
   effects.shown.push_back(std::move(settled.shown));
 }
 
-}  // namespace
-
 Outcome schedule_run_instance(State& state, const MethodCall& call) {
   auto request = read(call.args);
   if (!request) return failed(std::move(request).error());
@@ -297,6 +297,33 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
     leave_group(state, joined);
   };
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> schedule_run_instance_methods() {
+  using enum ArgumentType;
+  constexpr std::string_view example_spec =
+      R"({"num_instances":1,"instance_uuids":["6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a01"],)"
+      R"("instance_properties":{"project_id":"demo","display_name":"web-1"},)"
+      R"("flavor":{"name":"m1.small","vcpus":1,"memory_mb":2048,"root_gb":10,"ephemeral_gb":0}})";
+  return {{.name = "schedule_run_instance",
+           .group = "scheduling",
+           .effect = Effect::changes,
+           .callers = services,
+           .summary =
+               "Decides for each instance, records it and casts run_instance to its host; one that fails is in ERROR.",
+           .args = {required("request_spec", object, "Nova's request_spec, with instance_uuids or num_instances.",
+                             example_spec),
+                    optional("admin_password", text, "Goes to the host, and to no driver, log or record."),
+                    optional("injected_files", any, "Goes to the host, and to no driver, log or record."),
+                    optional("requested_networks", any, "Goes to the host as it came."),
+                    optional("is_first_time", truth, "Goes to the host as it came.", "true"),
+                    optional("filter_properties", object, "Nova's filter_properties: scheduler_hints, retry and so on.",
+                             "{}"),
+                    optional("legacy_bdm_in_spec", truth, "Goes to the host as it came.", "false")},
+           .result = "Placed",
+           .handle = schedule_run_instance}};
 }
 
 }  // namespace gantry::scheduling

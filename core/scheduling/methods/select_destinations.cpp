@@ -5,8 +5,10 @@
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/selection.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/request/explain_wish.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -106,8 +108,6 @@ Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
   return {};
 }
 
-}  // namespace
-
 Outcome select_destinations(State& state, MethodCall&& call) {
   auto wanted = read(call.args, state.parts.settings.max_attempts);
   if (!wanted) return failed(std::move(wanted).error());
@@ -128,6 +128,37 @@ Outcome select_destinations(State& state, MethodCall&& call) {
   outcome.reply = Answer::of_text(std::move(text));
   if (auto kept = keep_claims(state, *(*decided)->sink, outcome); !kept) return failed(std::move(kept).error());
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> select_destinations_methods() {
+  using enum ArgumentType;
+  return {
+      {.name = "select_destinations",
+       .group = "scheduling",
+       .effect = Effect::changes,
+       .callers = readers_and_services,
+       .summary =
+           "Destinations for the instances of a request, one each; with instance uuids, picks are claimed for a while.",
+       .args =
+           {optional("request_spec", object, "Nova's request_spec or its RequestSpec object; this or spec_obj.",
+                     R"({"num_instances":1,"flavor":{"name":"m1.small","vcpus":1,"memory_mb":2048,"root_gb":10}})"),
+            optional("spec_obj", object, "Nova's RequestSpec object, by its other name."),
+            optional("filter_properties", object, "Nova's filter_properties: scheduler_hints, retry and so on.", "{}"),
+            optional("instance_uuids", texts, "One for each instance.", R"(["6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a02"])"),
+            optional("return_objects", truth, "Selection objects in place of dictionaries.").otherwise("false"),
+            optional("return_alternates", truth, "A list for each instance, the chosen host first.").otherwise("false"),
+            optional("alternates", integer, "How many alternates; with return_alternates max_attempts - 1, else none.")
+                .between(0, 100),
+            optional("explain", truth,
+                     "The decision beside the destinations; hosts: what became of each host, too; all_filters: every "
+                     "filter's verdict of it.")
+                .one_of("hosts|all_filters")
+                .otherwise("false"),
+            optional("dry_run", truth, "Claims nothing, though uuids are given.").otherwise("false")},
+       .result = "Destinations",
+       .handle = select_destinations}};
 }
 
 }  // namespace gantry::scheduling

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Service records as operators see and change them.
+// The methods with which operators see and change services.
 #include "core/scheduling/methods/list_page.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
 namespace {
 
-// Reads the record that topic and host name, lets `change` edit it, stores it. `told`: the event, if it has changed.
+// Finds the service of the call's topic and host, applies `change` and stores it. `told`: the type of the event, if the
+// service changed.
 template <class Change>
 Outcome change_service(State& state, const MethodCall& call, std::string_view told, Change change) {
   auto topic = required_text(call.args, "topic");
@@ -39,20 +42,6 @@ Outcome change_service(State& state, const MethodCall& call, std::string_view to
     outcome.events.push_back(std::move(event));
   }
   return outcome;
-}
-
-}  // namespace
-
-json::object shown(const fleet::Service& service, const fleet::Fleet& fleet, fleet::Nanoseconds now) {
-  return {{"topic", service.topic},
-          {"host", service.host},
-          {"binary", service.binary},
-          {"status", service.disabled ? "disabled" : "enabled"},
-          {"state", fleet.is_up(service, now) ? "up" : "down"},
-          {"disabled_reason", service.disabled_reason},
-          {"forced_down", service.forced_down},
-          {"last_seen_up", time_json(service.last_seen_up)},
-          {"report_count", service.report_count}};
 }
 
 Outcome list_services(State& state, const MethodCall& call) {
@@ -116,6 +105,59 @@ Outcome remove_service(State& state, const MethodCall& call) {
   outcome.undo = [&fleet, removed] { fleet.put_service(*removed); };
   outcome.events.push_back({"service.removed", *topic, *host, {}});
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> service_methods() {
+  using enum ArgumentType;
+  const auto service_topic = required("topic", text, "The service's topic.", "compute");
+  const auto service_host = required("host", text, "The service's host.", "node1");
+  return {{.name = "list_services",
+           .group = "hosts",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The services that have registered.",
+           .args = {optional("topic", text, "Only this topic's.", "compute"),
+                    optional("host", text, "Only this host's.", "node1"),
+                    optional("state", text, "Only those in this state.").one_of("up|down"),
+                    optional("status", text, "Only those of this status.").one_of("enabled|disabled"), page_limit,
+                    page_marker},
+           .result = "[Service]",
+           .handle = list_services},
+          {.name = "enable_service",
+           .group = "hosts",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Undoes disable_service.",
+           .args = {service_topic, service_host},
+           .result = "Service",
+           .handle = enable_service},
+          {.name = "disable_service",
+           .group = "hosts",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Takes a service's host out of what drivers may choose.",
+           .args = {service_topic, service_host, optional("reason", text, "Shown with the service.", "new disks")},
+           .result = "Service",
+           .handle = disable_service},
+          {.name = "force_down_service",
+           .group = "hosts",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Holds a service for down whatever it reports, or no longer.",
+           .args = {service_topic, service_host,
+                    optional("forced_down", truth, "False: it is as it reports again.", "false").otherwise("true")},
+           .result = "Service",
+           .handle = force_down_service},
+          {.name = "remove_service",
+           .group = "hosts",
+           .effect = Effect::changes,
+           .callers = admins,
+           .summary = "Forgets a service; it may register again.",
+           .args = {service_topic, service_host},
+           .result = "Nothing",
+           .handle = remove_service}};
 }
 
 }  // namespace gantry::scheduling

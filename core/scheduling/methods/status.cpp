@@ -2,18 +2,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 
 #include "core/drivers/driver_set.hpp"
 #include "core/scheduling/methods/list_page.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/shown.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
 namespace {
 
-// Whether the file that was loaded is still the one that a restart would load.
+// Whether a restart would load the same file again.
 std::string_view on_disk(const drivers::DriverFile& loaded) {
   drivers::FileRules rules;
   rules.check_owner_and_mode = false;
@@ -61,47 +62,12 @@ json::object topics_json(const fleet::Moment& moment) {
   return result;
 }
 
-json::object shown_cast(const CastQueue::Waiting& waiting, std::int64_t now) {
-  const auto& cast = waiting.cast;
-  const auto text = [](const std::string& known) { return known.empty() ? json::value(nullptr) : json::value(known); };
-  return {{"id", cast.id},
-          {"topic", cast.topic},
-          {"host", cast.host},
-          {"node", cast.node},
-          {"method", cast.method},
-          {"instance", text(waiting.instance)},
-          {"consumer", cast.consumer},
-          {"created_at", time_json(cast.created_at)},
-          {"age", std::max<std::int64_t>(0, now - cast.created_at) / 1'000'000'000},
-          {"attempts", cast.attempts},
-          {"handed_out_at", time_json(waiting.handed_out_at)}};
-}
-
 json::array skipped_json(const drivers::DriverSet& drivers) {
   json::array result;
   for (const auto& [id, error] : drivers.skipped()) {
     result.push_back(json::object{{"id", id}, {"reason", error.message}});
   }
   return result;
-}
-
-}  // namespace
-
-json::object shown(const fleet::Claim& claim) {
-  json::array items;
-  for (const auto& item : claim.items) {
-    json::object shown_item{{"resource", item.resource}, {"amount", item.amount}};
-    shown_item["limit"] = std::isfinite(item.limit) ? json::value(item.limit) : json::value(nullptr);
-    items.push_back(std::move(shown_item));
-  }
-  return {{"consumer", claim.consumer},
-          {"topic", claim.topic},
-          {"host", claim.host},
-          {"node", claim.node},
-          {"items", std::move(items)},
-          {"durable", claim.durable},
-          {"cast_waits", claim.cast_waits},
-          {"created_at", time_json(claim.created_at)}};
 }
 
 Outcome status(State& state, const MethodCall&) {
@@ -131,6 +97,11 @@ Outcome status(State& state, const MethodCall&) {
   return outcome;
 }
 
+// The manager runs the examination, which needs more than the state.
+void examine(State& state, const MethodCall& /*call*/, const Done& done) {
+  state.examine(done);
+}
+
 Outcome list_claims(State& state, const MethodCall& call) {
   auto filters = read_filters(call.args, {"topic", "host", "instance"});
   if (!filters) return failed(std::move(filters).error());
@@ -148,27 +119,50 @@ Outcome list_claims(State& state, const MethodCall& call) {
       [](const auto& claim) { return shown(claim); });
 }
 
-Outcome list_casts(State& state, const MethodCall& call) {
-  auto filters = read_filters(call.args, {"topic", "host", "method", "instance"});
-  if (!filters) return failed(std::move(filters).error());
-  auto wish = read_page(call.args);
-  if (!wish) return failed(std::move(wish).error());
-  const auto now = now_nanoseconds();
-  return page_of(
-      *wish, state.casts.waiting(), [](const auto& waiting) { return waiting.cast.id; },
-      [&](const auto& waiting) {
-        return filters->fit("topic", waiting.cast.topic) && filters->fit("host", waiting.cast.host) &&
-               filters->fit("method", waiting.cast.method) && filters->fit("instance", waiting.instance);
-      },
-      [now](const auto& waiting) { return shown_cast(waiting, now); });
-}
-
 Outcome list_drivers(State& state, const MethodCall& call) {
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
   return page_of(
       *wish, state.parts.drivers.all(), [](const auto* driver) { return driver->manifest().id; },
       [](const auto*) { return true; }, [](const auto* driver) { return driver_json(*driver); });
+}
+
+}  // namespace
+
+std::vector<Method> status_methods() {
+  using enum ArgumentType;
+  return {{.name = "status",
+           .group = "records",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The service itself: version, drivers, topics, counters.",
+           .result = "Status",
+           .handle = status},
+          {.name = "doctor",
+           .group = "records",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "Whether what must hold does: limits, claims, instances, casts, and store and memory the same.",
+           .result = "Examination",
+           .handle = examine},
+          {.name = "list_drivers",
+           .group = "records",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "The drivers that are loaded.",
+           .args = {page_limit, page_marker},
+           .result = "[Driver]",
+           .handle = list_drivers},
+          {.name = "list_claims",
+           .group = "records",
+           .effect = Effect::reads,
+           .callers = readers_and_services,
+           .summary = "What picks hold until a host reports it.",
+           .args = {optional("topic", text, "Only this topic's.", "compute"),
+                    optional("host", text, "Only this host's.", "node1"),
+                    optional("instance", text, "Only this consumer's."), page_limit, page_marker},
+           .result = "[Claim]",
+           .handle = list_claims}};
 }
 
 }  // namespace gantry::scheduling

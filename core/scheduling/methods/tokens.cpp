@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The methods that make, list and revoke access tokens. A token's text never comes here: who asks for one makes it up
-// and sends its hash, so that no answer, log line or store holds a secret.
+// The methods that create, list and revoke access tokens. The text of a token never comes here: the client makes it and
+// sends its hash, so that no answer, log line or store holds a secret.
 #include <algorithm>
 
 #include "core/scheduling/methods/list_page.hpp"
-#include "core/scheduling/methods/methods.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
@@ -65,8 +66,6 @@ Result<AccessToken> token_argument(const json::object& args, std::int64_t now) {
   return token;
 }
 
-}  // namespace
-
 Outcome create_token(State& state, const MethodCall& call) {
   const auto now = now_nanoseconds();
   auto token = token_argument(call.args, now);
@@ -104,7 +103,7 @@ Outcome revoke_token(State& state, const MethodCall& call) {
   if (!token) {
     return failed({ErrorCode::not_found, "no token '" + *id + "'; `gantry token list` shows those there are", {}});
   }
-  // Shut at once, and open again only if the store cannot keep it: an answer that says revoked is never ahead of that.
+  // The token is removed before the commit, and put back only if the commit fails: after the answer it never works.
   state.tokens.remove(*id);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::token, *id));
@@ -114,6 +113,44 @@ Outcome revoke_token(State& state, const MethodCall& call) {
                               {{"token", token.id}, {"name", token.name}, {"request_id", request_id}});
   };
   return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> token_methods() {
+  using enum ArgumentType;
+  return {
+      {.name = "create_token",
+       .group = "tokens",
+       .effect = Effect::changes,
+       .callers = admins,
+       .summary = "Makes a token known. Its text is made up by the caller, who sends its hash alone.",
+       .args = {required("name", text, "Whose it is, for people.", "node1's agent"),
+                required("role", text, "What its bearer may call.", "agent").one_of("reader|service|agent|admin"),
+                required("sha256", text,
+                         "Of the token's text, in 64 lower-case hexadecimal digits; the text is to be random.",
+                         "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
+                optional("host", text, "The only host that an agent speaks for.", "node1"),
+                optional("topics", texts, "A service's own topics; an agent's, empty: any.", R"(["compute"])"),
+                optional("expires_in", integer, "Seconds; 0: never.", "86400").otherwise("0").between(0, 315'360'000)},
+       .result = "Token",
+       .handle = create_token},
+      {.name = "list_tokens",
+       .group = "tokens",
+       .effect = Effect::reads,
+       .callers = admins,
+       .summary = "The tokens, by id; never their texts.",
+       .args = {page_limit, page_marker},
+       .result = "[Token]",
+       .handle = list_tokens},
+      {.name = "revoke_token",
+       .group = "tokens",
+       .effect = Effect::changes,
+       .callers = admins,
+       .summary = "Forgets a token: calls of its bearer are refused, those that wait included.",
+       .args = {required("token", text, "Its id.", "9f86d081884c")},
+       .result = "Nothing",
+       .handle = revoke_token}};
 }
 
 }  // namespace gantry::scheduling

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments of a method, typed. An error says which argument, what it must be and what was found. Text is read as
-// a number or a truth value where one is wanted, since a GET carries text alone.
+// Typed access to the arguments of a method. An error names the argument, the expected type and the found one. Where a
+// number or a truth value is expected, a text is read as one: the query of a GET holds only texts.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@
 
 namespace gantry::scheduling {
 
+// `optional_` returns the default, or an empty value, if the argument is absent or null. `required_` fails then.
 Result<std::string> required_text(const json::object& args, std::string_view name);
 Result<std::optional<std::string>> optional_text(const json::object& args, std::string_view name);
 Result<bool> optional_bool(const json::object& args, std::string_view name, bool otherwise);
 Result<std::int64_t> optional_integer(const json::object& args, std::string_view name, std::int64_t otherwise,
                                       std::int64_t least, std::int64_t most);
-Result<json::object> optional_object(const json::object& args, std::string_view name);  // empty if absent
+Result<json::object> optional_object(const json::object& args, std::string_view name);
 Result<json::object> required_object(const json::object& args, std::string_view name);
 Result<std::vector<std::string>> optional_texts(const json::object& args, std::string_view name);
 

@@ -7,20 +7,20 @@ namespace gantry::scheduling {
 
 namespace {
 
-// What is in the envelope; nullptr: it is none.
+// The data in an envelope. nullptr if the object is not an envelope.
 json::value* data_of(json::object& object) {
   if (!json::find_string(object, "nova_object.name")) return nullptr;
   auto* data = object.if_contains("nova_object.data");
   return data != nullptr && data->is_object() ? data : nullptr;
 }
 
-// List objects carry one field; everything else that has "objects" beside other fields is not a list.
+// A list object has one field, `objects`. An object with further fields is not a list.
 json::value* list_in(json::object& data) {
   auto* objects = data.if_contains("objects");
   return data.size() == 1 && objects != nullptr && objects->is_array() ? objects : nullptr;
 }
 
-// Between values of one memory a move copies nothing.
+// A move between values of the same memory copies nothing.
 void replace_by_part(json::value& whole, json::value& part) {
   auto taken = std::move(part);
   whole = std::move(taken);

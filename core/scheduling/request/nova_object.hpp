@@ -9,10 +9,11 @@
 
 namespace gantry::scheduling {
 
-// Whether the value is a versioned object of that name.
+// Whether the value is a versioned object with this name.
 bool is_nova_object(const json::value& value, std::string_view name);
 
-// Takes every envelope off, at every depth: an object becomes its data, a list object ({objects: [...]}) the list.
+// Removes every envelope, at every depth. An object becomes its data. A list object ({objects: [...]}) becomes the
+// list.
 void open_envelopes(json::value& value);
 
 }  // namespace gantry::scheduling

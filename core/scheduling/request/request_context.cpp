@@ -17,14 +17,14 @@ constexpr std::array<std::string_view, 11> secret_words{
     "token",   "password",  "passwd",        "secret",       "privatekey",        "credential",
     "catalog", "adminpass", "injectedfiles", "transporturl", "databaseconnection"};
 
-// The letters that a text has, a bit for each; upper and lower case are one.
+// The set of letters in a text, one bit for each. Upper and lower case count as one.
 constexpr std::uint32_t letters_of(std::string_view text) {
   std::uint32_t letters = 0;
   for (const char c : text) letters |= std::uint32_t{1} << (static_cast<unsigned char>(c) % 32);
   return letters;
 }
 
-// Half of the keys of a versioned object.
+// Whether the key belongs to the envelope of a versioned object: half of the keys of such a request do.
 bool is_of_an_envelope(std::string_view key) {
   constexpr std::string_view prefix = "nova_object.";
   if (!key.starts_with(prefix)) return false;
@@ -37,7 +37,7 @@ bool is_of_an_envelope(std::string_view key) {
   }
 }
 
-// Asked of each key of each request: most lack a letter of every word.
+// A quick test for each key of a request: most keys lack a letter of every secret word.
 bool has_letters_of_a_secret(std::string_view key) {
   static constexpr auto wanted = [] {
     std::array<std::uint32_t, secret_words.size()> letters{};
@@ -58,7 +58,7 @@ json::value value_without_secrets(const json::value& value) {
   return list;
 }
 
-// All at once: each by itself would move those behind it.
+// Erases all secrets in one pass: erasing one by one would move the members behind it each time.
 void erase_secret_members(json::object& object) {
   json::object kept(object.storage());
   kept.reserve(object.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who asks, as a driver sees it: Nova's request context without its secrets.
+// The request context as a driver sees it: Nova's context of the caller, without its secrets.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace gantry::scheduling {
 
-// Whether what stands under the key is a token, password, key or the service catalog. However the key is written:
-// admin_pass, adminPass and X-Admin-Pass are one.
+// Whether the value of this key is a secret: a token, a password, a private key or the service catalog. All spellings
+// of a key count: admin_pass, adminPass and X-Admin-Pass.
 bool is_secret(std::string_view key);
 
-// A copy without tokens, passwords, keys and the service catalog, at every depth.
+// Returns a copy without the secrets at any depth.
 json::object without_secrets(const json::object& object);
-// The same in place.
+// Erases the secrets at any depth.
 void erase_secrets(json::value& value);
 
 class RequestContext {
@@ -27,7 +27,7 @@ class RequestContext {
   RequestContext(const RequestContext&) = delete;
   RequestContext& operator=(const RequestContext&) = delete;
 
-  // Lives as long as this does.
+  // The form of the driver ABI. Valid as long as this object.
   const gantry_context& view() const { return view_; }
   const std::string& text() const { return text_; }
   const std::string& user_id() const { return user_id_; }

@@ -12,7 +12,7 @@ void adopt(json::object& into, std::string_view key, const json::value* value) {
   if (value != nullptr && !into.contains(key)) into.emplace(key, *value);
 }
 
-// group_policies, group_hosts and group_members are what older conductors put beside the hints.
+// Older conductors put group_policies, group_hosts and group_members beside the hints.
 void adopt_group(json::object& into, const json::object& filter_properties) {
   const auto* policies = json::find_array(filter_properties, "group_policies");
   const auto* hosts = json::find(filter_properties, "group_hosts");
@@ -31,7 +31,7 @@ void adopt_group(json::object& into, const json::object& filter_properties) {
 }  // namespace
 
 void adopt_dictionaries(json::object& request_spec, const json::object& filter_properties) {
-  // Room for all that follows, so that members stay where they are while others are made of them.
+  // Reserves space for all new members, so that members stay in place while new ones are made of them.
   constexpr std::size_t most_adopted = 16;
   request_spec.reserve(request_spec.size() + most_adopted);
   adopt(request_spec, "flavor", json::find(request_spec, "instance_type"));
@@ -42,7 +42,7 @@ void adopt_dictionaries(json::object& request_spec, const json::object& filter_p
       adopt(request_spec, key, json::find(*properties, key));
     }
     adopt(request_spec, "instance_uuid", json::find(*properties, "uuid"));
-    // A request without a flavor of its own is described by what its instances will have.
+    // A request without a flavor takes it from the properties of its instances.
     if (!request_spec.contains("flavor")) {
       json::object flavor;
       for (const auto* key : {"vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap"}) {

@@ -28,7 +28,7 @@ std::string text_form(const json::value& value) {
   return value.is_string() ? std::string(std::string_view(value.get_string())) : json::write(value);
 }
 
-// Old flavors carry numbers as text, and "" for no swap.
+// Old flavors have numbers as text, and "" for no swap.
 Result<void> read_amount(const json::object& object, std::string_view where, std::string_view key,
                          std::optional<std::int64_t>& into) {
   const auto* found = json::find(object, key);
@@ -47,7 +47,7 @@ Result<void> read_amount(const json::object& object, std::string_view where, std
   return {};
 }
 
-// The API has long taken one name where a list is meant.
+// Accepts a single name in place of a list, as the API always did.
 Result<void> read_texts(const json::object& object, std::string_view key, std::vector<std::string>& into) {
   const auto* found = json::find(object, key);
   if (found == nullptr) return {};
@@ -200,7 +200,7 @@ const Hint* RequestSpec::hint(std::string_view key) const {
 Result<RequestSpec> parse_request_spec(json::value request_spec, const json::object& filter_properties,
                                        std::vector<std::string> instance_uuids) {
   if (!request_spec.is_object()) return bad_member("", "an object", request_spec);
-  // A request spec carries its cell's database and broker URLs, passwords included: no driver or log may see them.
+  // A request spec holds the database and broker URLs of its cell with their passwords. No driver or log may see them.
   erase_secrets(request_spec);
   auto original = json::write(request_spec);
   const bool is_object_form = is_nova_object(request_spec, "RequestSpec");

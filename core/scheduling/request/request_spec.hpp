@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked for, in one internal form: both of Nova's forms, the dictionaries of its older interface and its
-// versioned RequestSpec object, become this.
+// The request spec in one internal form. Nova has two forms, the dictionaries of its older interface and the versioned
+// RequestSpec object. Both are converted to this.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ struct RequestSpec {
   RequestSpec() = default;
   explicit RequestSpec(json::object whole) : plain(std::move(whole)) {}
   RequestSpec(RequestSpec&&) = default;
-  RequestSpec& operator=(RequestSpec&&) = delete;  // an object that is assigned keeps its own memory
+  RequestSpec& operator=(RequestSpec&&) = delete;  // an assignment would copy `plain` into other memory
 
   std::uint32_t num_instances = 1;
   std::vector<std::string> instance_uuids;  // num_instances of them, or none
@@ -61,23 +61,25 @@ struct RequestSpec {
   std::vector<Hint> hints;
   std::optional<RequestedGroup> group;
 
-  // The whole, in the members of Nova's RequestSpec, without envelopes and secrets; in the memory of what was parsed.
+  // The whole request spec with the members of Nova's RequestSpec, without envelopes and secrets. Lies in the memory of
+  // the parsed request.
   json::object plain;
-  json::object filter_properties;  // as given; from a RequestSpec object: its hints, forced and ignored hosts
-  std::string original;            // the request spec as it came, less its secrets
+  json::object filter_properties;  // as given; of a RequestSpec object: its hints, forced and ignored hosts
+  std::string original;            // the request spec as received, without its secrets
 
-  // GB that an instance takes of a host's disk: root (unless it boots from a volume), ephemeral and swap.
+  // The GB of a host's disk that an instance needs: root (unless it boots from a volume), ephemeral and swap.
   double disk_gb() const;
+  // nullptr if the request has no such hint.
   const Hint* hint(std::string_view key) const;
 };
 
-// `request_spec` is either form, and is taken apart. `instance_uuids`, if any, are the caller's own list and decide how many there are.
-// invalid_argument names the member, what it must be and what was found.
+// Parses either form of the request spec. `instance_uuids`, unless empty, is the caller's own list and decides the
+// number of instances. Error invalid_argument names the member, the expected value and the found one.
 Result<RequestSpec> parse_request_spec(json::value request_spec, const json::object& filter_properties,
                                        std::vector<std::string> instance_uuids);
 
-// Gives the older interface's request_spec the members of Nova's RequestSpec, out of itself and of filter_properties;
-// what has no counterpart stays as it is.
+// Adds the members of Nova's RequestSpec to a request_spec of the older interface, from its own members and from
+// filter_properties. Members without a counterpart stay as they are.
 void adopt_dictionaries(json::object& request_spec, const json::object& filter_properties);
 
 }  // namespace gantry::scheduling

@@ -5,17 +5,16 @@ namespace gantry::scheduling {
 
 namespace {
 
-// A call ends within server.request_timeout, but for a driver that hangs.
+// A call ends within server.request_timeout, unless a driver hangs.
 constexpr std::chrono::seconds longest_settling{15};
 
 }  // namespace
 
-std::optional<CallsUnderWay::Entered> CallsUnderWay::enter(std::string_view method) {
-  const bool is_waiting = method == "receive_casts" || method == "events" || method == "doctor";
+std::optional<CallsUnderWay::Entered> CallsUnderWay::enter(bool is_waiting) {
   const std::lock_guard lock(mutex_);
   if (refusing_) return std::nullopt;
   ++under_way_;
-  const std::size_t generation = is_waiting ? waits : generation_;
+  const std::size_t generation = is_waiting ? long_polls : generation_;
   ++of_generation_[generation];
   return Entered(generation);
 }
@@ -24,7 +23,7 @@ void CallsUnderWay::leave(Entered entered) {
   const std::lock_guard lock(mutex_);
   --under_way_;
   --of_generation_[static_cast<std::size_t>(entered)];
-  // Only a stop and the doctor wait for it; housekeeping need not wake for each call.
+  // Only a stop and the doctor wait for this. Housekeeping, which sleeps on the same condition, is not woken.
   if (refusing_ || settling_) changed_.notify_all();
 }
 
@@ -36,7 +35,7 @@ bool CallsUnderWay::settle() {
     changed_.wait_until(lock, until, [&] { return refusing_ || of_generation_[generation] == 0; });
     return !refusing_ && of_generation_[generation] == 0;
   };
-  // The other one is empty unless an earlier wait for it was given up.
+  // The older generation is empty unless an earlier settle() gave up on it.
   bool settled = ended(1 - generation_);
   if (settled) {
     generation_ = 1 - generation_;

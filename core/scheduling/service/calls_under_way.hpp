@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls that have begun and not ended: counted, so that a stop can wait for them, and the doctor for those that may
-// be half done when it looks.
+// Counts the calls that are under way. A stop waits for all of them. The doctor waits for the calls that may be half
+// done when it looks.
 #pragma once
 
 #include <array>
@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
-#include <string_view>
 
 namespace gantry::scheduling {
 
@@ -20,31 +19,32 @@ class CallsUnderWay {
   using TimePoint = std::chrono::steady_clock::time_point;
   enum class Entered : std::size_t {};
 
-  // Nothing after refuse(). Whoever has entered leaves once.
-  std::optional<Entered> enter(std::string_view method);
+  // Counts a call. `is_waiting`: a long poll, which changes nothing and which settle() does not wait for. Empty after
+  // refuse(). Each call that entered leaves once.
+  std::optional<Entered> enter(bool is_waiting);
   void leave(Entered entered);
 
-  // Waits until all calls that had entered before have left, but those that only wait. False: some did not in time, or
-  // refuse() came between. One at a time.
+  // Waits until every call that entered before has left, except the long polls. False if one did not leave in time, or
+  // if refuse() was called meanwhile. One thread at a time.
   bool settle();
-  // Nobody enters any more.
+  // From now on no call can enter.
   void refuse();
-  // Waits for the end of all.
+  // Waits until no call is under way.
   void wait();
-  // As long as until `deadline`; how many are left.
+  // The same, until `deadline` at most. Returns how many calls are left.
   std::size_t wait_until(TimePoint deadline);
-  // False: refuse() has been called, at once if it has been.
+  // Sleeps for `time`. False, at once, if refuse() is or was called.
   bool sleep(std::chrono::milliseconds time);
 
  private:
-  // Calls are of two generations by turns, so that one can be awaited while the next goes on; those that wait
-  // themselves and change nothing are of neither.
-  static constexpr std::size_t waits = 2;
+  // Calls belong to one of two generations in turn, so that settle() can wait for one while new calls join the other.
+  // Long polls are counted apart.
+  static constexpr std::size_t long_polls = 2;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t under_way_ = 0;
-  std::array<std::size_t, waits + 1> of_generation_{};
+  std::array<std::size_t, long_polls + 1> of_generation_{};
   std::size_t generation_ = 0;
   bool settling_ = false;
   bool refusing_ = false;

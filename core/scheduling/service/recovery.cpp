@@ -11,7 +11,7 @@ namespace {
 
 using store::Kind;
 
-// A large store takes a while, which nobody should take for a hang.
+// Reports the progress: a large store takes a while.
 class Progress {
  public:
   explicit Progress(const Parts& parts) : parts_(parts) {}
@@ -55,7 +55,7 @@ std::string key_in_store(const AccessToken& token) {
   return token.id;
 }
 
-// Loads one kind: text -> JSON -> record -> `take`. A document that is not the one of its key is not believed.
+// Loads the documents of one kind: text -> JSON -> record -> `take`. Fails if a document does not belong to its key.
 template <class FromJson, class Take>
 Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, FromJson from_json, Take take) {
   std::size_t count = 0;

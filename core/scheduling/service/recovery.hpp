@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Brings memory back to what the store holds, at start.
+// Recovery at start: loads the store into memory.
 #pragma once
 
 #include "core/scheduling/state/idempotency.hpp"
@@ -8,11 +8,12 @@
 
 namespace gantry::scheduling {
 
+// How many records were loaded.
 struct Recovered {
   std::size_t services = 0, compute_nodes = 0, aggregates = 0, groups = 0, instances = 0, claims = 0, casts = 0;
 };
 
-// An error names the kind and key of the document that makes no sense.
+// Error if the store cannot be read or a document is damaged. The message names the kind and key of the document.
 Result<Recovered> recover(State& state, IdempotentAnswers& answers);
 
 }  // namespace gantry::scheduling

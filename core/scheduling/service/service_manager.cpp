@@ -9,9 +9,6 @@
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/argument_check.hpp"
 #include "core/scheduling/methods/method_table.hpp"
-#include "core/scheduling/methods/methods.hpp"
-#include "core/scheduling/methods/receive_casts.hpp"
-#include "core/scheduling/methods/receive_events.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
 #include "core/scheduling/service/recovery.hpp"
@@ -25,11 +22,11 @@ Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
 }
 
-// The JSON library and memory may throw where a method does not expect it; a caller gets an answer all the same.
+// Runs a method. An exception, from the JSON library or for want of memory, becomes an error.
 Outcome run(const Method& method, State& state, MethodCall& call) {
   try {
     if (!method.handle.takes_apart() || call.idempotency_key.empty()) return method.handle(state, std::move(call));
-    // The answer is kept with what was asked.
+    // The arguments are needed again, for the fingerprint of the kept answer.
     return method.handle(state, MethodCall(call));
   } catch (const std::exception& thrown) {
     return failed({ErrorCode::internal, std::string(method.name) + " failed: " + thrown.what(), {}});
@@ -41,6 +38,7 @@ class ServiceManager final : public Manager {
   explicit ServiceManager(Parts parts)
       : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
     state_.started_at = now_nanoseconds();
+    state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
   }
   ~ServiceManager() override;
 
@@ -52,14 +50,14 @@ class ServiceManager final : public Manager {
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
-  // What is answered once it is stored.
+  // A call that is answered after its commit.
   struct Late {
     MethodCall call;
     Answer reply;
     Done done;
   };
 
-  Result<void> check_access(const MethodCall& call) const;
+  Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
   void finish(const Method& method, MethodCall call, Outcome outcome, Done done);
   // `answer`, if any, waits for it; otherwise it may take its time.
@@ -105,7 +103,8 @@ Result<void> ServiceManager::start() {
 }
 
 void ServiceManager::handle(MethodCall call, Done done) {
-  const auto entered = calls_.enter(call.method);
+  const auto* method = find_method(call.method);
+  const auto entered = calls_.enter(method != nullptr && method->handle.waits());
   if (!entered) {
     done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
     return;
@@ -114,11 +113,10 @@ void ServiceManager::handle(MethodCall call, Done done) {
     done(std::move(reply));
     calls_.leave(entered);
   };
-  if (auto checked = check_access(call); !checked) {
+  if (auto checked = check_access(method, call); !checked) {
     leaving(std::move(checked).error());
     return;
   }
-  const auto* method = find_method(call.method);
   if (method == nullptr) {
     leaving(Error{ErrorCode::unsupported, "no method '" + call.method + "'", {}});
     return;
@@ -127,27 +125,25 @@ void ServiceManager::handle(MethodCall call, Done done) {
     leaving(std::move(checked).error());
     return;
   }
-  if (!method->handle) return wait(*method, call, std::move(leaving));
+  if (method->handle.waits()) return wait(*method, call, std::move(leaving));
   Done waiting = std::move(leaving);
   if (method->effect != Effect::changes) call.idempotency_key.clear();
-  // Nobody gets another caller's answer by guessing the key.
+  // Keys belong to the token, so that a guessed key does not give another caller's answer.
   if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
     call.idempotency_key.insert(0, call.caller->token_id + ":");
-  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::Standing::first) return;
+  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new) return;
   auto outcome = run(*method, state_, call);
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
 }
 
-// The methods whose answers wait for something; a token that is revoked meanwhile gets none.
+// Runs a long poll. If the token is revoked meanwhile, the answer is an error.
 void ServiceManager::wait(const Method& method, const MethodCall& call, Done done) {
   if (call.caller) {
     done = [caller = call.caller, done = std::move(done)](Answer reply) {
       done(caller->revoked ? Answer(was_revoked(*caller)) : std::move(reply));
     };
   }
-  if (method.name == "doctor") return doctor_.ask(std::move(done));
-  if (method.name == "events") return receive_events(state_, call, done);
-  receive_casts(state_, call, done);
+  method.handle.wait(state_, call, done);
 }
 
 void ServiceManager::answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done) {
@@ -230,18 +226,18 @@ Result<void> ServiceManager::check_role(const Caller& caller, std::string_view m
   return scheduling::check_role(caller, method);
 }
 
-Result<void> ServiceManager::check_access(const MethodCall& call) const {
+Result<void> ServiceManager::check_access(const Method* method, const MethodCall& call) const {
   if (!call.caller) return {};
   if (call.caller->revoked) return was_revoked(*call.caller);
   if (auto checked = scheduling::check_role(*call.caller, call.method); !checked) return checked;
-  return check_scope(state_, *call.caller, call);
+  return method == nullptr ? Result<void>() : check_scope(state_, *call.caller, *method, call);
 }
 
 std::vector<MethodName> ServiceManager::methods() const {
   std::vector<MethodName> names;
   names.reserve(method_table().size());
   for (const auto& method : method_table())
-    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, !method.handle,
+    names.push_back({std::string(method.name), method.effect == Effect::reads, &method, method.handle.waits(),
                      method.handle.takes_apart()});
   return names;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts the manager together and brings it to the state that the store holds.
+// The manager of the service: runs a call through the checks of access and arguments, its method, the commit and the
+// answer.
 #pragma once
 
 #include <memory>
@@ -10,7 +11,7 @@
 
 namespace gantry::scheduling {
 
-// Reads the whole store; nothing may have been submitted to it yet.
+// Makes the manager and loads the store into memory. Requires: nothing was submitted to the store yet.
 Result<std::unique_ptr<Manager>> make_manager(Parts parts);
 
 }  // namespace gantry::scheduling

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the configuration says to the fleet and the manager, and what a driver's manifest says to the fleet.
+// The settings of the fleet and the manager, taken from the configuration. The fleet's topics and columns, taken from a
+// driver's manifest.
 #pragma once
 
 #include "core/config/settings.hpp"
@@ -13,7 +14,7 @@ namespace gantry::scheduling {
 fleet::FleetSettings fleet_settings(const config::Settings& settings);
 ManagerSettings manager_settings(const config::Settings& settings);
 
-// The fleet has each topic and column that a driver names. invalid_configuration: as Fleet::declare_column.
+// Declares each topic and column of a driver to the fleet. Error invalid_configuration as from Fleet::declare_column.
 Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest);
 
 }  // namespace gantry::scheduling

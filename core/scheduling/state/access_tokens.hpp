@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The access tokens: who may call from where the socket's permissions do not tell. Kept as hashes; a token itself is
-// made by whoever asks for it and is never stored. It is a random text of 256 bits, so one round of SHA-256 is enough.
+// The access tokens. Callers over TCP show one; over the unix socket the permissions of the socket decide. The client
+// makes the token, a random text of 256 bits, and sends its SHA-256. Only the hash is stored: one round of SHA-256 is
+// enough for a random text.
 #pragma once
 
 #include <map>
@@ -30,22 +31,23 @@ struct AccessToken {
   std::int64_t expires_at = 0;  // 0: never
 };
 
+// The stored form.
 json::object to_json(const AccessToken& token, const json::storage_ptr& memory = {});
 Result<AccessToken> token_from_json(const json::object& document);
-// What callers may see of it: all but the hash.
+// The token as callers see it, without the hash.
 json::object shown(const AccessToken& token, std::int64_t now);
 
 // [any thread]
 class AccessTokens {
  public:
-  // The same token again replaces itself.
+  // Adds a token, or replaces the one of the same id.
   void put(const AccessToken& token);
-  // Calls of its bearer end unauthenticated from now on, those that wait included.
+  // Removes a token. From now on calls with it are answered unauthenticated, also those that already wait.
   void remove(std::string_view id);
   std::optional<AccessToken> find(std::string_view id) const;
   std::vector<AccessToken> list() const;  // by id
 
-  // Whose token it is; unauthenticated where it is nobody's, or not any more.
+  // The caller of a token. Error unauthenticated if the token is unknown, revoked or expired.
   Result<std::shared_ptr<const Caller>> authenticate(std::string_view token, std::int64_t now) const;
 
  private:

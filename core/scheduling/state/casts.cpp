@@ -37,16 +37,8 @@ Result<Cast> cast_from_json(const json::object& document) {
   return cast;
 }
 
-CastQueue::CastQueue() : clock_([this] { run(); }) {}
-
-CastQueue::~CastQueue() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  changed_.notify_all();
-  clock_.join();
-}
+// A cast that was handed out and not acknowledged becomes due again while receivers wait.
+CastQueue::CastQueue() : polls_(mutex_, redelivery / 10) {}
 
 void CastQueue::add(Cast cast) {
   const auto id = cast.id;
@@ -63,14 +55,10 @@ void CastQueue::hold(Cast cast) {
 }
 
 void CastQueue::release(const std::string& id) {
-  {
-    const std::lock_guard lock(mutex_);
+  polls_.change([&] {
     const auto found = casts_.find(id);
-    if (found == casts_.end()) return;  // withdrawn
-    found->second.due = Clock::time_point::min();
-    if (waiters_.empty()) return;
-  }
-  changed_.notify_all();
+    if (found != casts_.end()) found->second.due = Clock::time_point::min();  // else it was acknowledged meanwhile
+  });
 }
 
 std::vector<std::string> CastQueue::ids_of(const std::string& consumer) const {
@@ -106,13 +94,13 @@ std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
   return cast;
 }
 
-std::vector<Cast> CastQueue::take(const Waiter& waiter, Clock::time_point now) {
+std::vector<Cast> CastQueue::take(const Wish& wish, Clock::time_point now) {
   std::vector<Cast> taken;
-  for (const auto& host : waiter.hosts) {
-    const auto queue = queues_.find({waiter.topic, host});
+  for (const auto& host : wish.hosts) {
+    const auto queue = queues_.find({wish.topic, host});
     if (queue == queues_.end()) continue;
     for (const auto& [created_at, id] : queue->second) {
-      if (taken.size() >= waiter.limit) return taken;
+      if (taken.size() >= wish.limit) return taken;
       auto& entry = casts_.at(id);
       if (entry.due > now) continue;
       entry.due = now + redelivery;
@@ -126,56 +114,17 @@ std::vector<Cast> CastQueue::take(const Waiter& waiter, Clock::time_point now) {
 
 void CastQueue::receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                         Receiver receiver) {
-  Waiter waiter{std::move(topic), std::move(hosts), limit, until, {}};
-  std::vector<Cast> taken;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto now = Clock::now();
-    taken = take(waiter, now);
-    if (taken.empty() && until > now && !waiting_stopped_) {
-      waiter.receiver = std::move(receiver);
-      waiters_.push_back(std::move(waiter));
-      changed_.notify_all();
-      return;
-    }
-  }
-  receiver(std::move(taken));
+  polls_.wait(until,
+              [this, wish = Wish{std::move(topic), std::move(hosts), limit}, receiver = std::move(receiver)](
+                  Clock::time_point now, bool is_last) -> LongPoll::Answer {
+                auto taken = take(wish, now);
+                if (taken.empty() && !is_last) return nullptr;
+                return [receiver, taken = std::move(taken)]() mutable { receiver(std::move(taken)); };
+              });
 }
 
-CastQueue::Clock::time_point CastQueue::serve(Clock::time_point now, Ready& ready) {
-  auto next = Clock::time_point::max();
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    auto taken = take(*waiter, now);
-    if (taken.empty() && waiter->until > now && !waiting_stopped_) {
-      next = std::min(next, waiter->until);
-      ++waiter;
-      continue;
-    }
-    ready.emplace_back(std::move(waiter->receiver), std::move(taken));
-    waiter = waiters_.erase(waiter);
-  }
-  // What was handed out and not acknowledged comes up again while somebody waits.
-  if (!waiters_.empty()) next = std::min(next, now + redelivery / 10);
-  return next;
-}
-
-void CastQueue::run() {
-  std::unique_lock lock(mutex_);
-  while (!ending_) {
-    Ready ready;
-    const auto next = serve(Clock::now(), ready);
-    if (!ready.empty()) {
-      lock.unlock();
-      for (auto& [receiver, casts] : ready) receiver(std::move(casts));
-      lock.lock();
-      continue;
-    }
-    if (next == Clock::time_point::max()) {
-      changed_.wait(lock);
-    } else {
-      changed_.wait_until(lock, next);
-    }
-  }
+void CastQueue::stop_waiting() {
+  polls_.stop();
 }
 
 std::vector<CastQueue::Waiting> CastQueue::waiting() const {
@@ -187,7 +136,7 @@ std::vector<CastQueue::Waiting> CastQueue::waiting() const {
       if (entry.due == Clock::time_point::max()) continue;
       const auto& cast = entry.cast;
       const auto named = json::find_string(cast.args, "instance_uuid");
-      // Bodies are large, and may hold secrets.
+      // The args stay behind: they are large and may hold secrets.
       result.push_back(
           {{cast.id, cast.topic, cast.host, cast.node, cast.method, cast.consumer, {}, cast.created_at, cast.attempts},
            std::string(named.value_or("")),
@@ -220,14 +169,6 @@ std::optional<Cast> CastQueue::find(const std::string& id) const {
 std::size_t CastQueue::size() const {
   const std::lock_guard lock(mutex_);
   return casts_.size();
-}
-
-void CastQueue::stop_waiting() {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_stopped_ = true;
-  }
-  changed_.notify_all();
 }
 
 }  // namespace gantry::scheduling

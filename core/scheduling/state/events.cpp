@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/scheduling/state/state.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -30,30 +32,17 @@ std::span<const std::string_view> event_types() {
   return types;
 }
 
-EventLog::EventLog(std::size_t most_kept) : most_kept_(most_kept), clock_([this] { run(); }) {}
-
-EventLog::~EventLog() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-  }
-  changed_.notify_all();
-  clock_.join();
-}
+EventLog::EventLog(std::size_t most_kept) : most_kept_(most_kept), polls_(mutex_) {}
 
 void EventLog::tell(std::vector<Event> events, std::int64_t now) {
-  bool is_awaited = false;
-  {
-    const std::lock_guard lock(mutex_);
+  polls_.change([&] {
     for (auto& event : events) {
       event.number = ++told_;
       event.at = now;
       kept_.push_back(std::move(event));
       if (kept_.size() > most_kept_) kept_.pop_front();
     }
-    is_awaited = !waiters_.empty();
-  }
-  if (is_awaited) changed_.notify_all();
+  });
 }
 
 std::uint64_t EventLog::newest() const {
@@ -84,61 +73,33 @@ EventLog::Page EventLog::look(std::uint64_t after, const EventFilter& filter) co
 }
 
 void EventLog::receive(std::uint64_t after, EventFilter filter, Clock::time_point until, Receiver receiver) {
-  Page page;
-  {
-    const std::lock_guard lock(mutex_);
-    page = look(after, filter);
-    if (page.events.empty() && page.missed == 0 && until > Clock::now() && !waiting_stopped_) {
-      waiters_.push_back({page.seen, std::move(filter), until, std::move(receiver)});
-      changed_.notify_all();
-      return;
-    }
-  }
-  receiver(std::move(page));
-}
-
-EventLog::Clock::time_point EventLog::serve(Ready& ready) {
-  const auto now = Clock::now();
-  auto next = Clock::time_point::max();
-  for (auto waiter = waiters_.begin(); waiter != waiters_.end();) {
-    auto page = look(waiter->after, waiter->filter);
-    if (page.events.empty() && page.missed == 0 && waiter->until > now && !waiting_stopped_) {
-      waiter->after = page.seen;
-      next = std::min(next, waiter->until);
-      ++waiter;
-      continue;
-    }
-    ready.emplace_back(std::move(waiter->receiver), std::move(page));
-    waiter = waiters_.erase(waiter);
-  }
-  return next;
-}
-
-void EventLog::run() {
-  std::unique_lock lock(mutex_);
-  while (!ending_) {
-    Ready ready;
-    const auto next = serve(ready);
-    if (!ready.empty()) {
-      lock.unlock();
-      for (auto& [receiver, page] : ready) receiver(std::move(page));
-      lock.lock();
-      continue;
-    }
-    if (next == Clock::time_point::max()) {
-      changed_.wait(lock);
-    } else {
-      changed_.wait_until(lock, next);
-    }
-  }
+  polls_.wait(until,
+              [this, after, filter = std::move(filter), receiver = std::move(receiver)](
+                  Clock::time_point /*now*/, bool is_last) mutable -> LongPoll::Answer {
+                auto page = look(after, filter);
+                if (page.events.empty() && page.missed == 0 && !is_last) {
+                  after = page.seen;  // the next look begins there
+                  return nullptr;
+                }
+                return [receiver, page = std::move(page)]() mutable { receiver(std::move(page)); };
+              });
 }
 
 void EventLog::stop_waiting() {
-  {
-    const std::lock_guard lock(mutex_);
-    waiting_stopped_ = true;
+  polls_.stop();
+}
+
+void tell(State& state, std::vector<Event> events, const std::string& request_id) {
+  // Two heartbeats at once may both have seen the service down. Only one event says that it is up.
+  std::erase_if(events, [&state](const Event& event) {
+    return event.type == "service.up" && !state.watch.forget(event.topic, event.host);
+  });
+  if (events.empty()) return;
+  for (auto& event : events) {
+    event.request_id = request_id;
+    if (event.type == "service.removed") state.watch.forget(event.topic, event.host);
   }
-  changed_.notify_all();
+  state.events.tell(std::move(events), now_nanoseconds());
 }
 
 }  // namespace gantry::scheduling

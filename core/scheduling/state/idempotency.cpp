@@ -29,7 +29,7 @@ json::object document_of(std::size_t fingerprint, const Reply& reply, std::int64
   return document;
 }
 
-// Too large for most whole numbers of JSON.
+// A fingerprint may be too large for int64.
 std::optional<std::size_t> fingerprint_in(const json::object& document) {
   const auto* value = json::find(document, "fingerprint");
   if (value == nullptr) return std::nullopt;
@@ -49,7 +49,7 @@ bool is_final(const Reply& reply) {
          code != ErrorCode::resource_exhausted && code != ErrorCode::internal;
 }
 
-IdempotentAnswers::Standing IdempotentAnswers::begin(const MethodCall& call, Done& done) {
+IdempotentAnswers::KeyState IdempotentAnswers::begin(const MethodCall& call, Done& done) {
   const auto fingerprint = fingerprint_of(call);
   std::optional<Reply> reply;
   {
@@ -57,25 +57,25 @@ IdempotentAnswers::Standing IdempotentAnswers::begin(const MethodCall& call, Don
     const auto [entry, is_new] = entries_.try_emplace(call.idempotency_key);
     if (is_new) {
       entry->second.fingerprint = fingerprint;
-      return Standing::first;
+      return KeyState::is_new;
     }
     if (entry->second.fingerprint == fingerprint) {
       if (!entry->second.reply) {
         entry->second.waiting.push_back(std::move(done));
-        return Standing::waits;
+        return KeyState::waits;
       }
       reply = entry->second.reply;
     }
   }
   if (reply) {
     done(std::move(*reply));
-    return Standing::answered;
+    return KeyState::answered;
   }
   done(Error{ErrorCode::invalid_argument,
              "Idempotency-Key '" + call.idempotency_key +
                  "' was used before for another call; make up a new key for each call",
              {}});
-  return Standing::misused;
+  return KeyState::misused;
 }
 
 store::Change IdempotentAnswers::to_store(const MethodCall& call, const Reply& reply, std::int64_t now) const {

@@ -23,7 +23,7 @@ std::vector<Event> ServiceWatch::look(const fleet::Fleet& fleet, fleet::Nanoseco
       if (!down_.emplace(service.topic, service.host).second) continue;
       any_down_ = true;
     }
-    // A heartbeat that came meanwhile may not have seen that it was down.
+    // A heartbeat that came meanwhile may not have seen the service in down_.
     const auto current = fleet.service(service.topic, service.host);
     if (!current || current->last_seen_up != service.last_seen_up) {
       forget(service.topic, service.host);

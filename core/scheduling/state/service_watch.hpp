@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which services have gone down by their heartbeats, as far as it has been told, so that each going down and coming up
-// is told once.
+// The services that are known to be down because their heartbeats stopped. With it each service.down and service.up
+// event is published once.
 #pragma once
 
 #include <atomic>
@@ -20,13 +20,14 @@ namespace gantry::scheduling {
 // [any thread]
 class ServiceWatch {
  public:
-  // At start: those that are down already are known to be, and not told.
+  // At start: the services that are down already are remembered, without an event.
   void begin(const fleet::Fleet& fleet, fleet::Nanoseconds now);
-  // service.down of those whose heartbeat has grown too old since it last looked. One thread at a time.
+  // Returns a service.down event for each service whose heartbeat has become too old since the last look. One thread at
+  // a time.
   std::vector<Event> look(const fleet::Fleet& fleet, fleet::Nanoseconds now);
 
   bool is_down(std::string_view topic, std::string_view host) const;
-  // True: it had been told that it was down. For when it is told that it is up, or that it is removed.
+  // Removes a service that is up again or was removed. Returns whether it was known to be down.
   bool forget(std::string_view topic, std::string_view host);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the methods work on, and what each leaves to be done: the parts of the service, and the outcome of one call.
+// The state that the methods work on: the parts of the service and the facts in memory. And the outcome of a method:
+// its reply and its changes to the store.
 #pragma once
 
 #include <array>
@@ -35,15 +36,14 @@ struct ManagerSettings {
   std::uint32_t max_attempts = 3;                  // a destination and its alternates
   // How often a start or a stop that takes long says how far it is.
   std::chrono::milliseconds progress_interval{3'000};
-  // How often what is too old is ended and erased, and services that have gone silent are found.
+  // The interval between two sweeps, which end old claims, evict old answers and find services that went silent.
   std::chrono::milliseconds housekeeping{1'000};
-  // For a decision that is to come out as it did, or would have, at another time: in place of the clock, and of a seed
-  // that is new at each call.
+  // To repeat a decision as it was at another time: used in place of the clock, and of a new seed for each call.
   std::optional<std::int64_t> decides_at = {};
   std::optional<std::uint64_t> seed = {};
 };
 
-// The parts; owned by the daemon (or a test) and outliving the manager.
+// The parts of the service. The daemon or a test owns them. They outlive the manager.
 struct Parts {
   fleet::Fleet& fleet;
   store::Store& store;
@@ -51,11 +51,11 @@ struct Parts {
   std::shared_ptr<telemetry::Logger> logger;
   std::shared_ptr<telemetry::Counters> counters;
   ManagerSettings settings;
-  // Told how far a long start or stop is; also logged. May be empty.
+  // Called with the progress of a long start or stop, which is also logged. May be empty.
   std::function<void(const std::string& text)> progress = {};
 };
 
-// Logs how far it is, and tells the service manager.
+// Logs the progress of a long start or stop and passes it to Parts::progress.
 void say_progress(const Parts& parts, std::string_view doing, const std::string& text);
 
 struct State {
@@ -65,7 +65,9 @@ struct State {
   AccessTokens tokens;
   EventLog events;
   ServiceWatch watch;
-  const std::string run_id;  // another one at each start
+  // Examines the whole state and calls its argument with the result. Set by the manager.
+  std::function<void(Done)> examine;
+  const std::string run_id;  // random, new at each start
   // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
   // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm what it claimed.
   std::mutex changes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The OpenAPI 3.1 document of the service: every method, its arguments and what it answers, from the method table and
-// the record table; headers, statuses and the service's own pages, as the routes have them.
+// The OpenAPI 3.1 document of the service: the frame, a path for each row of the method table, and a response for each
+// status of a failure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace gantry::transport {
 
-// As JSON text. Methods without a description are left out.
+// JSON text. Leaves out the methods that have no row in the method table.
 std::string openapi_document(const std::vector<scheduling::MethodName>& methods);
 
 }  // namespace gantry::transport

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transport/api/openapi_schema.hpp"
 
-#include <array>
 #include <limits>
-
-#include "core/scheduling/methods/record_table.hpp"
 
 namespace gantry::transport {
 
@@ -21,38 +18,9 @@ json::object list_of(json::object item) {
   return {{"type", "array"}, {"items", std::move(item)}};
 }
 
-// The parts of `shape` between separators that stand in no brackets.
-std::vector<std::string_view> split(std::string_view shape, char separator) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t at = 0; at < shape.size(); ++at) {
-    if (shape[at] == '[' || shape[at] == '{') ++depth;
-    if (shape[at] == ']' || shape[at] == '}') --depth;
-    if (shape[at] != separator || depth != 0) continue;
-    parts.push_back(shape.substr(begin, at - begin));
-    begin = at + 1;
-  }
-  parts.push_back(shape.substr(begin));
-  return parts;
-}
-
 json::object one_of_texts(const std::vector<std::string_view>& texts) {
-  json::array choices;
-  for (const auto text : texts) choices.emplace_back(text);
+  json::array choices(texts.begin(), texts.end());
   return {{"type", "string"}, {"enum", std::move(choices)}};
-}
-
-json::object schema_of_alternatives(const std::vector<std::string_view>& parts) {
-  if (parts.front().starts_with('\'')) {
-    std::vector<std::string_view> texts;
-    texts.reserve(parts.size());
-    for (const auto part : parts) texts.push_back(part.substr(1, part.size() - 2));
-    return one_of_texts(texts);
-  }
-  json::array schemas;
-  for (const auto part : parts) schemas.push_back(schema_of_shape(part));
-  return {{"anyOf", std::move(schemas)}};
 }
 
 json::object or_null(json::object schema) {
@@ -61,17 +29,6 @@ json::object or_null(json::object schema) {
     return schema;
   }
   return {{"anyOf", json::array{std::move(schema), typed("null")}}};
-}
-
-json::object schema_of_word(std::string_view word) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> types{
-      {{"text", "string"}, {"integer", "integer"}, {"number", "number"}, {"truth", "boolean"}, {"object", "object"}}};
-  for (const auto& [known, type] : types) {
-    if (word == known) return typed(type);
-  }
-  if (word == "any") return {};
-  if (word == "time") return {{"type", "string"}, {"format", "date-time"}};
-  return reference("schemas", word);
 }
 
 json::object host_name_schema() {
@@ -97,10 +54,10 @@ json::object schema_of_type(ArgumentType type) {
   return {};
 }
 
-// What holds wherever the argument stands: bounds, choices.
+// Adds the choices and bounds, which are the same in a body and in a query.
 json::object bounded(const Argument& argument, json::object schema) {
   if (!argument.choices.empty()) {
-    auto texts = one_of_texts(split(argument.choices, '|'));
+    auto texts = one_of_texts(choices_of(argument));
     if (argument.type == ArgumentType::truth)
       schema = {{"anyOf", json::array{std::move(schema), std::move(texts)}}};
     else
@@ -124,35 +81,7 @@ json::object described(const Argument& argument, json::object schema) {
   return schema;
 }
 
-json::object schema_of_record(const scheduling::Record& record) {
-  json::object properties;
-  json::array required;
-  for (const auto& member : record.members) {
-    auto schema = schema_of_shape(member.shape);
-    if (!member.meaning.empty()) schema["description"] = member.meaning;
-    properties[member.name] = std::move(schema);
-    if (member.always) required.emplace_back(member.name);
-  }
-  auto schema = closed_object(std::move(properties), std::move(required));
-  schema["description"] = record.meaning;
-  if (record.others == "any")
-    schema["additionalProperties"] = true;
-  else if (!record.others.empty())
-    schema["additionalProperties"] = schema_of_shape(record.others);
-  return schema;
-}
-
 }  // namespace
-
-json::object schema_of_shape(std::string_view shape) {
-  if (const auto parts = split(shape, '|'); parts.size() > 1) return schema_of_alternatives(parts);
-  if (shape.ends_with('?')) return or_null(schema_of_shape(shape.substr(0, shape.size() - 1)));
-  if (shape.starts_with('\'')) return one_of_texts({shape.substr(1, shape.size() - 2)});
-  const auto inner = shape.substr(1, shape.size() < 2 ? 0 : shape.size() - 2);
-  if (shape.starts_with('[')) return list_of(schema_of_shape(inner));
-  if (shape.starts_with('{')) return {{"type", "object"}, {"additionalProperties", schema_of_shape(inner)}};
-  return schema_of_word(shape);
-}
 
 json::object schema_of_argument(const Argument& argument) {
   auto schema = bounded(argument, schema_of_type(argument.type));
@@ -174,10 +103,9 @@ std::optional<json::value> example_of(const Argument& argument) {
   return parsed(argument.example);
 }
 
-json::object record_schemas() {
-  json::object schemas;
-  for (const auto& record : scheduling::record_table()) schemas[record.name] = schema_of_record(record);
-  return schemas;
+json::object schema_of_result(std::string_view result) {
+  if (!result.starts_with('[')) return reference("schemas", result);
+  return list_of(reference("schemas", result.substr(1, result.size() - 2)));
 }
 
 json::object closed_object(json::object properties, json::array required) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The method table's types and shapes as JSON schemas, as OpenAPI 3.1 has them.
+// Arguments and results of methods as JSON schemas of OpenAPI 3.1.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,20 @@
 
 namespace gantry::transport {
 
-// Of a shape as core/scheduling/record_table.hpp lays it down; a record is a reference to its component.
-json::object schema_of_shape(std::string_view shape);
-
-// Of an argument in a body, where null is as good as not given; and in a query, where all is text.
+// The schema of an argument in a body. Null is allowed where the argument is not required.
 json::object schema_of_argument(const scheduling::Argument& argument);
+// The schema of an argument in a query, where every value is text.
 json::object schema_of_parameter(const scheduling::Argument& argument);
-
-// The argument's example, or what holds if it is not given; undefined: neither is there.
+// The argument's example, else its default. Empty if the argument has neither.
 std::optional<json::value> example_of(const scheduling::Argument& argument);
 
-// Every record by name.
-json::object record_schemas();
+// The schema of a result as Method::result names it.
+json::object schema_of_result(std::string_view result);
 
-// An object of these members and no others.
+// The schema of an object that has these members and no others.
 json::object closed_object(json::object properties, json::array required);
 
-json::object reference(std::string_view kind, std::string_view name);  // {"$ref": "#/components/<kind>/<name>"}
+// {"$ref": "#/components/<kind>/<name>"}
+json::object reference(std::string_view kind, std::string_view name);
 
 }  // namespace gantry::transport

@@ -64,7 +64,7 @@ class DecisionTest : public testing::Test {
   const gantry_claim_item last_gpu_{drivers::to_abi("gpu"), 1, 1, GANTRY_CLAIM_LIMIT, 0};
 };
 
-TEST_F(DecisionTest, OfTwoRequestsThatRaceForTheLastUnitOfAResourceOneLoses) {
+TEST_F(DecisionTest, LetsOneOfTwoRequestsHaveTheLastUnitOfAResource) {
   const auto early = request({first});
   const auto late = request({second});  // both see a host whose unit is free
   EXPECT_EQ(early->sink->pick(with_gpu(last_gpu_)), GANTRY_OK);
@@ -75,7 +75,7 @@ TEST_F(DecisionTest, OfTwoRequestsThatRaceForTheLastUnitOfAResourceOneLoses) {
   EXPECT_EQ(late->sink->pick(with_gpu(last_gpu_)), GANTRY_OK);
 }
 
-TEST_F(DecisionTest, AResourceThatIsLostTakesTheWholePickWithIt) {
+TEST_F(DecisionTest, LosesTheWholePickWithOneOfItsResources) {
   hold(with_gpu(last_gpu_), ClaimMode::in_memory);
   const auto late = request({second});
   EXPECT_EQ(late->sink->pick(with_gpu(last_gpu_)), GANTRY_CLAIM_LOST);
@@ -84,7 +84,7 @@ TEST_F(DecisionTest, AResourceThatIsLostTakesTheWholePickWithIt) {
   EXPECT_EQ(static_cast<const double*>(claimed->values)[0], 1.0);
 }
 
-TEST_F(DecisionTest, WithoutIdsTheRequestsOwnPicksCountAndLeaveNoTrace) {
+TEST_F(DecisionTest, CountsARequestsOwnPicksWithoutIdsAndLeavesNoClaims) {
   const auto tried = request({});
   tried->spec.num_instances = 2;
   Decision sink(fleet_, tried->moment, *tried->moment.view("compute"), tried->spec, ClaimMode::in_memory, noon);
@@ -93,12 +93,12 @@ TEST_F(DecisionTest, WithoutIdsTheRequestsOwnPicksCountAndLeaveNoTrace) {
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
-TEST_F(DecisionTest, WithoutIdsClaimsOfOthersCount) {
+TEST_F(DecisionTest, CountsTheClaimsOfOthersWithoutIds) {
   hold(with_gpu(last_gpu_), ClaimMode::in_memory);
   EXPECT_EQ(request({})->sink->pick(with_gpu(last_gpu_)), GANTRY_CLAIM_LOST);
 }
 
-TEST_F(DecisionTest, AFailedRequestLeavesTheClaimThatItReplacedAsItWas) {
+TEST_F(DecisionTest, RestoresTheReplacedClaimAfterAFailedRequest) {
   hold(with_gpu(last_gpu_), ClaimMode::durable);
   const auto before = fleet_.claims().at(0);
   ASSERT_TRUE(before.durable && before.cast_waits);
@@ -114,7 +114,7 @@ TEST_F(DecisionTest, AFailedRequestLeavesTheClaimThatItReplacedAsItWas) {
   EXPECT_TRUE(fleet_.expire_claims(noon + 3'600'000'000'000).empty()) << "its cast waits: it does not age";
 }
 
-TEST_F(DecisionTest, AClaimWhoseCastWasAcknowledgedMeanwhileComesBackAsOneThatAges) {
+TEST_F(DecisionTest, RestoresAClaimAsAgingIfItsCastWasAcknowledgedMeanwhile) {
   hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
@@ -125,7 +125,7 @@ TEST_F(DecisionTest, AClaimWhoseCastWasAcknowledgedMeanwhileComesBackAsOneThatAg
   EXPECT_EQ(fleet_.claims()[0].created_at, noon + 5);
 }
 
-TEST_F(DecisionTest, AClaimThatEndedMeanwhileDoesNotComeBack) {
+TEST_F(DecisionTest, RestoresNoClaimThatEndedMeanwhile) {
   hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
@@ -134,7 +134,7 @@ TEST_F(DecisionTest, AClaimThatEndedMeanwhileDoesNotComeBack) {
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
-TEST_F(DecisionTest, AnInstanceNamedTwiceGivesBothItsClaimsBack) {
+TEST_F(DecisionTest, GivesBackBothClaimsOfAnInstanceThatIsNamedTwice) {
   const auto twice = request({first, first});
   ASSERT_EQ(twice->sink->pick(pick_of(0)), GANTRY_OK);
   ASSERT_EQ(twice->sink->pick(pick_of(1)), GANTRY_OK);
@@ -142,7 +142,7 @@ TEST_F(DecisionTest, AnInstanceNamedTwiceGivesBothItsClaimsBack) {
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
-TEST_F(DecisionTest, OnlyLimitsThatAreSetAreShown) {
+TEST_F(DecisionTest, ShowsOnlyTheLimitsThatAreSet) {
   gantry_pick pick = pick_of(0);
   pick.present = GANTRY_LIMIT_VCPU;
   pick.limits = {8, 9, 10, drivers::to_abi(R"({"numa":1})")};

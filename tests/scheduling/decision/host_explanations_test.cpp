@@ -51,7 +51,7 @@ TEST(HostExplanations, SayWhatEachFilterAndWeigherMadeOfAHost) {
   EXPECT_TRUE(json::parse(text_of(explanations)));
 }
 
-TEST(HostExplanations, OfAHostThatIsOutHaveNeitherWeightNorRank) {
+TEST(HostExplanations, GiveNoWeightAndNoRankToARejectedHost) {
   auto explanation = of_instance(0);
   explanation.weight = 5;
   explanation.rank = 5;
@@ -60,7 +60,7 @@ TEST(HostExplanations, OfAHostThatIsOutHaveNeitherWeightNorRank) {
   EXPECT_THAT(text_of(explanations), HasSubstr(R"("rejected_by":null,"weighers":[],"weight":null,"rank":null})"));
 }
 
-TEST(HostExplanations, AreJsonWhateverTheNumbersAre) {
+TEST(HostExplanations, WriteJsonForNumbersThatAreNotFinite) {
   const gantry_term term{to_abi("w"), std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN(),
                          -std::numeric_limits<double>::infinity()};
   auto explanation = of_instance(0);
@@ -83,23 +83,11 @@ TEST(HostExplanations, EndAtTheirBoundAndCountTheRest) {
             R"("rank":null}],"left_out":2},{"hosts":[],"left_out":1}])");
 }
 
-TEST(HostExplanations, StandBehindTheOtherMembersOfARecord) {
+TEST(HostExplanations, FollowTheOtherMembersOfARecord) {
   const json::object record{{"driver", "d"}};
   const HostExplanations explanations(1, 0);
   EXPECT_EQ(with_host_explanations(record, &explanations), R"({"driver":"d","instances":[{"hosts":[],"left_out":0}]})");
   EXPECT_EQ(with_host_explanations(record, nullptr), R"({"driver":"d"})");
-}
-
-TEST(Explain, IsTrueFalseOrSaysHowMuchOfEachHost) {
-  const auto read = [](const char* args) { return *read_explain(*json::parse_object(args)); };
-  EXPECT_FALSE(read("{}").decision);
-  EXPECT_FALSE(read(R"({"explain":"false"})").decision);
-  EXPECT_TRUE(read(R"({"explain":true})").decision);
-  EXPECT_EQ(read(R"({"explain":true})").explain_hosts, std::uint32_t{GANTRY_EXPLAIN_NONE});
-  EXPECT_TRUE(read(R"({"explain":"hosts"})").decision);
-  EXPECT_EQ(read(R"({"explain":"hosts"})").explain_hosts, std::uint32_t{GANTRY_EXPLAIN_HOSTS});
-  EXPECT_EQ(read(R"({"explain":"all_filters"})").explain_hosts, std::uint32_t{GANTRY_EXPLAIN_ALL_FILTERS});
-  EXPECT_FALSE(read_explain(*json::parse_object(R"({"explain":"host"})")));
 }
 
 }  // namespace

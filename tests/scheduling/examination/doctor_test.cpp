@@ -65,7 +65,7 @@ class Doctor : public ::testing::Test {
   RunningManager manager{"simple"};
 };
 
-TEST_F(Doctor, FindsAManagerSoundThatHasOneOfEverything) {
+TEST_F(Doctor, FindsNoFaultInAManagerThatHasOneOfEverything) {
   for (int begun = 0; begun < 2; ++begun) {
     const auto answer = examined();
     EXPECT_TRUE(answer.at("sound").as_bool()) << json::write(answer);
@@ -86,7 +86,7 @@ struct Altered {
 
 class DoctorComparesStore : public Doctor, public ::testing::WithParamInterface<Altered> {};
 
-TEST_P(DoctorComparesStore, AndFindsWhatIsOtherwiseMissingOrTooMuchThere) {
+TEST_P(DoctorComparesStore, FindsADocumentThatDiffersIsMissingOrIsTooMany) {
   const std::string table = GetParam().table;
   const auto kind = HasSubstr(std::string(R"("kind":")") + GetParam().kind + '"');
   manager.run_sql("UPDATE " + table +
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(EachKind, DoctorComparesStore,
                                          Altered{"idempotency", "idempotency_keys"}, Altered{"token", "tokens"}),
                          [](const auto& altered) { return std::string(altered.param.table); });
 
-TEST_F(Doctor, NeverShowsTheValuesOfWhatDiffers) {
+TEST_F(Doctor, NeverShowsTheValuesOfADifference) {
   manager.run_sql("UPDATE casts SET document = json_set(document, '$.args.admin_password', 'secret2')");
   const auto answer = json::write(examined());
   EXPECT_THAT(answer, HasSubstr("differs in args"));
@@ -151,7 +151,7 @@ TEST_F(Doctor, FindsAHostWhoseInstancesAndClaimsGoBeyondTheLimits) {
   EXPECT_THAT(found("limits"), HasSubstr("1 of that by instances that were placed here"));
 }
 
-TEST_F(Doctor, RemarksOnAHostThatReportsMoreThanItShould) {
+TEST_F(Doctor, RemarksOnAHostThatReportsMoreUseThanItsLimits) {
   manager.result("update_resource_stats", R"({"name":")" + claim_of(uuid).host + R"(","stats":{"vcpus_used":100}})");
   EXPECT_THAT(found("limits", "remarks"), HasSubstr("100 reported in use"));
   EXPECT_TRUE(examined().at("sound").as_bool());
@@ -191,7 +191,7 @@ TEST_F(Doctor, FindsALaunchWithoutItsInstance) {
   EXPECT_THAT(found("cast_instance"), HasSubstr(uuid));
 }
 
-TEST_F(Doctor, JudgesNoLimitsWhereADriverSetsNone) {
+TEST_F(Doctor, ChecksNoLimitsWhereADriverSetsNone) {
   RunningManager unlimited("chance");
   unlimited.add_host("h1", 1);
   for (const char digit : {'1', '2', '3'}) {
@@ -224,7 +224,7 @@ void work(RunningManager& manager, int client, const std::atomic<bool>& over, st
   }
 }
 
-TEST_F(Doctor, FindsABusyManagerSound) {
+TEST_F(Doctor, FindsNoFaultInABusyManager) {
   std::atomic<bool> over = false;
   std::atomic<int> turns = 0;
   std::vector<std::thread> clients;

@@ -20,14 +20,14 @@ struct Case {
   const char* refusal;
 };
 
-class Arguments : public testing::TestWithParam<Case> {};
+class WrongArguments : public testing::TestWithParam<Case> {};
 
-TEST_P(Arguments, AreRefusedNamingMethodArgumentExpectedAndFound) {
+TEST_P(WrongArguments, AreRefusedNamingMethodArgumentExpectedAndFound) {
   EXPECT_EQ(refusal(GetParam().method, GetParam().args), GetParam().refusal);
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    Of, Arguments,
+    Each, WrongArguments,
     testing::Values(
         Case{"None", "hosts_up", "{}", "hosts_up: argument 'topic': expected text, found none"},
         Case{"Null", "hosts_up", R"({"topic":null})", "hosts_up: argument 'topic': expected text, found none"},
@@ -58,9 +58,9 @@ INSTANTIATE_TEST_SUITE_P(
              "seconds since 1970, found boolean"},
         Case{"Misspelt", "hosts_up", R"({"topik":"compute"})",
              "hosts_up has no argument 'topik'; did you mean 'topic'?"}),
-    [](const auto& info) { return info.param.name; });
+    [](const auto& each) { return each.param.name; });
 
-TEST(ArgumentsOf, EveryMethodMayBeWhatTheTableShows) {
+TEST(ArgumentCheck, AcceptsTheExamplesAndDefaultsOfEveryMethod) {
   for (const auto& method : method_table()) {
     json::object args;
     for (const auto& argument : method.args) {
@@ -69,18 +69,18 @@ TEST(ArgumentsOf, EveryMethodMayBeWhatTheTableShows) {
         const bool plain = argument.type == ArgumentType::text && text == argument.example;
         args[argument.name] = plain ? json::value(text) : *json::parse(text);
       }
-      if (argument.required) EXPECT_TRUE(args.contains(argument.name)) << method.name << " " << argument.name;
+      EXPECT_TRUE(!argument.required || args.contains(argument.name)) << method.name << " " << argument.name;
     }
     const auto checked = check_arguments(method, args);
     EXPECT_TRUE(checked) << checked.error().message;
   }
 }
 
-TEST(ArgumentsOf, NullIsAsGoodAsNone) {
+TEST(ArgumentCheck, TakesNullForAnAbsentArgument) {
   EXPECT_EQ(refusal("list_hosts", R"({"topic":null,"host":null})"), "");
 }
 
-TEST(ArgumentsOf, AGetMayBeText) {
+TEST(ArgumentCheck, AcceptsTheTextsOfAQuery) {
   EXPECT_EQ(refusal("receive_casts", R"({"topic":"t","host":"h","limit":"16"})"), "");
   EXPECT_EQ(refusal("force_down_service", R"({"topic":"t","host":"h","forced_down":"false"})"), "");
   EXPECT_EQ(refusal("show_aggregate", R"({"aggregate":"7"})"), "");
@@ -98,7 +98,7 @@ TEST(MethodTable, IsSortedAndNamesEachMethodAndArgumentOnce) {
   EXPECT_EQ(find_method("select_destination"), nullptr);
 }
 
-TEST(MethodTable, SaysInSentencesWhatMethodsAndArgumentsAre) {
+TEST(MethodTable, DescribesEveryMethodAndArgumentInASentence) {
   for (const auto& method : method_table()) {
     EXPECT_TRUE(method.summary.ends_with('.')) << method.name;
     for (const auto& argument : method.args) EXPECT_TRUE(argument.meaning.ends_with('.')) << argument.name;

@@ -62,7 +62,7 @@ class EveryList : public Lists, public ::testing::WithParamInterface<Listed> {
   }
 };
 
-TEST_P(EveryList, IsTheSameInPagesAsWhole) {
+TEST_P(EveryList, ReturnsTheSameInPagesAsInOneAnswer) {
   const auto whole = list(GetParam().method);
   ASSERT_GE(whole.size(), 1U);
   json::array pages;
@@ -79,7 +79,7 @@ TEST_P(EveryList, IsTheSameInPagesAsWhole) {
     EXPECT_EQ(id_of(pages[at].as_object()), id_of(whole[at].as_object()));
 }
 
-TEST_P(EveryList, RefusesAMarkerThatIsInNoListAndALimitThatIsNone) {
+TEST_P(EveryList, RefusesAnUnknownMarkerAndAWrongLimit) {
   const auto refused = manager.call(GetParam().method, R"({"marker":"nobody"})");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryList,
                                            Listed{"list_casts", {"id"}}, Listed{"list_drivers", {"id"}}),
                          [](const auto& listed) { return std::string(listed.param.method); });
 
-TEST_F(Lists, OfHostsAreNarrowedByWhatTheyAre) {
+TEST_F(Lists, FilterHostsByTheirMembers) {
   manager.result("disable_service", R"({"topic":"compute","host":"c"})");
   manager.result("create_aggregate", R"({"name":"fast","availability_zone":"north"})");
   manager.result("add_aggregate_host", R"({"aggregate":"fast","host":"a"})");
@@ -113,7 +113,7 @@ TEST_F(Lists, OfHostsAreNarrowedByWhatTheyAre) {
               HasSubstr("up, down, disabled, forced_down, found 'dead'"));
 }
 
-TEST_F(Lists, OfServicesInstancesAndGroupsAreNarrowedToo) {
+TEST_F(Lists, FilterServicesInstancesAndGroups) {
   manager.result("disable_service", R"({"topic":"compute","host":"c"})");
   EXPECT_THAT(values("list_services", R"({"status":"disabled"})", "host"), ElementsAre("c"));
   EXPECT_THAT(values("list_services", R"({"topic":"volume","state":"up"})", "host"), ElementsAre("a"));
@@ -123,13 +123,13 @@ TEST_F(Lists, OfServicesInstancesAndGroupsAreNarrowedToo) {
   EXPECT_THAT(values("list_groups", R"({"policy":"affinity"})", "name"), ElementsAre("g1"));
 }
 
-TEST_F(Lists, AMarkerThatIsNotWantedAnyMoreStillHasItsPlace) {
+TEST_F(Lists, AcceptAMarkerThatTheFiltersExclude) {
   manager.result("disable_service", R"({"topic":"compute","host":"b/1"})");
   EXPECT_THAT(values("list_services", R"({"status":"enabled","topic":"compute","marker":"compute/b%2F1"})", "host"),
               ElementsAre("c", "d"));
 }
 
-TEST_F(Lists, OfCastsSayForWhomTheyWaitAndSinceWhen) {
+TEST_F(Lists, ShowForWhomACastWaitsAndSinceWhen) {
   const std::string third = R"("0d0d0d0d-0000-4000-8000-000000000003")";
   auto waiting = list("list_casts", R"({"instance":)" + third + "}");
   ASSERT_EQ(waiting.size(), 1U);
@@ -149,7 +149,7 @@ TEST_F(Lists, OfCastsSayForWhomTheyWaitAndSinceWhen) {
   EXPECT_EQ(list("list_claims", R"({"instance":)" + third + "}").size(), 1U);
 }
 
-TEST(ItemId, OfNamesWithSlashesDoNotRunIntoEachOtherAndReadBack) {
+TEST(ItemId, KeepsNamesWithSlashesApartAndReadsThemBack) {
   EXPECT_EQ(item_id({"a/b", "c"}), "a%2Fb/c");
   EXPECT_EQ(item_id({"a", ""}), "a");
   EXPECT_THAT(split_names("a%2Fb/c%25/"), ElementsAre("a/b", "c%", ""));

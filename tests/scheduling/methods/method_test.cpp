@@ -78,7 +78,7 @@ class MethodTest : public testing::Test {
   std::unique_ptr<Manager> manager_;
 };
 
-TEST_F(MethodTest, OfTwoClaimsAndTwoCastsOnOneHostEachCastHoldsItsOwnClaim) {
+TEST_F(MethodTest, KeepsEachOfTwoClaimsOnOneHostUntilItsOwnCastIsAcknowledged) {
   ASSERT_TRUE(schedule("pair"));
   EXPECT_THAT(waiting(), ElementsAre("first", "second"));
   const auto casts = *ask("list_casts", "{}");
@@ -93,21 +93,21 @@ TEST_F(MethodTest, OfTwoClaimsAndTwoCastsOnOneHostEachCastHoldsItsOwnClaim) {
   EXPECT_THAT(waiting(), ElementsAre("second"));
 }
 
-TEST_F(MethodTest, ACastForAConsumerThatClaimedNothingIsTheDriversFaultAndGivesAllBack) {
+TEST_F(MethodTest, RefusesACastForAConsumerWithoutAClaimAndGivesAllBack) {
   const Reply reply = schedule("stranger");
   ASSERT_FALSE(reply);
   EXPECT_THAT(reply.error().message, AllOf(HasSubstr("'stranger'"), HasSubstr("claimed nothing")));
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
-TEST_F(MethodTest, SecretsAmongTheArgumentsDoNotReachTheDriver) {
+TEST_F(MethodTest, HidesSecretArgumentsFromTheDriver) {
   const Reply reply = schedule(
       "echo", R"({"size":1,"admin_password":"p","Injected-Files":[1],"x":{"X-Auth-Token":"t","adminPass":"p","y":2}})");
   ASSERT_TRUE(reply) << reply.error().message;
   EXPECT_EQ(json::write_canonical(reply->as_object()), R"({"size":1,"x":{"y":2}})");
 }
 
-TEST_F(MethodTest, ADriverCanAskWhatAnInstanceIs) {
+TEST_F(MethodTest, LetsADriverAskAboutAnInstance) {
   fleet::Instance instance;
   instance.uuid = uuid;
   instance.host = "h1";
@@ -121,13 +121,13 @@ TEST_F(MethodTest, ADriverCanAskWhatAnInstanceIs) {
   EXPECT_EQ(reply->as_string(), "m1.tinyactive");
 }
 
-TEST_F(MethodTest, NoValidHostDoesNotSpeakWithTheSentenceOfAFailureThatWasOvercome) {
+TEST_F(MethodTest, OmitsTheMessageOfAnOvercomeFailureFromNoValidHost) {
   EXPECT_THAT(schedule("recovered").error().message, Not(HasSubstr("cache")));
   EXPECT_THAT(select("recovered").error().message, AllOf(HasSubstr("No valid host"), Not(HasSubstr("cache"))));
   EXPECT_THAT(select("half").error().message, HasSubstr("not after all"));
 }
 
-TEST_F(MethodTest, AFailedSelectionLeavesTheDurableClaimOfAnInstanceThatWaitsForItsCast) {
+TEST_F(MethodTest, KeepsTheDurableClaimOfAWaitingInstanceAfterAFailedSelection) {
   fleet::Claim accepted;
   accepted.consumer = uuid;
   accepted.topic = "compute";

@@ -10,12 +10,12 @@ json::object args(std::string_view text) {
   return *json::parse_object(text);
 }
 
-TEST(Args, TextFromAGetIsReadAsWhatIsWanted) {
+TEST(Args, ReadsTheTextOfAQueryAsTheExpectedType) {
   EXPECT_TRUE(*optional_bool(args(R"({"x": "true"})"), "x", false));
   EXPECT_EQ(*optional_integer(args(R"({"x": "12"})"), "x", 0, 0, 100), 12);
 }
 
-TEST(Args, ErrorsNameTheArgumentAndWhatWasFound) {
+TEST(Args, NamesTheArgumentAndTheFoundTypeInAnError) {
   EXPECT_EQ(required_text(args("{}"), "topic").error().message, "argument 'topic': missing; expected text");
   EXPECT_EQ(required_text(args(R"({"topic": 3})"), "topic").error().message,
             "argument 'topic': expected text, found number");
@@ -23,7 +23,7 @@ TEST(Args, ErrorsNameTheArgumentAndWhatWasFound) {
             "argument 'n': expected 0 to 5, found 7");
 }
 
-TEST(Args, AHostIsNamedByTextOrPair) {
+TEST(Args, ReadsAHostFromATextOrAPair) {
   EXPECT_EQ(required_host_name(args(R"({"name": "h"})"), "name")->host, "h");
   const auto pair = required_host_name(args(R"({"name": ["h", "n"]})"), "name");
   EXPECT_EQ(pair->host + "/" + pair->node, "h/n");

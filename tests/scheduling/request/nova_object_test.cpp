@@ -6,7 +6,7 @@
 namespace gantry::scheduling {
 namespace {
 
-TEST(NovaObject, EnvelopesGoAtEveryDepth) {
+TEST(NovaObject, RemovesEnvelopesAtEveryDepth) {
   auto wrapped = *json::parse(
       R"({"nova_object.name": "A", "nova_object.data": {"b": {"nova_object.name": "B", "nova_object.data": {"c": 1}}},
           "nova_object.changes": ["b"]})");
@@ -14,20 +14,20 @@ TEST(NovaObject, EnvelopesGoAtEveryDepth) {
   EXPECT_EQ(json::write(wrapped), R"({"b":{"c":1}})");
 }
 
-TEST(NovaObject, AListObjectBecomesTheList) {
+TEST(NovaObject, TurnsAListObjectIntoItsList) {
   auto wrapped = *json::parse(R"({"nova_object.name": "XList", "nova_object.data": {"objects": [1, 2]}})");
   open_envelopes(wrapped);
   EXPECT_EQ(json::write(wrapped), "[1,2]");
 }
 
-TEST(NovaObject, PlainValuesStayAsTheyAre) {
+TEST(NovaObject, LeavesPlainValuesAsTheyAre) {
   const auto plain = *json::parse(R"({"objects": [1], "x": [null, {"y": true}]})");
   auto opened = plain;
   open_envelopes(opened);
   EXPECT_EQ(opened, plain);
 }
 
-TEST(NovaObject, IsKnownByItsName) {
+TEST(NovaObject, RecognisesAnObjectByItsName) {
   const auto wrapped = *json::parse(R"({"nova_object.name": "Selection", "nova_object.data": {"host": "h1"}})");
   EXPECT_TRUE(is_nova_object(wrapped, "Selection"));
   EXPECT_FALSE(is_nova_object(wrapped, "RequestSpec"));

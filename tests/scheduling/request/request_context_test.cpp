@@ -10,7 +10,7 @@ std::string_view text_of(const gantry_string& text) {
   return {text.data, text.size};
 }
 
-TEST(RequestContext, ADriverSeesWhoAsks) {
+TEST(RequestContext, ShowsADriverTheCallerOfTheRequest) {
   const auto given = *json::parse_object(
       R"({"user_id": "u", "project_id": "p", "roles": ["member", "admin"], "is_admin": true, "remote_address": "10.1.0.5"})");
   const RequestContext context(given, "req-1");
@@ -24,21 +24,21 @@ TEST(RequestContext, ADriverSeesWhoAsks) {
   EXPECT_EQ(text_of(view.roles.items[1]), "admin");
 }
 
-TEST(RequestContext, SecretsReachNobodyAtAnyDepth) {
+TEST(RequestContext, LeavesOutSecretsAtAnyDepth) {
   const auto given = *json::parse_object(
       R"({"auth_token": "t", "service_catalog": [1], "nested": [{"admin_password": "p", "keep": 1}], "user_id": "u"})");
   EXPECT_EQ(json::write(without_secrets(given)), R"({"nested":[{"keep":1}],"user_id":"u"})");
   EXPECT_EQ(RequestContext(given, "req-1").text(), R"({"nested":[{"keep":1}],"user_id":"u"})");
 }
 
-TEST(RequestContext, ASecretIsOneHoweverItsKeyIsWritten) {
+TEST(RequestContext, RecognisesASecretInEverySpellingOfItsKey) {
   const auto given = *json::parse_object(
       R"({"adminPass": 1, "X-Auth-Token": 2, "x_auth_token": 3, "AUTH_TOKEN": 4, "Injected_Files": 5, "privateKey": 6,
           "admin": 7, "files": 8})");
   EXPECT_EQ(json::write(without_secrets(given)), R"({"admin":7,"files":8})");
 }
 
-TEST(RequestContext, AnEmptyOneIsNobody) {
+TEST(RequestContext, ShowsEmptyTextsForAnEmptyContext) {
   const RequestContext context({}, "req-1");
   EXPECT_EQ(context.view().user_id.size, 0U);
   EXPECT_EQ(context.view().is_admin, 0);

@@ -73,7 +73,7 @@ void expect_the_same_request(const RequestSpec& spec) {
   EXPECT_THAT(spec.hint("group")->values, ElementsAre("g1"));
 }
 
-TEST(RequestSpec, BothFormsBecomeOneRequest) {
+TEST(RequestSpec, ReadsBothFormsIntoTheSameRequest) {
   const auto dictionaries = parse(legacy, legacy_properties);
   ASSERT_TRUE(dictionaries) << dictionaries.error().message;
   expect_the_same_request(*dictionaries);
@@ -85,14 +85,14 @@ TEST(RequestSpec, BothFormsBecomeOneRequest) {
   EXPECT_EQ(object->cell_uuid, "c1");
 }
 
-TEST(RequestSpec, PasswordsInCellMappingsAreLeftOut) {
+TEST(RequestSpec, LeavesOutThePasswordsInCellMappings) {
   const auto spec = parse(versioned);
   ASSERT_TRUE(spec);
   EXPECT_THAT(json::write(spec->plain), testing::Not(HasSubstr("hunter2")));
   EXPECT_THAT(spec->original, testing::Not(HasSubstr("hunter2")));
 }
 
-TEST(RequestSpec, AbsentStaysAbsentAndNullStaysNull) {
+TEST(RequestSpec, KeepsAbsentMembersAbsentAndNullMembersNull) {
   const auto spec = parse(R"({"instance_type": {"vcpus": 1}, "pci_requests": null})");
   ASSERT_TRUE(spec);
   EXPECT_FALSE(spec->memory_mb.has_value());
@@ -100,26 +100,26 @@ TEST(RequestSpec, AbsentStaysAbsentAndNullStaysNull) {
   EXPECT_FALSE(spec->plain.contains("numa_topology"));
 }
 
-TEST(RequestSpec, WhatOnlyTheOlderFormHasIsKept) {
+TEST(RequestSpec, KeepsTheMembersThatOnlyTheOlderFormHas) {
   const auto spec = parse(R"({"instance_properties": {"os_type": "linux", "vcpus": 3}, "site": "x"})");
   ASSERT_TRUE(spec);
   EXPECT_EQ(spec->plain.at("site").as_string(), "x");
   EXPECT_EQ(spec->vcpus, 3);
 }
 
-TEST(RequestSpec, TheCallersUuidsDecideHowManyInstancesThereAre) {
+TEST(RequestSpec, TakesTheNumberOfInstancesFromTheCallersUuids) {
   const auto spec = parse(R"({"num_instances": 5})", "{}", {uuid_a, uuid_b});
   ASSERT_TRUE(spec);
   EXPECT_EQ(spec->num_instances, 2U);
 }
 
-TEST(RequestSpec, AnInstanceThatBootsFromAVolumeTakesNoRootDisk) {
+TEST(RequestSpec, CountsNoRootDiskForAnInstanceThatBootsFromAVolume) {
   const auto spec = parse(R"({"is_bfv": true, "flavor": {"root_gb": 20, "ephemeral_gb": 1}})");
   ASSERT_TRUE(spec);
   EXPECT_DOUBLE_EQ(spec->disk_gb(), 1);
 }
 
-TEST(RequestSpec, AnOldConductorsGroupIsRead) {
+TEST(RequestSpec, ReadsTheGroupThatAnOlderConductorSends) {
   const auto spec = parse("{}", R"({"group_policies": ["anti-affinity"], "group_hosts": ["h1"]})");
   ASSERT_TRUE(spec);
   ASSERT_TRUE(spec->group.has_value());
@@ -139,7 +139,7 @@ struct Wrong {
 
 class WrongRequestSpec : public testing::TestWithParam<Wrong> {};
 
-TEST_P(WrongRequestSpec, IsRefusedWithTheMemberAndWhatWasFound) {
+TEST_P(WrongRequestSpec, RefusesItNamingTheMemberAndTheFoundValue) {
   const auto spec = parse(GetParam().spec);
   ASSERT_FALSE(spec);
   EXPECT_EQ(spec.error().code, ErrorCode::invalid_argument);

@@ -43,7 +43,7 @@ class ServiceManager : public ::testing::Test {
   RunningManager manager{"simple"};
 };
 
-TEST_F(ServiceManager, ReschedulingAnInstanceWithdrawsItsEarlierCastAndClaim) {
+TEST_F(ServiceManager, WithdrawsTheEarlierCastAndClaimOfARescheduledInstance) {
   manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
   const auto first = host_of(uuid);
   disable(first);
@@ -61,7 +61,7 @@ TEST_F(ServiceManager, ReschedulingAnInstanceWithdrawsItsEarlierCastAndClaim) {
   }
 }
 
-TEST_F(ServiceManager, ARequestThatFailsLeavesTheEarlierPlacementAsItWas) {
+TEST_F(ServiceManager, KeepsTheEarlierPlacementAfterAFailedRequest) {
   manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
   const auto claims = list("list_claims");
   const auto refused = manager.call("schedule_run_instance", request(quoted_uuid(uuid), 1, R"({"group":"nobody"})"));
@@ -70,7 +70,7 @@ TEST_F(ServiceManager, ARequestThatFailsLeavesTheEarlierPlacementAsItWas) {
   EXPECT_EQ(list("list_casts").size(), 1U);
 }
 
-TEST_F(ServiceManager, DeletingAnInstanceWithdrawsALaunchThatNobodyHasReceived) {
+TEST_F(ServiceManager, WithdrawsAnUnreceivedLaunchWhenItsInstanceIsDeleted) {
   manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
   manager.result("delete_instance", R"({"instance":")" + std::string(uuid) + R"("})");
   manager.restart();
@@ -80,7 +80,7 @@ TEST_F(ServiceManager, DeletingAnInstanceWithdrawsALaunchThatNobodyHasReceived) 
   EXPECT_TRUE(list("list_claims").empty());
 }
 
-TEST_F(ServiceManager, AnInstanceIsNotScheduledByTwoRequestsAtOnce) {
+TEST_F(ServiceManager, RefusesToScheduleAnInstanceByTwoRequestsAtOnce) {
   std::vector<std::thread> clients;
   for (int client = 0; client < 4; ++client) {
     clients.emplace_back([this] {
@@ -97,7 +97,7 @@ TEST_F(ServiceManager, AnInstanceIsNotScheduledByTwoRequestsAtOnce) {
   EXPECT_EQ(list("list_claims").size(), 1U);
 }
 
-TEST_F(ServiceManager, ADryRunAndASelectionWithoutUuidsStoreNothingWhateverTheKey) {
+TEST_F(ServiceManager, StoresNothingForADryRunOrASelectionWithoutUuids) {
   auto dry = *json::parse_object(request(quoted_uuid(uuid), 1));
   dry["dry_run"] = true;
   manager.result("select_destinations", json::write(dry), "key-1");
@@ -106,7 +106,7 @@ TEST_F(ServiceManager, ADryRunAndASelectionWithoutUuidsStoreNothingWhateverTheKe
   EXPECT_EQ(manager.stored(store::Kind::idempotency), 0U);
 }
 
-TEST_F(ServiceManager, ALateRepeatOfAChangeUndoesNoNewerOne) {
+TEST_F(ServiceManager, AppliesNoLateRepeatOverANewerChange) {
   manager.result("create_aggregate", R"({"name":"old"})");
   const auto renamed = manager.result("update_aggregate", R"({"aggregate":"old","name":"new"})", "rename");
   EXPECT_EQ(manager.result("update_aggregate", R"({"aggregate":"old","name":"new"})", "rename"), renamed);
@@ -117,7 +117,7 @@ TEST_F(ServiceManager, ALateRepeatOfAChangeUndoesNoNewerOne) {
   EXPECT_EQ(manager.result("list_services", R"({"host":"h9"})").at(0).at("status").as_string(), "enabled");
 }
 
-TEST_F(ServiceManager, ARetriedLaunchGetsTheFirstAnswerAlsoAfterARestart) {
+TEST_F(ServiceManager, GivesARetriedLaunchTheFirstAnswerAlsoAfterARestart) {
   const auto args = R"({"request_spec":{"num_instances":1,"instance_type":{"vcpus":1}}})";
   const auto first = manager.result("schedule_run_instance", args, "key");
   EXPECT_EQ(manager.result("schedule_run_instance", args, "key"), first);
@@ -126,7 +126,7 @@ TEST_F(ServiceManager, ARetriedLaunchGetsTheFirstAnswerAlsoAfterARestart) {
   EXPECT_EQ(list("list_instances").size(), 1U);
 }
 
-TEST_F(ServiceManager, ARetriedSelectionGetsTheFirstAnswerAlsoAfterARestart) {
+TEST_F(ServiceManager, GivesARetriedSelectionTheFirstAnswerAlsoAfterARestart) {
   const auto args = request(quoted_uuid(uuid), 1);
   const auto first = manager.result("select_destinations", args, "key");
   EXPECT_EQ(manager.result("select_destinations", args, "key"), first);
@@ -137,7 +137,7 @@ TEST_F(ServiceManager, ARetriedSelectionGetsTheFirstAnswerAlsoAfterARestart) {
   EXPECT_THAT(other.error().message, HasSubstr("was used before for another call"));
 }
 
-TEST_F(ServiceManager, AnAcknowledgedCastsClaimAgesFromThenOnAlsoAfterARestart) {
+TEST_F(ServiceManager, AgesAClaimFromTheAcknowledgementOfItsCastAlsoAfterARestart) {
   manager.result("schedule_run_instance", request(quoted_uuid(uuid), 1));
   const auto waiting = list("list_claims");
   ASSERT_EQ(waiting.size(), 1U);
@@ -151,7 +151,7 @@ TEST_F(ServiceManager, AnAcknowledgedCastsClaimAgesFromThenOnAlsoAfterARestart) 
   EXPECT_EQ(list("list_claims"), aging);
 }
 
-TEST_F(ServiceManager, AReportThatWasOvertakenByALaterOneChangesNothing) {
+TEST_F(ServiceManager, IgnoresAReportThatALaterOneOvertook) {
   const auto report = [this](const std::string& used, const std::string& more) {
     manager.result("update_resource_stats", R"({"name":"small","stats":{"vcpus_used":)" + used + R"(})" + more + "}");
     return json::write(manager.result("show_host", R"({"name":"small"})").at("stats").at("vcpus_used"));
@@ -162,7 +162,7 @@ TEST_F(ServiceManager, AReportThatWasOvertakenByALaterOneChangesNothing) {
   EXPECT_EQ(report("4", ""), "4") << "one without a time is as new as its arrival";
 }
 
-TEST_F(ServiceManager, AReportNestedAsDeepAsMayBeIsReadAgainAtTheNextStart) {
+TEST_F(ServiceManager, ReadsAReportOfTheGreatestDepthAtTheNextStart) {
   const auto nested = [](std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); };
   manager.result("update_resource_stats", R"({"name":"small","stats":{"cpu_info":")" + nested(60) + R"("}})");
   manager.result("update_resource_stats", R"({"name":"small","stats":{"metrics":)" + nested(60) + "}}");
@@ -170,7 +170,7 @@ TEST_F(ServiceManager, AReportNestedAsDeepAsMayBeIsReadAgainAtTheNextStart) {
   EXPECT_EQ(list("list_hosts").size(), 2U);
 }
 
-TEST_F(ServiceManager, EachInstanceKeepsItsOwnPartOfTheDecision) {
+TEST_F(ServiceManager, StoresWithEachInstanceItsOwnPartOfTheDecision) {
   manager.result("schedule_run_instance", request(quoted_uuid(uuid) + "," + quoted_uuid(other_uuid), 1));
   const auto shown = manager.result("show_instance", R"({"instance":")" + std::string(other_uuid) + R"("})");
   const auto& destinations = shown.at("decision").at("destinations").as_array();
@@ -188,7 +188,7 @@ TEST_F(ServiceManager, RefusesALaunchOfManyInstancesWhoseCastsWouldNotFit) {
   EXPECT_TRUE(list("list_instances").empty());
 }
 
-TEST_F(ServiceManager, AnAggregateDoesNotTakeTheNameOfAnother) {
+TEST_F(ServiceManager, RefusesTheNameOfAnotherAggregate) {
   manager.result("create_aggregate", R"({"name":"fast"})");
   manager.result("create_aggregate", R"({"name":"slow"})");
   const auto refused = manager.call("update_aggregate", R"({"aggregate":"slow","name":"fast"})");
@@ -197,14 +197,14 @@ TEST_F(ServiceManager, AnAggregateDoesNotTakeTheNameOfAnother) {
   manager.result("update_aggregate", R"({"aggregate":"slow","name":"slow"})");
 }
 
-TEST_F(ServiceManager, AStartSaysHowFarItIs) {
+TEST_F(ServiceManager, ReportsTheProgressOfAStart) {
   std::vector<std::string> said;
   manager.listen_to_progress([&said](const std::string& text) { said.push_back(text); });
   manager.restart();
   EXPECT_THAT(said, testing::Contains("reading the store: 2 documents of kind service"));
 }
 
-TEST_F(ServiceManager, NamesWithSlashesDoNotRunIntoEachOther) {
+TEST_F(ServiceManager, KeepsNamesWithSlashesApart) {
   manager.result("service_register", R"({"topic":"a","host":"b/c"})");
   manager.result("service_register", R"({"topic":"a/b","host":"c"})");
   EXPECT_EQ(manager.stored(store::Kind::service), 4U);

@@ -92,7 +92,7 @@ TEST(CastQueue, AnswersAWaitingReceiverWithNothingWhenItsTimeIsUp) {
   EXPECT_EQ(got.get_future().get(), 0U);
 }
 
-TEST(CastQueue, StopWaitingAnswersEveryone) {
+TEST(CastQueue, AnswersEveryReceiverWhenWaitingIsStopped) {
   CastQueue queue;
   std::promise<void> got;
   queue.receive("compute", {"h1"}, 10, CastQueue::Clock::now() + std::chrono::hours(1),
@@ -101,7 +101,7 @@ TEST(CastQueue, StopWaitingAnswersEveryone) {
   got.get_future().get();
 }
 
-TEST(CastQueue, ManyReceiversAndSendersLoseAndDoubleNothing) {
+TEST(CastQueue, LosesAndRepeatsNoCastWithManyReceivers) {
   CastQueue queue;
   constexpr int count = 500;
   std::atomic<int> received{0};
@@ -125,7 +125,7 @@ TEST(CastQueue, ManyReceiversAndSendersLoseAndDoubleNothing) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
-TEST(Cast, StoredAndReadAgainIsTheSame) {
+TEST(Cast, RoundTripsThroughItsStoredForm) {
   auto original = cast("id", "h1", 42);
   original.args = {{"x", 1}};
   original.consumer = "instance";

@@ -73,7 +73,7 @@ TEST_F(Events, TellThatAnInstanceFoundNoHostAndWhy) {
   EXPECT_THAT(std::string(last().at("fault").as_string()), HasSubstr("No valid host"));
 }
 
-TEST_F(Events, TellWhatOperatorsDoToAServiceOnceWhereItChanges) {
+TEST_F(Events, TellEachChangeOfAServiceByAnOperatorOnce) {
   const std::string service = R"({"topic":"compute","host":"h1"})";
   manager.result("service_register", service);
   manager.result("service_register", service);
@@ -96,7 +96,7 @@ TEST_F(Events, TellAnImportAsOne) {
   EXPECT_EQ(last().at("services").to_number<int>(), 2);
 }
 
-TEST_F(Events, AreToldFromNowOnToWhoNamesNoCursorAndEachOnceToWhoDoes) {
+TEST_F(Events, BeginNowWithoutACursorAndComeOnceWithOne) {
   manager.result("service_register", R"({"topic":"compute","host":"h1"})");
   auto answer = told("{}");
   EXPECT_TRUE(answer.at("events").as_array().empty());
@@ -111,7 +111,7 @@ TEST_F(Events, AreToldFromNowOnToWhoNamesNoCursorAndEachOnceToWhoDoes) {
   EXPECT_THAT(types(R"({"after":"first","host":"h2"})"), ElementsAre("service.registered"));
 }
 
-TEST_F(Events, AreWaitedForAndTellOnlyWhatIsWanted) {
+TEST_F(Events, AnswerAWaitingCallOnlyWithWantedOnes) {
   auto waiting = std::async(
       std::launch::async, [this] { return told(R"({"after":"first","wait_ms":20000,"types":["service.removed"]})"); });
   manager.result("service_register", R"({"topic":"compute","host":"h1"})");
@@ -120,7 +120,7 @@ TEST_F(Events, AreWaitedForAndTellOnlyWhatIsWanted) {
   EXPECT_TRUE(told(R"({"wait_ms":50})").at("events").as_array().empty());
 }
 
-TEST_F(Events, SayThatTheServiceHasBegunAnew) {
+TEST_F(Events, ReportARestartOfTheService) {
   manager.result("service_register", R"({"topic":"compute","host":"h1"})");
   const auto before = told();
   EXPECT_FALSE(before.at("restarted").as_bool());
@@ -132,7 +132,7 @@ TEST_F(Events, SayThatTheServiceHasBegunAnew) {
   EXPECT_FALSE(told(after(answer)).at("restarted").as_bool());
 }
 
-TEST_F(Events, RefuseACursorThatIsNone) {
+TEST_F(Events, RefuseAWrongCursor) {
   for (const auto* cursor : {"nonsense", "-1", "x-", "first-", "x-1y"}) {
     const auto refused = manager.call("events", R"({"after":")" + std::string(cursor) + R"("})");
     ASSERT_FALSE(refused) << cursor;
@@ -146,7 +146,7 @@ TEST_F(Events, RefuseACursorThatIsNone) {
   EXPECT_THAT(type.error().message, HasSubstr("did you mean 'instance.error'"));
 }
 
-TEST(EventLog, SaysHowManyEventsAreKeptNoMore) {
+TEST(EventLog, CountsTheEvictedEventsAsMissed) {
   EventLog log(3);
   for (int told = 0; told < 8; ++told) log.tell({{"service.up", "compute", std::to_string(told), {}}}, 1);
   EventLog::Page page;
@@ -158,7 +158,7 @@ TEST(EventLog, SaysHowManyEventsAreKeptNoMore) {
   EXPECT_EQ(log.before_oldest(), 5U);
 }
 
-TEST(EventLog, AnswersWhoWaitsWhenTheServiceEnds) {
+TEST(EventLog, AnswersWaitingCallsWhenTheServiceEnds) {
   EventLog log;
   std::promise<std::size_t> answered;
   log.receive(0, {}, EventLog::Clock::now() + std::chrono::hours(1),
@@ -198,7 +198,7 @@ TEST_F(Watch, TellsOnceThatAServiceHasGoneDown) {
   EXPECT_TRUE(watch.is_down("compute", "h1"));
 }
 
-TEST_F(Watch, TellsItAgainAfterItCameUpInBetween) {
+TEST_F(Watch, TellsAgainThatAServiceWentDownAfterItCameUp) {
   heartbeat("h1", 1000);
   EXPECT_THAT(gone(1061), ElementsAre("h1"));
   heartbeat("h1", 1070);
@@ -207,7 +207,7 @@ TEST_F(Watch, TellsItAgainAfterItCameUpInBetween) {
   EXPECT_THAT(gone(1131), ElementsAre("h1"));
 }
 
-TEST_F(Watch, KnowsWhoWasDownAtTheStartAndDoesNotTellIt) {
+TEST_F(Watch, DoesNotTellOfAServiceThatWasDownAtTheStart) {
   heartbeat("h1", 500);
   ServiceWatch later;
   later.begin(fleet, 1000 * second);

@@ -6,7 +6,7 @@
 namespace gantry::scheduling {
 namespace {
 
-using Standing = IdempotentAnswers::Standing;
+using KeyState = IdempotentAnswers::KeyState;
 
 MethodCall call(const std::string& key, const std::string& name = "x") {
   MethodCall made;
@@ -25,69 +25,69 @@ struct Recorder {
   }
 };
 
-TEST(IdempotentAnswers, ARetryGetsTheFirstAnswer) {
+TEST(IdempotentAnswers, GivesARetryTheFirstAnswer) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
-  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
+  ASSERT_EQ(answers.begin(call("k"), done), KeyState::is_new);
   answers.finish(call("k"), Reply(json::value(7)), true, 1);
-  EXPECT_EQ(answers.begin(call("k"), done), Standing::answered);
+  EXPECT_EQ(answers.begin(call("k"), done), KeyState::answered);
   EXPECT_EQ(recorder.answers, std::vector<std::string>{"7"});
 }
 
-TEST(IdempotentAnswers, ARetryDuringTheFirstWaitsForItsAnswer) {
+TEST(IdempotentAnswers, LetsARetryWaitForTheCallThatIsUnderWay) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto first = recorder.done();
   auto retry = recorder.done();
-  ASSERT_EQ(answers.begin(call("k"), first), Standing::first);
-  EXPECT_EQ(answers.begin(call("k"), retry), Standing::waits);
+  ASSERT_EQ(answers.begin(call("k"), first), KeyState::is_new);
+  EXPECT_EQ(answers.begin(call("k"), retry), KeyState::waits);
   EXPECT_TRUE(recorder.answers.empty());
   answers.finish(call("k"), Reply(json::value(7)), true, 1);
   EXPECT_EQ(recorder.answers, std::vector<std::string>{"7"});
 }
 
-TEST(IdempotentAnswers, AKeyOfAnotherCallIsRefused) {
+TEST(IdempotentAnswers, RefusesTheKeyOfAnotherCall) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
-  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
-  EXPECT_EQ(answers.begin(call("k", "y"), done), Standing::misused);
+  ASSERT_EQ(answers.begin(call("k"), done), KeyState::is_new);
+  EXPECT_EQ(answers.begin(call("k", "y"), done), KeyState::misused);
   EXPECT_EQ(recorder.answers.size(), 1U);
 }
 
-TEST(IdempotentAnswers, AnAnswerThatIsNotKeptLeavesTheKeyUnused) {
+TEST(IdempotentAnswers, FreesTheKeyOfAnAnswerThatIsNotKept) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
-  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
+  ASSERT_EQ(answers.begin(call("k"), done), KeyState::is_new);
   answers.finish(call("k"), Reply(Error{ErrorCode::unavailable, "disk full", {}}), false, 1);
-  EXPECT_EQ(answers.begin(call("k"), done), Standing::first);
+  EXPECT_EQ(answers.begin(call("k"), done), KeyState::is_new);
 }
 
-TEST(IdempotentAnswers, AnswersSurviveARestart) {
+TEST(IdempotentAnswers, SurviveARestart) {
   IdempotentAnswers before;
   const auto stored = before.to_store(call("k"), Reply(Error{ErrorCode::already_exists, "there is one", {}}), 1);
   IdempotentAnswers after;
   ASSERT_TRUE(after.load(stored.key, *stored.document));
   Recorder recorder;
   auto done = recorder.done();
-  EXPECT_EQ(after.begin(call("k"), done), Standing::answered);
+  EXPECT_EQ(after.begin(call("k"), done), KeyState::answered);
   EXPECT_EQ(recorder.answers, std::vector<std::string>{"error: there is one"});
 }
 
-TEST(IdempotentAnswers, KeysAreForgottenAfterAnHour) {
+TEST(IdempotentAnswers, EvictsKeysAfterAnHour) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
-  ASSERT_EQ(answers.begin(call("k"), done), Standing::first);
+  ASSERT_EQ(answers.begin(call("k"), done), KeyState::is_new);
   answers.finish(call("k"), Reply(json::value(7)), true, 1);
   EXPECT_TRUE(answers.expire(3'000'000'000'000).empty());
   EXPECT_EQ(answers.expire(4'000'000'000'000), std::vector<std::string>{"k"});
-  EXPECT_EQ(answers.begin(call("k"), done), Standing::first);
+  EXPECT_EQ(answers.begin(call("k"), done), KeyState::is_new);
 }
 
-TEST(IdempotentAnswers, TheOldestOfTooManyAreForgotten) {
+TEST(IdempotentAnswers, EvictsTheOldestOfTooManyKeys) {
   IdempotentAnswers answers;
   const Reply reply(json::value(7));
   for (int i = 0; i <= 50'000; ++i) {
@@ -97,20 +97,20 @@ TEST(IdempotentAnswers, TheOldestOfTooManyAreForgotten) {
   EXPECT_EQ(answers.expire(100'000), std::vector<std::string>{"50000"});
 }
 
-TEST(IdempotentAnswers, TheOldestOfTooManyBytesAreForgotten) {
+TEST(IdempotentAnswers, EvictsTheOldestKeysBeyondTheBoundOnBytes) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
   for (const auto* key : {"oldest", "older", "new"}) {
-    ASSERT_EQ(answers.begin(call(key), done), Standing::first);
+    ASSERT_EQ(answers.begin(call(key), done), KeyState::is_new);
     answers.finish(call(key), Reply(json::value(7)), std::size_t{30} << 20, std::string(key) == "oldest" ? 1 : 2);
   }
   EXPECT_EQ(answers.expire(3), std::vector<std::string>{"oldest"});
   EXPECT_TRUE(answers.expire(3).empty());
-  EXPECT_EQ(answers.begin(call("oldest"), done), Standing::first);
+  EXPECT_EQ(answers.begin(call("oldest"), done), KeyState::is_new);
 }
 
-TEST(IdempotentAnswers, WhatIsLoadedCountsWithItsBytes) {
+TEST(IdempotentAnswers, CountsTheBytesOfLoadedAnswers) {
   IdempotentAnswers answers;
   const Reply large(json::value(std::string(std::size_t{40} << 20, 'x')));
   for (int i = 0; i < 2; ++i) {
@@ -120,17 +120,17 @@ TEST(IdempotentAnswers, WhatIsLoadedCountsWithItsBytes) {
   EXPECT_EQ(answers.expire(3), std::vector<std::string>{"0"});
 }
 
-TEST(IdempotentAnswers, KeysThatCouldNotBeErasedAreForgottenAgainUnlessTheyAreInUse) {
+TEST(IdempotentAnswers, ReturnsKeysThatWereNotErasedAgainUnlessTheyAreInUse) {
   IdempotentAnswers answers;
   Recorder recorder;
   auto done = recorder.done();
   answers.still_stored({"gone", "used again"});
-  ASSERT_EQ(answers.begin(call("used again"), done), Standing::first);
+  ASSERT_EQ(answers.begin(call("used again"), done), KeyState::is_new);
   EXPECT_EQ(answers.expire(1), std::vector<std::string>{"gone"});
   EXPECT_TRUE(answers.expire(1).empty());
 }
 
-TEST(IdempotentAnswers, WhatARetryMayOutliveIsNotWorthKeeping) {
+TEST(IdempotentAnswers, KeepsNoFailureThatARetryMayOvercome) {
   EXPECT_FALSE(is_final(Reply(Error{ErrorCode::unavailable, "disk full", {}})));
   EXPECT_FALSE(is_final(Reply(Error{ErrorCode::deadline_exceeded, "too late", {}})));
   EXPECT_TRUE(is_final(Reply(Error{ErrorCode::no_valid_host, "none", {}})));

@@ -11,13 +11,13 @@ TEST(Time, IsShownInIsoWithMicroseconds) {
   EXPECT_TRUE(time_json(0).is_null());
 }
 
-TEST(Time, IsReadAsNovasTablesAndWireHaveIt) {
+TEST(Time, IsReadInTheFormsOfNovasTablesAndWire) {
   EXPECT_EQ(parse_time("2023-11-14 22:13:20"), 1'700'000'000'000'000'000);
   EXPECT_EQ(parse_time("2023-11-14T22:13:20Z"), 1'700'000'000'000'000'000);
   EXPECT_EQ(parse_time("2023-11-14T22:13:20.123456"), 1'700'000'000'123'456'000);
 }
 
-TEST(Time, NonsenseIsNoTime) {
+TEST(Time, RefusesATextThatIsNoTime) {
   for (const auto* text :
        {"", "yesterday", "2023-13-14 22:13:20", "2023-11-14", "2023-11-14T22:13:20+05:00", "2023-11-14T22:13:20x"}) {
     EXPECT_FALSE(parse_time(text)) << text;

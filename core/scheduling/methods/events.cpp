@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scheduling/methods/receive_events.hpp"
-
+//
+// The method `events`.
 #include <algorithm>
 #include <charconv>
 
 #include "core/encoding/nearest.hpp"
+#include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::int64_t longest_event_wait_ms = 60'000;
 constexpr std::int64_t most_events = 1000;
 
 std::string cursor(const State& state, std::uint64_t number) {
   return state.run_id + "-" + std::to_string(number);
 }
 
-json::object shown_event(const State& state, const Event& event) {
+json::object event_json(const State& state, const Event& event) {
   json::object result{{"id", cursor(state, event.number)}, {"at", time_json(event.at)}, {"type", event.type}};
   for (const auto& [name, text] :
        {std::pair{"topic", &event.topic}, std::pair{"host", &event.host}, std::pair{"instance", &event.instance},
@@ -48,7 +49,7 @@ Result<Start> start_of(const State& state, const std::string& after) {
             after + "'",
         {}};
   }
-  // What was told before is gone with the process that told it.
+  // The events of an earlier run of the service are lost.
   if (after.substr(0, dash) != state.run_id) return Start{0, true};
   if (number > state.events.newest()) {
     return Error{ErrorCode::invalid_argument, "argument 'after': '" + after + "' is of no event that has happened", {}};
@@ -65,7 +66,7 @@ Result<void> check_type(const std::string& wanted) {
   return Error{ErrorCode::invalid_argument, message, {}};
 }
 
-// A list, or text with commas, as a GET has it.
+// Reads a list, or a text with commas, as the query of a GET has it.
 Result<std::vector<std::string>> types_of(const json::object& args) {
   const auto* found = json::find(args, "types");
   if (found == nullptr || !found->is_string()) return optional_texts(args, "types");
@@ -98,24 +99,22 @@ Result<EventFilter> filter_of(const json::object& args) {
   return filter;
 }
 
-}  // namespace
-
 void receive_events(State& state, const MethodCall& call, const Done& done) {
   auto filter = filter_of(call.args);
   if (!filter) return done(std::move(filter).error());
   auto after = optional_text(call.args, "after");
   if (!after) return done(std::move(after).error());
-  auto wait = optional_integer(call.args, "wait_ms", 0, 0, longest_event_wait_ms);
+  auto wait = optional_integer(call.args, "wait_ms", 0, 0, longest_wait_ms);
   if (!wait) return done(std::move(wait).error());
   auto start = start_of(state, after->value_or(""));
   if (!start) return done(std::move(start).error());
   const auto now = std::chrono::steady_clock::now();
-  // That the service has begun anew is worth an answer at once.
+  // A restart of the service is reported at once.
   const auto until = start->restarted ? now : std::min(call.deadline, now + std::chrono::milliseconds(*wait));
   state.events.receive(start->after, std::move(*filter), until,
                        [&state, done, restarted = start->restarted](const EventLog::Page& page) {
                          json::array events;
-                         for (const auto& event : page.events) events.push_back(shown_event(state, event));
+                         for (const auto& event : page.events) events.push_back(event_json(state, event));
                          done(Reply(json::object{{"events", std::move(events)},
                                                  {"cursor", cursor(state, page.seen)},
                                                  {"missed", page.missed},
@@ -123,17 +122,28 @@ void receive_events(State& state, const MethodCall& call, const Done& done) {
                        });
 }
 
-void tell(State& state, std::vector<Event> events, const std::string& request_id) {
-  // Two heartbeats at once may both have seen that the service was down.
-  std::erase_if(events, [&state](const Event& event) {
-    return event.type == "service.up" && !state.watch.forget(event.topic, event.host);
-  });
-  if (events.empty()) return;
-  for (auto& event : events) {
-    event.request_id = request_id;
-    if (event.type == "service.removed") state.watch.forget(event.topic, event.host);
-  }
-  state.events.tell(std::move(events), now_nanoseconds());
+}  // namespace
+
+std::vector<Method> event_methods() {
+  using enum ArgumentType;
+  return {
+      {.name = "events",
+       .group = "records",
+       .effect = Effect::reads,
+       .callers = readers_and_services,
+       .summary = "What has happened, each told after its commit; waits for something to happen where it is asked to.",
+       .args = {optional("after", text,
+                         "The cursor of the answer before, an event's id, or first; not given: from now on.", "first"),
+                optional("wait_ms", integer, "How long to wait for one, but no longer than a call may take.", "0")
+                    .between(0, longest_wait_ms)
+                    .otherwise("0"),
+                optional("limit", integer, "The most at once.", "100").between(1, 1000).otherwise("100"),
+                optional("types", any,
+                         "Only these: a list, or text with commas; whole types or the part before the dot."),
+                optional("host", text, "Only those of this host."),
+                optional("instance", text, "Only those of this instance.")},
+       .result = "Events",
+       .handle = receive_events}};
 }
 
 }  // namespace gantry::scheduling

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/transport/api/openapi_answers.hpp"
+#include "core/transport/api/openapi_failures.hpp"
 
 #include <array>
 #include <map>
@@ -37,7 +37,7 @@ constexpr std::array<std::pair<ErrorCode, std::string_view>, 13> meanings{{
     {ErrorCode::deadline_exceeded, "Time ran out."},
 }};
 
-// What is refused before a method is called, each under a status of its own.
+// The refusals before a method is called. Each has a status of its own.
 constexpr std::array<Failure, 5> own_refusals{{
     {408, ErrorCode::invalid_argument, "The request stopped coming."},
     {411, ErrorCode::invalid_argument, "The body's length is not said.", true},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the OpenAPI document that is about failures: a response for each status, from the statuses of the error
-// codes and from what the transport itself refuses.
+// The failures in the OpenAPI document: a response for each status, made of the statuses of the error codes and of the
+// refusals that the transport makes itself.
 #pragma once
 
 #include "core/encoding/json.hpp"
@@ -10,13 +10,13 @@ namespace gantry::transport {
 
 enum class Asked { by_get, by_post };
 
-// References to the failures that any method may answer with, by status: {"400": {"$ref": ...}, ...}.
+// References to the failures of any method, by status: {"400": {"$ref": ...}, ...}.
 json::object failure_references(Asked asked);
 
-// What they refer to.
+// The responses that the references name.
 json::object failure_responses();
 
-// The headers that every answer carries, as references.
+// References to the headers of every answer.
 json::object answer_headers();
 
 // {"application/json": {"schema": ...}}
