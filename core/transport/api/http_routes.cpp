@@ -78,7 +78,7 @@ Result<Body> read_query(std::string_view query) {
   return Body{{}, std::move(args)};
 }
 
-// Moves member `key` of the body out, if it is there.
+// Moves member `key` out of the body. Empty: the body has no such member.
 Result<json::object> take_member(json::object& body, std::string_view key) {
   const auto found = body.find(key);
   if (found == body.end() || found->value().is_null()) return json::object{};
@@ -135,7 +135,7 @@ std::string_view method_of(std::string_view target) {
 }
 
 std::string request_id_of(const HttpRequest& request) {
-  return is_request_id(request.request_id) ? request.request_id : "req-" + to_text(random_uuid());
+  return is_request_id(request.request_id) ? request.request_id : new_request_id();
 }
 
 HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout)
@@ -280,7 +280,7 @@ Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::st
   auto body =
       is_get ? read_query(query) : read_body(request.body, borrowed ? borrowed->lend() : json::shared_memory(room));
   if (!body) return std::move(body).error();
-  // Made of its parts, not assigned: an object that is assigned keeps its own memory and copies.
+  // Initialised, not assigned: an object that is assigned to keeps its own memory and copies.
   return scheduling::MethodCall{.method = std::string(method),
                                 .memory = std::move(borrowed),
                                 .context = std::move(body->context),
