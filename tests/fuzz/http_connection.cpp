@@ -39,7 +39,7 @@ class EchoManager final : public scheduling::Manager {
   bool drain(std::chrono::steady_clock::time_point) override { return true; }
 };
 
-// Small, so that short inputs reach them.
+// Small limits, so that short inputs reach them.
 transport::HttpLimits small_limits() {
   transport::HttpLimits limits;
   limits.pipelined_requests = 4;
@@ -59,7 +59,7 @@ config::Settings::Server small_settings() {
 
 struct HttpEndpoint::State {
   transport::ThreadPools pools;
-  boost::asio::io_context io{1};  // of the clients, which block
+  boost::asio::io_context io{1};  // of the clients
   EchoManager manager;
   transport::HttpRoutes routes{manager.methods(), std::chrono::seconds(30)};
   transport::HttpAccess access{manager, telemetry::Logger::none()};
@@ -80,7 +80,7 @@ struct HttpEndpoint::State {
   // The set forgets a connection at its end.
   bool has_ended() { return context.connections->wait_until_empty({}); }
 
-  // False: nothing has come.
+  // False: no bytes have arrived.
   static bool receive(Protocol::socket& client, std::string& into) {
     char buffer[4096];
     Failure error;
