@@ -42,7 +42,7 @@ class RawConnection {
  private:
   explicit RawConnection(files::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
   bool receive();
-  long receive_some(char* room, std::size_t size);
+  long receive_some(char* buffer, std::size_t size);
 
   files::Descriptor descriptor_;
   std::shared_ptr<ssl_st> tls_;  // nullptr: plain bytes

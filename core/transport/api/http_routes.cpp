@@ -274,11 +274,11 @@ Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::st
   if (!is_get && !query.empty()) {
     return invalid("query " + in_quotes(query) + ": expected none with POST; arguments go into the body's 'args'");
   }
-  const std::size_t room = 4 * request.body.size();
+  const std::size_t headroom = 4 * request.body.size();
   const bool borrows = !is_get && method_named(method)->takes_apart;
-  auto borrowed = borrows ? std::make_shared<json::BorrowedMemory>(room) : nullptr;
+  auto borrowed = borrows ? std::make_shared<json::BorrowedMemory>(headroom) : nullptr;
   auto body =
-      is_get ? read_query(query) : read_body(request.body, borrowed ? borrowed->lend() : json::shared_memory(room));
+      is_get ? read_query(query) : read_body(request.body, borrowed ? borrowed->lend() : json::shared_memory(headroom));
   if (!body) return std::move(body).error();
   // Initialised, not assigned: an object that is assigned to keeps its own memory and copies.
   return scheduling::MethodCall{.method = std::string(method),

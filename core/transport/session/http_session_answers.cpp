@@ -46,7 +46,7 @@ void HttpSession::answer_and_close(HttpAnswer answer) {
   fill(slot, std::move(answer));
 }
 
-// Returns whether answers were sent at once, so that there is room for further requests.
+// Returns whether answers were sent at once, so that further requests may be taken.
 bool HttpSession::write() {
   if (phase_ >= Phase::lingering || !answers_.begin_write()) return false;
   deadlines_.note_write_progress(Clock::now());

@@ -116,12 +116,12 @@ class Connection {
 
   // Reads what has come. False: the server has ended the connection.
   bool drain() const {
-    static std::array<char, 262'144> room;
+    static std::array<char, 262'144> buffer;
     for (int reads = 0; reads < 4; ++reads) {
-      const auto size = recv(socket_, room.data(), room.size(), MSG_DONTWAIT);
+      const auto size = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
       if (size < 0) return errno == EAGAIN || errno == ENOTCONN;
       if (size == 0) return false;
-      if (static_cast<std::size_t>(size) < room.size()) break;
+      if (static_cast<std::size_t>(size) < buffer.size()) break;
     }
     return true;
   }
