@@ -63,10 +63,11 @@ void HttpSession::start_refusing() {
   });
 }
 
-// Inside of a call of the manager, on this strand, only notes the answer: the caller sends it.
+// A manager that answers at once calls this inside of take_request(), on the strand. Then proceed() goes on there.
 void HttpSession::deliver(std::uint64_t number, Outcome outcome) {
   auto note = [number, outcome = std::move(outcome)](HttpSession& self) mutable {
-    if (auto* slot = self.answers_.find(number)) self.fill(*slot, std::move(outcome));
+    auto* const slot = self.answers_.find(number);
+    if (slot != nullptr && self.phase_ < Phase::lingering) self.fill(*slot, std::move(outcome));
   };
   if (strand_.running_in_this_thread()) return note(*this);
   post([note = std::move(note)](HttpSession& self) mutable {
@@ -87,8 +88,8 @@ void HttpSession::begin() {
   watch();
 }
 
-// Does what can be done now, after each event: takes requests, sends answers, reads on. Lets other connections have a
-// turn when many requests were sent ahead.
+// Takes requests, sends answers and reads on, as far as possible without waiting. Called after each event. Yields to other
+// connections after a time slice when many requests are pipelined.
 void HttpSession::proceed() {
   constexpr std::chrono::microseconds time_slice{100};
   const auto end_of_slice = Clock::now() + time_slice;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One HTTP/1.1 connection: reads requests, has them decided on the thread that read them, sends the answers in the order
-// of the requests. Holds no thread while it waits.
+// One HTTP/1.1 connection: reads requests, has the manager decide them, sends the answers in the order of the requests.
+// Decides on the thread that read the request, apart from requests with large bodies. Holds no thread while it waits.
 //
 //   handshake -> open -> draining -> answering -> refusing -> lingering -> closing -> ended
 //
-// A session only ever moves to the right, and may leave out phases. RequestReader turns bytes into requests, AnswerQueue
-// orders the answers, Deadlines and ClientPacing say when it has been enough; this class moves the bytes between them.
+// A session goes through these phases from left to right, and may skip some. RequestReader turns bytes into requests.
+// AnswerQueue orders the answers. Deadlines and ClientPacing limit slow and costly clients. This class connects them.
 //
 // A session belongs to one strand. A stranger's session (thread_pools.hpp) ends with its first request that can be
-// decided: the connection moves to a new session on a worker's strand, which begins with that request.
+// decided. The connection then moves to a new session on a worker's strand, which begins with that request.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
