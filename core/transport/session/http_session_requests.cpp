@@ -50,7 +50,11 @@ bool HttpSession::take_request() {
   switch (found) {
     case RequestReader::Found::nothing: return !lease_small_reads();
     case RequestReader::Found::head: on_head(); break;
-    case RequestReader::Found::request: on_request(); break;
+    case RequestReader::Found::request:
+      on_request();
+      // Here, where no moved-from part of the call is left on this thread: the parts share memory with the call.
+      if (first_call_ && answers_.is_empty()) move_to_workers();
+      break;
     case RequestReader::Found::refusal: answer_and_close(reader.take_refusal()); break;
   }
   return true;
@@ -120,7 +124,6 @@ void HttpSession::on_request() {
   set_caller(call.call, std::move(caller_));
   if (client_ == ClientClass::proven) return begin_call(std::move(call));
   first_call_ = std::move(call);
-  if (answers_.is_empty()) move_to_workers();
 }
 
 // Decodes and decides a request with a large body on the strand for these.
