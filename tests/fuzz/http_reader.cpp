@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/drivers/call/seeded_random.hpp"
-#include "core/encoding/hash.hpp"
+#include "core/scheduling/state/stable_hash.hpp"
 #include "core/transport/session/request_reader.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -53,7 +53,7 @@ void read(RequestReader& reader, std::string_view bytes, Outcome& outcome) {
 }
 
 Outcome read_in_pieces(std::string_view text, std::size_t longest) {
-  drivers::Random random(stable_hash(text));
+  drivers::Random random(scheduling::stable_hash(text));
   RequestReader reader(limits);
   Outcome outcome;
   while (!text.empty() && outcome.refusal == 0) {

@@ -5,7 +5,7 @@
 #include <boost/asio/ssl/stream.hpp>
 #include <utility>
 
-#include "core/transport/sockets/unix_socket.hpp"
+#include "core/files/descriptor.hpp"
 
 namespace gantry::transport {
 
@@ -86,10 +86,10 @@ bool ByteStream::move_to(const Strand& strand) {
   StreamError error;
   const auto protocol = socket_.local_endpoint(error).protocol();
   if (error) return false;
-  Descriptor descriptor(socket_.release(error));
+  files::Descriptor descriptor(socket_.release(error));
   if (error) return false;
   StreamSocket moved(strand);
-  moved.assign(protocol, descriptor.get(), error);
+  moved.assign(protocol, descriptor.number(), error);
   if (error) return false;
   descriptor.release();
   moved.non_blocking(true, error);
