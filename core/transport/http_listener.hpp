@@ -1,34 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Accepts the connections of one socket, unix or TCP, and starts a session on each, every one on a strand of its own.
+// Accepts the connections of one listening socket, unix or TCP, and starts a session on each. Runs in the pool for
+// strangers.
 #pragma once
 
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <future>
 #include <memory>
+#include <string>
 
+#include "core/transport/session/http_session.hpp"
 #include "core/transport/sockets/tls.hpp"
 #include "core/transport/sockets/unix_socket.hpp"
 
 namespace gantry::transport {
 
-struct HttpSessionContext;
-struct Door;
-
-class HttpListener {
+class HttpListener : public std::enable_shared_from_this<HttpListener> {
  public:
-  struct Way {
-    int family;                                    // AF_UNIX, AF_INET or AF_INET6
-    std::string (*peer_of)(int descriptor);        // also prepares the connection
-    std::shared_ptr<const TlsCertificate> secret;  // nullptr: without TLS
+  struct Kind {
+    int family;                                         // AF_UNIX, AF_INET or AF_INET6
+    std::string (*prepare)(int descriptor);             // sets a new connection's options, returns its peer for the log
+    std::shared_ptr<const TlsCertificate> certificate;  // nullptr: without TLS
   };
 
-  // Takes `descriptor`, which listens already. What it is given must outlive the sessions.
-  static std::shared_ptr<HttpListener> start(Descriptor descriptor, Way way, const HttpSessionContext& context,
-                                             Door& door);
-  virtual ~HttpListener() = default;
+  // `descriptor` listens already. `context` and `endpoint` outlive the listener and its sessions.
+  HttpListener(Descriptor descriptor, Kind kind, const HttpSessionContext& context, const Endpoint& endpoint);
 
-  // Takes what is connected already, then no more. The future is ready when that is done. Once only. [any thread]
-  virtual std::future<void> stop() = 0;
+  // Once. [any thread]
+  void start();
+  // Accepts the connections that are waiting in the kernel's queue, then no more. The future is ready after that. Once.
+  // [any thread]
+  std::future<void> stop();
+
+ private:
+  using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::generic::stream_protocol, Strand>;
+
+  Strand new_strand() const { return context_.pools.new_strand(ClientClass::stranger); }
+  void accept();
+  void on_accept(StreamError error, StreamSocket socket);
+  void accept_rest();
+  void begin_session(StreamSocket socket);
+
+  Acceptor acceptor_;
+  boost::asio::steady_timer retry_;
+  const HttpSessionContext& context_;
+  const Endpoint& endpoint_;
+  const Kind kind_;
+  std::shared_ptr<std::promise<void>> stopping_;
 };
 
 }  // namespace gantry::transport

@@ -3,6 +3,7 @@
 
 #include <sys/socket.h>
 
+#include <future>
 #include <thread>
 
 #include "core/config/listen_address.hpp"
@@ -16,12 +17,12 @@ namespace gantry::transport {
 
 namespace {
 
-// One worker at least stays free to answer /livez while another is held by a slow decision.
+// At least two: one worker stays free while a slow decision holds another.
 std::uint32_t worker_count(const config::Settings::Server& settings) {
   return settings.workers != 0 ? settings.workers : std::max(2U, std::thread::hardware_concurrency());
 }
 
-// What a server listens on, bound and not yet served.
+// The sockets that a server listens on, bound and not yet served.
 struct Sockets {
   UnixListener local;
   std::vector<TcpListener> tcp;
@@ -34,21 +35,18 @@ class BeastHttpServer final : public HttpServer {
                   const std::shared_ptr<telemetry::Logger>& logger, const HttpLimits& limits, Sockets sockets)
       : routes_(manager.methods(), settings.request_timeout),
         access_(manager, logger),
-        context_{routes_, access_, manager, std::make_shared<ConnectionSet>(), logger, limits, settings},
+        context_(pools_, routes_, access_, manager, logger, limits, settings),
         certificate_(std::move(sockets.certificate)),
+        local_endpoint_(false, settings.max_connections),
+        tcp_endpoint_(settings.require_tokens, settings.max_connections),
         local_socket_(std::move(sockets.local)) {
-    context_.lanes = &lanes_;
-    local_door_.most_connections = tcp_door_.most_connections = settings.max_connections;
-    tcp_door_.requires_token = settings.require_tokens;
-    listeners_.push_back(
-        HttpListener::start(std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr}, context_, local_door_));
+    listen(std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr}, local_endpoint_);
     for (auto& socket : sockets.tcp) {
       addresses_.push_back((certificate_ ? "https://" : "http://") + socket.address);
-      listeners_.push_back(HttpListener::start(std::move(socket.descriptor),
-                                               {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
-                                               context_, tcp_door_));
+      listen(std::move(socket.descriptor), {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
+             tcp_endpoint_);
     }
-    lanes_.start(worker_count(settings));
+    pools_.start(worker_count(settings));
   }
 
   ~BeastHttpServer() override { end(std::chrono::steady_clock::now()); }
@@ -61,8 +59,13 @@ class BeastHttpServer final : public HttpServer {
   void stop(std::chrono::steady_clock::time_point deadline) override { end(deadline); }
 
  private:
+  void listen(Descriptor descriptor, HttpListener::Kind kind, const Endpoint& endpoint) {
+    listeners_.push_back(std::make_shared<HttpListener>(std::move(descriptor), std::move(kind), context_, endpoint));
+    listeners_.back()->start();
+  }
+
   void end(std::chrono::steady_clock::time_point deadline) {
-    if (!lanes_.started()) return;
+    if (!pools_.is_started()) return;
     routes_.set_stopping();
     local_socket_.remove_file();
     std::vector<std::future<void>> stopped;
@@ -74,17 +77,17 @@ class BeastHttpServer final : public HttpServer {
       context_.logger->write(telemetry::Level::warning, "stopping with requests unanswered at the deadline");
     }
     context_.connections->close();
-    lanes_.join();
+    pools_.join();
   }
 
+  ThreadPools pools_;  // outlives the sockets of the listeners and of the sessions
   HttpRoutes routes_;
   HttpAccess access_;
   HttpSessionContext context_;
   std::shared_ptr<TlsCertificate> certificate_;
   std::vector<std::string> addresses_;
-  Door local_door_;
-  Door tcp_door_;
-  Lanes lanes_;
+  Endpoint local_endpoint_;
+  Endpoint tcp_endpoint_;
   UnixListener local_socket_;
   std::vector<std::shared_ptr<HttpListener>> listeners_;
 };

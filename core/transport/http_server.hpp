@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HTTP/1.1 with JSON in front of the manager. `POST /v1/<method>` with {"context": {...}, "args": {...}} (both
-// optional); `GET /v1/<method>?key=value` for the reading ones; `GET /` names the versions, /openapi.json describes them, /livez
-// and /readyz tell the health. sdk/methods.md is the reference.
+// optional). `GET /v1/<method>?key=value` for methods that read. `GET /` names the API's versions, /openapi.json describes
+// them, /livez and /readyz tell the health. sdk/methods.md is the reference.
+//
+//   http_listener   accepts connections
+//   session/        one connection: bytes to requests, answers to bytes, limits, the thread pools
+//   api/            one request: paths, arguments, access, statuses
+//   sockets/        unix and TCP sockets, TLS
 #pragma once
 
 #include <chrono>
@@ -21,26 +26,27 @@ namespace gantry::transport {
 
 class HttpServer {
  public:
-  // Binds the sockets of `settings` (a stale unix socket is replaced, a live one refused), sets the unix socket's mode
-  // and group, starts the workers. The decision runs on the worker that read the request. `manager` must outlive the server.
+  // Binds the sockets of `settings`, sets the unix socket's mode and group, starts the threads. Replaces a stale unix
+  // socket. Refuses a unix socket that another process serves. A decision runs on the worker that read the request.
+  // `manager` must outlive the server.
   static Result<std::unique_ptr<HttpServer>> start(const config::Settings::Server& settings,
                                                    scheduling::Manager& manager,
                                                    const std::shared_ptr<telemetry::Logger>& logger,
                                                    const HttpLimits& limits = {});
-  // What of the settings start() would refuse on this system: the certificate, its key, the socket's group. Nothing is
-  // bound or made.
+  // Returns the settings that start() would refuse on this system: the certificate, its key, the socket's group. Binds
+  // and creates nothing.
   static std::vector<Error> problems_of(const config::Settings::Server& settings);
   virtual ~HttpServer() = default;
 
-  // Where it listens over TCP, with the ports that it got: "https://127.0.0.1:8774".
+  // The TCP addresses, with the ports that the kernel chose: "https://127.0.0.1:8774".
   virtual std::vector<std::string> addresses() const = 0;
-  // For new connections; after an error the old one goes on. [any thread]
+  // Reads the certificate again, for new connections. Keeps the old certificate after an error. [any thread]
   virtual Result<void> reload_certificate() = 0;
 
-  // From now on /readyz says that the service is stopping; everything else goes on. [control thread]
+  // From now on /readyz says that the service is stopping. Requests are served as before. [control thread]
   virtual void begin_stop() = 0;
-  // Stops accepting, removes the socket, lets requests under way be answered until `deadline`, closes. An answer that
-  // the manager gives after that is dropped. Waits for decisions that are being made on the workers. [control thread]
+  // Stops accepting, removes the socket, waits until `deadline` for the answers of requests under way, closes. Drops the
+  // answers that the manager gives later. Waits for decisions that run on a worker. [control thread]
   virtual void stop(std::chrono::steady_clock::time_point deadline) = 0;
 };
 

@@ -45,7 +45,9 @@ class HostileClients : public ::testing::Test {
     port_ = std::stoi(log.substr(at + std::strlen("://127.0.0.1:")));
     token_ = std::string(
         gantry.ask({"token", "create", "well-behaved", "--role", "admin"}).as_object().at("token").as_string());
-    const auto connection = local();
+    auto connection = local();
+    connection.send(gantry::testing::get("/livez"));
+    ASSERT_TRUE(connection.answer());  // so the daemon has accepted it
     ucred daemon{};
     socklen_t size = sizeof daemon;
     ASSERT_EQ(getsockopt(connection.descriptor(), SOL_SOCKET, SO_PEERCRED, &daemon, &size), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of one HTTP connection. What is answered must be well-formed, and must not depend on the pieces in which the
-// bytes arrive. The outcome is the statuses, "200-400"; "none" without any.
+// The bytes of one HTTP connection to a server. The answers must be well-formed, and must not depend on the pieces in which
+// the bytes arrive. The outcome is the answers' statuses, "200-400". "none": there is no answer.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view request_id = "req-00000000-0000-4000-8000-000000000000";
 
-// Whether the text begins with an id; what a client sent and an answer quotes may look like the begin of one.
+// Whether the text begins with an id. An answer may quote a client's text that looks like the beginning of an id.
 bool begins_with_id(std::string_view text) {
   if (text.size() < request_id.size()) return false;
   const auto is_hex = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); };
@@ -26,7 +26,7 @@ bool begins_with_id(std::string_view text) {
   });
 }
 
-// Ids are made up anew each time.
+// Replaces the ids, which differ from run to run.
 std::string without_ids(std::string text) {
   for (auto at = text.find("req-"); at != std::string::npos; at = text.find("req-", at + 1)) {
     if (begins_with_id(std::string_view(text).substr(at))) text.replace(at, request_id.size(), request_id);
@@ -79,8 +79,8 @@ std::vector<Answer> answers_in(std::string_view text) {
   return answers;
 }
 
-// The last answer may be a refusal of bytes that are no request: how much of a head must have come before it is judged
-// is the library's own affair. All before it must be the same.
+// The last answer may be a refusal of bytes that are not a request: the library decides how much of a head it needs for
+// that. All answers before must be the same.
 bool are_alike(std::vector<Answer> left, std::vector<Answer> right) {
   const auto drop_refusal = [](std::vector<Answer>& answers) {
     if (!answers.empty() && answers.back().closes && (answers.back().status == "400" || answers.back().status == "431"))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/http_connection.hpp"
 
+#include <sys/socket.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/connect_pair.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/strand.hpp>
 
 #include "core/transport/session/http_session.hpp"
 #include "tests/fuzz/target.hpp"
@@ -13,8 +14,6 @@ namespace gantry::fuzz {
 namespace {
 
 using Protocol = boost::asio::local::stream_protocol;
-using ServerSocket = boost::asio::basic_stream_socket<Protocol, transport::LaneStrand>;
-using Session = transport::HttpSession<ServerSocket>;
 using Failure = boost::system::error_code;
 
 // Answers each method at once with what it was called with.
@@ -40,11 +39,11 @@ class EchoManager final : public scheduling::Manager {
   bool drain(std::chrono::steady_clock::time_point) override { return true; }
 };
 
-// Small, so that short inputs reach them.
+// Small limits, so that short inputs reach them.
 transport::HttpLimits small_limits() {
   transport::HttpLimits limits;
   limits.pipelined_requests = 4;
-  limits.rest = std::chrono::milliseconds(0);
+  limits.longest_pause = std::chrono::milliseconds(0);
   limits.unsent_bytes = 2048;
   return limits;
 }
@@ -59,19 +58,29 @@ config::Settings::Server small_settings() {
 }  // namespace
 
 struct HttpEndpoint::State {
-  transport::Lanes lanes;
-  boost::asio::io_context io{1};  // of the clients, which block
+  transport::ThreadPools pools;
+  boost::asio::io_context io{1};  // of the clients
   EchoManager manager;
   transport::HttpRoutes routes{manager.methods(), std::chrono::seconds(30)};
   transport::HttpAccess access{manager, telemetry::Logger::none()};
-  transport::HttpSessionContext context{
-      routes,         access,          manager, std::make_shared<transport::ConnectionSet>(), telemetry::Logger::none(),
-      small_limits(), small_settings()};
-  transport::Door door;
+  transport::HttpSessionContext context{pools,          routes,          access, manager, telemetry::Logger::none(),
+                                        small_limits(), small_settings()};
+  transport::Endpoint endpoint{false, 1};
 
-  State() { context.lanes = &lanes; }
+  // The server's end of a socket pair, which becomes a session.
+  void serve(Protocol::socket server) {
+    transport::StreamSocket socket(pools.new_strand(transport::ClientClass::stranger), {AF_UNIX, 0}, server.release());
+    auto session = std::make_shared<transport::HttpSession>(
+        transport::HttpSession::new_connection(transport::ByteStream::plain(std::move(socket)), endpoint,
+                                               transport::BudgetLease(endpoint.connections, 1), "fuzz", context),
+        context, transport::ClientClass::stranger);
+    context.connections->add(session);
+    session->start();
+  }
+  // The set forgets a connection at its end.
+  bool has_ended() { return context.connections->wait_until_empty({}); }
 
-  // False: nothing has come.
+  // False: no bytes have arrived.
   static bool receive(Protocol::socket& client, std::string& into) {
     char buffer[4096];
     Failure error;
@@ -87,14 +96,10 @@ HttpEndpoint::~HttpEndpoint() = default;
 std::string HttpEndpoint::exchange(const std::vector<std::string_view>& pieces) {
   auto& state = *state_;
   Protocol::socket client(state.io);
-  ServerSocket server{transport::LaneStrand(state.lanes)};
+  Protocol::socket server(state.io);
   boost::asio::local::connect_pair(client, server);
   client.non_blocking(true);
-  auto session = std::make_shared<Session>(std::move(server), state.context, state.door, "fuzz");
-  const std::weak_ptr<Session> watched = session;
-  state.context.connections->add(session);
-  session->start();
-  session.reset();
+  state.serve(std::move(server));
 
   std::string received;
   Failure error;
@@ -103,19 +108,19 @@ std::string HttpEndpoint::exchange(const std::vector<std::string_view>& pieces) 
       const auto sent = client.write_some(boost::asio::buffer(piece.data(), piece.size()), error);
       piece.remove_prefix(sent);
       if (error == boost::asio::error::would_block) error = {};
-      state.lanes.poll();
+      state.pools.poll();
       const bool came = State::receive(client, received);
       idle = sent != 0 || came ? 0 : idle + 1;
     }
   }
   client.shutdown(Protocol::socket::shutdown_send, error);
-  for (int idle = 0; idle < 100 && !watched.expired();) {
-    state.lanes.poll();
+  for (int idle = 0; idle < 100 && !state.has_ended();) {
+    state.pools.poll();
     idle = State::receive(client, received) ? 0 : idle + 1;
   }
   while (State::receive(client, received)) {
   }
-  if (!watched.expired()) broken("the session goes on though its client has ended");
+  if (!state.has_ended()) broken("the session goes on though its client has ended");
   return received;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server's session on one end of a socket pair, all on the calling thread: what it answers to the bytes of one
-// connection is the same each time.
+// The server's session on one end of a socket pair. Everything runs on the calling thread, so the answers to the bytes of
+// one connection are the same each time.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ class HttpEndpoint {
   HttpEndpoint(const HttpEndpoint&) = delete;
   HttpEndpoint& operator=(const HttpEndpoint&) = delete;
 
-  // One connection: sends the pieces, each after the session has done with those before, ends its input, and returns
-  // all that came back. A session that does not end then is a fault.
+  // Sends the pieces over one connection, each after the session has processed the piece before, and ends the input.
+  // Returns all bytes that the session sent. A session that does not end after that is a fault.
   std::string exchange(const std::vector<std::string_view>& pieces);
 
  private:

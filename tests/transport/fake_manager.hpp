@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A manager for tests of what stands in front of it. It answers each method with what it was called with, unless the
-// arguments (or an object among them) hold "fake", which says how else to behave:
+// A manager for tests of the transport. Answers each method with its context and arguments, unless the arguments, or an
+// object among them, have a member "fake" that says otherwise:
 //   result: ...         answer this
 //   error: "not_found"  fail with that code; message, details
-//   delay_ms: 20        answer from another thread, so much later
+//   delay_ms: 20        answer from another thread, 20 ms later
 //   block_ms: 20        hold the calling thread, as a decision does
 //   hold: true          answer when released, or at drain
 //   forget: true        never answer
-//   unavailable: 2      fail the first calls that carry the same idempotency key
+//   unavailable: 2      fail the first two calls with the same idempotency key
 #pragma once
 
 #include <condition_variable>
@@ -29,7 +29,7 @@ class FakeManager final : public scheduling::Manager {
 
   void handle(scheduling::MethodCall call, scheduling::Done done) override;
   std::vector<scheduling::MethodName> methods() const override;
-  // The token "good" is a reader's, "admin" an admin's.
+  // Knows the tokens "good", of a reader, and "admin", of an admin.
   Result<std::shared_ptr<const scheduling::Caller>> authenticate(std::string_view token) const override;
   Result<void> check_role(const scheduling::Caller& caller, std::string_view method) const override;
   bool drain(std::chrono::steady_clock::time_point) override {
@@ -37,7 +37,7 @@ class FakeManager final : public scheduling::Manager {
     return true;
   }
 
-  // Waits until so many calls are held; false after ten seconds.
+  // Waits until `count` calls are held. False: ten seconds have passed.
   bool wait_until_held(std::size_t count);
   void release();
   std::size_t handled() const;

@@ -72,18 +72,18 @@ void RawConnection::end_of_input() {
   shutdown(descriptor_.number(), SHUT_WR);
 }
 
-long RawConnection::receive_some(char* room, std::size_t size) {
-  if (tls_) return SSL_read(tls_.get(), room, static_cast<int>(size));
+long RawConnection::receive_some(char* buffer, std::size_t size) {
+  if (tls_) return SSL_read(tls_.get(), buffer, static_cast<int>(size));
   pollfd waiting{descriptor_.number(), POLLIN, 0};
   if (poll(&waiting, 1, patience_ms) != 1) return out_of_patience;
-  return recv(descriptor_.number(), room, size, 0);
+  return recv(descriptor_.number(), buffer, size, 0);
 }
 
 bool RawConnection::receive() {
-  std::array<char, 65536> room;
-  const auto size = receive_some(room.data(), room.size());
+  std::array<char, 65536> buffer;
+  const auto size = receive_some(buffer.data(), buffer.size());
   if (size <= 0) return false;
-  received_.append(room.data(), static_cast<std::size_t>(size));
+  received_.append(buffer.data(), static_cast<std::size_t>(size));
   return true;
 }
 

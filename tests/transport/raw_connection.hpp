@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A bare connection to a unix socket or a port, for tests that send bytes as no library would.
+// A connection that sends any bytes to a unix socket or a port.
 #pragma once
 
 #include <map>
@@ -26,15 +26,15 @@ class RawConnection {
   explicit RawConnection(const std::string& path);
   static RawConnection to_port(int port);  // of 127.0.0.1
 
-  // The same over TLS, believing any certificate; not connected if the handshake fails.
+  // The same over TLS. Accepts any certificate. Not connected if the handshake fails.
   static RawConnection to_tls_port(int port);
 
   bool connected() const { return connected_; }
-  // False: the server does not take it any more.
+  // False: the server has closed the connection.
   bool send(std::string_view bytes);
   void end_of_input();
   int descriptor() const { return descriptor_.number(); }
-  // The next answer; nullopt if the connection ends first, or after ten seconds. 1xx ones are returned too.
+  // Returns the next answer, 1xx answers too. nullopt: the connection has ended, or ten seconds have passed.
   std::optional<RawAnswer> answer(bool with_body = true);
   // Whether the server ends the connection, within ten seconds, without another byte.
   bool ended();
@@ -42,7 +42,7 @@ class RawConnection {
  private:
   explicit RawConnection(files::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
   bool receive();
-  long receive_some(char* room, std::size_t size);
+  long receive_some(char* buffer, std::size_t size);
 
   files::Descriptor descriptor_;
   std::shared_ptr<ssl_st> tls_;  // nullptr: plain bytes
@@ -50,7 +50,7 @@ class RawConnection {
   std::string received_;
 };
 
-// "POST /v1/<method> HTTP/1.1" with a JSON body; `headers` are whole lines, each with its CRLF.
+// Returns "POST /v1/<method> HTTP/1.1" with a JSON body. `headers` are whole lines, each with its CRLF.
 std::string post(std::string_view method, std::string_view body, std::string_view headers = "");
 std::string get(std::string_view target, std::string_view headers = "");
 

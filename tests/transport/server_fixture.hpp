@@ -64,4 +64,13 @@ class ServerTest : public ::testing::Test {
   std::unique_ptr<transport::HttpServer> server_;
 };
 
+// A call of "schedule" with a number, which comes back in the result, and how the fake manager shall behave.
+inline std::string numbered(int number, std::string_view fake = "{}") {
+  return post("schedule", R"({"args":{"number":)" + std::to_string(number) + R"(,"fake":)" + std::string(fake) + "}}");
+}
+
+inline std::int64_t number_in(const json::object& result) {
+  return json::find_integer(*json::find_object(result, "args"), "number").value_or(-1);
+}
+
 }  // namespace gantry::testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who is at the other end of a request, found out before its body is read.
+// Authentication and the role check of a request, before its body is read.
 #pragma once
 
 #include <atomic>
@@ -19,8 +19,9 @@ class HttpAccess {
   HttpAccess(const scheduling::Manager& manager, std::shared_ptr<telemetry::Logger> logger)
       : manager_(manager), logger_(std::move(logger)) {}
 
-  // The caller that the header Authorization names; nullptr: none, which is trusted or asks for what everybody may see.
-  // unauthenticated or permission_denied otherwise. Refusals are logged, a line a second at most.
+  // Returns the caller whose token the header Authorization holds. nullptr: the header is empty, and either no token is
+  // required or the target is a public document. Errors: unauthenticated, permission_denied. Logs refusals, at most one
+  // line a second.
   Result<std::shared_ptr<const scheduling::Caller>> admit(std::string_view authorization, std::string_view target,
                                                           bool requires_token, std::string_view peer) const;
 
@@ -29,8 +30,8 @@ class HttpAccess {
 
   const scheduling::Manager& manager_;
   std::shared_ptr<telemetry::Logger> logger_;
-  mutable std::atomic<std::int64_t> next_line_{0};  // seconds of the steady clock
-  mutable std::atomic<std::uint64_t> unwritten_{0};
+  mutable std::atomic<std::int64_t> next_line_{0};   // when the next line is allowed; seconds of the steady clock
+  mutable std::atomic<std::uint64_t> unwritten_{0};  // refusals without a line since the last line
 };
 
 }  // namespace gantry::transport

@@ -2,6 +2,7 @@
 #include "core/transport/api/http_answer.hpp"
 
 #include "core/encoding/json.hpp"
+#include "core/encoding/uuid.hpp"
 
 namespace gantry::transport {
 
@@ -75,6 +76,10 @@ HttpAnswer answer_to(const scheduling::Answer& given, std::string_view request_i
   given.append_to(answer.body);
   answer.body.append(R"(,"request_id":")").append(request_id).append("\"}");
   return answer;
+}
+
+std::string new_request_id() {
+  return "req-" + to_text(random_uuid());
 }
 
 std::string head_of(const HttpAnswer& answer, ConnectionToken token) {

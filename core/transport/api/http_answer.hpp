@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replies and refusals as HTTP answers: statuses, bodies and heads as sdk/methods.md lays them down.
+// Results and errors as HTTP answers. sdk/methods.md specifies the statuses, bodies and headers.
 #pragma once
 
 #include <string>
@@ -12,22 +12,23 @@
 
 namespace gantry::transport {
 
-// The status of each error code.
+// Returns the HTTP status of an error code.
 unsigned status_of(ErrorCode code);
 
-// 200 with {"result", "request_id"}, or the error's status with {"error": {...}}.
+// Returns 200 with {"result", "request_id"}, or the error's status with {"error": {...}}.
 HttpAnswer answer_to(const scheduling::Answer& given, std::string_view request_id);
 
-// An error under the status of its code, or under `status`.
+// Returns an error with the status of its code, or with `status`.
 HttpAnswer error_answer(const Error& error, std::string_view request_id);
 HttpAnswer error_answer(const Error& error, std::string_view request_id, unsigned status);
 
-enum class ConnectionToken { none, keep_alive, close };
+// Returns a new request id: "req-<uuid>".
+std::string new_request_id();
 
-// Status line and headers, up to and with the empty line.
+// Returns the status line and the headers, with the empty line at their end.
 std::string head_of(const HttpAnswer& answer, ConnectionToken token);
 
-// What a client sent, fit to stand in a message: in quotes, bounded, other than printable ASCII escaped.
+// Returns a client's text for use in a message: in quotes, at most 200 bytes, escaped unless printable ASCII.
 std::string in_quotes(std::string_view text);
 
 }  // namespace gantry::transport

@@ -78,7 +78,7 @@ Result<Body> read_query(std::string_view query) {
   return Body{{}, std::move(args)};
 }
 
-// Moves member `key` of the body out, if it is there.
+// Moves member `key` out of the body. Empty: the body has no such member.
 Result<json::object> take_member(json::object& body, std::string_view key) {
   const auto found = body.find(key);
   if (found == body.end() || found->value().is_null()) return json::object{};
@@ -135,7 +135,7 @@ std::string_view method_of(std::string_view target) {
 }
 
 std::string request_id_of(const HttpRequest& request) {
-  return is_request_id(request.request_id) ? request.request_id : "req-" + to_text(random_uuid());
+  return is_request_id(request.request_id) ? request.request_id : new_request_id();
 }
 
 HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout)
@@ -274,13 +274,13 @@ Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::st
   if (!is_get && !query.empty()) {
     return invalid("query " + in_quotes(query) + ": expected none with POST; arguments go into the body's 'args'");
   }
-  const std::size_t room = 4 * request.body.size();
+  const std::size_t headroom = 4 * request.body.size();
   const bool borrows = !is_get && method_named(method)->takes_apart;
-  auto borrowed = borrows ? std::make_shared<json::BorrowedMemory>(room) : nullptr;
+  auto borrowed = borrows ? std::make_shared<json::BorrowedMemory>(headroom) : nullptr;
   auto body =
-      is_get ? read_query(query) : read_body(request.body, borrowed ? borrowed->lend() : json::shared_memory(room));
+      is_get ? read_query(query) : read_body(request.body, borrowed ? borrowed->lend() : json::shared_memory(headroom));
   if (!body) return std::move(body).error();
-  // Made of its parts, not assigned: an object that is assigned keeps its own memory and copies.
+  // Initialised, not assigned: an object that is assigned to keeps its own memory and copies.
   return scheduling::MethodCall{.method = std::string(method),
                                 .memory = std::move(borrowed),
                                 .context = std::move(body->context),

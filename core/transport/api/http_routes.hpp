@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which path means what: turns a request into a call of the manager, or into the answer that it gets at once.
+// The paths of the API. Turns a request into a call of the manager, or into an answer.
 #pragma once
 
 #include <atomic>
@@ -20,28 +20,28 @@ struct Routed {
   std::variant<HttpAnswer, scheduling::MethodCall> outcome;
 };
 
-// Whether the path of a target is one of the documents that everybody may see.
+// Whether the path of a target is a public document: /, /livez, /readyz, /openapi.json.
 bool is_document(std::string_view target);
-// The method that a target names, there or not; empty: it names none.
+// Returns the method that a target names, known or not. Empty: the target is not below /v1/.
 std::string_view method_of(std::string_view target);
-// The request's own id, if it has a proper one, or a new one.
+// Returns the request's own id if that is well-formed, else a new id.
 std::string request_id_of(const HttpRequest& request);
 
 // [any thread]
 class HttpRoutes {
  public:
-  // `methods` sorted by name, as the manager gives them.
+  // `methods` are sorted by name, as the manager returns them.
   HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout);
 
   Routed route(HttpRequest request) const;
 
-  // What is wrong with the head of a request, before its body has come.
+  // Returns a refusal for a request whose body has not arrived. nullopt: the head is in order.
   std::optional<HttpAnswer> refuse_head(const HttpRequest& request) const;
 
-  // Whether the method's answer waits for something to happen.
+  // Whether the method is a long poll, whose answer waits for an event.
   bool waits(std::string_view method) const;
 
-  // /readyz says 503 from now on.
+  // From now on /readyz answers 503.
   void set_stopping() { stopping_.store(true, std::memory_order_relaxed); }
 
  private:

@@ -1,113 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The open connections of a server, and the one way by which an answer comes back to its connection from another
-// thread. Answers that come after close() are dropped: nothing of the server may be there any more.
+// The open connections of a server, and the one way by which an answer from another thread reaches its connection.
+// Drops answers after close(), because the server's objects may be gone by then.
 #pragma once
 
-#include <array>
-#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <string>
 #include <unordered_map>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/scheduling/manager.hpp"
+#include "core/transport/api/http_message.hpp"
 
 namespace gantry::transport {
 
-// [any thread] None of these blocks or runs the manager.
+// What became of one request.
+struct Outcome {
+  std::string request_id;
+  std::string method;  // empty: none of the manager's methods
+  std::variant<HttpAnswer, scheduling::Answer> answer;
+};
+
+// [any thread] No member blocks or runs the manager.
 class Connection {
  public:
   virtual ~Connection() = default;
-  // The answer to the request in `slot`.
-  virtual void deliver(std::uint64_t slot, scheduling::Answer answer) = 0;
-  // Takes no further request than those that have begun to arrive; ends after the last answer.
+  // Answers the request in `slot`.
+  virtual void deliver(std::uint64_t slot, Outcome outcome) = 0;
+  // Takes no further request, apart from requests that have begun to arrive. Ends after the last answer.
   virtual void drain() = 0;
   // Ends now.
   virtual void abandon() = 0;
 };
 
-// What all connections of a server together have a bound on.
-enum class Bounded : std::uint8_t { body_bytes, requests_in_crumbs };
-
 // [any thread]
 class ConnectionSet {
  public:
-  // False: the set is closed, and the connection is not wanted any more.
+  // False: the set is closed. The connection must not be started.
   bool add(std::shared_ptr<Connection> connection);
   void remove(const Connection* connection);
+  // Puts `successor` in the place of `connection`, and drains the successor if the set is being drained. False: the set
+  // is closed. The successor must not be started.
+  bool replace(const Connection* connection, std::shared_ptr<Connection> successor);
 
-  void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, scheduling::Answer answer);
+  void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, Outcome outcome);
 
-  // False: so many answers are waited for already.
-  bool take_place(std::uint32_t most);
-  void leave_place() { waiting_.fetch_sub(1, std::memory_order_relaxed); }
-  // False: there is no room for that much more.
-  bool take_room(Bounded what, std::uint64_t amount, std::uint64_t most);
-  void leave_room(Bounded what, std::uint64_t amount) { taken(what).fetch_sub(amount, std::memory_order_relaxed); }
-
+  // Drains each connection, and each successor from now on.
   void drain();
-  // False: some were left at the deadline.
+  // False: some connections were open at the deadline.
   bool wait_until_empty(std::chrono::steady_clock::time_point deadline);
-  // Lets no further answer through, abandons what is left and forgets it.
+  // Lets no further answer through, abandons the open connections and forgets them.
   void close();
 
  private:
-  std::vector<std::shared_ptr<Connection>> all() const;
-  std::atomic<std::uint64_t>& taken(Bounded what) { return taken_[static_cast<std::size_t>(what)]; }
-
-  std::shared_mutex gate_;  // held shared while an answer passes; taken before mutex_
-  bool closed_ = false;
-  std::atomic<std::uint32_t> waiting_{0};
-  std::array<std::atomic<std::uint64_t>, 2> taken_{};
-  mutable std::mutex mutex_;
+  std::shared_mutex gate_;  // locked before mutex_. Shared while an answer passes
+  bool closed_ = false;     // by gate_
+  std::mutex mutex_;
   std::condition_variable emptied_;
+  bool draining_ = false;
   std::unordered_map<const Connection*, std::shared_ptr<Connection>> connections_;
-};
-
-// One request's part of what is bounded, until it is let go.
-class Room {
- public:
-  Room() = default;
-  Room(std::shared_ptr<ConnectionSet> connections, Bounded what, std::uint64_t amount, std::uint64_t most);
-  ~Room();
-  Room(Room&& other) noexcept
-      : connections_(std::move(other.connections_)), what_(other.what_), amount_(std::exchange(other.amount_, 0)) {}
-  Room& operator=(Room&& other) noexcept;
-
-  bool granted() const { return amount_ > 0; }
-
- private:
-  std::shared_ptr<ConnectionSet> connections_;
-  Bounded what_ = Bounded::body_bytes;
-  std::uint64_t amount_ = 0;
-};
-
-// The way back of one answer. If the manager lets go of it without having answered, the client is told.
-class PendingAnswer {
- public:
-  PendingAnswer(std::shared_ptr<ConnectionSet> connections, std::weak_ptr<Connection> connection, std::uint64_t slot)
-      : connections_(std::move(connections)), connection_(std::move(connection)), slot_(slot) {}
-  ~PendingAnswer();
-  PendingAnswer(const PendingAnswer&) = delete;
-  PendingAnswer& operator=(const PendingAnswer&) = delete;
-
-  // Counts this request among those that wait, until its answer is given. False: there are so many already.
-  bool take_place(std::uint32_t most);
-  // The first answer counts.
-  void give(scheduling::Answer answer);
-
- private:
-  std::shared_ptr<ConnectionSet> connections_;
-  std::weak_ptr<Connection> connection_;
-  std::uint64_t slot_;
-  bool has_place_ = false;
-  std::atomic<bool> given_{false};
 };
 
 }  // namespace gantry::transport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bounds of a server's sessions beside those of the config.
+// Bounds that protect the server from its clients, beside the bounds that the configuration sets.
 #pragma once
 
 #include <chrono>
@@ -9,18 +9,16 @@
 
 namespace gantry::transport {
 
-// Bounds that protect the server from its clients beside those of config; nobody has had to set these yet.
 struct HttpLimits {
-  std::chrono::milliseconds write{30'000};     // a client that takes nothing of its answer
-  std::chrono::milliseconds rest{128};         // at most: between two reads of a request that comes in crumbs, and
-                                               // between two requests of who may not ask
-  std::uint32_t requests_in_crumbs = 256;      // at a time; one more is refused
-  std::uint64_t body_bytes = 2ULL << 30;       // of large bodies at a time; one of the largest that can be set has room
-  std::chrono::milliseconds linger{2'000};     // what a refused client still sends is read and dropped for so long
-  unsigned free_denials = 3;                   // 401 and 403 of one connection, one after the other; then it rests
-  unsigned refusals = 16;                      // of one connection, one after the other: with the last it ends
-  std::size_t pipelined_requests = 32;         // of one connection, begun and not yet answered
-  std::size_t unsent_bytes = 4 * 1024 * 1024;  // of one connection's answers: above it, no further request is read
+  std::chrono::milliseconds write{30'000};       // a client that takes no byte of its answer
+  std::chrono::milliseconds linger{2'000};       // reading and dropping the input of a client that was refused
+  std::chrono::milliseconds longest_pause{128};  // between small reads of a request, and after 401 and 403
+  std::uint32_t small_read_requests = 256;       // arriving at a time in small reads, over all connections
+  std::uint64_t body_bytes = 2ULL << 30;         // of large bodies arriving at a time, over all connections
+  unsigned free_denials = 3;                     // 401 and 403 in a row on a connection before it is slowed down
+  unsigned refusals = 16;                        // in a row on a connection; the last one closes it
+  std::size_t pipelined_requests = 32;           // of one connection, begun and not yet answered
+  std::size_t unsent_bytes = 4 * 1024 * 1024;    // of one connection's answers; above, no further request is read
 };
 
 }  // namespace gantry::transport

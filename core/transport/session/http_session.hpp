@@ -1,227 +1,140 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One HTTP/1.1 connection over any Asio stream: reads requests, has them decided on the thread that read them, writes
-// the answers in the order of the requests, whenever each is there. Holds no thread while it waits.
-// All members run on the stream's strand; deliver, drain and abandon may be called from anywhere.
+// One HTTP/1.1 connection: reads requests, has the manager decide them, sends the answers in the order of the requests.
+// Decides on the thread that read the request, apart from requests with large bodies. Holds no thread while it waits.
+//
+//   handshake -> open -> draining -> answering -> refusing -> lingering -> closing -> ended
+//
+// A session goes through these phases from left to right, and may skip some. RequestReader turns bytes into requests.
+// AnswerQueue orders the answers. Deadlines and ClientPacing limit slow and costly clients. This class connects them.
+//
+// A session belongs to one strand. A stranger's session (thread_pools.hpp) ends with its first request that can be
+// decided. The connection then moves to a new session on a worker's strand, which begins with that request.
 #pragma once
 
-#include <algorithm>
-#include <boost/asio/buffer.hpp>
-#include <boost/asio/dispatch.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/socket_base.hpp>
-#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/beast/core/buffers_suffix.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/stream_traits.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
-#include <deque>
+#include <memory>
 #include <optional>
+#include <string>
 
-#include "core/encoding/uuid.hpp"
-#include "core/transport/api/http_access.hpp"
-#include "core/transport/api/http_answer.hpp"
-#include "core/transport/api/http_routes.hpp"
+#include "core/transport/session/answer_queue.hpp"
+#include "core/transport/session/budget.hpp"
+#include "core/transport/session/client_pacing.hpp"
 #include "core/transport/session/connection_set.hpp"
-#include "core/transport/session/continuation.hpp"
-#include "core/transport/session/http_limits.hpp"
-#include "core/transport/session/lanes.hpp"
-#include "core/transport/sockets/unix_socket.hpp"
+#include "core/transport/session/deadlines.hpp"
+#include "core/transport/session/http_session_context.hpp"
+#include "core/transport/session/pending_answer.hpp"
+#include "core/transport/session/request_reader.hpp"
+#include "core/transport/sockets/byte_stream.hpp"
 
 namespace gantry::transport {
 
-// What all sessions of a server share. Outlives them.
-struct HttpSessionContext {
-  HttpRoutes& routes;
-  HttpAccess& access;
-  scheduling::Manager& manager;
-  std::shared_ptr<ConnectionSet> connections;
-  std::shared_ptr<telemetry::Logger> logger;
-  HttpLimits limits;
-  config::Settings::Server settings;
-  Lanes* lanes = nullptr;
+// A connection apart from the session that serves it.
+struct HttpConnection {
+  std::unique_ptr<ByteStream> stream;
+  const Endpoint* endpoint;
+  BudgetLease place;  // of the endpoint's connections or refusals
+  std::string peer;   // for the log
+  RequestReader reader;
+  ClientPacing pacing;
 };
 
-// The way by which a connection came in. Outlives its sessions.
-struct Door {
-  bool requires_token = false;
-  std::uint32_t most_connections = 0;
-  std::atomic<std::uint32_t> connections{0};
-};
-
-template <class Stream>
-inline constexpr bool is_tls = false;
-template <class Next>
-inline constexpr bool is_tls<boost::asio::ssl::stream<Next>> = true;
-
-template <class Stream>
-class HttpSession final : public Connection, public std::enable_shared_from_this<HttpSession<Stream>> {
+class HttpSession final : public Connection, public std::enable_shared_from_this<HttpSession> {
  public:
-  HttpSession(Stream stream, const HttpSessionContext& context, Door& door, std::string peer)
-      : open_(*context.lanes),
-        stream_(std::move(stream)),
-        strand_(stream_.get_executor()),
-        lane_(strand_.lane()),
-        timer_(strand_),
-        rest_timer_(strand_),
-        context_(context),
-        door_(door),
-        peer_(std::move(peer)) {
-    door_.connections.fetch_add(1, std::memory_order_relaxed);
-    ErrorCodeOf ignored;
-    boost::beast::get_lowest_layer(stream_).non_blocking(true, ignored);
-  }
-  ~HttpSession() override { door_.connections.fetch_sub(1, std::memory_order_relaxed); }
-  HttpSession(const HttpSession&) = delete;
-  HttpSession& operator=(const HttpSession&) = delete;
+  HttpSession(HttpConnection connection, const HttpSessionContext& context, ClientClass client);
 
-  void start() {
-    on_strand([](HttpSession& self) { self.begin(); });
-  }
-  // For a connection too many: says so and ends.
-  void start_refusing() {
-    on_strand([](HttpSession& self) { self.refuse_connection(); });
-  }
-  void deliver(std::uint64_t slot, scheduling::Answer answer) override {
-    on_strand([slot, answer = std::move(answer)](HttpSession& self) {
-      if (Slot* waiting = self.find(slot)) self.fill(*waiting, answer_to(answer, waiting->request_id));
-    });
-  }
-  void drain() override {
-    on_strand([](HttpSession& self) { self.begin_drain(); });
-  }
-  void abandon() override {
-    on_strand([](HttpSession& self) { self.finish(); });
-  }
+  // A new connection, without a byte read. `stream` is on a strand for strangers.
+  static HttpConnection new_connection(std::unique_ptr<ByteStream> stream, const Endpoint& endpoint, BudgetLease place,
+                                       std::string peer, const HttpSessionContext& context);
+
+  // One of these, once, after the session has been added to the connection set. [any thread]
+  void start();
+  // Says that there are too many connections, and ends.
+  void start_refusing();
+
+  void deliver(std::uint64_t slot, Outcome outcome) override;
+  void drain() override;
+  void abandon() override;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  using Parser = boost::beast::http::request_parser<boost::beast::http::string_body>;
-  using ErrorCodeOf = boost::beast::error_code;
+  using Clock = Deadlines::Clock;
 
-  static constexpr std::size_t small_read = 256;  // bytes: less is a crumb
-  static constexpr unsigned crumbs = 3;           // one after the other: the request comes in crumbs
-
-  // A request's place among the answers.
-  struct Slot {
-    std::uint64_t number = 0;
-    std::string request_id;
-    std::string method;
-    Clock::time_point began;
-    ConnectionToken token = ConnectionToken::none;
-    bool ready = false;
-    std::string head;
-    std::string body;
+  enum class Phase : std::uint8_t {
+    handshake,
+    open,       // takes requests
+    draining,   // takes requests that have begun to arrive. Ends when none is left
+    answering,  // takes no further request. Ends after the last answer
+    refusing,   // as answering. The client may still be sending
+    lingering,  // has closed its output, drops the client's input for a while
+    closing,    // says goodbye over TLS
+    ended,
   };
 
-  template <class Work>
-  void on_strand(Work work) {
-    boost::asio::dispatch(strand_,
-                          [self = this->shared_from_this(), work = std::move(work)]() mutable { work(*self); });
-  }
+  // A call, with what its answer needs.
+  struct RoutedCall {
+    std::string request_id;
+    ConnectionToken connection;
+    scheduling::MethodCall call;
+  };
 
+  template <class Step>
+  void post(Step step);
   void begin();
-  void refuse_connection();
+  void proceed();
   void read();
-  bool take_seat();
-  void read_some();
-  std::chrono::milliseconds rest() const;
-  std::chrono::milliseconds longer_each_time(unsigned before) const;
-  bool rests_after_denial();
-  void on_read(ErrorCodeOf error, std::size_t size);
-  bool take_crumbs_room();
-  void process();
-  bool parse();
-  ErrorCodeOf take_bytes();
-  ErrorCodeOf take_body_bytes();
-  void on_head();
-  void admit();
-  bool reserve_body();
-  void take_request();
-  void hand_over(scheduling::MethodCall&& call, std::uint64_t slot);
-  void hand_over_in_turn(scheduling::MethodCall call, std::uint64_t slot);
-  void refuse_bytes(ErrorCodeOf error);
-  HttpRequest head_of_request() const;
+  void on_read(StreamError error, std::size_t size, std::size_t wanted);
+  bool takes_requests() const;
+  bool is_idle() const;
+  bool pause_if_due();
 
-  Slot& add_slot(const std::string& request_id, ConnectionToken token);
-  Slot* find(std::uint64_t number);
-  void fill(Slot& slot, HttpAnswer answer);
-  void close_after(Slot& slot);
+  bool take_request();
+  bool lease_small_reads();
+  void on_head();
+  std::optional<HttpAnswer> admit(const RequestHead& head);
+  bool lease_body(const RequestHead& head);
+  void on_request();
+  void decide_apart(HttpRequest request, BudgetLease body_lease);
+  void begin_call(RoutedCall routed);
+  std::shared_ptr<PendingAnswer> add_pending(ConnectionToken connection);
+  void move_to_workers();
+
+  void fill(AnswerQueue::Slot& slot, Outcome outcome);
+  void fill(AnswerQueue::Slot& slot, HttpAnswer answer, const std::string& method = {});
+  void close_after(AnswerQueue::Slot& slot);
   void answer_and_close(HttpAnswer answer);
-  void write();
-  bool write_now();
+  bool write();
   void write_some();
-  void on_written(ErrorCodeOf error, std::size_t size);
+  void on_written(StreamError error, std::size_t size);
   void after_write();
 
   void begin_drain();
-  void end_if_silent();
   void end_or_linger();
-  void say_goodbye();
   void finish();
+  Deadlines::Awaited awaited() const;
   void watch();
-  void arm(Clock::time_point when);
   void on_timeout();
-  Clock::time_point read_deadline() const;
 
-  bool may_take_request() const {
-    return !ended_ && !input_closed_ && !handing_over_ && !resting_ &&
-           slots_.size() < context_.limits.pipelined_requests && unsent_bytes_ < context_.limits.unsent_bytes;
-  }
-
-  bool comes_in_crumbs() const { return parser_ && small_reads_ >= crumbs; }
-
-  const Lanes::Open open_;  // outlives the others
-  Stream stream_;
-  const LaneStrand strand_;  // for other threads: the one in stream_ is replaced when the socket changes its seat
-  const LaneExecutor lane_;
-  boost::asio::steady_timer timer_;
-  boost::asio::steady_timer rest_timer_;
+  HttpConnection connection_;
   const HttpSessionContext& context_;
-  Door& door_;
-  std::string peer_;
-
-  boost::beast::flat_buffer buffer_;
-  std::optional<Parser> parser_;  // there from a request's first byte to its last
-  bool head_seen_ = false;
-  std::shared_ptr<const scheduling::Caller> caller_;  // of the request that is being read; nullptr: trusted
-  std::optional<HttpAnswer> refusal_;                 // of the request that is being read, known from its head
-  Room body_room_;                                    // what its body may take
-  Room crumbs_room_;                                  // taken while it comes in crumbs
-  std::size_t head_bytes_ = 0;                        // taken of the head so far
-  std::deque<Slot> slots_;
-  std::uint64_t next_slot_ = 0;
-  std::size_t unsent_bytes_ = 0;
-  std::vector<boost::asio::const_buffer> gathered_;
-  std::optional<boost::beast::buffers_suffix<std::vector<boost::asio::const_buffer>>> writing_;
-  std::size_t written_slots_ = 0;
-
-  unsigned small_reads_ = 0;  // one after the other, of the request that is being read
-  unsigned refusals_ = 0;     // one after the other
-  unsigned denials_ = 0;      // of these, 401 and 403
-  bool handshaking_ = false;
-  bool reading_ = false;
-  bool processing_ = false;    // what has been read is being gone through
-  bool resting_ = false;       // until the next request is taken
-  bool handing_over_ = false;  // a request waits for its turn to be decided
-  bool input_closed_ = false;  // no further request is taken from this connection
-  bool unread_input_ = false;  // the client may still be sending what nobody will read
-  bool draining_ = false;
-  bool lingering_ = false;
-  bool ended_ = false;
-  Clock::time_point last_activity_ = Clock::now();
-  Clock::time_point request_began_;
-  Clock::time_point write_progress_;
-  Clock::time_point linger_until_;
-  Clock::time_point deadline_ = Clock::time_point::max();
+  const ClientClass client_;
+  const Strand strand_;
+  boost::asio::steady_timer deadline_timer_;
+  boost::asio::steady_timer pause_timer_;
+  Deadlines deadlines_;
+  AnswerQueue answers_;
+  Phase phase_ = Phase::handshake;
+  bool is_reading_ = false;  // into the reader's memory
+  bool is_paused_ = false;   // neither reads nor takes requests
   Clock::time_point armed_ = Clock::time_point::max();
+
+  // Of the request that is being read.
+  std::shared_ptr<const scheduling::Caller> caller_;  // nullptr: trusted
+  std::optional<HttpAnswer> refusal_;                 // known from the head, given when the body is complete
+  BudgetLease body_lease_;
+  BudgetLease small_reads_lease_;
+
+  // The call with which the connection moves to the workers, once the answers before it are sent.
+  std::optional<RoutedCall> first_call_;
 };
 
 }  // namespace gantry::transport
-
-#include "core/transport/session/http_session_ending.hpp"
-#include "core/transport/session/http_session_reading.hpp"
-#include "core/transport/session/http_session_requests.hpp"
-#include "core/transport/session/http_session_writing.hpp"

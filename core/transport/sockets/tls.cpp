@@ -43,13 +43,13 @@ Result<void> check_file(const std::string& key, const std::string& path, bool is
   return {};
 }
 
-// OpenSSL's queue of errors, the last word first.
+// Returns the reason of an error, and clears OpenSSL's queue of errors.
 std::string reason(const boost::system::error_code& error) {
   ERR_clear_error();
   return error.message();
 }
 
-// Only what can be negotiated safely, with HTTP/1.1 as the one protocol.
+// HTTP/1.1 is the only protocol on offer.
 int choose_protocol(SSL* /*connection*/, const unsigned char** chosen, unsigned char* size,
                     const unsigned char* offered, unsigned int offered_size, void* /*nothing*/) {
   static constexpr std::array<unsigned char, 9> http{8, 'h', 't', 't', 'p', '/', '1', '.', '1'};
@@ -68,7 +68,7 @@ Result<std::shared_ptr<ssl::context>> make_context(const std::string& chain, con
   SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION);
   SSL_CTX_set_options(handle, SSL_OP_NO_RENEGOTIATION | SSL_OP_CIPHER_SERVER_PREFERENCE);
   SSL_CTX_set_alpn_select_cb(handle, choose_protocol, nullptr);
-  // A key with a passphrase would otherwise be asked for on the terminal.
+  // Without a callback OpenSSL asks for a passphrase on the terminal.
   boost::system::error_code error;
   context->set_password_callback([](std::size_t, ssl::context::password_purpose) { return std::string(); }, error);
   context->use_certificate_chain_file(chain, error);

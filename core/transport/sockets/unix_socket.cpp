@@ -141,10 +141,10 @@ Result<void> set_access(const config::Settings::Server& settings, const Descript
 
 Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings) {
   if (settings.socket_group.empty()) return std::optional<gid_t>();
-  std::vector<char> room(16 * 1024);
+  std::vector<char> scratch(16 * 1024);
   group entry{};
   group* found = nullptr;
-  const int why = getgrnam_r(settings.socket_group.c_str(), &entry, room.data(), room.size(), &found);
+  const int why = getgrnam_r(settings.socket_group.c_str(), &entry, scratch.data(), scratch.size(), &found);
   if (found != nullptr) return std::optional<gid_t>(found->gr_gid);
   return Error{ErrorCode::invalid_configuration,
                "server.socket_group '" + settings.socket_group + "': expected a group of this system, found none" +

@@ -45,7 +45,7 @@ std::string times(std::size_t count, const std::string& text) {
   return all;
 }
 
-// What OpenSSL's own client says first: the server answers with a signature.
+// Returns the first message of OpenSSL's client. The server answers with a signature.
 std::string client_hello() {
   const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(SSL_CTX_new(TLS_client_method()), &SSL_CTX_free);
   const std::unique_ptr<SSL, decltype(&SSL_free)> client(SSL_new(context.get()), &SSL_free);
@@ -57,7 +57,7 @@ std::string client_hello() {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-// Keeps the process to its share: whoever has used more sleeps until the clock has caught up.
+// Keeps the process to its share of a processor: sleeps after using more.
 class Throttle {
  public:
   explicit Throttle(double share) : share_(share) {}
@@ -68,7 +68,7 @@ class Throttle {
     const auto allowed =
         began_ + std::chrono::nanoseconds(static_cast<std::int64_t>(static_cast<double>(used) / share_));
     if (allowed > now + std::chrono::microseconds(50)) return std::this_thread::sleep_until(allowed);
-    // What was not used is not saved up for a burst.
+    // Unused time is not saved up for a burst.
     if (allowed + std::chrono::milliseconds(20) < now) {
       began_ = now;
       used_before_ += used;
@@ -87,8 +87,8 @@ class Throttle {
   std::int64_t used_before_ = used_so_far();
 };
 
-// What comes from another machine comes a few packets at a time; where the kernel is not preempted, one large send would
-// keep a processor from the clients for as long as it copies.
+// Bytes a send. A client on another machine sends a few packets at a time. Here one large send would keep a processor
+// from the clients while the kernel copies.
 constexpr std::size_t packets = 16 * 1024;
 
 class Connection {
@@ -116,12 +116,12 @@ class Connection {
 
   // Reads what has come. False: the server has ended the connection.
   bool drain() const {
-    static std::array<char, 262'144> room;
+    static std::array<char, 262'144> buffer;
     for (int reads = 0; reads < 4; ++reads) {
-      const auto size = recv(socket_, room.data(), room.size(), MSG_DONTWAIT);
+      const auto size = recv(socket_, buffer.data(), buffer.size(), MSG_DONTWAIT);
       if (size < 0) return errno == EAGAIN || errno == ENOTCONN;
       if (size == 0) return false;
-      if (static_cast<std::size_t>(size) < room.size()) break;
+      if (static_cast<std::size_t>(size) < buffer.size()) break;
     }
     return true;
   }
@@ -158,8 +158,8 @@ class Connection {
   std::size_t offset_ = 0;
 };
 
-// They stand for processes on other machines: they stay on one processor, and whoever wakes there goes first, so that the
-// clients beside them wait for the daemon, not for a processor on which an attacker has its turn.
+// The attackers represent processes on other machines. So they stay on one processor, at the lowest priority: the clients
+// wait for the daemon, not for a processor that an attacker uses.
 void give_way() {
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -171,7 +171,7 @@ void give_way() {
     std::uint64_t flags = 0;
     std::int32_t nice = 19;
     std::uint32_t priority = 0;
-    std::uint64_t runtime = 100'000'000;  // nanoseconds a turn: the longest
+    std::uint64_t runtime = 100'000'000;  // nanoseconds of a time slice: the longest
     std::uint64_t deadline = 0;
     std::uint64_t period = 0;
   } const wanted;
@@ -249,7 +249,7 @@ void play(const Attack& attack, const Target& target, double share, Progress& pr
       throttle.pause();
     }
     progress.begun = true;
-    // Nothing to do but to look whether the server has ended one.
+    // Only a connection that the server has ended needs work.
     if (attack.bytes.empty() && !moved) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }

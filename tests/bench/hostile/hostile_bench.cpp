@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What well-behaved clients of a real gantryd suffer from hostile ones beside them, which are held to half a core
-// together: the latency of select_destinations among 1,000 hosts over the unix socket and over TCP with a token, and of
-// hosts_up, each paced, alone and beside each kind of attack.
+// The latency of well-behaved clients of a real gantryd, alone and beside each kind of hostile client. The hostile clients
+// have half a core together. The well-behaved clients call select_destinations among 1,000 hosts over the unix socket and
+// over TCP with a token, and hosts_up, at a fixed pace.
 //
 //   bench_hostile [--rounds N] [--share 0.5] [--only TEXT] [--elsewhere]
 //
-// Prints one table; the row of arithmetic shows what half a core costs the clients by itself, without a connection to
-// the daemon. p99 beside over p99 alone should stay within 2. With --elsewhere the attackers go for other gantryds on the
-// same machine: what remains is what the machine lets them do, and no daemon can help.
+// Prints one table. The aim: p99 beside the attack is at most 4 times p99 alone, and no request fails. The row of
+// arithmetic shows the cost of half a core by itself, without a connection to the daemon. With --elsewhere the attackers
+// connect to other gantryds on the same machine: that table shows the cost that no daemon can avoid.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -43,7 +43,7 @@ constexpr int hosts = 1'000;
 constexpr auto pace = std::chrono::microseconds(500);
 constexpr int requests_a_round = 400;  // of each client
 
-// One well-behaved client: a connection kept, one request at a time.
+// One well-behaved client: one connection, one request at a time.
 struct Client {
   const char* name;
   RawConnection connection;
@@ -87,7 +87,7 @@ class Pair {
   }
 
   const Target& target() const { return target_; }
-  // secure: over the unix socket of the one whose TLS is attacked.
+  // secure: over the unix socket of the daemon whose TLS is attacked.
   std::vector<Client> clients(bool secure) const {
     const std::string body = R"({"args":{"dry_run":true,"request_spec":{"num_instances":1,"instance_type":)"
                              R"({"vcpus":1,"memory_mb":512,"root_gb":1}}}})";
@@ -138,7 +138,7 @@ class Pair {
   Target target_;
 };
 
-// Those whose clients are measured, and those that are attacked.
+// The daemons whose clients are measured, and the daemons that are attacked.
 struct Subjects {
   explicit Subjects(bool elsewhere) {
     if (elsewhere) others.emplace();
@@ -149,7 +149,7 @@ struct Subjects {
   std::optional<Pair> others;
 };
 
-// The process that attacks; it ends with this object, or with this program.
+// The attacking process. Ends with this object, or with this program.
 class Attacker {
  public:
   Attacker(const Attack& attack, const Target& target, double share)
@@ -185,8 +185,8 @@ double median(std::vector<double> values) {
   return quantile(std::move(values), 0.5);
 }
 
-// Each client's latency: the median of its rounds' quantiles, which a machine that stands still for a while in one of
-// them does not move.
+// Returns each client's latency: the median of its rounds' quantiles, so that one round in which the machine stalls does
+// not count.
 std::vector<Latency> measure(std::vector<Client>& clients, int rounds) {
   std::vector<std::vector<double>> p50(clients.size());
   std::vector<std::vector<double>> p99(clients.size());

@@ -29,7 +29,7 @@ TEST_F(HttpMethods, CarriesContextAndArgsToTheManagerAndItsResultBack) {
   EXPECT_EQ(json::write(result.at("args")), R"({"request_spec":{"a":1}})");
 }
 
-TEST_F(HttpMethods, TakesAnEmptyBodyForNoArguments) {
+TEST_F(HttpMethods, TakesAnEmptyBodyAsNoArguments) {
   const auto answer = ask("POST /v1/status HTTP/1.1\r\nContent-Length: 0\r\n\r\n");
   EXPECT_EQ(answer.status, 200);
   EXPECT_EQ(json::write(result_of(answer).at("args")), "{}");
@@ -56,7 +56,7 @@ TEST_F(HttpMethods, ReadsArgumentsOfAReadingMethodFromTheQueryAsText) {
   EXPECT_EQ(json::write(result_of(answer).at("args")), R"({"topic":"my topic","host":"a b","count":"3"})");
 }
 
-TEST_F(HttpMethods, RefusesAQueryThatIsNone) {
+TEST_F(HttpMethods, RefusesAMalformedQuery) {
   EXPECT_EQ(ask(get("/v1/list_hosts?topic=%zz")).status, 400);
   EXPECT_EQ(ask(get("/v1/list_hosts?topic=a&topic=b")).status, 400);
   EXPECT_EQ(ask("POST /v1/status?a=b HTTP/1.1\r\nContent-Length: 0\r\n\r\n").status, 400);
@@ -75,7 +75,7 @@ TEST_F(HttpMethods, TakesTheRequestIdOfTheContextIfNoHeaderHasOne) {
   EXPECT_EQ(answer.headers.at("x-request-id"), some_request_id);
 }
 
-TEST_F(HttpMethods, MakesUpARequestIdWhereTheCallerGaveNoneOrAnother) {
+TEST_F(HttpMethods, MakesARequestIdWhereTheCallerGaveNoneOrAMalformedOne) {
   for (const std::string given : {"", "X-Request-Id: 42\r\n", "X-Request-Id: req-no-uuid\r\n"}) {
     const auto answer = ask(post("status", "{}", given));
     const auto made = answer.headers.at("x-request-id");
@@ -120,7 +120,7 @@ TEST_F(HttpMethods, AnswersEachErrorCodeWithItsStatusAndBody) {
   }
 }
 
-TEST_F(HttpMethods, NamesTheNearestMethodsForAnUnknownOne) {
+TEST_F(HttpMethods, NamesTheNearestMethodForAnUnknownMethod) {
   const auto answer = ask(post("select_destination", "{}"));
   EXPECT_EQ(answer.status, 404);
   EXPECT_EQ(error_of(answer, "code"), "unsupported");
@@ -128,7 +128,7 @@ TEST_F(HttpMethods, NamesTheNearestMethodsForAnUnknownOne) {
               HasSubstr("no method 'select_destination'; did you mean select_destinations?"));
 }
 
-TEST_F(HttpMethods, NamesWhatPathsThereAreForAnUnknownOne) {
+TEST_F(HttpMethods, NamesTheKnownPathsForAnUnknownPath) {
   const auto answer = ask(get("/v2/status\x01\xff"));
   EXPECT_EQ(ask(get("/v2/status")).status, 404);
   EXPECT_THAT(error_of(ask(get("/v2/status")), "message"), HasSubstr("/v1/<method>"));

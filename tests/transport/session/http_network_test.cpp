@@ -91,7 +91,7 @@ TEST_F(HttpNetwork, RefusesAMethodThatTheRoleMayNotCallAndServesTheNext) {
   EXPECT_EQ(served->status, 200);
 }
 
-TEST_F(HttpNetwork, LooksAtTheTokenOfEachRequest) {
+TEST_F(HttpNetwork, ChecksTheTokenOfEachRequest) {
   start();
   auto connection = connect_tcp();
   connection.send(post("schedule", R"({"args":{}})", bearer("admin")) +
@@ -101,7 +101,7 @@ TEST_F(HttpNetwork, LooksAtTheTokenOfEachRequest) {
   EXPECT_EQ(connection.answer().value_or(RawAnswer{}).status, 401);
 }
 
-TEST_F(HttpNetwork, LetsEverybodySeeWhetherItLives) {
+TEST_F(HttpNetwork, TellsItsHealthWithoutAToken) {
   start();
   for (const std::string path : {"/livez", "/readyz", "/"}) EXPECT_EQ(ask_tcp(get(path)).status, 200) << path;
 }
@@ -112,7 +112,7 @@ TEST_F(HttpNetwork, TellsStrangersNothingOfTheMethods) {
   EXPECT_EQ(ask_tcp(get("/no/such/path")).status, 401);
 }
 
-TEST_F(HttpNetwork, NeedsNoTokenOnLoopbackWhereToldSo) {
+TEST_F(HttpNetwork, NeedsNoTokenWhereTheSettingsSaySo) {
   settings_.require_tokens = false;
   start();
   EXPECT_EQ(ask_tcp(post("schedule", R"({"args":{}})")).status, 200);
@@ -171,7 +171,7 @@ TEST_F(HttpNetwork, RefusesOneWaitingRequestTooMany) {
   EXPECT_EQ(ask(post("schedule", "{}")).status, 200);
 }
 
-TEST_F(HttpNetwork, DoesNotCountThoseThatWaitForCasts) {
+TEST_F(HttpNetwork, DoesNotCountRequestsThatWaitForCasts) {
   settings_.max_waiting_requests = 1;
   start();
   auto first = connect();

@@ -125,7 +125,7 @@ TEST_F(HttpStop, SaysThatItIsNotReadyWhileItStops) {
   stopped.get();
 }
 
-TEST_F(HttpStop, SaysThatItIsNotReadyFromTheMomentThatTheStopIsToldAndServesOn) {
+TEST_F(HttpStop, SaysThatItIsNotReadyFromTheBeginningOfTheStopAndServesOn) {
   start();
   server_->begin_stop();
   EXPECT_EQ(ask(get("/readyz")).status, 503);
@@ -174,7 +174,7 @@ TEST_F(HttpStop, DoesNotStartInPlaceOfALiveServer) {
   EXPECT_EQ(ask(get("/livez")).status, 200);
 }
 
-TEST_F(HttpStop, HarmsNobodyUnderLoad) {
+TEST_F(HttpStop, BreaksNoAnswerUnderLoad) {
   start();
   std::atomic<bool> go_on{true};
   std::atomic<int> half_answers{0};

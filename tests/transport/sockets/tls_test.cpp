@@ -93,7 +93,7 @@ TEST_F(Tls, RefusesAFifoInAFilesPlaceWithoutWaiting) {
   EXPECT_THAT(refusal(certificate_.chain, fifo), HasSubstr("found no regular file"));
 }
 
-TEST_F(Tls, GoesOnWithTheOldCertificateWhereTheNewOneIsUnusable) {
+TEST_F(Tls, KeepsTheOldCertificateIfTheNewOneIsUnusable) {
   const auto loaded = TlsCertificate::load(certificate_.chain, certificate_.key);
   ASSERT_TRUE(loaded);
   file("server.pem", "half written");
@@ -122,6 +122,27 @@ TEST_F(Tls, EndsAConnectionThatSpeaksPlainHttp) {
   const auto answer = connection.answer();
   EXPECT_FALSE(answer) << "answered " << answer->status;
   EXPECT_EQ(ask(get("/livez")).status, 200);
+}
+
+TEST_F(Tls, ServesSmallAndLargeCallsOfOneConnection) {
+  start_tls();
+  const auto address = server_->addresses().at(0);
+  auto connection = RawConnection::to_tls_port(std::stoi(address.substr(address.rfind(':') + 1)));
+  ASSERT_TRUE(connection.connected());
+  const std::string bearer = "Authorization: Bearer admin\r\n";
+  const std::string large(1 << 20, 'x');
+  for (int i = 0; i < 3; ++i) {
+    connection.send(get("/livez") + post("schedule", R"({"args":{"number":1}})", bearer) +
+                    post("schedule", R"({"args":{"number":2,"fake":{"delay_ms":5}}})", bearer));
+    EXPECT_EQ(connection.answer().value_or(RawAnswer{}).status, 200);
+    EXPECT_EQ(number_in(result_of(*connection.answer())), 1);
+    EXPECT_EQ(number_in(result_of(*connection.answer())), 2);
+    connection.send(post("schedule", R"({"args":{"large":")" + large + "\"}}", bearer));
+    const auto answer = connection.answer();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200);
+    EXPECT_GT(answer->body.size(), large.size());
+  }
 }
 
 TEST_F(Tls, EndsAConnectionThatNeverShakesHands) {

@@ -61,7 +61,7 @@ TEST_F(UnixSocket, IsGivenToTheGroupOfTheSettings) {
   EXPECT_EQ(found.st_gid, getegid());
 }
 
-TEST_F(UnixSocket, RefusesAGroupThatIsNotThere) {
+TEST_F(UnixSocket, RefusesAnUnknownGroup) {
   settings_.socket_group = "no-such-group";
   EXPECT_THAT(refusal(), HasSubstr("server.socket_group 'no-such-group': expected a group of this system"));
   EXPECT_FALSE(std::filesystem::exists(settings_.socket));
@@ -96,7 +96,7 @@ TEST_F(UnixSocket, NeedsAnAbsolutePathThatTheKernelTakes) {
   EXPECT_THAT(refusal(), HasSubstr("expected at most 107 bytes"));
 }
 
-TEST_F(UnixSocket, NeedsADirectoryThatIsThere) {
+TEST_F(UnixSocket, NeedsAnExistingDirectory) {
   settings_.socket = directory_.path() + "/missing/gantry.sock";
   EXPECT_THAT(refusal(), HasSubstr("install -d -m 0755 " + directory_.path() + "/missing"));
 }

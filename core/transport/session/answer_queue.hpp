@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The answers of one connection, sent in the order of its requests whatever the order in which they become ready.
+// Gathers several answers into one write. Not thread-safe: belongs to the connection's strand.
+#pragma once
+
+#include <boost/asio/buffer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "core/transport/api/http_message.hpp"
+
+namespace gantry::transport {
+
+class AnswerQueue {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // One request's place in the queue.
+  struct Slot {
+    std::uint64_t number = 0;
+    ConnectionToken connection = ConnectionToken::none;
+    Clock::time_point began;  // when the request was complete
+    bool is_ready = false;
+    std::string head;
+    std::string body;
+  };
+
+  // Adds a place at the end. The reference is valid until the next call of add() or sent().
+  Slot& add(ConnectionToken connection);
+  // Adds "100 Continue", which is ready at once.
+  void add_continue();
+  // Returns the slot of that number. nullptr: it has been filled before, or was never added.
+  Slot* find(std::uint64_t number);
+  // Whether no other slot follows.
+  bool is_last(const Slot& slot) const { return slot.number + 1 == next_number_; }
+  void fill(Slot& slot, HttpAnswer answer);
+
+  // Begins a write of the answers at the front that are ready, 16 at most. False: there are none, or a write is under way.
+  bool begin_write();
+  // The bytes of the write under way that have not been sent.
+  const std::vector<boost::asio::const_buffer>& unsent() const { return unsent_; }
+  // Notes that `size` more bytes have been sent. True: the write has ended, its slots are removed.
+  bool sent(std::size_t size);
+  bool is_writing() const { return !unsent_.empty(); }
+
+  // Whether an answer that has been sent said that the connection closes.
+  bool has_said_close() const { return has_said_close_; }
+  bool is_empty() const { return slots_.empty(); }
+  std::size_t size() const { return slots_.size(); }
+  // Of the answers that are ready, whole answers only.
+  std::size_t unsent_bytes() const { return unsent_bytes_; }
+
+ private:
+  std::deque<Slot> slots_;
+  std::uint64_t next_number_ = 0;
+  std::size_t unsent_bytes_ = 0;
+  std::size_t slots_in_write_ = 0;
+  std::vector<boost::asio::const_buffer> unsent_;
+  bool has_said_close_ = false;
+};
+
+}  // namespace gantry::transport

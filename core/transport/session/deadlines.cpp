@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/transport/session/deadlines.hpp"
+
+#include <algorithm>
+
+namespace gantry::transport {
+
+Deadlines::Clock::time_point Deadlines::next(Awaited awaited, bool is_writing) const {
+  const auto input = input_deadline(awaited);
+  return is_writing ? std::min(input, write_progress_ + times_.write) : input;
+}
+
+Deadlines::Clock::time_point Deadlines::input_deadline(Awaited awaited) const {
+  switch (awaited) {
+    case Awaited::nothing: break;
+    case Awaited::handshake:
+    case Awaited::request: return began_ + times_.receive;
+    case Awaited::next_request: return active_ + times_.idle;
+    case Awaited::end: return closing_since_ + times_.linger;
+  }
+  return Clock::time_point::max();
+}
+
+}  // namespace gantry::transport

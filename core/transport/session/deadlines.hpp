@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Until when a connection may take for what it is waited for. Only arithmetic on points in time; the session owns the
+// timer.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace gantry::transport {
+
+class Deadlines {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // What the server waits for on the connection's input.
+  enum class Awaited : std::uint8_t {
+    nothing,
+    handshake,     // receive_timeout from the connection's beginning
+    request,       // the rest of a request, head and body: receive_timeout from its first byte
+    next_request,  // idle_timeout from the last byte received or sent
+    end,           // of a connection that is being closed: the linger time
+  };
+
+  struct Times {
+    Clock::duration receive;
+    Clock::duration idle;
+    Clock::duration write;  // without any progress of a write
+    Clock::duration linger;
+  };
+
+  Deadlines(const Times& times, Clock::time_point now)
+      : times_(times), began_(now), active_(now), write_progress_(now), closing_since_(now) {}
+
+  // A handshake or a request begins.
+  void begin(Clock::time_point now) { began_ = now; }
+  // Bytes have been received, or an answer has been sent.
+  void note_activity(Clock::time_point now) { active_ = now; }
+  // A write begins or has taken some bytes.
+  void note_write_progress(Clock::time_point now) { write_progress_ = now; }
+  void begin_closing(Clock::time_point now) { closing_since_ = now; }
+
+  // Returns the earliest deadline. time_point::max() if there is none.
+  Clock::time_point next(Awaited awaited, bool is_writing) const;
+  // Whether the client has taken no byte of an answer for too long.
+  bool is_write_stalled(Clock::time_point now) const { return write_progress_ + times_.write <= now; }
+
+ private:
+  Clock::time_point input_deadline(Awaited awaited) const;
+
+  Times times_;
+  Clock::time_point began_;
+  Clock::time_point active_;
+  Clock::time_point write_progress_;
+  Clock::time_point closing_since_;
+};
+
+}  // namespace gantry::transport

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a session does with a request: admission by its head, routing, the call of the manager.
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "core/transport/api/http_answer.hpp"
+#include "core/transport/session/http_session.hpp"
+
+namespace gantry::transport {
+
+namespace {
+
+constexpr std::uint64_t large_body = 64 * 1024;  // bytes; a longer body is a large one
+
+Error try_later(std::string message) {
+  return {ErrorCode::unavailable, std::move(message) + "; try again later", ""};
+}
+
+void set_caller(scheduling::MethodCall& call, std::shared_ptr<const scheduling::Caller> caller) {
+  if (caller) call.peer += " token=" + caller->token_id;
+  call.caller = std::move(caller);
+}
+
+// Has the manager decide, on this thread, unless too many requests wait for their answers.
+void hand_over(const HttpSessionContext& context, scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending) {
+  if (!context.routes.waits(call.method)) {
+    BudgetLease place(context.waiting_requests, 1);
+    if (!place) {
+      return pending->give(scheduling::Answer(
+          try_later("expected at most " + std::to_string(context.waiting_requests->most()) +
+                    " requests to wait for their answers (server.max_waiting_requests), found one more")));
+    }
+    pending->hold(std::move(place));
+  }
+  context.manager.handle(
+      std::move(call), [pending = std::move(pending)](scheduling::Answer answer) { pending->give(std::move(answer)); });
+}
+
+}  // namespace
+
+// Returns whether a further look may find more.
+bool HttpSession::take_request() {
+  auto& reader = connection_.reader;
+  if (is_reading_ || !takes_requests()) return false;
+  const bool is_new = !reader.is_within_request();
+  if (is_new && pause_if_due()) return false;
+  const auto found = reader.next();
+  if (is_new) deadlines_.begin(Clock::now());
+  switch (found) {
+    case RequestReader::Found::nothing: return !lease_small_reads();
+    case RequestReader::Found::head: on_head(); break;
+    case RequestReader::Found::request:
+      on_request();
+      // Here, where no moved-from part of the call is left on this thread: the parts share memory with the call.
+      if (first_call_ && answers_.is_empty()) move_to_workers();
+      break;
+    case RequestReader::Found::refusal: answer_and_close(reader.take_refusal()); break;
+  }
+  return true;
+}
+
+// Each small read costs the kernel more than the server, so the requests that arrive in small reads are bounded. False:
+// the request has been refused.
+bool HttpSession::lease_small_reads() {
+  if (small_reads_lease_ || !connection_.reader.is_within_request() || !connection_.pacing.has_small_reads())
+    return true;
+  small_reads_lease_ = BudgetLease(context_.small_read_requests, 1);
+  if (small_reads_lease_) return true;
+  answer_and_close(error_answer(try_later("expected at most " + std::to_string(context_.small_read_requests->most()) +
+                                          " requests at a time that arrive in pieces of less than " +
+                                          std::to_string(ClientPacing::small_read) + " bytes, found one more"),
+                                new_request_id()));
+  return false;
+}
+
+// Refuses before the body is read. A refused request whose body has arrived is answered in its turn, and the connection
+// goes on.
+void HttpSession::on_head() {
+  const RequestHead& head = connection_.reader.head();
+  refusal_ = admit(head);
+  if (!refusal_ && !lease_body(head)) {
+    refusal_ = error_answer(try_later("the bodies that are being received take all the room there is for them"),
+                            new_request_id());
+  }
+  if (head.is_complete) return;
+  if (refusal_) return answer_and_close(*std::exchange(refusal_, std::nullopt));
+  if (!head.expects_continue) return;
+  if (auto refused = context_.routes.refuse_head(head.request)) return answer_and_close(std::move(*refused));
+  answers_.add_continue();
+}
+
+std::optional<HttpAnswer> HttpSession::admit(const RequestHead& head) {
+  const bool requires_token = connection_.endpoint->requires_token;
+  caller_.reset();
+  if (head.authorization.empty() && !requires_token) return std::nullopt;
+  auto admitted = context_.access.admit(head.authorization, head.request.target, requires_token, connection_.peer);
+  if (!admitted) return error_answer(admitted.error(), request_id_of(head.request));
+  caller_ = *std::move(admitted);
+  return std::nullopt;
+}
+
+bool HttpSession::lease_body(const RequestHead& head) {
+  if (head.body_bytes <= large_body || head.is_complete) return true;
+  body_lease_ = BudgetLease(context_.body_bytes, head.body_bytes);
+  return static_cast<bool>(body_lease_);
+}
+
+void HttpSession::on_request() {
+  HttpRequest request = connection_.reader.take_request();
+  request.peer = connection_.peer;
+  connection_.pacing.note_request();
+  small_reads_lease_.release();
+  auto body_lease = std::exchange(body_lease_, {});
+  const auto connection = request.connection;
+  if (connection == ConnectionToken::close) phase_ = Phase::answering;
+  if (refusal_) return fill(answers_.add(connection), *std::exchange(refusal_, std::nullopt));
+  if (request.body.size() > large_body) return decide_apart(std::move(request), std::move(body_lease));
+  auto routed = context_.routes.route(std::move(request));
+  if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome))
+    return fill(answers_.add(connection), std::move(*answer));
+  RoutedCall call{std::move(routed.request_id), connection,
+                  std::get<scheduling::MethodCall>(std::move(routed.outcome))};
+  set_caller(call.call, std::move(caller_));
+  if (client_ == ClientClass::proven) return begin_call(std::move(call));
+  first_call_ = std::move(call);
+}
+
+// Decodes and decides a request with a large body on the strand for these.
+void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
+  boost::asio::post(context_.pools.large_requests(),
+                    [&context = context_, pending = add_pending(request.connection), request = std::move(request),
+                     caller = std::move(caller_), body_lease = std::move(body_lease)]() mutable {
+                      auto routed = context.routes.route(std::move(request));
+                      if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome))
+                        return pending->give(std::move(*answer));
+                      auto& call = std::get<scheduling::MethodCall>(routed.outcome);
+                      pending->describe(std::move(routed.request_id), call.method);
+                      set_caller(call, std::move(caller));
+                      hand_over(context, std::move(call), std::move(pending));
+                    });
+}
+
+void HttpSession::begin_call(RoutedCall routed) {
+  auto pending = add_pending(routed.connection);
+  pending->describe(std::move(routed.request_id), routed.call.method);
+  hand_over(context_, std::move(routed.call), std::move(pending));
+}
+
+std::shared_ptr<PendingAnswer> HttpSession::add_pending(ConnectionToken connection) {
+  return std::make_shared<PendingAnswer>(context_.connections, weak_from_this(), answers_.add(connection).number);
+}
+
+// Ends this session and begins another for the connection, on a worker's strand, with first_call_. Nothing is being read
+// or written now.
+void HttpSession::move_to_workers() {
+  if (!connection_.stream->move_to(context_.pools.new_strand(ClientClass::proven))) return finish();
+  auto moved = std::make_shared<HttpSession>(std::move(connection_), context_, ClientClass::proven);
+  moved->phase_ = std::exchange(phase_, Phase::ended);
+  moved->first_call_ = std::exchange(first_call_, std::nullopt);
+  deadline_timer_.cancel();
+  pause_timer_.cancel();
+  if (!context_.connections->replace(this, moved)) return;
+  boost::asio::post(moved->strand_, [moved] {
+    moved->begin_call(*std::exchange(moved->first_call_, std::nullopt));
+    moved->proceed();
+  });
+}
+
+}  // namespace gantry::transport

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The way back of one request's answer. If the last owner lets go of it without an answer, the client gets an error.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "core/transport/session/budget.hpp"
+#include "core/transport/session/connection_set.hpp"
+
+namespace gantry::transport {
+
+// [any thread]
+class PendingAnswer {
+ public:
+  PendingAnswer(std::shared_ptr<ConnectionSet> connections, std::weak_ptr<Connection> connection, std::uint64_t slot)
+      : connections_(std::move(connections)), connection_(std::move(connection)), slot_(slot) {}
+  ~PendingAnswer();
+  PendingAnswer(const PendingAnswer&) = delete;
+  PendingAnswer& operator=(const PendingAnswer&) = delete;
+
+  // Both before the first give().
+  void describe(std::string request_id, std::string method);
+  // The request's place among the waiting requests, until the answer is given.
+  void hold(BudgetLease place) { place_ = std::move(place); }
+
+  // The first answer counts.
+  void give(std::variant<HttpAnswer, scheduling::Answer> answer);
+
+ private:
+  std::shared_ptr<ConnectionSet> connections_;
+  std::weak_ptr<Connection> connection_;
+  std::uint64_t slot_;
+  std::string request_id_;
+  std::string method_;
+  BudgetLease place_;
+  std::atomic<bool> given_{false};
+};
+
+}  // namespace gantry::transport

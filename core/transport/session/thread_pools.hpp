@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The two thread pools of a server. Strangers are accepted, shake hands and are refused in a pool of their own, whose
+// threads have a lower priority, so that a flood of strangers costs the other clients little. A connection moves to the
+// workers once, with its first request that can be decided, and stays there.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "core/transport/sockets/byte_stream.hpp"
+
+namespace gantry::transport {
+
+enum class ClientClass : std::uint8_t {
+  stranger,  // has sent no request yet that can be decided
+  proven,
+};
+
+class ThreadPools {
+ public:
+  ThreadPools();
+  ~ThreadPools() { join(); }
+  ThreadPools(const ThreadPools&) = delete;
+  ThreadPools& operator=(const ThreadPools&) = delete;
+
+  // Starts `workers` threads for proven clients, and half as many, two at least, for strangers. [control thread]
+  void start(std::uint32_t workers);
+  // Waits until all work is done, no new connection arriving any more. [control thread]
+  void join();
+  bool is_started() const { return !strangers_.threads.empty(); }
+  // Does what is ready on the calling thread. For use without start().
+  void poll();
+
+  // A new strand in the pool for clients of that class. [any thread]
+  Strand new_strand(ClientClass client);
+  // Where requests with large bodies are decoded and decided, one at a time, because each takes a thread for long. A
+  // strand of the strangers' pool. [any thread]
+  const Strand& large_requests() const { return large_requests_; }
+
+ private:
+  struct Pool {
+    boost::asio::io_context context;
+    std::vector<std::thread> threads;
+    std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> guard;
+
+    void start(std::uint32_t count, const std::string& name, int nice);
+    void join();
+  };
+
+  Pool strangers_;
+  Pool workers_;
+  Strand large_requests_{strangers_.context.get_executor()};
+};
+
+}  // namespace gantry::transport

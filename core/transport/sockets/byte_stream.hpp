@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The bytes of one connection, plain or over TLS. At most one read and one write are under way at a time.
+#pragma once
+
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/strand.hpp>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+namespace boost::asio::ssl {
+class context;
+}
+
+namespace gantry::transport {
+
+// Runs the steps of one connection one after the other, on the threads of one pool.
+using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
+using StreamSocket = boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, Strand>;
+using StreamError = boost::system::error_code;
+
+class ByteStream {
+ public:
+  using Done = std::function<void(StreamError error, std::size_t size)>;
+  using Buffers = std::vector<boost::asio::const_buffer>;
+
+  static std::unique_ptr<ByteStream> plain(StreamSocket socket);
+  static std::unique_ptr<ByteStream> tls(StreamSocket socket, boost::asio::ssl::context& context);
+  virtual ~ByteStream() = default;
+  ByteStream(const ByteStream&) = delete;
+  ByteStream& operator=(const ByteStream&) = delete;
+
+  // Each calls `done` on the strand. Buffers live until then. handshake and say_goodbye do so at once on a plain stream.
+  virtual void handshake(Done done) = 0;
+  virtual void read_some(boost::asio::mutable_buffer buffer, Done done) = 0;
+  virtual void write_some(const Buffers& buffers, Done done) = 0;
+  // Tells the client that the stream has come to its end, so that a cut connection cannot pass for an ended one.
+  virtual void say_goodbye(Done done) = 0;
+  // Writes without waiting. Returns 0 where it would have to wait, and always over TLS.
+  virtual std::size_t write_now(const Buffers& buffers, StreamError& error) = 0;
+  virtual bool is_tls() const = 0;
+
+  Strand strand() { return socket_.get_executor(); }
+  // Goes on with another strand, perhaps of another io_context. Nothing may be under way. False: the stream is lost.
+  bool move_to(const Strand& strand);
+  // Whether bytes have arrived that no read has taken.
+  bool has_input();
+  // Ends the read under way with operation_aborted, unless it has brought bytes.
+  void cancel();
+  // False: the connection is gone.
+  bool end_output();
+  void close();
+
+ protected:
+  explicit ByteStream(StreamSocket socket);
+
+  StreamSocket socket_;
+};
+
+}  // namespace gantry::transport
