@@ -68,6 +68,6 @@ std::unique_ptr<filter_run> begin_disk(const question& asked, std::string_view a
   return std::make_unique<disk_run>(asked, aggregate_key);
 }
 
-const filter_rule disk_filter{"DiskFilter", false, false, in_all, make_filter<disk>, "too little disk free"};
+const filter_rule disk_filter{"DiskFilter", false, false, make_filter<disk>, "too little disk free"};
 
 }  // namespace filter_driver

@@ -224,11 +224,7 @@ class numa_topology final : public filter {
 
 }  // namespace
 
-const filter_rule numa_topology_filter{numa_topology_name,
-                                       false,
-                                       false,
-                                       in_ocata | in_zed,
-                                       make_filter<numa_topology>,
+const filter_rule numa_topology_filter{numa_topology_name, false, false, make_filter<numa_topology>,
                                        "the instance's NUMA topology does not fit into the host's"};
 
 }  // namespace filter_driver

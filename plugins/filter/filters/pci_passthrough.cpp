@@ -56,11 +56,7 @@ class pci_passthrough final : public filter {
 
 }  // namespace
 
-const filter_rule pci_passthrough_filter{"PciPassthroughFilter",
-                                         false,
-                                         false,
-                                         in_all,
-                                         make_filter<pci_passthrough>,
+const filter_rule pci_passthrough_filter{"PciPassthroughFilter", false, false, make_filter<pci_passthrough>,
                                          "without the PCI devices that are asked for"};
 
 }  // namespace filter_driver

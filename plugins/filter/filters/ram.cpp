@@ -63,6 +63,6 @@ std::unique_ptr<filter_run> begin_ram(const question& asked, std::string_view ag
   return std::make_unique<ram_run>(asked, aggregate_key);
 }
 
-const filter_rule ram_filter{"RamFilter", false, false, in_all, make_filter<ram>, "too little memory free"};
+const filter_rule ram_filter{"RamFilter", false, false, make_filter<ram>, "too little memory free"};
 
 }  // namespace filter_driver

@@ -147,15 +147,11 @@ class filter {
   virtual void bind(const question& /*asked*/, gantry::group_bound& /*bound*/) const {}
 };
 
-// Releases whose rules differ. settings::compatibility chooses among them.
-enum : unsigned { in_icehouse = 1, in_ocata = 2, in_zed = 4, in_all = 7 };
-
 // A filter as the registry lists it.
 struct filter_rule {
   std::string_view name;                             // Nova's
   bool once_per_request;                             // not asked again for the later instances of a request
   bool runs_on_rebuild;                              // otherwise a rebuild passes unasked (Zed)
-  unsigned releases;                                 // in which Nova has it
   std::unique_ptr<filter> (*make)(const settings&);  // nullptr: of another library
   // What is wrong with a host that does not pass, for whoever asks why. Empty: a run says it itself, if at all.
   std::string_view complaint{};

@@ -52,7 +52,6 @@ struct weigher_rule {
   double settings::*multiplier;                       // the option; nullptr: own_multiplier counts
   std::string_view aggregate_key;                     // of an aggregate's own multiplier; empty: none
   bool negated;                                       // the multiplier counts with the other sign (BuildFailureWeigher)
-  unsigned releases;                                  // in which Nova has it: in_icehouse, in_ocata, in_zed
   std::unique_ptr<weigher> (*make)(const settings&);  // nullptr: of another library
   double own_multiplier = 1.0;
 };

@@ -15,7 +15,13 @@ namespace filter_driver {
 
 namespace json = boost::json;
 
-// Of which releases an attribute is.
+namespace {
+
+// The releases whose host states have an attribute.
+enum : unsigned { in_icehouse = 1, in_ocata = 2, in_zed = 4, in_all = 7 };
+
+}  // namespace
+
 struct host_attributes::offered {
   std::string_view name;
   unsigned releases;
