@@ -282,7 +282,8 @@ void decision::consume(std::uint32_t instance, std::uint32_t row, const placing&
     call_.write<std::int64_t>(view_, "disk_available_least")[row] -= flavor.root_gb + flavor.ephemeral_gb;
   const auto uuids = request_.instance_uuids();
   if (instance < uuids.count) {
-    if (const auto uuid = uuid_in(gantry::text(uuids.items[instance]))) call_.append(view_, "instances", row, *uuid);
+    if (const auto uuid = gantry::parse_uuid(gantry::text(uuids.items[instance])))
+      call_.append(view_, "instances", row, *uuid);
   }
   use_.show(taken, row, view_, facts_);
   // Nova counts no input and output operation for one whose cells or devices it could not take.

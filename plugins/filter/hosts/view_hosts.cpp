@@ -22,13 +22,6 @@ namespace json = boost::json;
 using reals = gantry::column<double>;
 using integers = gantry::column<std::int64_t>;
 
-int digit(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
-  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
-  return -1;
-}
-
 std::string uuid_text(const gantry_uuid& uuid) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string text;
@@ -103,7 +96,7 @@ class placed_instances final : public instance_column {
       : call_(call), column_(column), placed_(placed) {}
 
   bool holds(std::uint32_t row, std::string_view uuid) const override {
-    const auto wanted = uuid_in(uuid);
+    const auto wanted = gantry::parse_uuid(uuid);
     if (!column_ || !wanted) return false;
     const auto here = (*column_)[row];
     return std::any_of(here.begin(), here.end(), [&](const gantry_uuid& each) {
@@ -197,20 +190,6 @@ struct left_over {
     }
   }
 };
-
-std::optional<gantry_uuid> uuid_in(std::string_view text) {
-  gantry_uuid uuid{};
-  std::size_t digits = 0;
-  for (const char letter : text) {
-    if (letter == '-') continue;
-    const int value = digit(letter);
-    if (value < 0 || digits == 32) return std::nullopt;
-    uuid.bytes[digits / 2] = static_cast<std::uint8_t>(uuid.bytes[digits / 2] * 16 + value);
-    ++digits;
-  }
-  if (digits != 32) return std::nullopt;
-  return uuid;
-}
 
 struct view_hosts::columns {
   columns(gantry::call& call, const gantry::view& shown, view_memory& known, const std::vector<placed_here>& placed)

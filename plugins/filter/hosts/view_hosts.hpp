@@ -7,18 +7,13 @@
 
 #include <gantry/driver.hpp>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hosts/host_table.hpp"
 #include "hosts/view_memory.hpp"
 
 namespace filter_driver {
-
-// Of a uuid's text; none: it is not one.
-std::optional<gantry_uuid> uuid_in(std::string_view text);
 
 // An instance of this request that has a host already, which the core's own view does not show.
 struct placed_here {

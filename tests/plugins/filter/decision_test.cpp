@@ -105,7 +105,7 @@ TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
 
 TEST(AGroupOfTheCore, MayAllowSeveralMembersOnAHostInWords) {
   auto full = row("a");
-  full.instances = {*uuid_in(first_uuid)};
+  full.instances = {*gantry::parse_uuid(first_uuid)};
   auto request = asking_for(1);
   gantry::testing::fake_group group;
   group.policy = "anti-affinity";
@@ -191,7 +191,7 @@ TEST(AGroupWithoutHosts, RefusesTheRequestOnceOneIsToBeAdded) {
 
 TEST(AnInstanceThatMoves, IsOnItsOldHostAsWell) {
   auto old = row("old", 8192);
-  old.instances = {*uuid_in(first_uuid)};
+  old.instances = {*gantry::parse_uuid(first_uuid)};
   deciding hosts({old, row("new", 4096), row("third", 1024)},
                  asking({"ServerGroupAntiAffinityFilter"}, {"RAMWeigher"}));
   hosts.host().instances[first_uuid].host = "old";
