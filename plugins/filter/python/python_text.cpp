@@ -19,8 +19,8 @@ bool is_shown_as_it_is(char32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad;
   const bool is_format = (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
                          (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff || code >= 0xe0000;
-  const bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-  return !is_control && !is_format && !is_surrogate;
+  const bool is_surrogate_or_private = code >= 0xd800 && code <= 0xf8ff;
+  return !is_control && !is_format && !is_surrogate_or_private;
 }
 
 void append_escaped(std::string& out, char32_t code) {
