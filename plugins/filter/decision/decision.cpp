@@ -75,12 +75,12 @@ request_facts facts_of(const gantry::request& request) {
 
 }  // namespace
 
-decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, view_memory& memory,
+decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
                    class_cache* classes)
     : call_(call),
       request_(request),
       rules_(rules),
-      memory_(memory),
+      documents_(documents),
       facts_(facts_of(request)),
       view_(request.view()),
       use_(call, view_, rules.options()),
@@ -128,7 +128,7 @@ void decision::choose_hosts() {
 }
 
 void decision::read_hosts(const gantry::view& view) {
-  hosts_.emplace(call_, view, memory_, consumed_);
+  hosts_.emplace(call_, view, documents_, consumed_);
 }
 
 bool decision::narrow(std::uint32_t instance) {

@@ -33,6 +33,17 @@ std::string uuid_text(const gantry_uuid& uuid) {
   return text;
 }
 
+// The view's own column of that name. nullptr if the view has none.
+const gantry_column* own_column(const gantry::view& view, std::string_view name) {
+  const auto& raw = view.raw();
+  for (std::size_t index = 0; index < raw.column_count; ++index) {
+    const auto* const columns = reinterpret_cast<const char*>(raw.columns);
+    const auto* const column = reinterpret_cast<const gantry_column*>(columns + index * raw.column_stride);
+    if (gantry::text(column->name) == name) return column;
+  }
+  return nullptr;
+}
+
 template <class Column>
 double value_or_zero(const Column& column, std::uint32_t row) {
   return column.has(row) ? static_cast<double>(column[row]) : 0.0;
@@ -192,15 +203,15 @@ struct left_over {
 };
 
 struct view_hosts::columns {
-  columns(gantry::call& call, const gantry::view& shown, view_memory& known, const std::vector<placed_here>& placed)
-      : view(shown), memory(known), instances(call, find<gantry::uuid_column>("instances"), placed) {
+  columns(gantry::call& call, const gantry::view& shown, document_cache& known, const std::vector<placed_here>& placed)
+      : view(shown), documents(known), instances(call, find<gantry::uuid_column>("instances"), placed) {
     kept.reserve(8);  // more than are asked for
   }
 
   // Of what the view has by itself.
   template <class Column>
   std::optional<Column> find_own(std::string_view name) {
-    const auto* const raw = memory.places.find(view, name, asked++);
+    const auto* const raw = own_column(view, name);
     if (raw == nullptr || raw->type != Column::type) return std::nullopt;
     return Column(*raw, view.rows());
   }
@@ -256,7 +267,7 @@ struct view_hosts::columns {
   // `nothing`: of hosts that reported none.
   const document_column* json_of(std::string_view name, document_cache::form form = as_it_is,
                                  json::value nothing = nullptr) {
-    return &kept.emplace_back(find<gantry::column<gantry_json>>(name), view.rows(), memory.documents, form,
+    return &kept.emplace_back(find<gantry::column<gantry_json>>(name), view.rows(), documents, form,
                               std::move(nothing));
   }
   // What a host has reported, and what claims hold that no report has told of yet.
@@ -282,11 +293,11 @@ struct view_hosts::columns {
   }
 
   const gantry::view view;
-  view_memory& memory;
-  std::size_t asked = 0;
+  document_cache& documents;
   placed_instances instances;
   reported_count instance_count;
   reported_count io_ops;
+  left_over documents_left;
   left_over memory_left;
   left_over disk_left;
   number_column gigabytes;
@@ -296,9 +307,9 @@ struct view_hosts::columns {
 
 view_hosts::~view_hosts() = default;
 
-view_hosts::view_hosts(gantry::call& call, const gantry::view& view, view_memory& memory,
+view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
                        const std::vector<placed_here>& placed)
-    : columns_(std::make_unique<columns>(call, view, memory, placed)) {
+    : columns_(std::make_unique<columns>(call, view, documents, placed)) {
   auto& from = *columns_;
   table_.rows = view.rows();
   table_.host = from.texts("host");

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "hosts/document_cache.hpp"
 #include "hosts/host_table.hpp"
-#include "hosts/view_memory.hpp"
 
 namespace filter_driver {
 
@@ -23,8 +23,9 @@ struct placed_here {
 
 class view_hosts {
  public:
-  // The view's columns are read anew: after append() make another one. `memory` and `placed` outlive this.
-  view_hosts(gantry::call& call, const gantry::view& view, view_memory& memory, const std::vector<placed_here>& placed);
+  // Reads the columns of the view once: after append() another one is needed. `documents` and `placed` outlive this.
+  view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
+             const std::vector<placed_here>& placed);
   ~view_hosts();
   view_hosts(const view_hosts&) = delete;
   view_hosts& operator=(const view_hosts&) = delete;

@@ -46,15 +46,6 @@ class values_by_row {
  public:
   using keys = std::array<const std::uint64_t*, Width>;
 
-  void forget() {
-    const std::shared_lock lock(mutex_);
-    for (const auto& block : blocks_) {
-      if (!block) continue;
-      const std::lock_guard nobody_else(block->mutex);
-      block->forget();
-    }
-  }
-
   // into[i], for each candidate first + i of a block of those of block_rows rows or a part of it: as kept, or as make(row)
   // says, which may throw. into[i] of other rows may be written to as well.
   template <class Make>
@@ -101,8 +92,7 @@ class values_by_row {
   static constexpr std::uint64_t empty = UINT64_MAX - 1;  // no row has this key
 
   struct kept {
-    kept() { forget(); }
-    void forget() {
+    kept() {
       for (auto& each : keys) each.fill(empty);
     }
     std::mutex mutex;
