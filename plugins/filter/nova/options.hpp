@@ -22,8 +22,8 @@ struct metric_ratio {
   double ratio = 0;
 };
 
-// The weighers that nova.scheduler.weights.all_weighers stands for, in the order in which their terms are added: by the
-// names of Nova's modules, then of the classes. Nova's own order is that of its directory on the disk.
+// Returns the weighers that nova.scheduler.weights.all_weighers stands for, in the order in which their terms are added: by
+// the names of Nova's modules, then of the classes. Nova's own order is the order of its directory on the disk.
 std::vector<std::string_view> all_weighers(release compatibility);
 
 struct settings {
