@@ -3,11 +3,11 @@
 // Filter: what Nova's FilterScheduler decides, the same way. The filters of enabled_filters leave hosts out, one after
 // the other; the weighers of weight_classes put the rest in order; the best whose claim holds is picked, with the limits
 // that the filters have set. What the request's own instances take counts for the ones that follow.
+#include <filter_manifest.hpp>
 #include <gantry/driver.hpp>
 #include <memory>
 
 #include "decision/decision.hpp"
-#include "manifest_options.hpp"
 #include "policy/offered_rules.hpp"
 
 namespace {
@@ -25,19 +25,19 @@ class filter_scheduler final : public gantry::driver {
   }
 
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
-    filter_driver::decision decision(call, request, rules_, memory_, &classes_);
+    filter_driver::decision decision(call, request, rules_, documents_, &classes_);
     const auto code = gantry::place_all(call, request, decision);
     return code == gantry::code::ok ? decision.offer_alternates() : code;
   }
 
   gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
-    filter_driver::decision decision(call, request, rules_, memory_, &classes_);
+    filter_driver::decision decision(call, request, rules_, documents_, &classes_);
     return gantry::place_each(call, request, decision);
   }
 
  private:
   const filter_driver::policy rules_;
-  filter_driver::view_memory memory_;
+  filter_driver::document_cache documents_;
   filter_driver::class_cache classes_;
 };
 

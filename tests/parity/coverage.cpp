@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/parity/coverage.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
+#include <nova_classes.hpp>
 #include <string_view>
-
-#include "policy/registry.hpp"
 
 namespace filter_driver::parity {
 
@@ -15,17 +12,6 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t most_numbers = 1000;
-
-// The driver has them for Zed as well; Zed's Nova, which leaves what they guard to placement, does not.
-constexpr std::array<std::string_view, 12> gone_from_nova{
-    "AggregateCoreFilter", "AggregateDiskFilter", "AggregateRamFilter", "CoreFilter",
-    "DiskFilter",          "ExactCoreFilter",     "ExactDiskFilter",    "ExactRamFilter",
-    "RamFilter",           "RetryFilter",         "TrustedFilter",      "TypeAffinityFilter"};
-
-bool is_of_nova(const filter_rule& rule) {
-  return (rule.releases & in_zed) != 0 &&
-         std::find(gone_from_nova.begin(), gone_from_nova.end(), rule.name) == gone_from_nova.end();
-}
 
 std::string name_in(const json::object& record, std::string_view key) {
   const auto* const name = record.if_contains(key);
@@ -57,27 +43,26 @@ void coverage::take(const json::object& record) {
 bool coverage::print() const {
   bool complete = true;
   std::printf("\nreached                                 passes  rejections  raises\n");
-  for (const auto* const rule : filter_rules()) {
-    if (!is_of_nova(*rule)) continue;
-    const auto found = filters_.find(rule->name);
+  for (const auto& filter : nova_classes::filters) {
+    if (filter.last_release != "zed") continue;
+    const auto found = filters_.find(filter.name);
     const auto seen = found == filters_.end() ? verdicts() : found->second;
     std::string raises;
     for (const auto& [kind, times] : seen.raises)
       raises += (raises.empty() ? "" : ", ") + kind + " " + std::to_string(times);
     // AllHostsFilter rejects nothing.
-    const bool both = seen.passes != 0 && (seen.rejections != 0 || rule->name == "AllHostsFilter");
+    const bool both = seen.passes != 0 && (seen.rejections != 0 || filter.name == "AllHostsFilter");
     complete = complete && both;
-    std::printf("%-36s %9lu   %9lu  %s%s\n", rule->name.data(), seen.passes, seen.rejections, raises.c_str(),
+    std::printf("%-36s %9lu   %9lu  %s%s\n", filter.name.data(), seen.passes, seen.rejections, raises.c_str(),
                 both ? "" : "  <- not both");
   }
   std::printf("\nreached                              different numbers   raises\n");
-  for (const auto* const rule : weigher_rules()) {
-    if ((rule->releases & in_zed) == 0) continue;
-    const auto found = weighers_.find(rule->name);
+  for (const auto& weigher : nova_classes::weighers) {
+    const auto found = weighers_.find(weigher.name);
     const auto seen = found == weighers_.end() ? numbers() : found->second;
     const bool several = seen.different.size() > 1;
     complete = complete && several;
-    std::printf("%-36s %9zu%s       %9lu%s\n", rule->name.data(), seen.different.size(),
+    std::printf("%-36s %9zu%s       %9lu%s\n", weigher.name.data(), seen.different.size(),
                 seen.different.size() < most_numbers ? " " : "+", seen.raises, several ? "" : "  <- not two");
   }
   return complete;

@@ -61,7 +61,7 @@ void add_common(host_row& row, const json::object& from) {
 void add_instances_and_aggregates(host_row& row, const json::object& state, std::int64_t& next_aggregate) {
   if (const auto* const instances = nova_field(state, "instances")) {
     for (const auto& each : instances->as_array()) {
-      const auto uuid = uuid_in(each.as_object().at("uuid").as_string());
+      const auto uuid = gantry::parse_uuid(each.as_object().at("uuid").as_string());
       if (!uuid) throw std::invalid_argument("an instance's uuid: " + json::serialize(each));
       row.instances.push_back(*uuid);
     }

@@ -65,8 +65,8 @@ std::string difference_of_decision(const json::object& record, const json::objec
   description.spec = json::serialize(spec);
   recorded_call call(rows_of_host_states(json::array{record.at("host_before")}, {}));
   const auto request = call.request(description);
-  view_memory memory;
-  decision whole(call.call(), request, rules, memory);
+  document_cache documents;
+  decision whole(call.call(), request, rules, documents);
   if (whole.place(0) != gantry::code::ok) return "no host: " + whole.reason();
   const auto& table = whole.hosts();
   if (host_after(record) == nullptr) return {};

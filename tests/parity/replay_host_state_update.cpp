@@ -126,9 +126,9 @@ verdict check_host_state_update(const json::object& record) {
   }
   if (raises(record)) return differs("expected to be refused");
   recorded_call call(std::move(rows));
-  view_memory memory;
+  document_cache documents;
   const std::vector<placed_here> nobody;
-  const view_hosts hosts(call.call(), call.view(), memory, nobody);
+  const view_hosts hosts(call.call(), call.view(), documents, nobody);
   const auto& after = expected.at("host_after").as_object();
   auto difference = difference_of_numbers(after, hosts.table());
   if (difference.empty()) difference = difference_of_texts(after, hosts.table());

@@ -19,7 +19,7 @@ class fake final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& /*asked*/) const override { return nullptr; }
 };
-const filter_rule fake_filter{"FakeFilter", false, false, in_all, make_filter<fake>};
+const filter_rule fake_filter{"FakeFilter", false, false, make_filter<fake>};
 
 }  // namespace
 

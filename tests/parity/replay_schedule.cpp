@@ -148,9 +148,9 @@ verdict check_schedule(const json::object& record) {
   claims answers(record);
   call.host().admits = [&answers](const picked& pick) { return answers(pick); };
   const auto request = call.request(description);
-  view_memory memory;
+  document_cache documents;
   try {
-    decision whole(call.call(), request, rules, memory);
+    decision whole(call.call(), request, rules, documents);
     auto code = gantry::place_all(call.call(), request, whole);
     if (code == gantry::code::ok) code = whole.offer_alternates();
     if (code != gantry::code::ok) return compare_refusal(expected, code, whole.reason());

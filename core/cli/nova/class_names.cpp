@@ -2,6 +2,7 @@
 #include "core/cli/nova/class_names.hpp"
 
 #include <algorithm>
+#include <nova_classes.hpp>
 
 #include "core/encoding/nearest.hpp"
 
@@ -11,59 +12,17 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-const Texts& filters() {
-  static const Texts all{"AggregateCoreFilter",
-                         "AggregateDiskFilter",
-                         "AggregateImagePropertiesIsolation",
-                         "AggregateInstanceExtraSpecsFilter",
-                         "AggregateIoOpsFilter",
-                         "AggregateMultiTenancyIsolation",
-                         "AggregateNumInstancesFilter",
-                         "AggregateRamFilter",
-                         "AggregateTypeAffinityFilter",
-                         "AllHostsFilter",
-                         "AvailabilityZoneFilter",
-                         "ComputeCapabilitiesFilter",
-                         "ComputeFilter",
-                         "CoreFilter",
-                         "DifferentHostFilter",
-                         "DiskFilter",
-                         "ExactCoreFilter",
-                         "ExactDiskFilter",
-                         "ExactRamFilter",
-                         "GroupAffinityFilter",
-                         "GroupAntiAffinityFilter",
-                         "ImagePropertiesFilter",
-                         "IoOpsFilter",
-                         "IsolatedHostsFilter",
-                         "JsonFilter",
-                         "MetricsFilter",
-                         "NUMATopologyFilter",
-                         "NumInstancesFilter",
-                         "PciPassthroughFilter",
-                         "RamFilter",
-                         "RetryFilter",
-                         "SameHostFilter",
-                         "ServerGroupAffinityFilter",
-                         "ServerGroupAntiAffinityFilter",
-                         "SimpleCIDRAffinityFilter",
-                         "TrustedFilter",
-                         "TypeAffinityFilter"};
+Texts filters() {
+  Texts all;
+  for (const auto& filter : nova_classes::filters) all.emplace_back(filter.name);
   return all;
 }
 
-const Texts& weighers() {
-  static const Texts all{"nova.scheduler.weights.all_weighers",
-                         "nova.scheduler.weights.affinity.ServerGroupSoftAffinityWeigher",
-                         "nova.scheduler.weights.affinity.ServerGroupSoftAntiAffinityWeigher",
-                         "nova.scheduler.weights.compute.BuildFailureWeigher",
-                         "nova.scheduler.weights.cpu.CPUWeigher",
-                         "nova.scheduler.weights.cross_cell.CrossCellWeigher",
-                         "nova.scheduler.weights.disk.DiskWeigher",
-                         "nova.scheduler.weights.io_ops.IoOpsWeigher",
-                         "nova.scheduler.weights.metrics.MetricsWeigher",
-                         "nova.scheduler.weights.pci.PCIWeigher",
-                         "nova.scheduler.weights.ram.RAMWeigher"};
+Texts weighers() {
+  const std::string package = "nova.scheduler.weights.";
+  Texts all{package + "all_weighers"};
+  for (const auto& weigher : nova_classes::weighers)
+    all.push_back(package + std::string(weigher.module) + "." + std::string(weigher.name));
   return all;
 }
 

@@ -75,12 +75,12 @@ request_facts facts_of(const gantry::request& request) {
 
 }  // namespace
 
-decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, view_memory& memory,
+decision::decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
                    class_cache* classes)
     : call_(call),
       request_(request),
       rules_(rules),
-      memory_(memory),
+      documents_(documents),
       facts_(facts_of(request)),
       view_(request.view()),
       use_(call, view_, rules.options()),
@@ -128,7 +128,7 @@ void decision::choose_hosts() {
 }
 
 void decision::read_hosts(const gantry::view& view) {
-  hosts_.emplace(call_, view, memory_, consumed_);
+  hosts_.emplace(call_, view, documents_, consumed_);
 }
 
 bool decision::narrow(std::uint32_t instance) {
@@ -282,7 +282,8 @@ void decision::consume(std::uint32_t instance, std::uint32_t row, const placing&
     call_.write<std::int64_t>(view_, "disk_available_least")[row] -= flavor.root_gb + flavor.ephemeral_gb;
   const auto uuids = request_.instance_uuids();
   if (instance < uuids.count) {
-    if (const auto uuid = uuid_in(gantry::text(uuids.items[instance]))) call_.append(view_, "instances", row, *uuid);
+    if (const auto uuid = gantry::parse_uuid(gantry::text(uuids.items[instance])))
+      call_.append(view_, "instances", row, *uuid);
   }
   use_.show(taken, row, view_, facts_);
   // Nova counts no input and output operation for one whose cells or devices it could not take.

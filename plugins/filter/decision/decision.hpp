@@ -15,8 +15,8 @@
 #include "decision/classes/class_cache.hpp"
 #include "decision/placing.hpp"
 #include "decision/ranking.hpp"
+#include "hosts/document_cache.hpp"
 #include "hosts/view_hosts.hpp"
-#include "hosts/view_memory.hpp"
 #include "policy/policy.hpp"
 #include "request/request_facts.hpp"
 
@@ -26,7 +26,7 @@ class decision {
  public:
   // Throws gantry::failure where the request makes no sense. `classes`: what is kept of requests like it, which changes
   // nothing but the time it takes; nullptr: nothing is.
-  decision(gantry::call& call, const gantry::request& request, const policy& rules, view_memory& memory,
+  decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
            class_cache* classes = nullptr);
   ~decision();
   decision(const decision&) = delete;
@@ -75,7 +75,7 @@ class decision {
   gantry::call& call_;
   const gantry::request& request_;
   const policy& rules_;
-  view_memory& memory_;
+  document_cache& documents_;
   request_facts facts_;
   gantry::view view_;  // the request's, later the derived one
   bool is_derived_ = false;

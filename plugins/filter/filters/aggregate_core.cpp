@@ -18,11 +18,7 @@ class aggregate_core final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_core_filter{"AggregateCoreFilter",
-                                        false,
-                                        false,
-                                        in_all,
-                                        make_filter<aggregate_core>,
+const filter_rule aggregate_core_filter{"AggregateCoreFilter", false, false, make_filter<aggregate_core>,
                                         "too few vCPUs free by the ratio of the host's aggregates"};
 
 }  // namespace filter_driver

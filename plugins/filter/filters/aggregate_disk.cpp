@@ -19,11 +19,7 @@ class aggregate_disk final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_disk_filter{"AggregateDiskFilter",
-                                        false,
-                                        false,
-                                        in_all,
-                                        make_filter<aggregate_disk>,
+const filter_rule aggregate_disk_filter{"AggregateDiskFilter", false, false, make_filter<aggregate_disk>,
                                         "too little disk free by the ratio of the host's aggregates"};
 
 }  // namespace filter_driver

@@ -95,11 +95,7 @@ class aggregate_image_properties_isolation final : public filter {
 }  // namespace
 
 const filter_rule aggregate_image_properties_isolation_filter{
-    aggregate_image_properties_isolation_name,
-    true,
-    true,
-    in_all,
-    make_filter<aggregate_image_properties_isolation>,
+    aggregate_image_properties_isolation_name, true, true, make_filter<aggregate_image_properties_isolation>,
     "the host's aggregates keep it for images with other properties"};
 
 }  // namespace filter_driver

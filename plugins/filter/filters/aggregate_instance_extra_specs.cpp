@@ -86,11 +86,7 @@ class aggregate_instance_extra_specs final : public filter {
 }  // namespace
 
 const filter_rule aggregate_instance_extra_specs_filter{
-    aggregate_instance_extra_specs_name,
-    true,
-    false,
-    in_all,
-    make_filter<aggregate_instance_extra_specs>,
+    aggregate_instance_extra_specs_name, true, false, make_filter<aggregate_instance_extra_specs>,
     "the host's aggregates do not have what the flavor's extra specs ask for"};
 
 }  // namespace filter_driver

@@ -18,11 +18,7 @@ class aggregate_io_ops final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_io_ops_filter{"AggregateIoOpsFilter",
-                                          false,
-                                          false,
-                                          in_all,
-                                          make_filter<aggregate_io_ops>,
+const filter_rule aggregate_io_ops_filter{"AggregateIoOpsFilter", false, false, make_filter<aggregate_io_ops>,
                                           "too many I/O operations under way, by the limit of the host's aggregates"};
 
 }  // namespace filter_driver

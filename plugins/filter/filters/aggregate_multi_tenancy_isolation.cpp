@@ -43,10 +43,7 @@ class aggregate_multi_tenancy_isolation final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_multi_tenancy_isolation_filter{"AggregateMultiTenancyIsolation",
-                                                           true,
-                                                           false,
-                                                           in_all,
+const filter_rule aggregate_multi_tenancy_isolation_filter{"AggregateMultiTenancyIsolation", true, false,
                                                            make_filter<aggregate_multi_tenancy_isolation>,
                                                            "the host's aggregates keep it for other projects"};
 

@@ -18,10 +18,7 @@ class aggregate_num_instances final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_num_instances_filter{"AggregateNumInstancesFilter",
-                                                 false,
-                                                 false,
-                                                 in_all,
+const filter_rule aggregate_num_instances_filter{"AggregateNumInstancesFilter", false, false,
                                                  make_filter<aggregate_num_instances>,
                                                  "too many instances, by the limit of the host's aggregates"};
 

@@ -19,11 +19,7 @@ class aggregate_ram final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_ram_filter{"AggregateRamFilter",
-                                       false,
-                                       false,
-                                       in_all,
-                                       make_filter<aggregate_ram>,
+const filter_rule aggregate_ram_filter{"AggregateRamFilter", false, false, make_filter<aggregate_ram>,
                                        "too little memory free by the ratio of the host's aggregates"};
 
 }  // namespace filter_driver

@@ -43,10 +43,7 @@ class aggregate_type_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule aggregate_type_affinity_filter{"AggregateTypeAffinityFilter",
-                                                 true,
-                                                 false,
-                                                 in_all,
+const filter_rule aggregate_type_affinity_filter{"AggregateTypeAffinityFilter", true, false,
                                                  make_filter<aggregate_type_affinity>,
                                                  "the host's aggregates keep it for other flavors"};
 

@@ -14,6 +14,6 @@ class all_hosts final : public filter {
 
 }  // namespace
 
-const filter_rule all_hosts_filter{"AllHostsFilter", true, false, in_all, make_filter<all_hosts>};
+const filter_rule all_hosts_filter{"AllHostsFilter", true, false, make_filter<all_hosts>};
 
 }  // namespace filter_driver

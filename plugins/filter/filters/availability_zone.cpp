@@ -60,7 +60,7 @@ class availability_zone final : public filter {
 
 }  // namespace
 
-const filter_rule availability_zone_filter{
-    "AvailabilityZoneFilter", true, false, in_all, make_filter<availability_zone>, "not in the zone that is asked for"};
+const filter_rule availability_zone_filter{"AvailabilityZoneFilter", true, false, make_filter<availability_zone>,
+                                           "not in the zone that is asked for"};
 
 }  // namespace filter_driver

@@ -30,6 +30,6 @@ class compute final : public filter {
 
 }  // namespace
 
-const filter_rule compute_filter{"ComputeFilter", true, false, in_all, make_filter<compute>, "down or disabled"};
+const filter_rule compute_filter{"ComputeFilter", true, false, make_filter<compute>, "down or disabled"};
 
 }  // namespace filter_driver

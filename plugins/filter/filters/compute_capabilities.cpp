@@ -62,11 +62,7 @@ class compute_capabilities final : public filter {
 
 }  // namespace
 
-const filter_rule compute_capabilities_filter{compute_capabilities_name,
-                                              true,
-                                              false,
-                                              in_all,
-                                              make_filter<compute_capabilities>,
+const filter_rule compute_capabilities_filter{compute_capabilities_name, true, false, make_filter<compute_capabilities>,
                                               "without the capabilities that the flavor's extra specs ask for"};
 
 }  // namespace filter_driver

@@ -78,6 +78,6 @@ std::unique_ptr<filter_run> begin_core(const question& asked, std::string_view a
   return std::make_unique<core_run>(asked, aggregate_key);
 }
 
-const filter_rule core_filter{"CoreFilter", false, false, in_all, make_filter<core>, "too few vCPUs free"};
+const filter_rule core_filter{"CoreFilter", false, false, make_filter<core>, "too few vCPUs free"};
 
 }  // namespace filter_driver

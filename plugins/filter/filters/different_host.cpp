@@ -18,11 +18,7 @@ class different_host final : public filter {
 
 }  // namespace
 
-const filter_rule different_host_filter{"DifferentHostFilter",
-                                        true,
-                                        false,
-                                        in_all,
-                                        make_filter<different_host>,
+const filter_rule different_host_filter{"DifferentHostFilter", true, false, make_filter<different_host>,
                                         "holds an instance that the hint different_host names"};
 
 }  // namespace filter_driver

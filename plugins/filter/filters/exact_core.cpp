@@ -56,7 +56,7 @@ class exact_core final : public filter {
 
 }  // namespace
 
-const filter_rule exact_core_filter{
-    "ExactCoreFilter", false, false, in_all, make_filter<exact_core>, "not exactly as many vCPUs free as asked for"};
+const filter_rule exact_core_filter{"ExactCoreFilter", false, false, make_filter<exact_core>,
+                                    "not exactly as many vCPUs free as asked for"};
 
 }  // namespace filter_driver

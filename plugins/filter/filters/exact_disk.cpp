@@ -46,7 +46,7 @@ class exact_disk final : public filter {
 
 }  // namespace
 
-const filter_rule exact_disk_filter{
-    "ExactDiskFilter", false, false, in_all, make_filter<exact_disk>, "not exactly as much disk free as asked for"};
+const filter_rule exact_disk_filter{"ExactDiskFilter", false, false, make_filter<exact_disk>,
+                                    "not exactly as much disk free as asked for"};
 
 }  // namespace filter_driver

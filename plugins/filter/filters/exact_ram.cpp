@@ -46,7 +46,7 @@ class exact_ram final : public filter {
 
 }  // namespace
 
-const filter_rule exact_ram_filter{
-    "ExactRamFilter", false, false, in_all, make_filter<exact_ram>, "not exactly as much memory free as asked for"};
+const filter_rule exact_ram_filter{"ExactRamFilter", false, false, make_filter<exact_ram>,
+                                   "not exactly as much memory free as asked for"};
 
 }  // namespace filter_driver

@@ -19,7 +19,7 @@ class group_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule group_affinity_filter{
-    "GroupAffinityFilter", false, false, in_icehouse, make_filter<group_affinity>, "holds no member of the group"};
+const filter_rule group_affinity_filter{"GroupAffinityFilter", false, false, make_filter<group_affinity>,
+                                        "holds no member of the group"};
 
 }  // namespace filter_driver

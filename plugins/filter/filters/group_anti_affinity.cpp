@@ -19,8 +19,7 @@ class group_anti_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule group_anti_affinity_filter{
-    "GroupAntiAffinityFilter",    false, false, in_icehouse, make_filter<group_anti_affinity>,
-    "holds a member of the group"};
+const filter_rule group_anti_affinity_filter{"GroupAntiAffinityFilter", false, false, make_filter<group_anti_affinity>,
+                                             "holds a member of the group"};
 
 }  // namespace filter_driver

@@ -81,11 +81,7 @@ class image_properties final : public filter {
 }  // namespace
 
 const filter_rule image_properties_filter{
-    image_properties_name,
-    true,
-    true,
-    in_all,
-    make_filter<image_properties>,
+    image_properties_name, true, true, make_filter<image_properties>,
     "does not run what the image's architecture, hypervisor type, VM mode or hypervisor version asks for"};
 
 }  // namespace filter_driver

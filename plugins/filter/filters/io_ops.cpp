@@ -22,11 +22,7 @@ std::unique_ptr<filter_run> begin_io_ops(const question& asked, std::string_view
                                        aggregate_key);
 }
 
-const filter_rule io_ops_filter{"IoOpsFilter",
-                                false,
-                                false,
-                                in_all,
-                                make_filter<io_ops>,
+const filter_rule io_ops_filter{"IoOpsFilter", false, false, make_filter<io_ops>,
                                 "too many I/O operations under way, by max_io_ops_per_host"};
 
 }  // namespace filter_driver

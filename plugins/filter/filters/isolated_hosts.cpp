@@ -71,11 +71,7 @@ class isolated_hosts final : public filter {
 
 }  // namespace
 
-const filter_rule isolated_hosts_filter{"IsolatedHostsFilter",
-                                        true,
-                                        true,
-                                        in_all,
-                                        make_filter<isolated_hosts>,
+const filter_rule isolated_hosts_filter{"IsolatedHostsFilter", true, true, make_filter<isolated_hosts>,
                                         "isolated_hosts and isolated_images keep host and image apart"};
 
 }  // namespace filter_driver

@@ -31,7 +31,7 @@ class query_filter final : public filter {
 
 }  // namespace
 
-const filter_rule json_filter{
-    json_filter_name, false, false, in_all, make_filter<query_filter>, "does not meet the query of the hint query"};
+const filter_rule json_filter{json_filter_name, false, false, make_filter<query_filter>,
+                              "does not meet the query of the hint query"};
 
 }  // namespace filter_driver

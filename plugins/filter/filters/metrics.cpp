@@ -65,7 +65,7 @@ class metrics final : public filter {
 
 }  // namespace
 
-const filter_rule metrics_filter{
-    "MetricsFilter", false, false, in_all, make_filter<metrics>, "has not reported a metric of metrics_weight_setting"};
+const filter_rule metrics_filter{"MetricsFilter", false, false, make_filter<metrics>,
+                                 "has not reported a metric of metrics_weight_setting"};
 
 }  // namespace filter_driver

@@ -21,11 +21,7 @@ std::unique_ptr<filter_run> begin_num_instances(const question& asked, std::stri
                                        asked.options.max_instances_per_host, aggregate_key);
 }
 
-const filter_rule num_instances_filter{"NumInstancesFilter",
-                                       false,
-                                       false,
-                                       in_all,
-                                       make_filter<num_instances>,
+const filter_rule num_instances_filter{"NumInstancesFilter", false, false, make_filter<num_instances>,
                                        "too many instances, by max_instances_per_host"};
 
 }  // namespace filter_driver

@@ -5,7 +5,6 @@
 // Hosts that the instance was fitted to get the limits that the fit kept to.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <gantry/driver/failure.hpp>
 #include <span>
 
@@ -13,9 +12,7 @@
 #include "filters/parts/column_fit.hpp"
 #include "numa/topology_filter.hpp"
 #include "numa/topology_json.hpp"
-#include "rules/read_cache.hpp"
 #include "rules/refusal.hpp"
-#include "rules/values_by_request.hpp"
 #include "rules/values_by_row.hpp"
 
 namespace filter_driver {
@@ -51,11 +48,22 @@ bool is_asked(const request_facts& request, std::string_view extra_spec, std::st
   return given != nullptr && given->is_string() && given->get_string() == value;
 }
 
-// What a host's documents say, as read.
+template <class Value>
+using reading = outcome<std::optional<Value>>;
+
+// Reads the row's document. Python's None if no host has such documents.
+template <class Value>
+std::shared_ptr<const reading<Value>> read_document(const document_column* column, std::uint32_t row,
+                                                    reading<Value> (*read)(const boost::json::value&)) {
+  if (column == nullptr) return std::make_shared<const reading<Value>>(std::optional<Value>());
+  return std::make_shared<const reading<Value>>(read(column->at(row)));
+}
+
+// A host's documents.
 struct numa_host {
   std::span<const host_cell> cells;  // of the topology
-  std::shared_ptr<const read_cache<host_topology>::reading> topology;
-  std::shared_ptr<const read_cache<pci_pools>::reading> pools;
+  std::shared_ptr<const reading<host_topology>> topology;
+  std::shared_ptr<const reading<pci_pools>> pools;
 };
 
 // Of a host whose documents cannot be read, or of whose devices the fit may complain, the columns are silent.
@@ -72,22 +80,14 @@ struct columns_of_hosts : cell_columns {
   }
 };
 
-struct host_documents {
-  using rows = values_by_row<numa_host, 2, columns_of_hosts>;
-
-  read_cache<host_topology> topologies{read_host_topology};
-  read_cache<pci_pools> pools{read_pci_pools};
-  // By both: a scan of all hosts finds them without a search.
-  rows hosts;
-  // By topology, pools and the two ratios.
-  values_by_request<std::uint8_t, 4> verdicts;
-};
+// Kept by the versions of topology and pools.
+using numa_hosts = values_by_row<numa_host, 2, columns_of_hosts>;
 
 class numa_topology_run final : public filter_run {
  public:
-  numa_topology_run(const question& asked, host_documents& documents)
+  numa_topology_run(const question& asked, numa_hosts& known)
       : hosts_(asked.hosts),
-        documents_(documents),
+        known_(known),
         topology_(of_request(read_instance_topology(asked.request.numa_topology))),
         networks_(of_request(read_network_metadata(asked.request.network_metadata))),
         requests_(of_request(read_pci_requests(asked.request.pci_requests))) {
@@ -99,38 +99,29 @@ class numa_topology_run final : public filter_run {
                                is_asked(asked.request, "hw:cpu_thread_policy", "hw_cpu_thread_policy", "require");
     wishes_.packing_host_numa_cells_allocation_strategy = asked.options.packing_host_numa_cells_allocation_strategy;
     by_columns_ = column_fit::of(wishes_);
-    if (asks_anything()) known_ = documents_.verdicts.find(text_of(asked.request), hosts_.rows);
   }
 
   bool asks_anything() const { return wishes_.topology != nullptr || wishes_.requires_threads; }
 
   void keep(const block& candidates) override {
-    std::array<row_keys, 4> keys;
+    std::array<row_keys, 2> keys;
     read_keys(hosts_.numa_topology, candidates, keys[0]);
     read_keys(hosts_.pci_stats, candidates, keys[1]);
-    const double* const cpu = read_ratios(hosts_.cpu_allocation_ratio, candidates, 0, keys[2]);
-    const double* const ram = read_ratios(hosts_.ram_allocation_ratio, candidates, 1, keys[3]);
-    std::array<std::uint8_t, block_rows> verdicts{};
-    host_documents::rows::held near;  // the block's, once one of its rows is asked
+    const double* const cpu = hosts_.cpu_allocation_ratio.read(candidates.first, candidates.count, candidates.room(0));
+    const double* const ram = hosts_.ram_allocation_ratio.read(candidates.first, candidates.count, candidates.room(1));
+    const auto near =
+        known_.hold({keys[0].data(), keys[1].data()}, candidates, [this](std::uint32_t row) { return host_at(row); });
     column_fit::verdicts judged;
-    known_->read({keys[0].data(), keys[1].data(), keys[2].data(), keys[3].data()}, candidates, verdicts.data(),
-                 [&](std::uint32_t row) -> std::uint8_t {
-                   if (near.values == nullptr) {
-                     near = documents_.hosts.hold({keys[0].data(), keys[1].data()}, candidates,
-                                                  [this](std::uint32_t each) { return host_at(each); });
-                     if (by_columns_) judged = by_columns_->judge(*near.beside, candidates, cpu, ram);
-                   }
-                   const std::size_t at = row - candidates.first;
-                   const std::uint64_t bit = std::uint64_t{1} << at % 64;
-                   if (by_columns_ && (judged.unsure[at / 64] & bit) == 0)
-                     return (judged.fit[at / 64] & bit) != 0 ? 1 : 0;
-                   if (at + ahead < candidates.count) fetch(near.values[at + ahead]);
-                   const auto verdict = ask(near.values[at], {cpu[at], ram[at]}, passes_numa_topology);
-                   if (!verdict) refuse_numa("host " + hosts_.name_of(row), verdict.error());
-                   return *verdict ? 1 : 0;
-                 });
-    candidates.keep_where(
-        [](auto verdict) __attribute__((always_inline)) { return verdict == 1; }, verdicts.data());
+    if (by_columns_) judged = by_columns_->judge(*near.beside, candidates, cpu, ram);
+    candidates.keep_if([&](std::uint32_t row) {
+      const std::size_t at = row - candidates.first;
+      const std::uint64_t bit = std::uint64_t{1} << at % 64;
+      if (by_columns_ && (judged.unsure[at / 64] & bit) == 0) return (judged.fit[at / 64] & bit) != 0;
+      if (at + ahead < candidates.count) fetch(near.values[at + ahead]);
+      const auto verdict = ask(near.values[at], {cpu[at], ram[at]}, passes_numa_topology);
+      if (!verdict) refuse_numa("host " + hosts_.name_of(row), verdict.error());
+      return *verdict;
+    });
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
@@ -143,29 +134,17 @@ class numa_topology_run final : public filter_run {
   }
 
  private:
-  // Not a number: the host has none.
+  // Not a number if the host has none.
   struct ratios {
     double cpu;
     double ram;
   };
 
-  // All of the request that a verdict depends on.
-  std::string text_of(const request_facts& request) const {
-    const boost::json::array parts{topology_ ? to_json(*topology_) : boost::json::value(), request.network_metadata,
-                                   request.pci_requests, wishes_.requires_threads};
-    return boost::json::serialize(parts);
-  }
-  static const double* read_ratios(const number_column& column, const block& rows, std::size_t room, row_keys& into) {
-    const double* const numbers = column.read(rows.first, rows.count, rows.room(room));
-    for (std::uint32_t i = 0; i < rows.count; ++i) into[i] = std::bit_cast<std::uint64_t>(numbers[i]);
-    return numbers;
-  }
-
   numa_host host_at(std::uint32_t row) {
-    auto topology = documents_.topologies.find(hosts_.numa_topology, row);
+    auto topology = read_document(hosts_.numa_topology, row, read_host_topology);
     std::span<const host_cell> cells;
     if (*topology && **topology) cells = (**topology)->cells;
-    return {cells, std::move(topology), documents_.pools.find(hosts_.pci_stats, row)};
+    return {cells, std::move(topology), read_document(hosts_.pci_stats, row, read_pci_pools)};
   }
 
   // Hosts' topologies lie wherever their reports put them: the fit would wait for each.
@@ -195,13 +174,12 @@ class numa_topology_run final : public filter_run {
   static std::optional<double> known(double ratio) { return ratio == ratio ? std::optional(ratio) : std::nullopt; }
 
   const host_table& hosts_;
-  host_documents& documents_;
+  numa_hosts& known_;
   std::optional<instance_topology> topology_;
   std::optional<network_metadata> networks_;
   pci_requests requests_;
   numa_wishes wishes_;
   std::optional<column_fit> by_columns_;
-  std::shared_ptr<values_by_request<std::uint8_t, 4>::rows> known_;
 };
 
 class numa_topology final : public filter {
@@ -213,22 +191,18 @@ class numa_topology final : public filter {
     if (!asked.request.image)
       return refuses_any(numa_topology_name, asked.hosts,
                          {"AttributeError", "the request has no image, whose properties are asked for"});
-    auto run = std::make_unique<numa_topology_run>(asked, documents_);
+    auto run = std::make_unique<numa_topology_run>(asked, known_);
     if (!run->asks_anything()) return nullptr;
     return run;
   }
 
  private:
-  mutable host_documents documents_;
+  mutable numa_hosts known_;
 };
 
 }  // namespace
 
-const filter_rule numa_topology_filter{numa_topology_name,
-                                       false,
-                                       false,
-                                       in_ocata | in_zed,
-                                       make_filter<numa_topology>,
+const filter_rule numa_topology_filter{numa_topology_name, false, false, make_filter<numa_topology>,
                                        "the instance's NUMA topology does not fit into the host's"};
 
 }  // namespace filter_driver

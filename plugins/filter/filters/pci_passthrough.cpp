@@ -6,7 +6,7 @@
 
 #include "filters/filters.hpp"
 #include "pci/supply.hpp"
-#include "rules/read_cache.hpp"
+#include "rules/values_by_row.hpp"
 
 namespace filter_driver {
 
@@ -16,17 +16,20 @@ namespace {
   throw gantry::failure(gantry::code::invalid_argument, whose + ": " + error.sentence);
 }
 
+using pools_read = outcome<std::optional<pci_pools>>;
+using pools_by_row = values_by_row<std::shared_ptr<const pools_read>>;
+
 class pci_passthrough_run final : public filter_run {
  public:
-  pci_passthrough_run(const question& asked, read_cache<pci_pools>& documents, pci_requests requests)
-      : hosts_(asked.hosts),
-        documents_(documents),
-        requests_(std::move(requests)),
-        rules_(asked.options.compatibility) {}
+  pci_passthrough_run(const question& asked, pools_by_row& known, pci_requests requests)
+      : hosts_(asked.hosts), known_(known), requests_(std::move(requests)), rules_(asked.options.compatibility) {}
 
   void keep(const block& candidates) override {
+    row_keys documents;
+    read_keys(hosts_.pci_stats, candidates, documents);
+    const auto near = known_.hold({documents.data()}, candidates, [this](std::uint32_t row) { return pools_of(row); });
     candidates.keep_if([&](std::uint32_t row) {
-      const auto pools = documents_.find(hosts_.pci_stats, row);
+      const auto& pools = near.values[row - candidates.first];
       if (!*pools) refuse_pci("host " + hosts_.name_of(row), pools->error());
       const auto served = passes_pci_passthrough(**pools, requests_, rules_);
       if (!served) refuse_pci("host " + hosts_.name_of(row), served.error());
@@ -35,8 +38,13 @@ class pci_passthrough_run final : public filter_run {
   }
 
  private:
+  std::shared_ptr<const pools_read> pools_of(std::uint32_t row) const {
+    if (hosts_.pci_stats == nullptr) return std::make_shared<const pools_read>(std::optional<pci_pools>());
+    return std::make_shared<const pools_read>(read_pci_pools(hosts_.pci_stats->at(row)));
+  }
+
   const host_table& hosts_;
-  read_cache<pci_pools>& documents_;
+  pools_by_row& known_;
   pci_requests requests_;
   release rules_;
 };
@@ -47,20 +55,16 @@ class pci_passthrough final : public filter {
     auto requests = read_pci_requests(asked.request.pci_requests);
     if (!requests) refuse_pci("the request", requests.error());
     if (requests->empty()) return nullptr;
-    return std::make_unique<pci_passthrough_run>(asked, documents_, std::move(*requests));
+    return std::make_unique<pci_passthrough_run>(asked, known_, std::move(*requests));
   }
 
  private:
-  mutable read_cache<pci_pools> documents_{read_pci_pools};
+  mutable pools_by_row known_;
 };
 
 }  // namespace
 
-const filter_rule pci_passthrough_filter{"PciPassthroughFilter",
-                                         false,
-                                         false,
-                                         in_all,
-                                         make_filter<pci_passthrough>,
+const filter_rule pci_passthrough_filter{"PciPassthroughFilter", false, false, make_filter<pci_passthrough>,
                                          "without the PCI devices that are asked for"};
 
 }  // namespace filter_driver

@@ -49,7 +49,6 @@ class retry final : public filter {
 
 }  // namespace
 
-const filter_rule retry_filter{
-    "RetryFilter", false, false, in_all, make_filter<retry>, "tried before for this request"};
+const filter_rule retry_filter{"RetryFilter", false, false, make_filter<retry>, "tried before for this request"};
 
 }  // namespace filter_driver

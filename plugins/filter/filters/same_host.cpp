@@ -18,11 +18,7 @@ class same_host final : public filter {
 
 }  // namespace
 
-const filter_rule same_host_filter{"SameHostFilter",
-                                   true,
-                                   false,
-                                   in_all,
-                                   make_filter<same_host>,
+const filter_rule same_host_filter{"SameHostFilter", true, false, make_filter<same_host>,
                                    "holds none of the instances that the hint same_host names"};
 
 }  // namespace filter_driver

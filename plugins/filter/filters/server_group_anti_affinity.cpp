@@ -141,10 +141,7 @@ class server_group_anti_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule server_group_anti_affinity_filter{server_group_anti_affinity_name,
-                                                    false,
-                                                    false,
-                                                    in_all,
+const filter_rule server_group_anti_affinity_filter{server_group_anti_affinity_name, false, false,
                                                     make_filter<server_group_anti_affinity>,
                                                     "holds as many members of the group as it may"};
 

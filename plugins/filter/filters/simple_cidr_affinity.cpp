@@ -50,11 +50,7 @@ class simple_cidr_affinity final : public filter {
 
 }  // namespace
 
-const filter_rule simple_cidr_affinity_filter{simple_cidr_affinity_name,
-                                              true,
-                                              false,
-                                              in_all,
-                                              make_filter<simple_cidr_affinity>,
+const filter_rule simple_cidr_affinity_filter{simple_cidr_affinity_name, true, false, make_filter<simple_cidr_affinity>,
                                               "its address is not in the network around build_near_host_ip"};
 
 }  // namespace filter_driver

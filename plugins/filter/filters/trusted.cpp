@@ -29,7 +29,7 @@ class trusted final : public filter {
 
 }  // namespace
 
-const filter_rule trusted_filter{
-    "TrustedFilter", false, false, in_all, make_filter<trusted>, "not trusted as the flavor asks for"};
+const filter_rule trusted_filter{"TrustedFilter", false, false, make_filter<trusted>,
+                                 "not trusted as the flavor asks for"};
 
 }  // namespace filter_driver

@@ -50,6 +50,6 @@ class type_affinity final : public filter {
 }  // namespace
 
 const filter_rule type_affinity_filter{
-    "TypeAffinityFilter", false, false, in_all, make_filter<type_affinity>, "runs instances of another flavor", true};
+    "TypeAffinityFilter", false, false, make_filter<type_affinity>, "runs instances of another flavor", true};
 
 }  // namespace filter_driver

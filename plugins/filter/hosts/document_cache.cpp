@@ -9,7 +9,7 @@ namespace filter_driver {
 
 namespace {
 
-// Beyond it all are forgotten: versions come and go with the hosts' reports.
+// The cache is cleared when full: hosts report new versions, and old versions are never asked for again.
 constexpr std::size_t most_kept = 4'000'000;
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parsed forms of a view's JSON cells, kept from request to request by their versions.
+// A cache of parsed JSON cells, by the versions of the cells. Lives from request to request.
 #pragma once
 
 #include <gantry/driver.h>
@@ -19,7 +19,8 @@ class document_cache {
   using document = std::shared_ptr<const boost::json::value>;
   using form = boost::json::value (*)(boost::json::value);
 
-  // `cell` parsed and then put into `into_form`, which is always the same for a cell. What is no JSON is null.
+  // Returns `cell` parsed and converted by `into_form`, or null if its text is not JSON. A column always comes with the same
+  // `into_form`.
   document find(const gantry_json& cell, form into_form);
 
  private:

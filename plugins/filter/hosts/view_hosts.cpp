@@ -22,13 +22,6 @@ namespace json = boost::json;
 using reals = gantry::column<double>;
 using integers = gantry::column<std::int64_t>;
 
-int digit(char letter) {
-  if (letter >= '0' && letter <= '9') return letter - '0';
-  if (letter >= 'a' && letter <= 'f') return letter - 'a' + 10;
-  if (letter >= 'A' && letter <= 'F') return letter - 'A' + 10;
-  return -1;
-}
-
 std::string uuid_text(const gantry_uuid& uuid) {
   constexpr std::string_view hex = "0123456789abcdef";
   std::string text;
@@ -38,6 +31,17 @@ std::string uuid_text(const gantry_uuid& uuid) {
     text += hex[uuid.bytes[i] & 15];
   }
   return text;
+}
+
+// The view's own column of that name. nullptr if the view has none.
+const gantry_column* own_column(const gantry::view& view, std::string_view name) {
+  const auto& raw = view.raw();
+  for (std::size_t index = 0; index < raw.column_count; ++index) {
+    const auto* const columns = reinterpret_cast<const char*>(raw.columns);
+    const auto* const column = reinterpret_cast<const gantry_column*>(columns + index * raw.column_stride);
+    if (gantry::text(column->name) == name) return column;
+  }
+  return nullptr;
 }
 
 template <class Column>
@@ -103,7 +107,7 @@ class placed_instances final : public instance_column {
       : call_(call), column_(column), placed_(placed) {}
 
   bool holds(std::uint32_t row, std::string_view uuid) const override {
-    const auto wanted = uuid_in(uuid);
+    const auto wanted = gantry::parse_uuid(uuid);
     if (!column_ || !wanted) return false;
     const auto here = (*column_)[row];
     return std::any_of(here.begin(), here.end(), [&](const gantry_uuid& each) {
@@ -198,30 +202,16 @@ struct left_over {
   }
 };
 
-std::optional<gantry_uuid> uuid_in(std::string_view text) {
-  gantry_uuid uuid{};
-  std::size_t digits = 0;
-  for (const char letter : text) {
-    if (letter == '-') continue;
-    const int value = digit(letter);
-    if (value < 0 || digits == 32) return std::nullopt;
-    uuid.bytes[digits / 2] = static_cast<std::uint8_t>(uuid.bytes[digits / 2] * 16 + value);
-    ++digits;
-  }
-  if (digits != 32) return std::nullopt;
-  return uuid;
-}
-
 struct view_hosts::columns {
-  columns(gantry::call& call, const gantry::view& shown, view_memory& known, const std::vector<placed_here>& placed)
-      : view(shown), memory(known), instances(call, find<gantry::uuid_column>("instances"), placed) {
+  columns(gantry::call& call, const gantry::view& shown, document_cache& known, const std::vector<placed_here>& placed)
+      : view(shown), documents(known), instances(call, find<gantry::uuid_column>("instances"), placed) {
     kept.reserve(8);  // more than are asked for
   }
 
   // Of what the view has by itself.
   template <class Column>
   std::optional<Column> find_own(std::string_view name) {
-    const auto* const raw = memory.places.find(view, name, asked++);
+    const auto* const raw = own_column(view, name);
     if (raw == nullptr || raw->type != Column::type) return std::nullopt;
     return Column(*raw, view.rows());
   }
@@ -277,7 +267,7 @@ struct view_hosts::columns {
   // `nothing`: of hosts that reported none.
   const document_column* json_of(std::string_view name, document_cache::form form = as_it_is,
                                  json::value nothing = nullptr) {
-    return &kept.emplace_back(find<gantry::column<gantry_json>>(name), view.rows(), memory.documents, form,
+    return &kept.emplace_back(find<gantry::column<gantry_json>>(name), view.rows(), documents, form,
                               std::move(nothing));
   }
   // What a host has reported, and what claims hold that no report has told of yet.
@@ -303,11 +293,11 @@ struct view_hosts::columns {
   }
 
   const gantry::view view;
-  view_memory& memory;
-  std::size_t asked = 0;
+  document_cache& documents;
   placed_instances instances;
   reported_count instance_count;
   reported_count io_ops;
+  left_over documents_left;
   left_over memory_left;
   left_over disk_left;
   number_column gigabytes;
@@ -317,9 +307,9 @@ struct view_hosts::columns {
 
 view_hosts::~view_hosts() = default;
 
-view_hosts::view_hosts(gantry::call& call, const gantry::view& view, view_memory& memory,
+view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
                        const std::vector<placed_here>& placed)
-    : columns_(std::make_unique<columns>(call, view, memory, placed)) {
+    : columns_(std::make_unique<columns>(call, view, documents, placed)) {
   auto& from = *columns_;
   table_.rows = view.rows();
   table_.host = from.texts("host");

@@ -7,18 +7,13 @@
 
 #include <gantry/driver.hpp>
 #include <memory>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "hosts/document_cache.hpp"
 #include "hosts/host_table.hpp"
-#include "hosts/view_memory.hpp"
 
 namespace filter_driver {
-
-// Of a uuid's text; none: it is not one.
-std::optional<gantry_uuid> uuid_in(std::string_view text);
 
 // An instance of this request that has a host already, which the core's own view does not show.
 struct placed_here {
@@ -28,8 +23,9 @@ struct placed_here {
 
 class view_hosts {
  public:
-  // The view's columns are read anew: after append() make another one. `memory` and `placed` outlive this.
-  view_hosts(gantry::call& call, const gantry::view& view, view_memory& memory, const std::vector<placed_here>& placed);
+  // Reads the columns of the view once: after append() another one is needed. `documents` and `placed` outlive this.
+  view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
+             const std::vector<placed_here>& placed);
   ~view_hosts();
   view_hosts(const view_hosts&) = delete;
   view_hosts& operator=(const view_hosts&) = delete;

@@ -6,6 +6,7 @@
 #include <boost/json.hpp>
 #include <charconv>
 #include <cmath>
+#include <nova_classes.hpp>
 #include <optional>
 #include <utility>
 
@@ -16,24 +17,6 @@ namespace {
 
 using rule_names = std::span<const std::string_view>;
 using texts = std::vector<std::string>;
-
-constexpr std::array<std::string_view, 10> zed_weighers = {"ServerGroupSoftAffinityWeigher",
-                                                           "ServerGroupSoftAntiAffinityWeigher",
-                                                           "BuildFailureWeigher",
-                                                           "CPUWeigher",
-                                                           "CrossCellWeigher",
-                                                           "DiskWeigher",
-                                                           "IoOpsWeigher",
-                                                           "MetricsWeigher",
-                                                           "PCIWeigher",
-                                                           "RAMWeigher"};
-constexpr std::array<std::string_view, 6> ocata_weighers = {"ServerGroupSoftAffinityWeigher",
-                                                            "ServerGroupSoftAntiAffinityWeigher",
-                                                            "DiskWeigher",
-                                                            "IoOpsWeigher",
-                                                            "MetricsWeigher",
-                                                            "RAMWeigher"};
-constexpr std::array<std::string_view, 2> icehouse_weighers = {"MetricsWeigher", "RAMWeigher"};
 
 // The options that need no more than their type, each with the group that it has in Nova; the driver's name of those
 // in [metrics] is metrics_<name>.
@@ -115,7 +98,7 @@ texts class_names(const texts& given, release compatibility) {
       classes.emplace_back(class_name);
       continue;
     }
-    const rule_names all = all_weighers(compatibility);
+    const auto all = all_weighers(compatibility);
     classes.insert(classes.end(), all.begin(), all.end());
   }
   return classes;
@@ -173,10 +156,15 @@ void assign(std::string_view name, const boost::json::value& value, texts& place
 
 }  // namespace
 
-std::span<const std::string_view> all_weighers(release compatibility) {
-  if (compatibility == release::icehouse) return icehouse_weighers;
-  if (compatibility == release::ocata) return ocata_weighers;
-  return zed_weighers;
+std::vector<std::string_view> all_weighers(release compatibility) {
+  const std::string_view last = compatibility == release::icehouse ? "icehouse"
+                                : compatibility == release::ocata  ? "ocata"
+                                                                   : "zed";
+  std::vector<std::string_view> names;
+  for (const auto& weigher : nova_classes::weighers) {
+    if (weigher.first_release <= last) names.push_back(weigher.name);
+  }
+  return names;
 }
 
 texts settings::default_filters() {
@@ -192,7 +180,8 @@ texts settings::default_filters() {
 }
 
 texts settings::default_weighers() {
-  return {zed_weighers.begin(), zed_weighers.end()};
+  const auto all = all_weighers(release::zed);
+  return {all.begin(), all.end()};
 }
 
 settings settings::read(const gantry::options& options, rule_names filters, rule_names weighers) {

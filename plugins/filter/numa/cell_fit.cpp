@@ -79,7 +79,7 @@ bool within_limits(const host_cell& host, const instance_cell& instance, const n
   return memory <= static_cast<double>(host.memory) * limits.ram_allocation_ratio;
 }
 
-// The cores that a packing draws on, each with its free threads in Python's order.
+// The cores that a packing draws on, each with its free threads in ascending order.
 std::vector<cpu_set> free_cores(const host_cell& host) {
   const cpu_set free = difference(host.pcpuset, host.pinned_cpus);
   std::vector<cpu_set> cores;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A set of CPU numbers that is walked in the order in which CPython walks a set of the same integers: which of a
-// core's threads Nova pins first follows from it. CPU numbers are 0 to 65535.
+// A set of CPU numbers in ascending order. CPU numbers are 0 to 65535.
+//
+// Nova walks Python's sets, whose order differs for large numbers. A fit may then name other CPUs of the same core than
+// Nova's compute host pins. The number of CPUs is the same, and the host's next report names its own.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +16,16 @@ namespace filter_driver {
 using cpu_number = std::int32_t;
 inline constexpr cpu_number last_cpu = 65535;
 
-// The order in which CPython walks a set that was given these numbers one after another; repeats are dropped.
-std::vector<cpu_number> python_set_order(std::span<const cpu_number> added);
+// Returns the numbers in ascending order, each once.
+std::vector<cpu_number> ascending_cpus(std::span<const cpu_number> cpus);
 
 class cpu_set {
  public:
   cpu_set() = default;
-  explicit cpu_set(std::span<const cpu_number> added);
+  explicit cpu_set(std::span<const cpu_number> cpus);
 
-  std::size_t size() const { return order_.size(); }
-  bool empty() const { return order_.empty(); }
+  std::size_t size() const { return cpus_.size(); }
+  bool empty() const { return cpus_.empty(); }
   bool contains(cpu_number cpu) const {
     const auto word = static_cast<std::size_t>(cpu) / 64;
     return word < bits_.size() && (bits_[word] >> (static_cast<std::size_t>(cpu) % 64) & 1) != 0;
@@ -31,15 +33,14 @@ class cpu_set {
   // How many of these CPUs the other set lacks.
   std::size_t missing_in(const cpu_set& other) const;
 
-  auto begin() const { return order_.begin(); }
-  auto end() const { return order_.end(); }
-  std::span<const cpu_number> cpus() const { return order_; }
+  auto begin() const { return cpus_.begin(); }
+  auto end() const { return cpus_.end(); }
+  std::span<const cpu_number> cpus() const { return cpus_; }
 
-  // Of the same CPUs, whatever their order.
-  bool operator==(const cpu_set& other) const { return order_.size() == other.order_.size() && missing_in(other) == 0; }
+  bool operator==(const cpu_set& other) const { return cpus_ == other.cpus_; }
 
  private:
-  std::vector<cpu_number> order_;
+  std::vector<cpu_number> cpus_;
   std::vector<std::uint64_t> bits_;
 };
 

@@ -39,7 +39,7 @@ struct network_metadata {
   bool tunneled = false;
 };
 
-// The threads of each core, in Python's order, side by side.
+// The threads of each core, in ascending order, side by side.
 class sibling_sets {
  public:
   std::size_t size() const { return ends_.size(); }
@@ -48,7 +48,7 @@ class sibling_sets {
     return std::span(cpus_).subspan(begin, ends_[core] - begin);
   }
   void add(std::span<const cpu_number> threads) {
-    const std::vector<cpu_number> order = python_set_order(threads);
+    const std::vector<cpu_number> order = ascending_cpus(threads);
     cpus_.insert(cpus_.end(), order.begin(), order.end());
     ends_.push_back(static_cast<std::uint32_t>(cpus_.size()));
   }

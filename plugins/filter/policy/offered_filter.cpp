@@ -142,7 +142,7 @@ class offered_filter final : public filter {
 
 filter_rule rule_of_offered_filter(const gantry_offer_loaded& offer) {
   const gantry::offered_filter read(offer);
-  return {read.name(), read.once_per_request(), read.on_rebuild(), in_all, nullptr};
+  return {read.name(), read.once_per_request(), read.on_rebuild(), nullptr};
 }
 
 std::unique_ptr<filter> make_offered_filter(const gantry_offer_loaded& offer) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Filters and weighers that the libraries of [driver.filter] offer, as the driver's own: by name, each with a rule beside
-// those of the registry.
+// The filters and weighers that the libraries of [driver.filter] offer, by name. Each has a rule, as the registry's have.
 #pragma once
 
 #include <gantry/driver/offers.hpp>
@@ -16,14 +15,14 @@ namespace filter_driver {
 
 class offered_rules {
  public:
-  // None.
+  // No library offers anything.
   offered_rules() = default;
-  // Throws gantry::failure, invalid_argument, where one has the name of a built-in filter or weigher.
+  // Throws gantry::failure, invalid_argument, if an offer has the name of a built-in filter or weigher.
   explicit offered_rules(const gantry::offers& offers);
 
-  // nullptr: nothing of that kind has the name.
+  // Returns the offer of that kind and name. nullptr if there is none.
   const gantry_offer_loaded* find(std::string_view kind, std::string_view name) const;
-  // The built-in ones first.
+  // The built-in names come first.
   std::vector<std::string_view> filter_names() const;
   std::vector<std::string_view> weigher_names() const;
 
@@ -31,7 +30,7 @@ class offered_rules {
   std::vector<const gantry_offer_loaded*> offers_;
 };
 
-// The offer lives longer than what is made of it. Questions to it have an `asking`.
+// The offer outlives the rule. Every question to the rule has an `asking`.
 filter_rule rule_of_offered_filter(const gantry_offer_loaded& offer);
 std::unique_ptr<filter> make_offered_filter(const gantry_offer_loaded& offer);
 weigher_rule rule_of_offered_weigher(const gantry_offer_loaded& offer);

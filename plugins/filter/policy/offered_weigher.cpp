@@ -119,7 +119,7 @@ class offered_weigher final : public weigher {
 
 weigher_rule rule_of_offered_weigher(const gantry_offer_loaded& offer) {
   const gantry::offered_weigher read(offer);
-  weigher_rule rule{read.name(), {}, {}, nullptr, read.multiplier_name(), false, in_all, nullptr};
+  weigher_rule rule{read.name(), {}, {}, nullptr, read.multiplier_name(), false, nullptr};
   rule.own_multiplier = read.multiplier();
   return rule;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The configuration made: the enabled filters and weighers in their order.
+// The filters and weighers that the configuration enables, in its order.
 #pragma once
 
 #include <deque>
@@ -17,7 +17,7 @@ namespace filter_driver {
 
 class policy {
  public:
-  // `offered`: by other libraries. Throws gantry::failure that names an unknown filter or weigher.
+  // `offered`: the filters and weighers of other libraries. Throws gantry::failure that names an unknown filter or weigher.
   explicit policy(settings options, const offered_rules& offered = {});
 
   const settings& options() const { return options_; }
@@ -29,7 +29,7 @@ class policy {
   void add_weigher(const std::string& name, const offered_rules& offered);
 
   settings options_;
-  std::deque<filter_rule> offered_filters_;  // their rules; filters_ and weighers_ point to them
+  std::deque<filter_rule> offered_filters_;  // filters_ and weighers_ point to these rules
   std::deque<weigher_rule> offered_weighers_;
   std::vector<std::unique_ptr<filter>> made_filters_;
   std::vector<std::unique_ptr<weigher>> made_weighers_;

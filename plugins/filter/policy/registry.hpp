@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every built-in filter and weigher, by Nova's name.
+// The built-in filters and weighers by the names of Nova's classes, in the order of nova_classes.txt.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ namespace filter_driver {
 std::span<const filter_rule* const> filter_rules();
 std::span<const weigher_rule* const> weigher_rules();
 
-// nullptr: none of that name.
+// Returns the rule of that name. nullptr if the driver has none.
 const filter_rule* find_filter(std::string_view name);
 const weigher_rule* find_weigher(std::string_view name);
 

@@ -9,10 +9,19 @@
 #include <cstdlib>
 
 #include "python/characters.hpp"
-#include "python/printable.hpp"
 
 namespace filter_driver {
 namespace {
+
+// Python escapes more: each code that Unicode has not assigned. Here controls, separators, characters that steer how
+// others are shown, and bytes that are not UTF-8 are escaped.
+bool is_shown_as_it_is(char32_t code) {
+  const bool is_control = code < 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad;
+  const bool is_format = (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
+                         (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff || code >= 0xe0000;
+  const bool is_surrogate_or_private = code >= 0xd800 && code <= 0xf8ff;
+  return !is_control && !is_format && !is_surrogate_or_private;
+}
 
 void append_escaped(std::string& out, char32_t code) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -35,7 +44,7 @@ void append_repr(std::string& out, std::string_view text) {
       case '\\': out += "\\\\"; break;
       default:
         if (next.code == static_cast<char32_t>(quote)) out += '\\';
-        if (is_printable(next.code)) {
+        if (is_shown_as_it_is(next.code)) {
           out += text.substr(0, next.bytes);
         } else {
           append_escaped(out, next.code);

@@ -13,7 +13,7 @@ namespace filter_driver {
 // str(): a text stays as it is, all else is its repr().
 std::string str_of(const boost::json::value& value);
 
-// repr(): texts in quotes with what is not printable escaped, floats in the fewest digits that name them.
+// repr(): texts in quotes, with controls and invisible characters escaped. Floats have the fewest digits that round-trip.
 std::string repr_of(const boost::json::value& value);
 std::string repr_of(std::string_view text);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Verdicts that depend on a code alone (a set of aggregates, a text): worked out for each code once, when a candidate
-// first has it.
+// Verdicts that depend on a dictionary code alone, such as a set of aggregates or a text. Computed once for each code, when
+// the first candidate with the code is met.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class verdict_by_code {
  public:
   explicit verdict_by_code(std::size_t code_count) : known_(code_count, unknown) {}
 
-  // Keeps rows for whose code, in `column`, passes(code) or passes(code, row) holds; it is asked once for each code that
-  // a candidate has, with the first such row.
+  // Keeps the candidates for whose code in `column` passes(code) or passes(code, row) is true. Calls passes once for each
+  // code, with the first candidate that has the code.
   template <class Column, class Passes>
   void keep(const block& candidates, const Column& column, Passes&& passes) {
     const auto is_kept = [&](std::uint32_t row) {
@@ -58,7 +58,7 @@ class verdict_by_code {
   std::vector<std::uint32_t> known_;
 };
 
-// A run of a filter that reads nothing of a host but its aggregates. Derive, say passes(aggregates of a set).
+// A run of a filter that reads a host's aggregates alone. A derived class implements passes(aggregates of a set).
 class aggregate_run : public filter_run {
  public:
   using members = std::vector<const aggregate*>;
@@ -74,7 +74,7 @@ class aggregate_run : public filter_run {
 
  protected:
   virtual bool passes(const members& aggregates) = 0;
-  // The row that passes() is asked for: the first of its set, for errors to name.
+  // The row that passes() is called for, the first of its set. Errors name this row.
   std::uint32_t row() const { return row_; }
 
  private:
@@ -83,8 +83,7 @@ class aggregate_run : public filter_run {
   std::uint32_t row_ = 0;
 };
 
-// A value for each set of aggregates, as Nova's per-aggregate options: worked out when a host of the set is first asked
-// for.
+// A value for each set of aggregates, such as Nova's per-aggregate options. Computed when the first host of the set is met.
 template <class Value>
 class value_by_set {
  public:
@@ -92,7 +91,7 @@ class value_by_set {
       : sets_(hosts.aggregates), known_(sets_.code_count(), unknown), values_(known_.size()), find_(std::move(find)) {}
 
   const Value& operator[](std::uint32_t row) { return of_code(sets_.code(row)); }
-  // Each candidate's; into[i], of row first + i, of other rows means nothing.
+  // Writes into[i] for each candidate first + i. into[i] of other rows is undefined.
   void read(const block& candidates, Value* into) {
     const auto* const codes = sets_.codes(candidates.first, candidates.count);
     if (codes == nullptr) return candidates.for_each([&](std::uint32_t i) { into[i] = (*this)[candidates.first + i]; });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a filter is. It is made once, asked once a request for a run (what does not depend on the host is worked out
-// there, once for each distinct value of what does), and the run goes over the hosts a block at a time.
+// A filter, and a run of it for one request. The driver makes each filter once. A request begins a run, which computes
+// whatever does not depend on the host. The driver then hands the hosts to the run block by block.
 //
-// Where Nova raises, a run throws gantry::failure with invalid_argument and a sentence that names host and value: the
-// request fails as a whole, as it does in Nova.
+// Where Nova raises, a run throws gantry::failure with invalid_argument and a sentence that names host and value. The
+// request then fails as a whole, as in Nova.
 #pragma once
 
 #include <algorithm>
@@ -25,17 +25,17 @@ namespace filter_driver {
 
 struct asking;  // asking.hpp
 
-// What is asked: lives for the whole run.
+// The input of a filter or a weigher. Lives as long as the run.
 struct question {
   const host_table& hosts;
   const request_facts& request;
   const settings& options;
-  const asking* with = nullptr;  // for filters and weighers of other libraries; nullptr: there are none
+  const asking* with = nullptr;  // for filters and weighers of other libraries. nullptr if there are none
 };
 
-// Rows first to first + count - 1, of which those set in `rows` (bit 0 of word 0: `first`, a multiple of 64) are still
-// candidates. `room` holds block_rows doubles for number_column::read; more than one column: room(0), room(1), ... The last
-// is for what a weigher makes of them.
+// Rows first to first + count - 1. The bitmap `rows` marks the candidates among them: bit 0 of word 0 is `first`, a multiple
+// of 64. room(n) is scratch memory for number_column::read, block_rows doubles for each column that is read. The last one
+// takes the numbers of a weigher.
 struct block {
   static constexpr std::size_t room_count = 5;
 
@@ -48,7 +48,7 @@ struct block {
   double* numbers() const { return room(room_count - 1); }
   std::uint32_t words() const { return (count + 63) / 64; }
 
-  // visit(i) for each candidate, which is row first + i.
+  // Calls visit(i) for each candidate. The candidate is row first + i.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (std::uint32_t word = 0; word < words(); ++word) {
@@ -57,7 +57,7 @@ struct block {
     }
   }
 
-  // Keeps the candidates for which passes(row) holds; it is asked for candidates only.
+  // Keeps the candidates for which passes(row) is true. Calls passes for candidates only.
   template <class Passes>
   void keep_if(Passes&& passes) const {
     for (std::uint32_t word = 0; word < words(); ++word) {
@@ -70,8 +70,8 @@ struct block {
     }
   }
 
-  // The same where rows that are equal in all of `keys` (at index i that of row first + i) have one verdict: it is asked
-  // for the first candidate of those in 64 rows.
+  // The same, where rows with equal keys have one verdict: among 64 rows, passes is called for the first candidate of each
+  // combination of keys. Index i of a key column is row first + i.
   template <class Passes, class... Keys>
   void keep_equals_if(Passes&& passes, const Keys*... keys) const {
     for (std::uint32_t word = 0; word < words(); ++word) {
@@ -79,7 +79,7 @@ struct block {
       const std::size_t all = std::min<std::size_t>(count - begin, 64);
       for (std::uint64_t rest = rows[word]; rest != 0;) {
         const auto bit = static_cast<std::uint32_t>(__builtin_ctzll(rest));
-        // With itself, which is unequal to itself where it is no number.
+        // The row itself is added, since a NaN is unequal to itself.
         const std::uint64_t equals = equals_in_word(all, bit, (keys + begin)...) | (std::uint64_t{1} << bit);
         if (!passes(first + static_cast<std::uint32_t>(begin) + bit)) rows[word] &= ~equals;
         rest &= ~equals;
@@ -87,9 +87,8 @@ struct block {
     }
   }
 
-  // The same over arithmetic that may run for every row of the block, candidates or not: holds(a, b...) of a row's values
-  // in the columns, as read() gives them. It becomes vectors where it is always_inline, has no branches, and joins
-  // comparisons by & and |.
+  // The same, by holds(a, b...) of a row's values in the columns, as read() gives them. Calls holds for other rows than
+  // candidates too. The compiler vectorises holds if it is always_inline, has no branches, and joins comparisons by & and |.
   template <class Holds, class... Columns>
   void keep_where(const Holds& holds, const Columns*... columns) const {
     run_wide([ words = rows, all = count, &holds, columns... ]() __attribute__((always_inline)) {
@@ -101,13 +100,13 @@ struct block {
   }
 };
 
-// What Nova's filters leave in HostState.limits. A field that is not set says nothing.
+// The limits that Nova's filters leave in HostState.limits. An unset field sets no limit.
 struct host_limits {
   std::optional<double> vcpu;
   std::optional<double> memory_mb;
   std::optional<double> disk_gb;
-  boost::json::value numa_topology;  // null: not set
-  boost::json::object other;         // what filters of other libraries set, returned as it is
+  boost::json::value numa_topology;  // null if not set
+  boost::json::object other;         // limits by filters of other libraries, returned unchanged
 };
 
 class filter_run {
@@ -118,14 +117,15 @@ class filter_run {
   filter_run& operator=(const filter_run&) = delete;
 
   virtual void keep(const block& candidates) = 0;
-  // Of a filter that sees whole columns: judge_all(rows), a bitmap of all hosts, comes before keep() is asked for them.
+  // True of a filter that reads whole columns. The driver then calls judge_all(rows), with a bitmap of all hosts, before
+  // keep().
   virtual bool judges_all_at_once() const { return false; }
   virtual void judge_all(const std::vector<std::uint64_t>& /*rows*/) {}
-  // Why those did not pass that it has taken out, where it says so itself; empty: it does not.
+  // Returns the reason for the hosts that this filter rejected. Empty if the filter gives none.
   virtual std::string reason() { return {}; }
-  // What the filter sets for this row, whether it passes or not (Nova's Core filter sets before it compares).
+  // Sets the filter's limits of this row, whether the row passes or not. Nova's CoreFilter sets them before it compares.
   virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}
-  // For filters that compare a need with a supply: the need, and the supply of a row; both in `unit`.
+  // For filters that compare a need with a supply. Both are in `unit`.
   struct supply {
     std::string_view unit;
     double need = 0;
@@ -141,25 +141,21 @@ class filter {
   filter(const filter&) = delete;
   filter& operator=(const filter&) = delete;
 
-  // nullptr: every host passes, whatever it is.
+  // Begins a run. nullptr if every host passes.
   virtual std::unique_ptr<filter_run> begin(const question& asked) const = 0;
-  // Adds what the host is to judge of the request's group once more, when it claims a pick.
+  // Adds the rule of the server group that the core checks again when it claims a pick.
   virtual void bind(const question& /*asked*/, gantry::group_bound& /*bound*/) const {}
 };
-
-// Releases whose rules differ. settings::compatibility chooses among them.
-enum : unsigned { in_icehouse = 1, in_ocata = 2, in_zed = 4, in_all = 7 };
 
 // A filter as the registry lists it.
 struct filter_rule {
   std::string_view name;                             // Nova's
-  bool once_per_request;                             // not asked again for the later instances of a request
-  bool runs_on_rebuild;                              // otherwise a rebuild passes unasked (Zed)
-  unsigned releases;                                 // in which Nova has it
-  std::unique_ptr<filter> (*make)(const settings&);  // nullptr: of another library
-  // What is wrong with a host that does not pass, for whoever asks why. Empty: a run says it itself, if at all.
+  bool once_per_request;                             // runs for the first instance of a request only
+  bool runs_on_rebuild;                              // false: a rebuild skips the filter (Zed)
+  std::unique_ptr<filter> (*make)(const settings&);  // nullptr for a filter of another library
+  // The reason to show for a rejected host. Empty if the run gives reasons itself, or if nothing is ever rejected.
   std::string_view complaint{};
-  bool reads_beyond_row = false;  // a verdict may change where the host's row does not
+  bool reads_beyond_row = false;  // a verdict may change without a change of the host's row
 };
 
 template <class Filter>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a rule makes of a few things of a row alone (a nested value, a ratio), kept from request to request for each row,
-// beside the keys that it was made of: a scan finds it without a search. Made anew where one of the keys is another one.
+// A cache of values that depend on a few properties of a row alone, such as a nested value or a ratio. Holds one value for
+// each row from request to request, together with the keys of these properties. A value is computed again when a key of its
+// row has changed. Needs no search, since rows are indices.
 #pragma once
 
 #include <algorithm>
@@ -20,10 +21,10 @@ namespace filter_driver {
 // Keys of a block's rows.
 using row_keys = std::array<std::uint64_t, block_rows>;
 
-// The key of a row whose value is not to be kept: it equals no other.
+// The key of a row whose value must not be cached. Equals no other key.
 inline constexpr std::uint64_t never_kept = UINT64_MAX - 2;
 
-// Of a column's values; nullptr: of one that is null in each row.
+// Reads the keys of a column's values. nullptr stands for a column that is null in each row.
 inline void read_keys(const document_column* column, const block& rows, row_keys& into) {
   if (column == nullptr) {
     std::fill_n(into.data(), rows.count, 1);
@@ -35,28 +36,19 @@ inline void read_keys(const document_column* column, const block& rows, row_keys
   });
 }
 
-// What is kept beside a block's values: nothing.
+// The default of Beside: nothing.
 struct nothing_beside {
   void set(std::size_t /*row*/, const auto& /*value*/) {}
 };
 
-// Beside: what else is made of a block's values, of each as it is made; kept with them. [any thread]
+// Beside is a second form of a block's values, updated with each value that is computed. [any thread]
 template <class Value, std::size_t Width = 1, class Beside = nothing_beside>
 class values_by_row {
  public:
   using keys = std::array<const std::uint64_t*, Width>;
 
-  void forget() {
-    const std::shared_lock lock(mutex_);
-    for (const auto& block : blocks_) {
-      if (!block) continue;
-      const std::lock_guard nobody_else(block->mutex);
-      block->forget();
-    }
-  }
-
-  // into[i], for each candidate first + i of a block of those of block_rows rows or a part of it: as kept, or as make(row)
-  // says, which may throw. into[i] of other rows may be written to as well.
+  // Writes into[i] for each candidate first + i: the cached value, or make(row), which may throw. The candidates are a block
+  // of block_rows rows or a part of one. into[i] of other rows may be overwritten.
   template <class Make>
   void read(const keys& now, const block& candidates, Value* into, Make&& make) {
     const auto found = hold(now, candidates, std::forward<Make>(make));
@@ -67,12 +59,11 @@ class values_by_row {
     }
   }
 
-  // The values where they are kept, without copies: values[i] of row first + i, for each candidate. Others who want the
-  // same block wait as long as this lives.
+  // The same without copies: values[i] is the value of row first + i, for each candidate. Holds the lock of the block.
   struct held {
     std::unique_lock<std::mutex> lock;
     const Value* values = nullptr;
-    const Beside* beside = nullptr;  // of all of the block_rows rows
+    const Beside* beside = nullptr;  // of all block_rows rows
   };
   template <class Make>
   held hold(const keys& now, const block& candidates, Make&& make) {
@@ -101,8 +92,7 @@ class values_by_row {
   static constexpr std::uint64_t empty = UINT64_MAX - 1;  // no row has this key
 
   struct kept {
-    kept() { forget(); }
-    void forget() {
+    kept() {
       for (auto& each : keys) each.fill(empty);
     }
     std::mutex mutex;
@@ -124,7 +114,7 @@ class values_by_row {
   }
 
   std::shared_mutex mutex_;
-  std::vector<std::unique_ptr<kept>> blocks_;  // grow, and stay where they are
+  std::vector<std::unique_ptr<kept>> blocks_;  // only grows; a block is never moved
 };
 
 }  // namespace filter_driver

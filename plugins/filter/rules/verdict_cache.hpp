@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Verdicts that depend on a few numbers alone (identities of documents, codes of texts, numbers themselves): the latest
-// thousand are kept, so that hosts which are equal in these share one. Its room does not grow with the hosts.
+// A cache of verdicts that depend on a few numbers alone: versions of documents, codes of texts, numbers. Hosts that are
+// equal in these share a verdict. Holds the latest 1,024 verdicts, however many hosts there are.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@ namespace filter_driver {
 
 class verdict_cache {
  public:
-  // Keys have `width` numbers each.
+  // `width`: how many numbers a key has.
   explicit verdict_cache(std::size_t width) : width_(width) {}
 
-  // The verdict known for the key, or that of find(), which is kept unless it throws.
+  // Returns the cached verdict of the key, or caches and returns find(). Caches nothing if find() throws.
   template <class Find>
   std::uint8_t at(std::span<const std::uint64_t> key, Find&& find) {
     if (verdicts_.empty()) make_room();

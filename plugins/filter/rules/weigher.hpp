@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a weigher is: raw numbers for the hosts that passed. The driver clamps, normalises, multiplies and sums them as
-// the release does that settings::compatibility names.
+// A weigher: raw numbers for the hosts that passed. The driver clamps, normalises, multiplies and sums the numbers by the
+// rules of the release that settings::compatibility names.
 #pragma once
 
 #include <memory>
@@ -20,15 +20,15 @@ class weigher_run {
   weigher_run(const weigher_run&) = delete;
   weigher_run& operator=(const weigher_run&) = delete;
 
-  // raw[i] for row first + i of the block: at least for each candidate, the rest may be left as it is.
+  // Writes raw[i] for row first + i of the block. Rows that are no candidates may be skipped.
   virtual void weigh(const block& candidates, double* raw) = 0;
-  // The same, in `room` (block_rows doubles) or where the numbers are already.
+  // Returns the same numbers: written to `room` (block_rows doubles), or in place if they exist already.
   virtual const double* read(const block& candidates, double* room) {
     weigh(candidates, room);
     return room;
   }
-  // Of a weigher that sees whole columns: weigh_all(rows), a bitmap of the hosts that passed, comes before weigh() is
-  // asked for them. It may set the ends of the scale, which are those of the rule before.
+  // True of a weigher that reads whole columns. The driver then calls weigh_all(rows), with a bitmap of the hosts that
+  // passed, before weigh(). weigh_all may set the ends of the scale, which come with the rule's values.
   virtual bool weighs_all_at_once() const { return false; }
   virtual void weigh_all(const std::vector<std::uint64_t>& /*rows*/, std::optional<double>& /*minval*/,
                          std::optional<double>& /*maxval*/) {}
@@ -41,7 +41,7 @@ class weigher {
   weigher(const weigher&) = delete;
   weigher& operator=(const weigher&) = delete;
 
-  // nullptr: every host weighs 0, whatever it is.
+  // Begins a run. nullptr if every host weighs 0.
   virtual std::unique_ptr<weigher_run> begin(const question& asked) const = 0;
 };
 
@@ -49,11 +49,10 @@ struct weigher_rule {
   std::string_view name;  // Nova's class
   std::optional<double> minval;
   std::optional<double> maxval;
-  double settings::*multiplier;                       // the option; nullptr: own_multiplier counts
-  std::string_view aggregate_key;                     // of an aggregate's own multiplier; empty: none
+  double settings::*multiplier;                       // the option. nullptr: own_multiplier applies
+  std::string_view aggregate_key;                     // metadata key of an aggregate's own multiplier. Empty: none
   bool negated;                                       // the multiplier counts with the other sign (BuildFailureWeigher)
-  unsigned releases;                                  // in which Nova has it: in_icehouse, in_ocata, in_zed
-  std::unique_ptr<weigher> (*make)(const settings&);  // nullptr: of another library
+  std::unique_ptr<weigher> (*make)(const settings&);  // nullptr for a weigher of another library
   double own_multiplier = 1.0;
 };
 

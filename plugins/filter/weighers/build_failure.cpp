@@ -24,7 +24,6 @@ const weigher_rule build_failure_weigher{"BuildFailureWeigher",
                                          &settings::build_failure_weight_multiplier,
                                          "build_failure_weight_multiplier",
                                          true,
-                                         in_zed,
                                          make_weigher<build_failure>};
 
 }  // namespace filter_driver

@@ -35,7 +35,7 @@ class cpu final : public weigher {
 }  // namespace
 
 const weigher_rule cpu_weigher{
-    "CPUWeigher", 0.0,    std::nullopt,     &settings::cpu_weight_multiplier, "cpu_weight_multiplier",
-    false,        in_zed, make_weigher<cpu>};
+    "CPUWeigher",     0.0, std::nullopt, &settings::cpu_weight_multiplier, "cpu_weight_multiplier", false,
+    make_weigher<cpu>};
 
 }  // namespace filter_driver

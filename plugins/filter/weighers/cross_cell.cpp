@@ -46,7 +46,6 @@ const weigher_rule cross_cell_weigher{"CrossCellWeigher",
                                       &settings::cross_cell_move_weight_multiplier,
                                       "cross_cell_move_weight_multiplier",
                                       false,
-                                      in_zed,
                                       make_weigher<cross_cell>};
 
 }  // namespace filter_driver

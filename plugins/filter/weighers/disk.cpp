@@ -23,7 +23,6 @@ const weigher_rule disk_weigher{"DiskWeigher",
                                 &settings::disk_weight_multiplier,
                                 "disk_weight_multiplier",
                                 false,
-                                in_ocata | in_zed,
                                 make_weigher<disk_weighing>};
 
 }  // namespace filter_driver

@@ -23,7 +23,6 @@ const weigher_rule io_ops_weigher{"IoOpsWeigher",
                                   &settings::io_ops_weight_multiplier,
                                   "io_ops_weight_multiplier",
                                   false,
-                                  in_ocata | in_zed,
                                   make_weigher<io_ops_weighing>};
 
 }  // namespace filter_driver

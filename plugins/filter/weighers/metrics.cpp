@@ -71,7 +71,12 @@ class metrics_weighing final : public weigher {
 
 }  // namespace
 
-const weigher_rule metrics_weigher{"MetricsWeigher", std::nullopt, std::nullopt, &settings::metrics_weight_multiplier,
-                                   multiplier_key,   false,        in_all,       make_weigher<metrics_weighing>};
+const weigher_rule metrics_weigher{"MetricsWeigher",
+                                   std::nullopt,
+                                   std::nullopt,
+                                   &settings::metrics_weight_multiplier,
+                                   multiplier_key,
+                                   false,
+                                   make_weigher<metrics_weighing>};
 
 }  // namespace filter_driver

@@ -75,7 +75,7 @@ class pci final : public weigher {
 }  // namespace
 
 const weigher_rule pci_weigher{
-    "PCIWeigher", std::nullopt, std::nullopt,     &settings::pci_weight_multiplier, "pci_weight_multiplier",
-    false,        in_zed,       make_weigher<pci>};
+    "PCIWeigher", std::nullopt,     std::nullopt, &settings::pci_weight_multiplier, "pci_weight_multiplier",
+    false,        make_weigher<pci>};
 
 }  // namespace filter_driver

@@ -23,7 +23,6 @@ const weigher_rule ram_weigher{"RAMWeigher",
                                &settings::ram_weight_multiplier,
                                "ram_weight_multiplier",
                                false,
-                               in_all,
                                make_weigher<ram_weighing>};
 
 }  // namespace filter_driver

@@ -20,8 +20,12 @@ class server_group_soft_affinity final : public weigher {
 
 }  // namespace
 
-const weigher_rule server_group_soft_affinity_weigher{
-    server_group_soft_affinity_name,   std::nullopt, std::nullopt,      &settings::soft_affinity_weight_multiplier,
-    "soft_affinity_weight_multiplier", false,        in_ocata | in_zed, make_weigher<server_group_soft_affinity>};
+const weigher_rule server_group_soft_affinity_weigher{server_group_soft_affinity_name,
+                                                      std::nullopt,
+                                                      std::nullopt,
+                                                      &settings::soft_affinity_weight_multiplier,
+                                                      "soft_affinity_weight_multiplier",
+                                                      false,
+                                                      make_weigher<server_group_soft_affinity>};
 
 }  // namespace filter_driver

@@ -26,7 +26,6 @@ const weigher_rule server_group_soft_anti_affinity_weigher{server_group_soft_ant
                                                            &settings::soft_anti_affinity_weight_multiplier,
                                                            "soft_anti_affinity_weight_multiplier",
                                                            false,
-                                                           in_ocata | in_zed,
                                                            make_weigher<server_group_soft_anti_affinity>};
 
 }  // namespace filter_driver

@@ -42,7 +42,7 @@ struct Counting::Parts {
   Parts(const std::vector<std::string>& filters, std::uint32_t hosts)
       : asked{hosts_of_fleet, request, options}, rows((hosts + 63) / 64, ~std::uint64_t{0}), count(hosts) {
     for (const auto& name : filters) {
-      filter_rules.push_back({name, true, true, rules::in_all, nullptr});
+      filter_rules.push_back({name, true, true, nullptr});
       enabled.push_back({&filter_rules.back(), &passing});
     }
   }

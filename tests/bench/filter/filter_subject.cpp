@@ -2,6 +2,7 @@
 #include "filter_subject.hpp"
 
 #include <chrono>
+#include <nova_classes.hpp>
 
 #include "core/drivers/driver_loader.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
@@ -30,16 +31,9 @@ const Names zed_filters{"ComputeFilter", "ComputeCapabilitiesFilter", "ImageProp
 }  // namespace
 
 std::vector<std::string> zed_weighers() {
-  return {"ServerGroupSoftAffinityWeigher",
-          "ServerGroupSoftAntiAffinityWeigher",
-          "BuildFailureWeigher",
-          "CPUWeigher",
-          "CrossCellWeigher",
-          "DiskWeigher",
-          "IoOpsWeigher",
-          "MetricsWeigher",
-          "PCIWeigher",
-          "RAMWeigher"};
+  Names names;
+  for (const auto& weigher : nova_classes::weighers) names.emplace_back(weigher.name);
+  return names;
 }
 
 FilterPolicy zed_defaults() {
@@ -57,30 +51,12 @@ FilterPolicy gantry_defaults() {
 }
 
 FilterPolicy all_of_zed() {
+  Names filters;
+  for (const auto& filter : nova_classes::filters) {
+    if (filter.last_release == "zed") filters.emplace_back(filter.name);
+  }
   return {"all of Zed's",
-          {"AggregateImagePropertiesIsolation",
-           "AggregateInstanceExtraSpecsFilter",
-           "AggregateIoOpsFilter",
-           "AggregateMultiTenancyIsolation",
-           "AggregateNumInstancesFilter",
-           "AggregateTypeAffinityFilter",
-           "AllHostsFilter",
-           "AvailabilityZoneFilter",
-           "ComputeCapabilitiesFilter",
-           "ComputeFilter",
-           "DifferentHostFilter",
-           "ImagePropertiesFilter",
-           "IoOpsFilter",
-           "IsolatedHostsFilter",
-           "JsonFilter",
-           "MetricsFilter",
-           "NUMATopologyFilter",
-           "NumInstancesFilter",
-           "PciPassthroughFilter",
-           "SameHostFilter",
-           "ServerGroupAffinityFilter",
-           "ServerGroupAntiAffinityFilter",
-           "SimpleCIDRAffinityFilter"},
+          filters,
           {"up", "disabled", "supported_instances", "hypervisor_version", "aggregates", "stats.num_instances"},
           weighed,
           false};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
+#include <filter_manifest.hpp>
 
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/config/load.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/judge/option_check.hpp"
 #include "core/encoding/json.hpp"
-#include "plugins/filter/manifest_options.hpp"
 #include "tests/cli/fake_daemon.hpp"
 #include "tests/support/scratch_directory.hpp"
 

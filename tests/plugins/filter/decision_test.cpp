@@ -57,7 +57,7 @@ class deciding {
   std::string on(const fake_request& description) {
     try {
       const auto request = call_.request(description);
-      decision whole(call_.call(), request, rules_, memory_);
+      decision whole(call_.call(), request, rules_, documents_);
       if (gantry::place_all(call_.call(), request, whole) != gantry::code::ok) return whole.reason();
       if (whole.offer_alternates() != gantry::code::ok) return "no alternates";
       std::string names;
@@ -73,7 +73,7 @@ class deciding {
  private:
   parity::recorded_call call_;
   policy rules_;
-  view_memory memory_;
+  document_cache documents_;
 };
 
 TEST(Alternates, AreOfTheCellOfTheHostThatWasPicked) {
@@ -105,7 +105,7 @@ TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
 
 TEST(AGroupOfTheCore, MayAllowSeveralMembersOnAHostInWords) {
   auto full = row("a");
-  full.instances = {*uuid_in(first_uuid)};
+  full.instances = {*gantry::parse_uuid(first_uuid)};
   auto request = asking_for(1);
   gantry::testing::fake_group group;
   group.policy = "anti-affinity";
@@ -191,7 +191,7 @@ TEST(AGroupWithoutHosts, RefusesTheRequestOnceOneIsToBeAdded) {
 
 TEST(AnInstanceThatMoves, IsOnItsOldHostAsWell) {
   auto old = row("old", 8192);
-  old.instances = {*uuid_in(first_uuid)};
+  old.instances = {*gantry::parse_uuid(first_uuid)};
   deciding hosts({old, row("new", 4096), row("third", 1024)},
                  asking({"ServerGroupAntiAffinityFilter"}, {"RAMWeigher"}));
   hosts.host().instances[first_uuid].host = "old";
@@ -209,9 +209,9 @@ TEST(Metrics, AreWholeNumbersAndFractionsOfCpuTimeAreHundredths) {
       json_text{R"([{"name": "cpu.percent", "value": 0.29}, {"name": "cpu.frequency", "value": 2.7},
                                              {"name": "numa.membw.current", "numa_membw_values": {"0": 1}}])"};
   parity::recorded_call call({percent, row("b")});
-  view_memory memory;
+  document_cache documents;
   const std::vector<placed_here> nobody;
-  const view_hosts hosts(call.call(), call.view(), memory, nobody);
+  const view_hosts hosts(call.call(), call.view(), documents, nobody);
   EXPECT_EQ(boost::json::serialize(hosts.table().metrics->at(0)),
             R"({"cpu.percent":28,"cpu.frequency":2,"numa.membw.current":null})");
   EXPECT_EQ(boost::json::serialize(hosts.table().metrics->at(1)), "{}") << "a host without any";

@@ -35,13 +35,13 @@ class decider final : public gantry::driver {
   }
   gantry::code select_destinations(gantry::call& call, const gantry::request& request) override {
     const policy rules(options());
-    decision decision(call, request, rules, memory_);
+    decision decision(call, request, rules, documents_);
     return gantry::place_all(call, request, decision);
   }
   gantry::code schedule_run_instance(gantry::call&, const gantry::request&) override { return gantry::code::internal; }
 
  private:
-  view_memory memory_;
+  document_cache documents_;
 };
 
 const gantry_driver_info info = {GANTRY_MAGIC,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names that the filter driver's manifest lists, against the filters and weighers that there are.
+// The names in nova_classes.txt and in the filter driver's manifest, against the rules of the code.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <filter_manifest.hpp>
 
+#include <nova_classes.hpp>
 #include <set>
 #include <string>
 #include <string_view>
 
-#include "plugins/filter/manifest_options.hpp"
 #include "plugins/filter/policy/registry.hpp"
 
 namespace filter_driver {
@@ -29,6 +30,15 @@ Names listed(const std::string& table, const std::string& key) {
     quote = closing + 1;
   }
   return names;
+}
+
+TEST(FilterNames, EachRuleHasTheNameThatTheListOfClassesGivesIt) {
+  ASSERT_EQ(filter_rules().size(), nova_classes::filters.size());
+  for (std::size_t i = 0; i < filter_rules().size(); ++i)
+    EXPECT_EQ(filter_rules()[i]->name, nova_classes::filters[i].name);
+  ASSERT_EQ(weigher_rules().size(), nova_classes::weighers.size());
+  for (std::size_t i = 0; i < weigher_rules().size(); ++i)
+    EXPECT_EQ(weigher_rules()[i]->name, nova_classes::weighers[i].name);
 }
 
 TEST(FilterNames, TheManifestKnowsEachFilter) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <filter_manifest.hpp>
 
 #include <boost/json.hpp>
 
 #include "core/drivers/driver.hpp"
 #include "core/drivers/judge/option_check.hpp"
 #include "core/drivers/load/options.hpp"
-#include "plugins/filter/manifest_options.hpp"
 #include "plugins/filter/nova/options.hpp"
 
 namespace filter_driver {

@@ -227,7 +227,7 @@ TEST(ComputeCapabilities, AreTheAttributesThatTheReleaseHas) {
   EXPECT_TRUE(passes("capabilities:cpu_allocation_ratio", "4.0", release::ocata));
   EXPECT_FALSE(passes("capabilities:cpu_allocation_ratio", "4.0", release::icehouse));
   EXPECT_TRUE(passes("capabilities:limits", "{}", release::icehouse));
-  EXPECT_FALSE(passes("update", "now", release::zed));
+  EXPECT_TRUE(passes("update", "now", release::zed)) << "a method of HostState is no attribute here";
   EXPECT_TRUE(passes("no_such_thing", "now", release::zed));
   EXPECT_FALSE(passes("no_such_thing", "now", release::icehouse));
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules that a filter shares with its Aggregate... form, which differ in nothing but where the ratio or the limit
-// comes from. `aggregate_key`: of the aggregates' metadata; empty: aggregates do not count.
+// The rules that a filter shares with its Aggregate... form. The two take the ratio or the limit from different places.
+// `aggregate_key`: the key of the aggregates' metadata that overrides it. Empty: aggregates have no say.
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -24,21 +23,5 @@ double disk_mb_wanted(const question& asked);
 
 // Throws where the request has no flavor: "RamFilter: the request has no flavor".
 const flavor_facts& flavor_for(std::string_view filter, const question& asked);
-
-// What RamFilter and DiskFilter ask: that much is left of total x ratio, and (from Ocata on) the host has that much.
-struct enough_left {
-  double wanted;
-  double least_total;  // below all numbers: any total will do
-
-  template <class Number>
-  [[gnu::always_inline]] auto operator()(Number total, Number free, Number ratio) const {
-    return (total >= least_total) & (total * ratio - (total - free) >= wanted);
-  }
-};
-
-inline enough_left enough_left_of(double wanted, const question& asked) {
-  constexpr double any = -std::numeric_limits<double>::infinity();
-  return {wanted, asked.options.compatibility == release::icehouse ? any : wanted};
-}
 
 }  // namespace filter_driver

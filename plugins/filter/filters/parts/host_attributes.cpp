@@ -15,7 +15,13 @@ namespace filter_driver {
 
 namespace json = boost::json;
 
-// Of which releases an attribute is.
+namespace {
+
+// The releases whose host states have an attribute.
+enum : unsigned { in_icehouse = 1, in_ocata = 2, in_zed = 4, in_all = 7 };
+
+}  // namespace
+
 struct host_attributes::offered {
   std::string_view name;
   unsigned releases;
@@ -63,8 +69,6 @@ host_attributes::source host_attributes::source_of(std::string_view name, releas
       offered{"task_states", in_icehouse, counts{"num_task_"}},
       offered{"num_instances_by_project", in_icehouse, counts{"num_proj_"}},
       offered{"num_instances_by_os_type", in_icehouse, counts{"num_os_type_"}},
-      offered{"update", from_ocata, made_up::method},
-      offered{"consume_from_request", from_ocata, made_up::method},
   };
   const unsigned asked = release == release::icehouse ? in_icehouse : release == release::ocata ? in_ocata : in_zed;
   const auto* const found = std::find_if(
@@ -122,7 +126,6 @@ void host_attributes::make(named& slot) const {
       switch (what) {
         case made_up::limits: slot.value = json::object(); break;
         case made_up::updated: slot.value = nullptr; break;
-        case made_up::method: slot.value = "<bound method HostState." + slot.name + ">"; break;
         case made_up::service: slot.value = of.service(); break;
         case made_up::aggregates: slot.value = of.aggregates(); break;
         case made_up::instances: slot.value = of.instances(); break;

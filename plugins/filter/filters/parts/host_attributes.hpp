@@ -5,7 +5,7 @@
 //
 // What Python shows of an object and no JSON value has is not offered: pci_stats is the list of its pools, metrics the
 // dict of its values, aggregates a list of dicts, instances a dict of dicts, service a dict with `disabled` and `host`,
-// `updated` always None. Methods, which getattr() finds too, are texts.
+// `updated` always None. Methods, which getattr() finds too, are missing here: a query that names one is a mistake.
 #pragma once
 
 #include <boost/json.hpp>
@@ -40,7 +40,7 @@ class host_attributes final : public attributes {
   bool identity(std::size_t at, std::uint64_t& number) const;
 
  private:
-  enum class made_up { limits, updated, method, service, aggregates, instances };
+  enum class made_up { limits, updated, service, aggregates, instances };
   // Icehouse counts instances under keys of stats that begin so.
   struct counts {
     std::string_view prefix;
