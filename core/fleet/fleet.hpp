@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fleet/claims/claim_changes.hpp"
+#include "core/fleet/claims/claim_ticket.hpp"
 #include "core/fleet/documents/document.hpp"
 #include "core/fleet/records/records.hpp"
 #include "core/fleet/tables/moment.hpp"
@@ -29,8 +31,6 @@ struct GroupBound {
   std::uint32_t most_on_a_host = 0;        // live members, the instance itself included; 0: any number
   bool together = false;                   // on a host that has a live member, unless there is none
 };
-
-enum class ClaimOutcome { held, lost, no_such_row };
 
 // Which instances; what is not set does not matter.
 struct InstanceQuery {
@@ -72,8 +72,7 @@ class Fleet {
   // stats are merged over what the row had, key by key; null removes a key. `ended`: claims that this report ends: its
   // stats.instances (a list of ids, if there is one) names their consumer, or it was sampled after their instance
   // became active. Returns the row's whole new record through `merged`.
-  std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged,
-                                              std::vector<Claim>& ended);
+  std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged, ClaimChanges& changes);
   std::optional<ComputeNode> remove_compute_node(std::string_view topic, std::string_view host, std::string_view node);
   // Sets a record as it is, without merging; for loading and undoing.
   void restore_compute_node(const ComputeNode& node);
@@ -116,45 +115,23 @@ class Fleet {
   // than claim_max_age are gone.
   Moment pin(Nanoseconds now);
 
-  // Admits a claim on the row that `row` of `view` (a view of `moment`) stands for, judged by what is true now, not by
-  // the view: for each item, claims of the resource plus the row's reported use (vcpu: vcpus_used, memory_mb:
-  // memory_mb_used, disk_gb: local_gb_used, others: none) plus the amount may not exceed the limit; where one of the
-  // others has a limit, the row's numa_topology and pci_stats are to be those of the view as well. A claim of the same
-  // consumer on the same row is replaced; what was promised of it holds on: `claim` is durable, and waits for a cast, if
-  // it did. topic, host, node and serial of `claim` are filled in.
-  // With a bound, what it says must hold too of the group's members as they are now.
-  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
-                     const GroupBound& bound = {});
-  // Before a held claim is stored: what others have done to it since is overruled, and its serial changes. False: it has
-  // ended or been replaced since, or there is no room for it any more; it must not be stored. Adds to `replaced` what it
-  // replaced under another key, from before the host had reported its node: to be erased with the storing of this one.
-  bool confirm_claim(Claim& claim, std::vector<Claim>& replaced);
-  // Undoes a claim that was held: it is released, and what it replaced is there again. A claim that has ended since
-  // stays ended, with the one before it.
-  void give_back(const Claim& claim);
-  // Without a question; for loading, and for undoing what ended or changed the claim.
-  void restore_claim(const Claim& claim);
-  // What it removed, if there was one.
-  std::optional<Claim> release(std::string_view consumer, std::string_view topic, std::string_view host,
-                               std::string_view node);
-  // All claims of a consumer, wherever.
-  std::vector<Claim> release_all(std::string_view consumer);
-  // What release_all would release, but not `kept`.
-  std::vector<Claim> claims_of(std::string_view consumer, const Claim* kept = nullptr) const;
-  // The same, and from now on nobody stores them again, until they are released, made anew or kept.
-  std::vector<Claim> begin_release(std::string_view consumer, const Claim* kept = nullptr);
-  // What begin_release began is not to be: the store could not follow.
-  void keep(const std::vector<Claim>& claims);
-  // These, and what they replaced; claims that were made or confirmed since stay.
-  void release(const std::vector<Claim>& claims);
-  // The cast that the consumer's claims wait for has been acknowledged: from now on they age. Returns them; through
-  // `before` as they were, for undoing with restore_claim.
-  std::vector<Claim> cast_acknowledged(std::string_view consumer, Nanoseconds now,
-                                       std::vector<Claim>* before = nullptr);
-  // Ends claims that are too old; for the store to follow. pin does the same for the views.
-  std::vector<Claim> expire_claims(Nanoseconds now);
-  // The store could not follow: expire_claims hands them out again, unless they have been made anew.
-  void still_stored(const std::vector<Claim>& ended);
+  // Claims the row of `view` (a view of `moment`), judged by what is true now and not by the view. The claim is held if
+  // for each item with a limit the claims of the resource, the row's reported use (vcpu: vcpus_used, memory_mb:
+  // memory_mb_used, disk_gb: local_gb_used, others: none) and the amount together stay within the limit. For a limit on
+  // one of the others, the row's numa_topology and pci_stats must also be those of the view. With a bound, the group's
+  // members as they are now must allow the host, too. A claim of the same consumer on the same row is replaced, and its
+  // durable and cast_waits carry over.
+  ClaimTicket claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim claim,
+                    const GroupBound& bound = {});
+  // Releases all claims of a consumer but `kept`. Their room is free once the changes are committed. Returns how many.
+  std::size_t release_claims(std::string_view consumer, ClaimChanges& changes, const Claim* kept = nullptr);
+  // The last cast that the consumer's claims wait for has been acknowledged: from now on they age.
+  void acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes);
+  // Ends claims that are older than claim_max_age. pin ends them for the views, and this hands them to the store. Adds
+  // the claims that a failed transaction behind an answer left unstored.
+  void sweep_claims(Nanoseconds now, ClaimChanges& changes);
+  // Adds a claim that the store has, without a question.
+  void load_claim(const Claim& claim);
 
   // ---- examination: what there is by name, each to be looked up by itself, so that nobody waits for the whole
   struct NodeName {

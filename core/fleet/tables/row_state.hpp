@@ -14,6 +14,7 @@
 
 #include "core/fleet/cells/interned_text.hpp"
 #include "core/fleet/records/records.hpp"
+#include "core/fleet/records/tracked_claim.hpp"
 #include "core/fleet/tables/table_copy.hpp"
 
 namespace gantry::fleet {
@@ -25,13 +26,12 @@ struct RowState;
 
 constexpr double not_reported = std::numeric_limits<double>::quiet_NaN();
 
-// A claim, attached to the host that it names and, if there is one, to the row that stands for it.
-struct ClaimRecord {
-  Claim claim;
-  std::string consumer_key;         // the consumer; a UUID in lower case
-  std::optional<gantry_uuid> uuid;  // if the consumer is one
-  std::uint64_t sequence = 0;       // grows with each claim made
-  std::vector<Claim> beneath;       // what it has replaced, oldest first: stands again if it is given back
+// A claim, attached to the host that it names and to that host's row, if there is one.
+struct ClaimRecord : TrackedClaim {
+  std::string consumer_key;            // the consumer; a UUID in lower case
+  std::optional<gantry_uuid> uuid;     // if the consumer is one
+  std::uint64_t sequence = 0;          // grows with each record made
+  std::vector<TrackedClaim> replaced;  // oldest first: the last is held again if this claim is given back
   TopicHosts* topic = nullptr;
   HostEntry* host = nullptr;
   RowState* row = nullptr;

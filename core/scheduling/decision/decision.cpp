@@ -37,7 +37,8 @@ Decision::Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantr
       spec_(spec),
       mode_(spec.instance_uuids.empty() ? ClaimMode::nothing : mode),
       now_(now),
-      placements_(spec.num_instances) {}
+      placements_(spec.num_instances),
+      tickets_(spec.num_instances) {}
 
 gantry_code Decision::misused(std::string complaint) {
   if (misuse_.empty()) misuse_ = std::move(complaint);
@@ -89,7 +90,7 @@ bool Decision::fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>&
   });
 }
 
-gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement) {
+gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items) {
   fleet::Claim claim;
   claim.consumer = spec_.instance_uuids[pick.instance];
   claim.durable = mode_ == ClaimMode::durable;
@@ -101,8 +102,9 @@ gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::Cla
     bound = {group_->uuid, group_->members, (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
              (pick.present & GANTRY_PICK_TOGETHER) != 0};
   }
-  if (fleet_.claim(moment_, view_, pick.row, claim, bound) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
-  placement.claim = std::move(claim);
+  auto ticket = fleet_.claim(moment_, view_, pick.row, std::move(claim), bound);
+  if (!ticket) return GANTRY_CLAIM_LOST;
+  tickets_[pick.instance] = std::move(ticket);
   return GANTRY_OK;
 }
 
@@ -120,7 +122,7 @@ gantry_code Decision::pick(const gantry_pick& pick) {
       return GANTRY_CLAIM_LOST;
     }
     held_.push_back({pick.row, std::move(items)});
-  } else if (const auto code = claim_pick(pick, std::move(items), placement); code != GANTRY_OK) {
+  } else if (const auto code = claim_pick(pick, std::move(items)); code != GANTRY_OK) {
     ++lost_claims_;
     return code;
   }
@@ -173,14 +175,6 @@ gantry_code Decision::cast(const gantry_cast& cast) {
 std::uint32_t Decision::placed() const {
   return static_cast<std::uint32_t>(std::count_if(
       placements_.begin(), placements_.end(), [](const Placement& placement) { return placement.pick.has_value(); }));
-}
-
-Decision::~Decision() {
-  if (kept_) return;
-  // The last first: an instance that is named twice has replaced its own.
-  for (auto placement = placements_.rbegin(); placement != placements_.rend(); ++placement) {
-    if (placement->claim) fleet_.give_back(*placement->claim);
-  }
 }
 
 Limits limits_of(const gantry_pick& pick) {

@@ -42,12 +42,11 @@ enum class ClaimMode {
   durable,
 };
 
-// What it has claimed it gives back at its end, unless it is told to keep it; what its claims replaced holds again then.
+// Claims that the caller has not confirmed by the end of the sink are given back.
 class Decision : public drivers::Sink {
  public:
   Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
            ClaimMode mode, fleet::Nanoseconds now);
-  ~Decision() override;
   Decision(const Decision&) = delete;
   Decision& operator=(const Decision&) = delete;
 
@@ -64,10 +63,11 @@ class Decision : public drivers::Sink {
     std::optional<Choice> pick;
     std::vector<Choice> alternates;
     std::string refusal;
-    std::optional<fleet::Claim> claim;
   };
   const std::vector<Placement>& placements() const { return placements_; }
   std::vector<Placement>& placements() { return placements_; }
+  // One for each placement. A ticket holds nothing if the placement has no pick, or nothing is claimed.
+  std::vector<fleet::ClaimTicket>& tickets() { return tickets_; }
   std::uint32_t placed() const;
   const std::vector<Step>& steps() const { return steps_; }
   std::vector<Step>& steps() { return steps_; }
@@ -82,8 +82,6 @@ class Decision : public drivers::Sink {
   // What the driver did that it may not, the first time; empty: nothing.
   const std::string& misuse() const { return misuse_; }
 
-  void keep() { kept_ = true; }
-
  private:
   struct Held {  // what this request has picked on a row, while nothing is claimed
     std::uint32_t row;
@@ -92,7 +90,7 @@ class Decision : public drivers::Sink {
   gantry_code misused(std::string complaint);
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
-  gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement);
+  gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items);
   double used_in_view(std::string_view resource, std::uint32_t row) const;
 
   fleet::Fleet& fleet_;
@@ -103,11 +101,11 @@ class Decision : public drivers::Sink {
   const RequestedGroup* group_ = nullptr;
   const fleet::Nanoseconds now_;
   std::vector<Placement> placements_;
+  std::vector<fleet::ClaimTicket> tickets_;
   std::vector<Step> steps_;
   std::optional<Accounts> accounts_;
   std::vector<Held> held_;
   std::uint64_t lost_claims_ = 0;
-  bool kept_ = false;
   std::string misuse_;
 };
 

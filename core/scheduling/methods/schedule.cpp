@@ -39,12 +39,6 @@ void log_schedule(const State& state, const MethodCall& call, const PinnedMoment
                              {"microseconds", std::to_string(at.microseconds())}});
 }
 
-// A consumer that claimed twice on one row has replaced its own.
-bool is_replaced(const std::vector<fleet::Claim>& claims, std::size_t at) {
-  return std::any_of(claims.begin() + static_cast<std::ptrdiff_t>(at) + 1, claims.end(),
-                     [&](const fleet::Claim& later) { return key_of(later) == key_of(claims[at]); });
-}
-
 Error ended(const fleet::Claim& claim) {
   return {ErrorCode::unavailable,
           "the claim of '" + claim.consumer + "' on host '" + claim.host +
@@ -52,33 +46,26 @@ Error ended(const fleet::Claim& claim) {
           {}};
 }
 
-// The method's claims and casts, to be stored as one with its answer.
-Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int64_t now) {
+// Stores the method's claims and casts with its answer.
+Outcome outcome_of(State& state, const std::string& topic, MethodSink& sink, std::int64_t now) {
   auto outcome = changing(state);
-  std::vector<Cast> casts;
-  for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, now));
-  auto& claims = sink.claims();
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    auto& claim = claims[i];
-    if (is_replaced(claims, i)) continue;
-    for (const auto& cast : casts) claim.cast_waits = claim.cast_waits || cast.consumer == claim.consumer;
-    if (!store_claim(state, claim, outcome.batch)) return failed(ended(claim));
+  for (auto& ticket : sink.tickets()) {
+    const auto is_for_claim = [&ticket](const auto& message) { return message.consumer == ticket.claim().consumer; };
+    if (std::any_of(sink.messages().begin(), sink.messages().end(), is_for_claim)) ticket.await_cast();
   }
-  for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
-  sink.keep();
+  if (const auto* lost = confirm_all(sink.tickets(), outcome.claims)) return failed(ended(*lost));
   outcome.reply = sink.answer().value_or(json::value(nullptr));
   std::vector<std::string> ids;
-  for (auto& cast : casts) {
+  for (const auto& message : sink.messages()) {
+    auto cast = to_cast(message, topic, now);
+    outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
     ids.push_back(cast.id);
     state.casts.hold(std::move(cast));
   }
   outcome.committed = [&state, ids] {
     for (const auto& id : ids) state.casts.release(id);
   };
-  outcome.undo = [&state, ids, claims = std::move(claims)] {
-    for (const auto& id : ids) state.casts.acknowledge(id);
-    for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) state.parts.fleet.give_back(*claim);
-  };
+  outcome.undo = [&state, ids] { forget_casts(state, ids); };
   return outcome;
 }
 
@@ -118,7 +105,7 @@ Outcome schedule(State& state, const MethodCall& call) {
     return failed(no_valid_host((*driver)->manifest().id,
                                 no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));
   }
-  return kept(state, *topic, sink, at.now);
+  return outcome_of(state, *topic, sink, at.now);
 }
 
 }  // namespace gantry::scheduling

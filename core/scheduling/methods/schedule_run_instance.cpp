@@ -205,20 +205,16 @@ Event event_of(const fleet::Instance& instance) {
   return event;
 }
 
-// What becomes of the instances, in memory and in the batch.
+// What becomes of the instances in memory, beside their claims.
 struct Effects {
-  Withdrawal withdrawal;
-  std::vector<std::string> casts;  // ids
-  std::vector<fleet::Claim> claims;
+  std::vector<std::string> withdrawn_casts;                                    // ids
+  std::vector<std::string> casts;                                              // ids
   std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
   json::array shown;
-  std::vector<Event> events;
 
   void undo(State& state) const {
     auto& fleet = state.parts.fleet;
-    for (const auto& id : casts) state.casts.acknowledge(id);
-    withdrawal.undo(state);
-    for (const auto& claim : claims) fleet.give_back(claim);
+    forget_casts(state, casts);
     for (const auto& [uuid, instance] : before) {
       if (instance)
         fleet.put_instance(*instance);
@@ -228,30 +224,30 @@ struct Effects {
   }
 };
 
-// Whether the claim still holds: others may have released it since it was made, or what made room for it may have been
-// undone.
-bool confirm(State& state, const Decided& decided, Decision::Placement& placement, store::Batch& batch) {
-  if (!placement.claim || store_claim(state, *placement.claim, batch)) return true;
+// Returns whether the claim still holds: another call may have released it since the driver picked, or the change that
+// made room for it may have been rolled back.
+bool confirm(const Decided& decided, std::uint32_t index, fleet::ClaimChanges& changes) {
+  auto& placement = decided.sink->placements()[index];
+  auto& ticket = decided.sink->tickets()[index];
+  if (!placement.pick || ticket.confirm(changes)) return true;
   const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
   placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
-  state.parts.fleet.give_back(*placement.claim);
-  placement.claim.reset();
+  ticket.give_back();
   placement.pick.reset();
   return false;
 }
 
 // An instance that is being rescheduled gives back what its earlier placement holds. Under State::changes.
-void make_good(State& state, const Decision::Placement& placement, Settled settled, Effects& effects,
-               store::Batch& batch) {
+void make_good(State& state, const fleet::ClaimTicket& ticket, Settled settled, Effects& effects, Outcome& outcome) {
   const auto& uuid = settled.instance.uuid;
-  withdraw(state, uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
+  const auto withdrawn = withdraw(state, uuid, settled.cast ? &ticket.claim() : nullptr, outcome);
+  effects.withdrawn_casts.insert(effects.withdrawn_casts.end(), withdrawn.begin(), withdrawn.end());
   if (settled.cast) {
-    effects.claims.push_back(*placement.claim);
     effects.casts.push_back(settled.cast->id);
     state.casts.hold(std::move(*settled.cast));
   }
-  effects.events.push_back(event_of(settled.instance));
-  std::move(settled.changes.begin(), settled.changes.end(), std::back_inserter(batch));
+  outcome.events.push_back(event_of(settled.instance));
+  std::move(settled.changes.begin(), settled.changes.end(), std::back_inserter(outcome.batch));
   effects.before.emplace_back(uuid, state.parts.fleet.put_instance(settled.instance));
   effects.shown.push_back(std::move(settled.shown));
 }
@@ -280,16 +276,13 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   }
   auto effects = std::make_shared<Effects>();
   for (std::uint32_t i = 0; i < request->spec.num_instances; ++i) {
-    auto& placement = (*decided)->sink->placements()[i];
-    if (!confirm(state, **decided, placement, outcome.batch)) settled[i] = settle(call, *request, **decided, i);
-    make_good(state, placement, std::move(settled[i]), *effects, outcome.batch);
+    if (!confirm(**decided, i, outcome.claims)) settled[i] = settle(call, *request, **decided, i);
+    make_good(state, (*decided)->sink->tickets()[i], std::move(settled[i]), *effects, outcome);
   }
-  (*decided)->sink->keep();
   store_group(state, joined, outcome.batch);
   outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
-  outcome.events = std::move(effects->events);
   outcome.committed = [&state, effects] {
-    effects->withdrawal.finish(state);
+    forget_casts(state, effects->withdrawn_casts);
     for (const auto& id : effects->casts) state.casts.release(id);
   };
   outcome.undo = [&state, effects, joined] {

@@ -93,8 +93,8 @@ void fill(Fleet& fleet) {
   failed.vm_state = "error";
   fleet.put_instance(failed);
   fleet.put_group({"g", "apart", "demo", "ann", "anti-affinity", {{"max_server_per_host", 2}}, {first, "away"}});
-  fleet.restore_claim({second, "compute", "a", "", {{"vcpu", 1, 4}, {"gpu", 0.1}}, true, true, now - 3});
-  fleet.restore_claim({"vol", "volume", "store1", "", {{"gb", 7}}, false, false, now - 2});
+  fleet.load_claim({second, "compute", "a", "", {{"vcpu", 1, 4}, {"gpu", 0.1}}, true, true, now - 3});
+  fleet.load_claim({"vol", "volume", "store1", "", {{"gb", 7}}, false, false, now - 2});
 }
 
 TEST(FleetDocument, IsTheSameFleetAfterAWayThroughAFile) {

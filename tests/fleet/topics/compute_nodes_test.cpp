@@ -54,9 +54,9 @@ TEST(FleetComputeNodes, AReportIsMergedOverWhatWasKnownAndNullRemovesAKey) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", R"({"vcpus":8,"memory_mb":1024,"stats":{"a":"1"},"rack":"r7"})"));
   ComputeNode merged;
-  std::vector<Claim> ended;
+  ClaimChanges changes;
   const auto before = fleet.put_compute_node(
-      report("h1", "n1", R"({"vcpus":null,"memory_mb":2048,"rack":"r8"})", noon + second), merged, ended);
+      report("h1", "n1", R"({"vcpus":null,"memory_mb":2048,"rack":"r8"})", noon + second), merged, changes);
   ASSERT_TRUE(before.has_value());
   EXPECT_EQ(json::write_canonical(before->stats), R"({"memory_mb":1024,"rack":"r7","stats":{"a":"1"},"vcpus":8})");
   EXPECT_EQ(before->sampled_at, noon);

@@ -96,7 +96,7 @@ TEST(FleetInstances, AClaimedInstanceStandsOnTheRowThatItIsClaimedOn) {
   EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n1").at("instances"), uuids({1}));
   fleet.put_instance(instance(1, "h1", "n1"));
   EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n1").at("instances"), uuids({1}));
-  fleet.release_all(text_of(1));
+  release_all(fleet, text_of(1));
   EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n1").at("instances"), uuids({1}));
   fleet.remove_instance(text_of(1));
   EXPECT_EQ(where(fleet.pin(noon), 1), "nowhere");
@@ -115,7 +115,7 @@ TEST(FleetInstances, WhileItMovesItStandsOnBothRowsAndIsLocatedOnItsRecords) {
   Fleet loaded({});
   put(loaded, report("h1", "n", "{}"));
   put(loaded, report("h2", "n", "{}"));
-  for (const auto& held : fleet.claims()) loaded.restore_claim(held);
+  for (const auto& held : fleet.claims()) loaded.load_claim(held);
   EXPECT_EQ(where(loaded.pin(noon), 1), "h2/n");
 }
 

@@ -19,8 +19,8 @@ class DecisionTest : public testing::Test {
   DecisionTest() {
     fleet::ComputeNode node{"compute", "h1", "n1", *json::parse_object(R"({"vcpus":8,"vcpus_used":2})"), noon, noon};
     fleet::ComputeNode merged;
-    std::vector<fleet::Claim> ended;
-    fleet_.put_compute_node(node, merged, ended);
+    fleet::ClaimChanges changes;
+    fleet_.put_compute_node(node, merged, changes);
   }
 
   struct Request {
@@ -42,7 +42,9 @@ class DecisionTest : public testing::Test {
   void hold(const gantry_pick& pick, ClaimMode mode) {
     const auto made = request({first}, mode);
     ASSERT_EQ(made->sink->pick(pick), GANTRY_OK);
-    made->sink->keep();
+    fleet::ClaimChanges changes;
+    ASSERT_EQ(confirm_all(made->sink->tickets(), changes), nullptr);
+    changes.commit();
   }
   static gantry_pick with_gpu(const gantry_claim_item& item, std::uint32_t instance = 0) {
     gantry_pick pick{};
@@ -111,14 +113,18 @@ TEST_F(DecisionTest, AFailedRequestLeavesTheClaimThatItReplacedAsItWas) {
   again->sink.reset();
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_EQ(json::write(to_json(fleet_.claims()[0])), json::write(to_json(before)));
-  EXPECT_TRUE(fleet_.expire_claims(noon + 3'600'000'000'000).empty()) << "its cast waits: it does not age";
+  fleet::ClaimChanges changes;
+  fleet_.sweep_claims(noon + 3'600'000'000'000, changes);
+  EXPECT_TRUE(changes.empty()) << "a claim whose cast waits does not age";
 }
 
 TEST_F(DecisionTest, AClaimWhoseCastWasAcknowledgedMeanwhileComesBackAsOneThatAges) {
   hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
-  fleet_.cast_acknowledged(first, noon + 5);
+  fleet::ClaimChanges changes;
+  fleet_.acknowledge_cast(first, noon + 5, changes);
+  changes.commit();
   again->sink.reset();
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_FALSE(fleet_.claims()[0].cast_waits);
@@ -129,7 +135,9 @@ TEST_F(DecisionTest, AClaimThatEndedMeanwhileDoesNotComeBack) {
   hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
-  fleet_.release_all(first);
+  fleet::ClaimChanges changes;
+  fleet_.release_claims(first, changes);
+  changes.commit();
   again->sink.reset();
   EXPECT_TRUE(fleet_.claims().empty());
 }
