@@ -19,6 +19,8 @@ class DriverSet {
  public:
   // nullptr: no driver serves it.
   Driver* for_topic(std::string_view topic) const;
+  // The same. not_found if no driver serves the topic; the message lists those that are served.
+  Result<Driver*> require(std::string_view topic) const;
   std::vector<Driver*> all() const;
   std::vector<std::string> topics() const;  // sorted
   // Drivers marked required = false that did not load, and why.

@@ -7,7 +7,7 @@
 #include <functional>
 #include <string>
 
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
@@ -24,11 +24,11 @@ struct InstanceRequest {
 };
 
 // A decision that has been made and checked. Whoever makes it good calls sink.keep().
-struct Decided {
-  Decided(State& state, const MethodCall& call) : driver_call(state, call, "compute") {}
-  PinnedMoment driver_call;
+struct InstanceDecision {
+  InstanceDecision(State& state, const MethodCall& call) : pinned(state, call, "compute") {}
+  PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
-  std::unique_ptr<Decision> sink;
+  std::unique_ptr<PickSink> sink;
   std::string reason;  // why an instance without pick and refusal got none
 
   // Driver, seed, time, steps, destinations: what is kept and shown of it; of one instance alone, if one is named.
@@ -39,6 +39,6 @@ struct Decided {
 // no_valid_host for a select_destinations that placed fewer than all (its claims are given back); for
 // schedule_run_instance, whose instances stand on their own, it is a result. Other errors: the driver failed.
 // The request must outlive what is returned.
-Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
+Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
 
 }  // namespace gantry::scheduling

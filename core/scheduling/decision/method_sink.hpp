@@ -9,7 +9,7 @@
 
 #include "core/drivers/call/driver_call.hpp"
 #include "core/fleet/fleet.hpp"
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 
 namespace gantry::scheduling {
 

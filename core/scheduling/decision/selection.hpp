@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/fleet/tables/moment.hpp"
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 
 namespace gantry::scheduling {
 

@@ -142,9 +142,9 @@ Outcome update_service_capabilities(State& state, const MethodCall& call) {
 
   auto& fleet = state.parts.fleet;
   if (auto* driver = state.parts.drivers.for_topic(*topic); driver != nullptr) {
-    PinnedMoment at(state, call, *topic);
-    MethodSink sink(nullptr, at.moment, nullptr, at.now);
-    drivers::DriverCall driver_call(at.settings(&sink));
+    PinnedMoment pinned(state, call, *topic);
+    MethodSink sink(nullptr, pinned.moment, nullptr, pinned.now);
+    drivers::DriverCall driver_call(pinned.settings(&sink));
     auto called = driver->update_service_capabilities(driver_call, *topic, *host, json::write(*capabilities));
     if (!called) return failed(std::move(called).error());
     if (sink.answer() && sink.answer()->is_object()) *capabilities = sink.answer()->get_object();

@@ -27,7 +27,7 @@ Cast to_cast(const MethodSink::Message& message, const std::string& topic, std::
   return cast;
 }
 
-void log_schedule(const State& state, const MethodCall& call, const PinnedMoment& at, const drivers::Driver& driver,
+void log_schedule(const State& state, const MethodCall& call, const PinnedMoment& pinned, const drivers::Driver& driver,
                   std::string_view topic, std::string_view method, const std::string& failure) {
   const auto level = failure.empty() ? telemetry::Level::info : telemetry::Level::warning;
   state.parts.logger->write(level, failure.empty() ? "scheduled" : "not scheduled",
@@ -36,7 +36,7 @@ void log_schedule(const State& state, const MethodCall& call, const PinnedMoment
                              {"driver", driver.manifest().id},
                              {"method", std::string(method)},
                              {"reason", failure},
-                             {"microseconds", std::to_string(at.microseconds())}});
+                             {"microseconds", std::to_string(pinned.microseconds())}});
 }
 
 Error ended(const fleet::Claim& claim) {
@@ -78,34 +78,35 @@ Outcome schedule(State& state, const MethodCall& call) {
   if (!method) return failed(std::move(method).error());
   auto kwargs = optional_object(call.args, "kwargs");
   if (!kwargs) return failed(std::move(kwargs).error());
-  auto driver = driver_for(state, *topic);
+  auto driver = state.parts.drivers.require(*topic);
   if (!driver) return failed(std::move(driver).error());
 
-  PinnedMoment at(state, call, *topic);
-  if (at.view == nullptr) return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
-  MethodSink sink(&state.parts.fleet, at.moment, at.view, at.now);
-  drivers::DriverCall driver_call(at.settings(&sink));
+  PinnedMoment pinned(state, call, *topic);
+  if (pinned.view == nullptr)
+    return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
+  MethodSink sink(&state.parts.fleet, pinned.moment, pinned.view, pinned.now);
+  drivers::DriverCall driver_call(pinned.settings(&sink));
   const auto args = json::write_canonical(without_secrets(*kwargs));
   gantry_method_call method_call{};
   method_call.struct_size = sizeof method_call;
   method_call.topic = drivers::to_abi(*topic);
   method_call.method = drivers::to_abi(*method);
   method_call.args = drivers::to_abi(args);
-  method_call.view = at.view;
-  method_call.complete = (*driver)->complete_rows(driver_call, *at.view);
+  method_call.view = pinned.view;
+  method_call.complete = (*driver)->complete_rows(driver_call, *pinned.view);
   auto called = (*driver)->call_method(driver_call, method_call);
   if (!sink.misuse().empty()) {
     called = Error{
         ErrorCode::internal, "driver " + (*driver)->manifest().id + " broke the ABI's rules: it " + sink.misuse(), {}};
   }
-  log_schedule(state, call, at, **driver, *topic, *method, called ? std::string() : called.error().message);
+  log_schedule(state, call, pinned, **driver, *topic, *method, called ? std::string() : called.error().message);
   state.parts.counters->add("schedule", *topic, 1);
   if (!called) {
     if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error());
     return failed(no_valid_host((*driver)->manifest().id,
                                 no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));
   }
-  return outcome_of(state, *topic, sink, at.now);
+  return outcome_of(state, *topic, sink, pinned.now);
 }
 
 }  // namespace gantry::scheduling

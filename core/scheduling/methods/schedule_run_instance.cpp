@@ -94,18 +94,18 @@ json::object kept_flavor(const RequestSpec& spec) {
 }
 
 fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, const MethodCall& call,
-                             const Decided& decided) {
+                             const InstanceDecision& decided) {
   const auto& spec = request.spec;
   fleet::Instance instance;
   instance.uuid = spec.instance_uuids[index];
   instance.launch_index = static_cast<std::int64_t>(index);
-  instance.project_id = spec.project_id.empty() ? decided.driver_call.context.project_id() : spec.project_id;
-  instance.user_id = spec.user_id.empty() ? decided.driver_call.context.user_id() : spec.user_id;
+  instance.project_id = spec.project_id.empty() ? decided.pinned.context.project_id() : spec.project_id;
+  instance.user_id = spec.user_id.empty() ? decided.pinned.context.user_id() : spec.user_id;
   instance.availability_zone = spec.availability_zone;
   instance.flavor = kept_flavor(spec);
   instance.request_id = call.request_id;
-  instance.created_at = decided.driver_call.now;
-  instance.updated_at = decided.driver_call.now;
+  instance.created_at = decided.pinned.now;
+  instance.updated_at = decided.pinned.now;
   if (const auto* properties = json::find_object(spec.plain, "instance_properties")) {
     instance.name = json::find_string(*properties, "display_name").value_or("");
   }
@@ -143,15 +143,15 @@ Cast run_instance_cast(const InstanceRequest& request, const fleet::Instance& in
   return cast;
 }
 
-void place(const Decided& decided, const Decision::Placement& placement, fleet::Instance& instance) {
-  const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
+void place(const InstanceDecision& decided, const PickSink::Placement& placement, fleet::Instance& instance) {
+  const auto name = decided.pinned.moment.row_name(*decided.pinned.view, placement.pick->row);
   instance.host = name.host;
   instance.node = name.node;
   instance.vm_state = "building";
   instance.task_state = "spawning";
 }
 
-void fail(const Decided& decided, const Decision::Placement& placement, fleet::Instance& instance) {
+void fail(const InstanceDecision& decided, const PickSink::Placement& placement, fleet::Instance& instance) {
   const auto& reason = placement.refusal.empty() ? decided.reason : placement.refusal;
   instance.vm_state = "error";
   instance.fault = reason.empty() ? "No valid host was found." : "No valid host was found. " + reason;
@@ -176,7 +176,8 @@ std::string document_of(Cast& cast) {
   return text;
 }
 
-Settled settle(const MethodCall& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index) {
+Settled settle(const MethodCall& call, const InstanceRequest& request, const InstanceDecision& decided,
+               std::uint32_t index) {
   const auto& placement = decided.sink->placements()[index];
   Settled settled;
   auto& instance = settled.instance;
@@ -184,7 +185,7 @@ Settled settle(const MethodCall& call, const InstanceRequest& request, const Dec
   instance.decision = decided.record(request, call, index);
   if (placement.pick) {
     place(decided, placement, instance);
-    settled.cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
+    settled.cast = run_instance_cast(request, instance, *placement.pick, call, decided.pinned.now);
     settled.changes.push_back({store::Kind::cast, settled.cast->id, document_of(*settled.cast)});
   } else {
     fail(decided, placement, instance);
@@ -226,11 +227,11 @@ struct Effects {
 
 // Returns whether the claim still holds: another call may have released it since the driver picked, or the change that
 // made room for it may have been rolled back.
-bool confirm(const Decided& decided, std::uint32_t index, fleet::ClaimChanges& changes) {
+bool confirm(const InstanceDecision& decided, std::uint32_t index, fleet::ClaimChanges& changes) {
   auto& placement = decided.sink->placements()[index];
   auto& ticket = decided.sink->tickets()[index];
   if (!placement.pick || ticket.confirm(changes)) return true;
-  const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
+  const auto name = decided.pinned.moment.row_name(*decided.pinned.view, placement.pick->row);
   placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
   ticket.give_back();
   placement.pick.reset();

@@ -60,15 +60,15 @@ Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
   return wanted;
 }
 
-void append_choice(std::string& out, const Decided& decided, const Wanted& wanted, const Choice& choice) {
-  const auto& at = decided.driver_call;
+void append_choice(std::string& out, const InstanceDecision& decided, const Wanted& wanted, const Choice& choice) {
+  const auto& pinned = decided.pinned;
   if (wanted.objects)
-    append_selection_object(out, at.moment, *at.view, choice, wanted.request.spec);
+    append_selection_object(out, pinned.moment, *pinned.view, choice, wanted.request.spec);
   else
-    append_destination(out, at.moment, *at.view, choice);
+    append_destination(out, pinned.moment, *pinned.view, choice);
 }
 
-void append_destinations(std::string& out, const Decided& decided, const Wanted& wanted) {
+void append_destinations(std::string& out, const InstanceDecision& decided, const Wanted& wanted) {
   const bool lists = wanted.alternates || wanted.objects;
   out += '[';
   for (const auto& placement : decided.sink->placements()) {

@@ -11,17 +11,10 @@
 #include "core/drivers/call/driver_call.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/decision/accounts.hpp"
+#include "core/scheduling/decision/no_valid_host.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
 namespace gantry::scheduling {
-
-struct Step {
-  std::string name;
-  std::uint64_t hosts_in = 0;
-  std::uint64_t hosts_out = 0;
-  std::string reason;
-  std::optional<std::uint32_t> instance;
-};
 
 // Up to which a chosen host may be filled.
 struct Limits {
@@ -43,12 +36,12 @@ enum class ClaimMode {
 };
 
 // Claims that the caller has not confirmed by the end of the sink are given back.
-class Decision : public drivers::Sink {
+class PickSink : public drivers::Sink {
  public:
-  Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
+  PickSink(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
            ClaimMode mode, fleet::Nanoseconds now);
-  Decision(const Decision&) = delete;
-  Decision& operator=(const Decision&) = delete;
+  PickSink(const PickSink&) = delete;
+  PickSink& operator=(const PickSink&) = delete;
 
   gantry_code pick(const gantry_pick& pick) override;
   gantry_code alternate(const gantry_pick& alternate) override;
@@ -69,6 +62,8 @@ class Decision : public drivers::Sink {
   // One for each placement. A ticket holds nothing if the placement has no pick, or nothing is claimed.
   std::vector<fleet::ClaimTicket>& tickets() { return tickets_; }
   std::uint32_t placed() const;
+  // Returns the reason of the first instance that the driver refused. Empty if it refused none with a reason.
+  std::string first_refusal() const;
   const std::vector<Step>& steps() const { return steps_; }
   std::vector<Step>& steps() { return steps_; }
   std::uint64_t lost_claims() const { return lost_claims_; }
@@ -114,14 +109,4 @@ Limits limits_of(const gantry_pick& pick);
 json::object to_json(const Limits& limits);
 // The limit of an item, as the fleet has it.
 fleet::ClaimItem to_claim_item(const gantry_claim_item& item);
-json::array steps_json(const std::vector<Step>& steps);
-Step to_step(const gantry_step& step);
-
-// The sentence behind "No valid host was found.": the driver's own, else the first refusal, else the step that removed
-// the last host.
-std::string no_valid_host_reason(std::string_view driver_sentence, const std::vector<Decision::Placement>& placements,
-                                 const std::vector<Step>& steps);
-Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
-                    const Accounts* accounts = nullptr);
-
 }  // namespace gantry::scheduling

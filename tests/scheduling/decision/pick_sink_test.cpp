@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the picks of a request hold of the fleet, and what is left when it fails.
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ class DecisionTest : public testing::Test {
   struct Request {
     RequestSpec spec;
     fleet::Moment moment;
-    std::unique_ptr<Decision> sink;
+    std::unique_ptr<PickSink> sink;
   };
   std::unique_ptr<Request> request(const std::vector<std::string>& uuids, ClaimMode mode = ClaimMode::in_memory) {
     auto made = std::make_unique<Request>();
@@ -35,7 +35,7 @@ class DecisionTest : public testing::Test {
     made->spec.vcpus = 1;
     made->moment = fleet_.pin(noon);
     made->sink =
-        std::make_unique<Decision>(fleet_, made->moment, *made->moment.view("compute"), made->spec, mode, noon);
+        std::make_unique<PickSink>(fleet_, made->moment, *made->moment.view("compute"), made->spec, mode, noon);
     return made;
   }
   // An earlier request for the first instance, made good.
@@ -89,7 +89,7 @@ TEST_F(DecisionTest, AResourceThatIsLostTakesTheWholePickWithIt) {
 TEST_F(DecisionTest, WithoutIdsTheRequestsOwnPicksCountAndLeaveNoTrace) {
   const auto tried = request({});
   tried->spec.num_instances = 2;
-  Decision sink(fleet_, tried->moment, *tried->moment.view("compute"), tried->spec, ClaimMode::in_memory, noon);
+  PickSink sink(fleet_, tried->moment, *tried->moment.view("compute"), tried->spec, ClaimMode::in_memory, noon);
   EXPECT_EQ(sink.pick(with_gpu(last_gpu_, 0)), GANTRY_OK);
   EXPECT_EQ(sink.pick(with_gpu(last_gpu_, 1)), GANTRY_CLAIM_LOST);
   EXPECT_TRUE(fleet_.claims().empty());
