@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts, services, aggregates, groups, instances and claims in memory. Facts go in through put and remove, decisions
-// read through pin, and claim admits a pick. Nothing here is durable: whoever changes a fact stores it as well.
+// Hosts, services, aggregates, groups, instances and claims in memory. Methods of the service put and remove facts. A
+// decision pins a Moment, reads the views in it, and claims the rows that it picks. Nothing here is durable: the caller
+// that changes a fact stores it, too.
 //
-// Everything is [any thread]; each function holds the fleet's one lock briefly and never while a driver runs.
+//   Fleet ── Topics ── TopicHosts, one per topic: hosts, services and reports of that topic
+//     │                   └── Table ── TableCopy, a few per topic: columns of cells, read by pinned Moments
+//     ├── Claims, what picks hold of hosts until reports show it: claims/claims.hpp has the states
+//     └── aggregates, groups, instances
+//
+// core/fleet/tables/moment.hpp shows how topic, table, copy, moment and view belong together.
+//
+// [any thread] Each function takes the fleet's one lock briefly. The lock is never held while a driver runs.
 #pragma once
 
 #include <map>
@@ -24,15 +32,15 @@
 
 namespace gantry::fleet {
 
-// What a claim's instance keeps to of its server group.
+// The part of a server group's policy that a claim must follow.
 struct GroupBound {
-  std::string_view group;                  // uuid; of one that the fleet does not know, `members` are the members
-  std::span<const std::string> members{};  // uuids
-  std::uint32_t most_on_a_host = 0;        // live members, the instance itself included; 0: any number
-  bool together = false;                   // on a host that has a live member, unless there is none
+  std::string_view group;                  // uuid
+  std::span<const std::string> members{};  // uuids; used if the fleet does not know the group
+  std::uint32_t most_on_a_host = 0;        // live members, the claiming instance included; 0: any number
+  bool together = false;                   // only a host with a live member, unless no member lives
 };
 
-// Which instances; what is not set does not matter.
+// Selects instances. A member that is not set matches every instance.
 struct InstanceQuery {
   std::optional<std::string> name = {};
   std::optional<std::string> host = {};
@@ -40,13 +48,13 @@ struct InstanceQuery {
   std::optional<std::string> vm_state = {};
 };
 
-// A row's resource that is claimed and reported over the limits of its claims.
+// A resource of a row whose claims and reported use together exceed the limits of the claims.
 struct OverLimit {
   std::string topic, host, node, resource;
-  double limited = 0;                  // sum of the claims that came with a limit
-  double unlimited = 0;                // of those that came without
+  double limited = 0;                  // sum of the claims with a limit
+  double unlimited = 0;                // sum of the claims without a limit
   double reported = 0;                 // use by the host's own report
-  double limit = 0;                    // the largest that a claim came with
+  double limit = 0;                    // the largest limit of a claim
   std::vector<std::string> consumers;  // of the claims with a limit
 };
 
@@ -57,24 +65,26 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  // Before the first put. invalid_configuration: two drivers declare one name with two types, or a core column's name.
+  // Adds a column that a driver declares. Call before the first put. invalid_configuration if two drivers declare one
+  // name with two types, or if the core has a column of that name.
   Result<void> declare_column(const ColumnDeclaration& column);
-  // claims.RESOURCE is in every view from now on; others come with the first claim of the resource.
+  // Adds the column claims.RESOURCE to every view. Undeclared resources get theirs with their first claim.
   void declare_claims_resource(std::string_view resource);
-  // The topic has a view from now on, though nothing was put into it; "compute" always has.
+  // Gives the topic a view, even if no fact was put into it. "compute" always has a view.
   void declare_topic(std::string_view topic);
-  // Names of the core's columns, and those declared.
-  static bool is_core_column(std::string_view name);  // claims.R counts
+  // Returns whether the core has a column of that name. claims.R counts for any R.
+  static bool is_core_column(std::string_view name);
 
-  // ---- facts. put replaces what has the same key. Each returns what was there before, for undoing.
+  // ---- facts. put replaces the record with the same key. Each function returns the record before, so that the caller
+  // can restore it.
   std::optional<Service> put_service(const Service& service);
   std::optional<Service> remove_service(std::string_view topic, std::string_view host);
-  // stats are merged over what the row had, key by key; null removes a key. `ended`: claims that this report ends: its
-  // stats.instances (a list of ids, if there is one) names their consumer, or it was sampled after their instance
-  // became active. Returns the row's whole new record through `merged`.
+  // Merges the report's stats into the row's record, key by key; null removes a key. Returns the row's new record
+  // through `merged`. Ends the claims whose consumer stats.instances lists (a list of ids, if there is one), and those
+  // whose instance became active before the report was sampled.
   std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged, ClaimChanges& changes);
   std::optional<ComputeNode> remove_compute_node(std::string_view topic, std::string_view host, std::string_view node);
-  // Sets a record as it is, without merging; for loading and undoing.
+  // Sets a record as it is, without merging, for loading and undoing.
   void restore_compute_node(const ComputeNode& node);
   std::optional<Capabilities> put_capabilities(const Capabilities& capabilities);
   std::optional<Capabilities> remove_capabilities(std::string_view topic, std::string_view host);
@@ -82,16 +92,18 @@ class Fleet {
   std::optional<Aggregate> remove_aggregate(std::int64_t id);
   std::optional<Group> put_group(const Group& group);
   std::optional<Group> remove_group(std::string_view uuid);
-  // uuid must parse as one. An instance with a host that is not deleted stands in its row's `instances`.
+  // Ignores an instance whose uuid does not parse. An instance that has a host and is not deleted is in its row's
+  // `instances`.
   std::optional<Instance> put_instance(const Instance& instance);
   std::optional<Instance> remove_instance(std::string_view uuid);
 
-  // ---- lookups, copies. Lists are sorted by their key.
+  // ---- lookups. All return copies. Lists are sorted by their key.
   std::optional<Service> service(std::string_view topic, std::string_view host) const;
   std::vector<Service> services() const;
   bool is_up(const Service& service, Nanoseconds now) const;
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
-  Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;  // of its report
+  // Returns when the row's last report was sampled. 0 if there is no report.
+  Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;
   std::optional<Capabilities> capabilities(std::string_view topic, std::string_view host) const;
   std::optional<Aggregate> aggregate(std::int64_t id) const;
   std::vector<Aggregate> aggregates() const;
@@ -99,20 +111,20 @@ class Fleet {
   std::vector<Group> groups() const;
   std::optional<Instance> instance(std::string_view uuid) const;
   std::vector<Instance> instances(const InstanceQuery& query = {}) const;
-  // In the order in which they were made, from the one after `after` (a uuid) on, at most `limit` (0: all). nullopt:
-  // there is none of that uuid.
+  // Returns at most `limit` instances (0: all) in the order of their creation, from the one after `after` (a uuid) on.
+  // nullopt if there is no instance `after`.
   std::optional<std::vector<Instance>> instance_page(const InstanceQuery& query,
                                                      const std::optional<std::string>& after, std::size_t limit) const;
   std::map<std::string, std::size_t> instance_counts() const;  // by vm_state
   std::vector<Claim> claims() const;
 
-  // All of it as it is at `now`, in the order of the rows, with claims older than claim_max_age left out. Everything is of
-  // one instant; the lock is held for a copy of what is kept packed, not for unpacking it.
+  // Returns the whole fleet at `now`, in the order of the rows, without claims older than claim_max_age. The document is
+  // of one instant. The lock is held for copying the packed records, not for unpacking them.
   Document document(Nanoseconds now);
 
   // ---- decisions
-  // Every topic as it is at `now`: services whose heartbeat has grown too old by then are down in it, and claims older
-  // than claim_max_age are gone.
+  // Returns every topic as it is at `now`: services whose heartbeat is too old by then are down, and claims older than
+  // claim_max_age are gone.
   Moment pin(Nanoseconds now);
 
   // Claims the row of `view` (a view of `moment`), judged by what is true now and not by the view. The claim is held if
@@ -133,7 +145,7 @@ class Fleet {
   // Adds a claim that the store has, without a question.
   void load_claim(const Claim& claim);
 
-  // ---- examination: what there is by name, each to be looked up by itself, so that nobody waits for the whole
+  // ---- examination: names first, each record then looked up by itself, so that no lookup holds the lock for long
   struct NodeName {
     std::string topic, host, node;
   };
@@ -144,7 +156,8 @@ class Fleet {
                                   std::string_view node) const;
   bool has_claim(std::string_view consumer, std::string_view topic, std::string_view host, std::string_view node) const;
   std::vector<OverLimit> over_limits() const;
-  // Whose heartbeat was fresh at `before` (0: ever, as far as there was one) and is too old at `now`.
+  // Returns the services whose heartbeat was fresh at `before` and is too old at `now`. 0 for `before`: those that have
+  // ever sent one.
   std::vector<Service> services_gone_down(Nanoseconds before, Nanoseconds now) const;
 
  private:

@@ -27,17 +27,17 @@ using Amounts = boost::unordered_flat_map<std::string_view, double>;
 // Up to this many resources, reading the claims once per resource is faster than summing all of them.
 constexpr std::size_t few_items = 8;
 
-void add(const Claim& claim, Amounts& amounts) {
+void add_amounts(const Claim& claim, Amounts& amounts) {
   for (const auto& item : claim.items) amounts[item.resource] += item.amount;
 }
 
 bool has_room_for_many(const RowState& row, const Claim& claim, std::string_view consumer) {
   Amounts held;
   for (const auto* other : row.claims) {
-    if (consumer.empty() || other->consumer_key != consumer) add(other->claim, held);
+    if (consumer.empty() || other->consumer_key != consumer) add_amounts(other->claim, held);
   }
   Amounts wanted;
-  add(claim, wanted);
+  add_amounts(claim, wanted);
   return std::all_of(claim.items.begin(), claim.items.end(), [&](const ClaimItem& item) {
     if (!std::isfinite(item.amount) || item.amount < 0) return false;
     const double used = reported_use(row, item.resource) + held[item.resource];

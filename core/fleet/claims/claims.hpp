@@ -29,8 +29,8 @@
 // steps, roll_back() undoes them from the last to the first. Transactions fail in the order of their submission, and all
 // that were submitted after a failed one fail with it, so that undoing in reverse order restores memory exactly.
 //
-// One consumer has at most one claim on a row. A new claim replaces the old one at once and carries the old one in
-// ClaimRecord::replaced, until the new one is confirmed and a further claim replaces both.
+// One consumer has at most one claim on a row. A new claim replaces the old one at once and carries the old one along in
+// ClaimRecord::replaced, for the case that the new one is given back or rolled back.
 #pragma once
 
 #include <cstdint>

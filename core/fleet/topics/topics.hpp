@@ -23,7 +23,7 @@ class Topics {
 
   // Creates the topic at its first mention, with every column declared so far.
   TopicHosts& topic(std::string_view name);
-  // Returns the topic. nullptr if nobody has mentioned it.
+  // Returns the topic. nullptr if it was never mentioned.
   TopicHosts* find(std::string_view name) const;
   HostEntry* find_host(std::string_view topic, std::string_view host) const;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of single hosts in a decision, as its driver accounts for them. Written as JSON text while it comes, up to
-// a bound: a large fleet has many hosts.
+// What a driver says about single hosts of a decision: why each was chosen or refused. Collected as JSON text, up to a
+// bound, because a large fleet has many hosts.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace gantry::scheduling {
 
-// What `explain` asks for: false, true, "hosts" or "all_filters".
+// The argument `explain`: false, true, "hosts" or "all_filters".
 struct ExplainWish {
   bool decision = false;
   std::uint32_t accounts = GANTRY_ACCOUNTS_NONE;
@@ -27,10 +27,10 @@ class Accounts {
  public:
   Accounts(std::uint32_t instances, std::size_t most_bytes) : instances_(instances), most_bytes_(most_bytes) {}
 
-  // Its instance is one of `instances`. GANTRY_RESOURCE_EXHAUSTED: no room, it is only counted.
+  // account.instance < `instances`. GANTRY_RESOURCE_EXHAUSTED: the bound is reached, and the host is only counted.
   gantry_code add(const gantry_account& account, std::string_view host, std::string_view node);
 
-  // [{"hosts": [...], "left_out": 0}, ...], an element an instance.
+  // Appends [{"hosts": [...], "left_out": 0}, ...], one element per instance.
   void append_to(std::string& out) const;
 
  private:
@@ -44,7 +44,7 @@ class Accounts {
   bool is_full_ = false;
 };
 
-// A record's text with the member "instances" behind the others; nullptr: as it is.
+// Returns the record's text with a further member "instances". nullptr adds no member.
 std::string with_accounts(const json::object& record, const Accounts* accounts);
 
 }  // namespace gantry::scheduling

@@ -9,7 +9,8 @@
 
 namespace gantry::scheduling {
 
-// `spec` and `group` must outlive the call. nullptr only when the call's memory is used up.
+// Both return nullptr if the call's memory is used up. `spec` and `group` must outlive the call. The rows of a group's
+// members are those of all members but `without_members`.
 const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
                                            const RequestSpec& spec, const RequestedGroup* group,
                                            std::uint32_t alternates, std::uint32_t accounts);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver's custom method leaves: an answer, claims of named resources, and casts.
+// The sink for a driver's custom method: collects its answer, claims of named resources, and casts.
 #pragma once
 
 #include <optional>

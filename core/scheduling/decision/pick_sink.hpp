@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver decides for the instances of one request: the sink that its picks go to. Each pick is checked and
-// claimed as it is made.
+// The sink for a driver's picks, one for each instance of a request. Each pick is checked and claimed as it is made.
 #pragma once
 
 #include <optional>
@@ -16,10 +15,10 @@
 
 namespace gantry::scheduling {
 
-// Up to which a chosen host may be filled.
+// The amounts up to which a chosen host may be filled.
 struct Limits {
   std::optional<double> vcpu, memory_mb, disk_gb;
-  std::string other;  // JSON text of an object with more, as numa_topology; may be empty
+  std::string other;  // JSON text of an object with further limits, for example numa_topology; may be empty
 };
 
 struct Choice {
@@ -28,11 +27,11 @@ struct Choice {
   Limits limits;
 };
 
-// What the request's picks hold of the fleet.
+// How the request's picks claim their hosts.
 enum class ClaimMode {
-  nothing,  // admission is tried against the view and what the request itself has picked; no trace is left
-  in_memory,
-  durable,
+  nothing,    // picks are checked against the view and the request's own picks, and nothing is claimed
+  in_memory,  // the claims are stored after the answer
+  durable,    // the claims are stored before the answer, and wait for their casts
 };
 
 // Claims that the caller has not confirmed by the end of the sink are given back.
@@ -67,18 +66,18 @@ class PickSink : public drivers::Sink {
   const std::vector<Step>& steps() const { return steps_; }
   std::vector<Step>& steps() { return steps_; }
   std::uint64_t lost_claims() const { return lost_claims_; }
-  // From now on what the driver says of single hosts is kept, in so many bytes.
+  // Collects from now on what the driver says about single hosts, up to `most_bytes`.
   void keep_accounts(std::size_t most_bytes) {
     accounts_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
   }
   const Accounts* accounts() const { return accounts_ ? &*accounts_ : nullptr; }
-  // Of the request, for picks that keep to it; outlives this.
+  // Sets the request's group for picks that must follow its policy. The group outlives the sink.
   void set_group(const RequestedGroup& group) { group_ = &group; }
-  // What the driver did that it may not, the first time; empty: nothing.
+  // Returns the first thing that the driver did against the ABI's rules. Empty if it kept to them.
   const std::string& misuse() const { return misuse_; }
 
  private:
-  struct Held {  // what this request has picked on a row, while nothing is claimed
+  struct Held {  // a pick of this request on a row, in ClaimMode::nothing
     std::uint32_t row;
     std::vector<fleet::ClaimItem> items;
   };
@@ -105,8 +104,8 @@ class PickSink : public drivers::Sink {
 };
 
 Limits limits_of(const gantry_pick& pick);
-// What is not set is left out.
+// Leaves out limits that are not set.
 json::object to_json(const Limits& limits);
-// The limit of an item, as the fleet has it.
+// Returns the item as the fleet has it: NaN for an unset limit.
 fleet::ClaimItem to_claim_item(const gantry_claim_item& item);
 }  // namespace gantry::scheduling

@@ -14,7 +14,7 @@ struct PinnedMoment {
   PinnedMoment(const PinnedMoment&) = delete;
   PinnedMoment& operator=(const PinnedMoment&) = delete;
 
-  // Once the sink is there.
+  // Returns the settings of a call into a driver whose results go to `sink`.
   drivers::DriverCallSettings settings(drivers::Sink* sink) const;
 
   RequestContext context;
