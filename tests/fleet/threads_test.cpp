@@ -101,7 +101,7 @@ TEST(FleetThreads, NoMomentEverShowsARowOverItsLimitOrAPinnedOneChanging) {
   EXPECT_GT(held, 0);
 }
 
-TEST(FleetThreads, OfManyWhoWantTheLastRoomExactlyAsManyGetItAsFit) {
+TEST(FleetThreads, OfManyRacingClaimsExactlyAsManyAreHeldAsFit) {
   Fleet fleet({});
   put(fleet, report("h1", "n", R"({"vcpus_used":2})"));
   std::atomic<int> held{0};

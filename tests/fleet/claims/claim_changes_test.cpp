@@ -67,9 +67,7 @@ class ClaimsUnderWay : public ::testing::Test {
   Fleet fleet_{FleetSettings{}};
 };
 
-using ATicket = ClaimsUnderWay;
-
-TEST_F(ATicket, GivesItsClaimBackAtItsEnd) {
+TEST_F(ClaimsUnderWay, ATicketGivesItsClaimBackAtItsEnd) {
   {
     const auto ticket = try_claim(1, 2);
     ASSERT_TRUE(ticket);
@@ -79,7 +77,7 @@ TEST_F(ATicket, GivesItsClaimBackAtItsEnd) {
   EXPECT_EQ(claimed(), 0.0);
 }
 
-TEST_F(ATicket, MovesItsClaimAlong) {
+TEST_F(ClaimsUnderWay, AMovedTicketTakesItsClaimAlong) {
   ClaimTicket kept;
   {
     auto ticket = try_claim(1, 2);
@@ -90,7 +88,7 @@ TEST_F(ATicket, MovesItsClaimAlong) {
   EXPECT_EQ(claimed(), 3.0);
 }
 
-TEST_F(ATicket, IsConfirmedOnlyWhileItsClaimIsThereAndFits) {
+TEST_F(ClaimsUnderWay, ATicketIsConfirmedOnlyWhileItsClaimIsThereAndFits) {
   auto first = try_claim(1, 2);
   auto second = try_claim(1, 2);
   ClaimChanges changes;
@@ -106,7 +104,7 @@ TEST_F(ATicket, IsConfirmedOnlyWhileItsClaimIsThereAndFits) {
   EXPECT_FALSE(third.confirm(changes)) << "it has been released";
 }
 
-TEST_F(ATicket, HoldsTheReplacedClaimAgainWhenItIsGivenBack) {
+TEST_F(ClaimsUnderWay, GivingATicketBackHoldsTheReplacedClaimAgain) {
   hold(1, 5, true);
   {
     const auto ticket = try_claim(1, 2);
@@ -116,7 +114,7 @@ TEST_F(ATicket, HoldsTheReplacedClaimAgainWhenItIsGivenBack) {
   EXPECT_EQ(claimed(), 5.0);
 }
 
-TEST_F(ATicket, ThatWasReplacedDoesNotComeBackWithTheClaimThatReplacedIt) {
+TEST_F(ClaimsUnderWay, AReplacedTicketDoesNotComeBackWithTheClaimThatReplacedIt) {
   auto first = try_claim(1, 2);
   auto second = try_claim(1, 3);
   first.give_back();
@@ -125,7 +123,7 @@ TEST_F(ATicket, ThatWasReplacedDoesNotComeBackWithTheClaimThatReplacedIt) {
   EXPECT_EQ(claimed(), 0.0);
 }
 
-TEST_F(ATicket, WhoseClaimAReportEndedDoesNotComeBackWhenTheReportIsRolledBack) {
+TEST_F(ClaimsUnderWay, AClaimGivenBackAfterAReportEndedItDoesNotReturnWithTheReport) {
   hold(1, 5);
   auto ticket = try_claim(1, 2);
   auto report = reported(1);
@@ -137,7 +135,7 @@ TEST_F(ATicket, WhoseClaimAReportEndedDoesNotComeBackWhenTheReportIsRolledBack) 
   EXPECT_EQ(claimed(), 5.0) << "the store still has the claim that the ticket had replaced";
 }
 
-TEST_F(ATicket, OverrulesAReleaseThatIsUnderWay) {
+TEST_F(ClaimsUnderWay, AConfirmedTicketOverrulesAReleaseUnderWay) {
   auto ticket = try_claim(1, 2);
   auto release = released(1);
   ClaimChanges changes;
@@ -149,7 +147,7 @@ TEST_F(ATicket, OverrulesAReleaseThatIsUnderWay) {
   EXPECT_EQ(claimed(), 0.0);
 }
 
-TEST_F(ATicket, OfARequestThatClaimedTwiceInOnePlaceIsConfirmedOnce) {
+TEST_F(ClaimsUnderWay, ConfirmsTheLastOfTwoClaimsOfARequestInOnePlace) {
   std::vector<ClaimTicket> tickets;
   tickets.push_back(try_claim(1, 2));
   tickets.emplace_back();
@@ -161,7 +159,7 @@ TEST_F(ATicket, OfARequestThatClaimedTwiceInOnePlaceIsConfirmedOnce) {
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
-TEST_F(ATicket, NamesTheClaimOfARequestThatCouldNotBeConfirmed) {
+TEST_F(ClaimsUnderWay, NamesTheClaimThatCouldNotBeConfirmed) {
   std::vector<ClaimTicket> tickets;
   tickets.push_back(try_claim(1, 2));
   tickets.push_back(try_claim(2, 2));
@@ -175,7 +173,7 @@ TEST_F(ATicket, NamesTheClaimOfARequestThatCouldNotBeConfirmed) {
   EXPECT_TRUE(fleet_.claims().empty()) << "the changes were rolled back at their end";
 }
 
-TEST_F(ClaimsUnderWay, AreRolledBackAtTheirEndUnlessCommitted) {
+TEST_F(ClaimsUnderWay, ChangesAreRolledBackAtTheirEndUnlessCommitted) {
   { const auto lost = confirmed(1, 2); }
   EXPECT_EQ(claimed(), 0.0);
   auto kept = confirmed(1, 2);
@@ -184,7 +182,7 @@ TEST_F(ClaimsUnderWay, AreRolledBackAtTheirEndUnlessCommitted) {
   EXPECT_EQ(claimed(), 2.0);
 }
 
-TEST_F(ClaimsUnderWay, HoldTheReplacedClaimAgainWhenTheTransactionFails) {
+TEST_F(ClaimsUnderWay, ARolledBackConfirmationHoldsTheReplacedClaimAgain) {
   hold(1, 5);
   auto changes = confirmed(1, 2);
   EXPECT_EQ(claimed(), 2.0);
@@ -192,7 +190,7 @@ TEST_F(ClaimsUnderWay, HoldTheReplacedClaimAgainWhenTheTransactionFails) {
   EXPECT_EQ(claimed(), 5.0);
 }
 
-TEST_F(ClaimsUnderWay, KeepTheRoomOfAReleaseUntilItIsCommitted) {
+TEST_F(ClaimsUnderWay, AReleaseFreesItsRoomOnlyWhenCommitted) {
   hold(1, 8);
   auto release = released(1);
   EXPECT_FALSE(try_claim(2, 1));
@@ -200,7 +198,7 @@ TEST_F(ClaimsUnderWay, KeepTheRoomOfAReleaseUntilItIsCommitted) {
   EXPECT_TRUE(try_claim(2, 1));
 }
 
-TEST_F(ClaimsUnderWay, AreHeldAgainWhenTheirReleaseFails) {
+TEST_F(ClaimsUnderWay, ARolledBackReleaseHoldsItsClaimsAgain) {
   hold(1, 8, true);
   auto first = released(1);
   auto second = released(1);
@@ -212,7 +210,7 @@ TEST_F(ClaimsUnderWay, AreHeldAgainWhenTheirReleaseFails) {
   EXPECT_EQ(claimed(), 8.0);
 }
 
-TEST_F(ClaimsUnderWay, AreHeldAgainWhenTheReportThatEndedThemFails) {
+TEST_F(ClaimsUnderWay, ARolledBackReportHoldsItsEndedClaimsAgain) {
   hold(1, 5);
   auto report = reported(1);
   EXPECT_EQ(erased_by(report).size(), 1u);
@@ -223,7 +221,7 @@ TEST_F(ClaimsUnderWay, AreHeldAgainWhenTheReportThatEndedThemFails) {
   EXPECT_EQ(claimed(), 0.0);
 }
 
-TEST_F(ClaimsUnderWay, OfAReportAndTheConfirmationBeforeItAreUndoneFromTheLastToTheFirst) {
+TEST_F(ClaimsUnderWay, AReportAndTheConfirmationBeforeItAreUndoneInReverseOrder) {
   hold(1, 5);
   auto changes = confirmed(1, 2);
   auto report = reported(1);
@@ -233,7 +231,7 @@ TEST_F(ClaimsUnderWay, OfAReportAndTheConfirmationBeforeItAreUndoneFromTheLastTo
   EXPECT_EQ(claimed(), 5.0);
 }
 
-TEST_F(ClaimsUnderWay, ThatAReportEndedComeBackBeneathANewerClaim) {
+TEST_F(ClaimsUnderWay, AnEndedClaimReturnsBelowANewerOne) {
   hold(1, 5);
   auto report = reported(1);
   auto ticket = try_claim(1, 2);
@@ -243,7 +241,7 @@ TEST_F(ClaimsUnderWay, ThatAReportEndedComeBackBeneathANewerClaim) {
   EXPECT_EQ(claimed(), 5.0);
 }
 
-TEST_F(ClaimsUnderWay, WaitForTheirCastAgainWhenItsAcknowledgementFails) {
+TEST_F(ClaimsUnderWay, ARolledBackAcknowledgementLetsTheClaimWaitForItsCastAgain) {
   hold(1, 5, true);
   auto acknowledgement = acknowledged(1, noon + 5);
   ASSERT_EQ(stored_by(acknowledgement).size(), 1u);
@@ -255,7 +253,7 @@ TEST_F(ClaimsUnderWay, WaitForTheirCastAgainWhenItsAcknowledgementFails) {
   EXPECT_TRUE(swept(noon + 10'000 * second).empty()) << "a claim whose cast waits does not age";
 }
 
-TEST_F(ClaimsUnderWay, OfARequestUnderWayAreNotStoredByAnAcknowledgement) {
+TEST_F(ClaimsUnderWay, AnAcknowledgementDoesNotStoreTheClaimOfARequestUnderWay) {
   hold(1, 5, true);
   auto ticket = try_claim(1, 2);
   auto acknowledgement = acknowledged(1, noon + 5);
@@ -267,7 +265,7 @@ TEST_F(ClaimsUnderWay, OfARequestUnderWayAreNotStoredByAnAcknowledgement) {
   EXPECT_FALSE(stored_by(changes).at(0).cast_waits) << "no cast waits any more";
 }
 
-TEST_F(ClaimsUnderWay, ThatFailedToBeStoredBehindTheirAnswerAreStoredByTheNextSweep) {
+TEST_F(ClaimsUnderWay, AClaimThatFailedToBeStoredIsStoredByTheNextSweep) {
   auto changes = confirmed(1, 2);
   changes.retry_later();
   EXPECT_EQ(claimed(), 2.0);
@@ -280,7 +278,7 @@ TEST_F(ClaimsUnderWay, ThatFailedToBeStoredBehindTheirAnswerAreStoredByTheNextSw
   EXPECT_TRUE(swept(noon).empty());
 }
 
-TEST_F(ClaimsUnderWay, ThatFailedToBeStoredAreNotStoredWhileAReleaseErasesThem) {
+TEST_F(ClaimsUnderWay, AnUnstoredClaimIsNotStoredWhileAReleaseErasesIt) {
   confirmed(1, 2).retry_later();
   auto release = released(1);
   EXPECT_TRUE(swept(noon).empty());
@@ -288,7 +286,7 @@ TEST_F(ClaimsUnderWay, ThatFailedToBeStoredAreNotStoredWhileAReleaseErasesThem) 
   EXPECT_EQ(stored_by(swept(noon)).size(), 1u);
 }
 
-TEST_F(ClaimsUnderWay, ThatAreTooOldAreErasedUntilTheStoreFollows) {
+TEST_F(ClaimsUnderWay, AnExpiredClaimIsErasedAgainUntilTheStoreFollows) {
   hold(1, 5);
   const auto late = noon + 601 * second;
   auto sweep = swept(late);
@@ -298,7 +296,7 @@ TEST_F(ClaimsUnderWay, ThatAreTooOldAreErasedUntilTheStoreFollows) {
   EXPECT_EQ(erased_by(swept(late)).size(), 1u);
 }
 
-TEST_F(ClaimsUnderWay, ThatAreTooOldAreNotErasedOnceAnotherIsConfirmedInTheirPlace) {
+TEST_F(ClaimsUnderWay, AnExpiredClaimIsNotErasedOnceAnotherHasItsPlace) {
   hold(1, 5);
   const auto late = noon + 601 * second;
   auto failed = swept(late);
@@ -307,7 +305,7 @@ TEST_F(ClaimsUnderWay, ThatAreTooOldAreNotErasedOnceAnotherIsConfirmedInTheirPla
   EXPECT_TRUE(erased_by(swept(noon)).empty());
 }
 
-TEST_F(ClaimsUnderWay, EraseTheDocumentUnderTheKeyBeforeTheHostHadReportedItsNode) {
+TEST_F(ClaimsUnderWay, AConfirmationErasesTheDocumentUnderTheKeyWithoutANode) {
   fleet_.put_service(service("h2"));
   auto before = claim_of(text_of(1), 1, 8);
   before.topic = "compute";

@@ -26,7 +26,7 @@ class FleetClaims : public ::testing::Test {
   Fleet fleet_{FleetSettings{}};
 };
 
-TEST_F(FleetClaims, AddToUseAndTakeFromWhatIsFree) {
+TEST_F(FleetClaims, ClaimsAddToUseAndReduceFreeAmounts) {
   Claim wanted;
   wanted.consumer = text_of(1);
   wanted.items = {{"vcpu", 1, 8}, {"memory_mb", 200, 1500}, {"disk_gb", 10, unbounded}, {"instances", 1, unbounded}};
@@ -43,7 +43,7 @@ TEST_F(FleetClaims, AddToUseAndTakeFromWhatIsFree) {
   EXPECT_EQ(row().at("claims.instances"), 1.0);
 }
 
-TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullThoughClaimed) {
+TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullDespiteClaims) {
   put(fleet_, report("h2", "n2", "{}"));
   ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 4, 4)), ClaimOutcome::held);
   const auto shown = row_of(fleet_.pin(noon), "h2", "n2");
@@ -52,7 +52,7 @@ TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullThoughClaimed) {
   EXPECT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(2), 1, 4)), ClaimOutcome::lost);
 }
 
-TEST_F(FleetClaims, AreAdmittedUpToTheLimitAndNotOverIt) {
+TEST_F(FleetClaims, AdmitsClaimsUpToTheirLimitAndNotBeyond) {
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 3, 8)), ClaimOutcome::held);
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 3.5, 8)), ClaimOutcome::lost);
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 3, 8)), ClaimOutcome::held);
@@ -60,7 +60,7 @@ TEST_F(FleetClaims, AreAdmittedUpToTheLimitAndNotOverIt) {
   EXPECT_EQ(fleet_.claims().size(), 3u);
 }
 
-TEST_F(FleetClaims, OfANamedResourceHoldAgainstTheDocumentsOfTheView) {
+TEST_F(FleetClaims, AClaimOfANamedResourceIsLostOnceTheRowsDocumentsChanged) {
   report_again(R"({"pci_stats":[{"count":2}]})", noon);
   const auto stale = fleet_.pin(noon);
   const auto devices = [](int consumer, double limit) {
@@ -82,7 +82,7 @@ TEST_F(FleetClaims, OfANamedResourceHoldAgainstTheDocumentsOfTheView) {
   EXPECT_EQ(claim(fleet_, stale, 0, of_no_limit), ClaimOutcome::held);
 }
 
-TEST_F(FleetClaims, OfManyResourcesHoldAllOrNothing) {
+TEST_F(FleetClaims, AClaimOfManyResourcesHoldsAllOrNothing) {
   const auto cpus = [](int consumer, int first) {
     Claim wanted;
     wanted.consumer = text_of(consumer);
@@ -100,7 +100,7 @@ TEST_F(FleetClaims, OfManyResourcesHoldAllOrNothing) {
   EXPECT_EQ(row().at("claims.numa.cpu.0"), 0.0);
 }
 
-TEST_F(FleetClaims, AreJudgedByWhatIsTrueNowAndNotByTheView) {
+TEST_F(FleetClaims, ChecksAClaimAgainstTheLiveFleetAndNotTheView) {
   const auto stale = fleet_.pin(noon);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held);
   auto second_claim = claim_of(text_of(2), 1, 8);
@@ -127,7 +127,7 @@ class FleetClaimsOfAGroup : public FleetClaims {
   Moment begin_;
 };
 
-TEST_F(FleetClaimsOfAGroup, AreApartThoughTheirRequestsDoNotSeeEachOther) {
+TEST_F(FleetClaimsOfAGroup, KeepsMembersApartWhoseRequestsDoNotSeeEachOther) {
   const GroupBound apart{.group = {}, .most_on_a_host = 1};
   EXPECT_EQ(place(1, 0, apart), ClaimOutcome::held);
   EXPECT_EQ(place(2, 0, apart), ClaimOutcome::lost);
@@ -137,14 +137,14 @@ TEST_F(FleetClaimsOfAGroup, AreApartThoughTheirRequestsDoNotSeeEachOther) {
   EXPECT_EQ(place(6, 0, apart), ClaimOutcome::lost) << "whoever is no member yet keeps to it too";
 }
 
-TEST_F(FleetClaimsOfAGroup, AreAtMostSoManyOnAHostWhetherClaimedOrReported) {
+TEST_F(FleetClaimsOfAGroup, CountsClaimedAndRecordedMembersOfAHost) {
   const GroupBound apart{.group = {}, .most_on_a_host = 2};
   fleet_.put_instance(instance(1, "h1", "n1"));
   EXPECT_EQ(place(2, 0, apart), ClaimOutcome::held);
   EXPECT_EQ(place(3, 0, apart), ClaimOutcome::lost);
 }
 
-TEST_F(FleetClaimsOfAGroup, AreTogetherThoughTheirRequestsDoNotSeeEachOther) {
+TEST_F(FleetClaimsOfAGroup, KeepsMembersTogetherWhoseRequestsDoNotSeeEachOther) {
   const GroupBound together{.group = {}, .together = true};
   EXPECT_EQ(place(1, 1, together), ClaimOutcome::held);
   EXPECT_EQ(place(2, 0, together), ClaimOutcome::lost);
@@ -152,7 +152,7 @@ TEST_F(FleetClaimsOfAGroup, AreTogetherThoughTheirRequestsDoNotSeeEachOther) {
   EXPECT_EQ(place(1, 1, together), ClaimOutcome::held);
 }
 
-TEST_F(FleetClaimsOfAGroup, OfAGroupThatOnlyTheRequestKnowsKeepToItsMembers) {
+TEST_F(FleetClaimsOfAGroup, UsesTheRequestsMembersForAGroupThatTheFleetDoesNotKnow) {
   ASSERT_EQ(place(1, 0, {}), ClaimOutcome::held);
   auto wanted = claim_of(text_of(9), 1, unbounded);
   const std::vector<std::string> members{text_of(1)};
@@ -161,14 +161,14 @@ TEST_F(FleetClaimsOfAGroup, OfAGroupThatOnlyTheRequestKnowsKeepToItsMembers) {
   EXPECT_EQ(claim(fleet_, begin_, 1, wanted, bound), ClaimOutcome::held);
 }
 
-TEST_F(FleetClaims, OfTheSameConsumerOnTheSameRowAreReplaced) {
+TEST_F(FleetClaims, ASecondClaimOfAConsumerOnARowReplacesTheFirst) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000A-0000-4000-8000-000000000001", 6, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000a-0000-4000-8000-000000000001", 5, 8)), ClaimOutcome::held);
   EXPECT_EQ(fleet_.claims().size(), 1u);
   EXPECT_EQ(row().at("claims.vcpu"), 5.0);
 }
 
-TEST_F(FleetClaims, NameTheRowThatTheyHold) {
+TEST_F(FleetClaims, AHeldClaimNamesItsRow) {
   const auto moment = fleet_.pin(noon);
   auto wanted = claim_of(text_of(1), 1, 8);
   ASSERT_EQ(claim(fleet_, moment, 0, wanted), ClaimOutcome::held);
@@ -177,7 +177,7 @@ TEST_F(FleetClaims, NameTheRowThatTheyHold) {
   EXPECT_EQ(wanted.node, "n1");
 }
 
-TEST_F(FleetClaims, OnARowThatMovedLandOnTheSameHost) {
+TEST_F(FleetClaims, AClaimOnAMovedRowIsHeldOnTheSameHost) {
   put(fleet_, report("h2", "n2", R"({"vcpus_used":0})"));
   const auto stale = fleet_.pin(noon);
   const auto row_of_h2 = *stale.row_of("compute", "h2", "n2");
@@ -187,7 +187,7 @@ TEST_F(FleetClaims, OnARowThatMovedLandOnTheSameHost) {
   EXPECT_EQ(wanted.host, "h2");
 }
 
-TEST_F(FleetClaims, OnARowThatIsGoneOrRenamedFindNoSuchRow) {
+TEST_F(FleetClaims, AClaimOnARemovedOrRenamedRowFindsNoSuchRow) {
   fleet_.put_service(service("h2"));
   const auto stale = fleet_.pin(noon);
   const auto row_of_h2 = *stale.row_of("compute", "h2", "");
@@ -201,7 +201,7 @@ TEST_F(FleetClaims, OnARowThatIsGoneOrRenamedFindNoSuchRow) {
   EXPECT_EQ(fleet_.claim(Moment(), *stale.view("compute"), 0, wanted).outcome(), ClaimOutcome::no_such_row);
 }
 
-TEST_F(FleetClaims, EndWhenAReportListsTheirConsumer) {
+TEST_F(FleetClaims, AReportThatListsTheConsumerEndsItsClaim) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 1, 8)), ClaimOutcome::held);
   const auto ended = report_again(R"({"vcpus_used":3,"instances":[")" + text_of(1) + R"("]})", noon + second);
@@ -211,7 +211,7 @@ TEST_F(FleetClaims, EndWhenAReportListsTheirConsumer) {
   EXPECT_EQ(row().at("vcpus_used"), 4.0);
 }
 
-TEST_F(FleetClaims, EndWithTheFirstReportSampledAfterTheirInstanceBecameActive) {
+TEST_F(FleetClaims, TheFirstReportSampledAfterAnInstanceBecameActiveEndsItsClaim) {
   auto building = instance(1, "h1", "n1");
   building.vm_state = "building";
   fleet_.put_instance(building);
@@ -225,7 +225,7 @@ TEST_F(FleetClaims, EndWithTheFirstReportSampledAfterTheirInstanceBecameActive) 
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
-TEST_F(FleetClaims, OfAnInstanceThatIsActiveElsewhereOutliveTheReportsOfTheirHost) {
+TEST_F(FleetClaims, AReportDoesNotEndTheClaimOfAnInstanceThatIsActiveElsewhere) {
   auto active = instance(1, "h9", "n9");
   active.active_at = noon;
   fleet_.put_instance(active);
@@ -234,14 +234,14 @@ TEST_F(FleetClaims, OfAnInstanceThatIsActiveElsewhereOutliveTheReportsOfTheirHos
   EXPECT_EQ(fleet_.claims().size(), 1u);
 }
 
-TEST_F(FleetClaims, MadeAnewAreNotAmongThoseThatEnded) {
+TEST_F(FleetClaims, AClaimMadeAgainAfterItExpiredIsNotErased) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon)), ClaimOutcome::held);
   fleet_.pin(noon + 601 * second);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon + 601 * second)), ClaimOutcome::held);
   EXPECT_TRUE(sweep(fleet_, noon + 601 * second).empty());
 }
 
-TEST_F(FleetClaims, EndWhenTheyAreTooOldForTheViewAndForTheStore) {
+TEST_F(FleetClaims, AnExpiredClaimLeavesTheViewAndIsErasedOnce) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon)), ClaimOutcome::held);
   EXPECT_EQ(row(noon + 600 * second).at("claims.vcpu"), 1.0);
   EXPECT_TRUE(sweep(fleet_, noon + 600 * second).empty());
@@ -254,7 +254,7 @@ TEST_F(FleetClaims, EndWhenTheyAreTooOldForTheViewAndForTheStore) {
   EXPECT_TRUE(sweep(fleet_, noon + 700 * second).empty());
 }
 
-TEST_F(FleetClaims, DoNotAgeWhileTheirCastWaits) {
+TEST_F(FleetClaims, AClaimDoesNotAgeWhileItsCastWaits) {
   auto waiting = claim_of(text_of(1), 1, 8, noon);
   waiting.cast_waits = true;
   ASSERT_EQ(claim(fleet_, "h1", "n1", waiting), ClaimOutcome::held);
@@ -265,7 +265,7 @@ TEST_F(FleetClaims, DoNotAgeWhileTheirCastWaits) {
   EXPECT_EQ(sweep(fleet_, noon + 10'600 * second + 1).size(), 1u);
 }
 
-TEST_F(FleetClaims, AreReleasedAllButOneAndAllAtOnce) {
+TEST_F(FleetClaims, ReleasesAllClaimsOfAConsumerOrAllButOne) {
   put(fleet_, report("h2", "n2", "{}"));
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
@@ -279,7 +279,7 @@ TEST_F(FleetClaims, AreReleasedAllButOneAndAllAtOnce) {
   EXPECT_TRUE(release_all(fleet_, text_of(1)).empty());
 }
 
-TEST_F(FleetClaims, AreRestoredWithoutAQuestionAndWaitForTheirHost) {
+TEST_F(FleetClaims, LoadsAnyClaimEvenBeforeItsHostIsKnown) {
   auto kept = claim_of(text_of(1), 100, 1);
   kept.topic = "compute";
   kept.host = "later";
@@ -293,7 +293,7 @@ TEST_F(FleetClaims, AreRestoredWithoutAQuestionAndWaitForTheirHost) {
   EXPECT_EQ(fleet_.claims().size(), 1u);
 }
 
-TEST_F(FleetClaims, DoNotDriftHoweverManyComeAndGo) {
+TEST_F(FleetClaims, SumsDoNotDriftOverAThousandClaimsAndReleases) {
   for (int at = 0; at < 1000; ++at) {
     ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 0.1, unbounded)), ClaimOutcome::held);
     ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 0.7, unbounded)), ClaimOutcome::held);
@@ -305,7 +305,7 @@ TEST_F(FleetClaims, DoNotDriftHoweverManyComeAndGo) {
   EXPECT_EQ(row().at("vcpus_used"), 2.0);
 }
 
-TEST_F(FleetClaims, OfAbsurdSizeLeaveCellsFinite) {
+TEST_F(FleetClaims, CellsStayFiniteUnderClaimsOfAbsurdSize) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1e308, unbounded)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 1e308, unbounded)), ClaimOutcome::held);
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(3), -1, unbounded)), ClaimOutcome::lost);

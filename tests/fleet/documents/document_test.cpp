@@ -97,7 +97,7 @@ void fill(Fleet& fleet) {
   fleet.load_claim({"vol", "volume", "store1", "", {{"gb", 7}}, false, false, now - 2});
 }
 
-TEST(FleetDocument, IsTheSameFleetAfterAWayThroughAFile) {
+TEST(FleetDocument, AFleetRoundTripsThroughAFile) {
   Fleet fleet{FleetSettings{}};
   fill(fleet);
   const auto text = write_document(fleet.document(now));
@@ -177,13 +177,13 @@ TEST(FleetDocument, AnInstanceJoinsTheGroupThatItNamesByUuidOrName) {
   EXPECT_EQ(document.hosts[0].instances[0].vm_state, "active");
 }
 
-TEST(FleetDocument, AnAggregateOfAnUnknownHostIsWarnedOf) {
+TEST(FleetDocument, WarnsOfAnAggregateOfAnUnknownHost) {
   const auto document =
       read(with_hosts(R"({"host":"a"})", R"(,"aggregates":[{"id":1,"name":"x","hosts":["a","aa"]}])"));
   EXPECT_THAT(document.warnings, ElementsAre("fleet.json: aggregates[0].hosts: there is no host 'aa' in hosts"));
 }
 
-TEST(FleetDocument, WhatCannotBeReadSaysWhereAndWhatWasExpected) {
+TEST(FleetDocument, AnUnreadableDocumentSaysWhereAndWhatWasExpected) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"{", "fleet.json: "},
       {"{}", "fleet.json: format: expected 'gantry-fleet/1', found none"},
@@ -242,7 +242,7 @@ TEST(FleetDocument, WhatCannotBeReadSaysWhereAndWhatWasExpected) {
   for (const auto& [text, message] : refused) EXPECT_THAT(refusal(text), HasSubstr(message)) << text;
 }
 
-TEST(FleetDocument, WhatAReportSaidInAnotherTypeIsNotWritten) {
+TEST(FleetDocument, DoesNotWriteReportedValuesOfAWrongType) {
   Fleet fleet{FleetSettings{}};
   fleet.restore_compute_node({"compute", "a", "", {{"vcpus", "many"}, {"rack", 7}, {"stats", "not JSON"}}, 0, 0});
   const auto text = write_document(fleet.document(now));
