@@ -14,6 +14,16 @@ Driver* DriverSet::for_topic(std::string_view topic) const {
   return found == state_->by_topic.end() ? nullptr : found->second;
 }
 
+Result<Driver*> DriverSet::require(std::string_view topic) const {
+  if (auto* driver = for_topic(topic)) return driver;
+  std::string served;
+  for (const auto& name : topics()) served += (served.empty() ? "" : ", ") + name;
+  return Error{ErrorCode::not_found,
+               "no driver serves topic '" + std::string(topic) + "'; served are: " +
+                   (served.empty() ? "none" : served) + ". Name a driver for it in scheduler_driver",
+               {}};
+}
+
 std::vector<Driver*> DriverSet::all() const {
   std::vector<Driver*> drivers;
   for (const auto& driver : state_->drivers) drivers.push_back(driver.get());

@@ -19,6 +19,8 @@ class DriverSet {
  public:
   // Returns the driver of a topic, nullptr if there is none.
   Driver* for_topic(std::string_view topic) const;
+  // The same. not_found if no driver serves the topic; the message lists those that are served.
+  Result<Driver*> require(std::string_view topic) const;
   std::vector<Driver*> all() const;
   std::vector<std::string> topics() const;  // sorted
   // The drivers with required = false that did not load, and the reasons.

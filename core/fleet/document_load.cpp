@@ -28,7 +28,7 @@ void load_document(const Document& document, Fleet& fleet) {
     for (const auto& claim : host.claims) claims.push_back(&claim);
   std::stable_sort(claims.begin(), claims.end(),
                    [](const Claim* a, const Claim* b) { return a->created_at < b->created_at; });
-  for (const auto* claim : claims) fleet.restore_claim(*claim);
+  for (const auto* claim : claims) fleet.load_claim(*claim);
 }
 
 }  // namespace gantry::fleet

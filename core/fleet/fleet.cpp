@@ -52,26 +52,25 @@ Result<void> Fleet::declare_column(const ColumnDeclaration& column) {
       std::any_of(declarable.begin(), declarable.end(), [&](const auto& type) { return type.first == column.type; });
   if (!known) return refused(column, "expected type bool, i64, f64 or string, found " + name_of_type(column.type));
   const std::lock_guard lock(state_->mutex);
-  for (const auto& other : state_->declared_columns) {
+  for (const auto& other : state_->topics.stats_columns()) {
     if (other.name != column.name) continue;
     if (other.type == column.type) return {};
     return refused(column, "as " + name_of_type(column.type) + ", but driver " + other.declared_by +
                                " declares it as " + name_of_type(other.type) +
                                "; make both manifests agree, or leave one of the two drivers out");
   }
-  state_->declared_columns.push_back(column);
-  for (const auto& [name, hosts] : state_->topics) hosts->add_stats_column(column);
+  state_->topics.add_stats_column(column);
   return {};
 }
 
 void Fleet::declare_claims_resource(std::string_view resource) {
   const std::lock_guard lock(state_->mutex);
-  state_->add_claims_resource(resource);
+  state_->topics.add_claims_resource(resource);
 }
 
 void Fleet::declare_topic(std::string_view topic) {
   const std::lock_guard lock(state_->mutex);
-  state_->topic(topic);
+  state_->topics.topic(topic);
 }
 
 bool Fleet::State::newest_is_current() const {

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts, services, aggregates, groups, instances and claims in memory. Facts go in through put and remove, decisions
-// read through pin, and claim admits a pick. Nothing here is durable: whoever changes a fact stores it as well.
+// Hosts, services, aggregates, groups, instances and claims in memory. Methods of the service put and remove facts. A
+// decision pins a Moment, reads the views in it, and claims the rows that it picks. Nothing here is durable: the caller
+// that changes a fact stores it, too.
 //
-// Everything is [any thread]; each function holds the fleet's one lock briefly and never while a driver runs.
+//   Fleet ── Topics ── TopicHosts, one per topic: hosts, services and reports of that topic
+//     │                   └── Table ── TableCopy, a few per topic: columns of cells, read by pinned Moments
+//     ├── Claims, what picks hold of hosts until reports show it: claims/claims.hpp has the states
+//     └── aggregates, groups, instances
+//
+// core/fleet/tables/moment.hpp shows how topic, table, copy, moment and view belong together.
+//
+// [any thread] Each function takes the fleet's one lock briefly. The lock is never held while a driver runs.
 #pragma once
 
 #include <map>
@@ -14,6 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fleet/claims/claim_changes.hpp"
+#include "core/fleet/claims/claim_ticket.hpp"
 #include "core/fleet/documents/document.hpp"
 #include "core/fleet/records/records.hpp"
 #include "core/fleet/tables/moment.hpp"
@@ -22,17 +32,15 @@
 
 namespace gantry::fleet {
 
-// What a claim's instance keeps to of its server group.
+// The part of a server group's policy that a claim must follow.
 struct GroupBound {
-  std::string_view group;                  // uuid; of one that the fleet does not know, `members` are the members
-  std::span<const std::string> members{};  // uuids
-  std::uint32_t most_on_a_host = 0;        // live members, the instance itself included; 0: any number
-  bool together = false;                   // on a host that has a live member, unless there is none
+  std::string_view group;                  // uuid
+  std::span<const std::string> members{};  // uuids; used if the fleet does not know the group
+  std::uint32_t most_on_a_host = 0;        // live members, the claiming instance included; 0: any number
+  bool together = false;                   // only a host with a live member, unless no member lives
 };
 
-enum class ClaimOutcome { held, lost, no_such_row };
-
-// Which instances; what is not set does not matter.
+// Selects instances. A member that is not set matches every instance.
 struct InstanceQuery {
   std::optional<std::string> name = {};
   std::optional<std::string> host = {};
@@ -40,13 +48,13 @@ struct InstanceQuery {
   std::optional<std::string> vm_state = {};
 };
 
-// A row's resource that is claimed and reported over the limits of its claims.
+// A resource of a row whose claims and reported use together exceed the limits of the claims.
 struct OverLimit {
   std::string topic, host, node, resource;
-  double limited = 0;                  // sum of the claims that came with a limit
-  double unlimited = 0;                // of those that came without
+  double limited = 0;                  // sum of the claims with a limit
+  double unlimited = 0;                // sum of the claims without a limit
   double reported = 0;                 // use by the host's own report
-  double limit = 0;                    // the largest that a claim came with
+  double limit = 0;                    // the largest limit of a claim
   std::vector<std::string> consumers;  // of the claims with a limit
 };
 
@@ -57,25 +65,26 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  // Before the first put. invalid_configuration: two drivers declare one name with two types, or a core column's name.
+  // Adds a column that a driver declares. Call before the first put. invalid_configuration if two drivers declare one
+  // name with two types, or if the core has a column of that name.
   Result<void> declare_column(const ColumnDeclaration& column);
-  // claims.RESOURCE is in every view from now on; others come with the first claim of the resource.
+  // Adds the column claims.RESOURCE to every view. Undeclared resources get theirs with their first claim.
   void declare_claims_resource(std::string_view resource);
-  // The topic has a view from now on, though nothing was put into it; "compute" always has.
+  // Gives the topic a view, even if no fact was put into it. "compute" always has a view.
   void declare_topic(std::string_view topic);
-  // Names of the core's columns, and those declared.
-  static bool is_core_column(std::string_view name);  // claims.R counts
+  // Returns whether the core has a column of that name. claims.R counts for any R.
+  static bool is_core_column(std::string_view name);
 
-  // ---- facts. put replaces what has the same key. Each returns what was there before, for undoing.
+  // ---- facts. put replaces the record with the same key. Each function returns the record before, so that the caller
+  // can restore it.
   std::optional<Service> put_service(const Service& service);
   std::optional<Service> remove_service(std::string_view topic, std::string_view host);
-  // stats are merged over what the row had, key by key; null removes a key. `ended`: claims that this report ends: its
-  // stats.instances (a list of ids, if there is one) names their consumer, or it was sampled after their instance
-  // became active. Returns the row's whole new record through `merged`.
-  std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged,
-                                              std::vector<Claim>& ended);
+  // Merges the report's stats into the row's record, key by key; null removes a key. Returns the row's new record
+  // through `merged`. Ends the claims whose consumer stats.instances lists (a list of ids, if there is one), and those
+  // whose instance became active before the report was sampled.
+  std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged, ClaimChanges& changes);
   std::optional<ComputeNode> remove_compute_node(std::string_view topic, std::string_view host, std::string_view node);
-  // Sets a record as it is, without merging; for loading and undoing.
+  // Sets a record as it is, without merging, for loading and undoing.
   void restore_compute_node(const ComputeNode& node);
   std::optional<Capabilities> put_capabilities(const Capabilities& capabilities);
   std::optional<Capabilities> remove_capabilities(std::string_view topic, std::string_view host);
@@ -83,16 +92,18 @@ class Fleet {
   std::optional<Aggregate> remove_aggregate(std::int64_t id);
   std::optional<Group> put_group(const Group& group);
   std::optional<Group> remove_group(std::string_view uuid);
-  // uuid must parse as one. An instance with a host that is not deleted stands in its row's `instances`.
+  // Ignores an instance whose uuid does not parse. An instance that has a host and is not deleted is in its row's
+  // `instances`.
   std::optional<Instance> put_instance(const Instance& instance);
   std::optional<Instance> remove_instance(std::string_view uuid);
 
-  // ---- lookups, copies. Lists are sorted by their key.
+  // ---- lookups. All return copies. Lists are sorted by their key.
   std::optional<Service> service(std::string_view topic, std::string_view host) const;
   std::vector<Service> services() const;
   bool is_up(const Service& service, Nanoseconds now) const;
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
-  Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;  // of its report
+  // Returns when the row's last report was sampled. 0 if there is no report.
+  Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;
   std::optional<Capabilities> capabilities(std::string_view topic, std::string_view host) const;
   std::optional<Aggregate> aggregate(std::int64_t id) const;
   std::vector<Aggregate> aggregates() const;
@@ -100,63 +111,41 @@ class Fleet {
   std::vector<Group> groups() const;
   std::optional<Instance> instance(std::string_view uuid) const;
   std::vector<Instance> instances(const InstanceQuery& query = {}) const;
-  // In the order in which they were made, from the one after `after` (a uuid) on, at most `limit` (0: all). nullopt:
-  // there is none of that uuid.
+  // Returns at most `limit` instances (0: all) in the order of their creation, from the one after `after` (a uuid) on.
+  // nullopt if there is no instance `after`.
   std::optional<std::vector<Instance>> instance_page(const InstanceQuery& query,
                                                      const std::optional<std::string>& after, std::size_t limit) const;
   std::map<std::string, std::size_t> instance_counts() const;  // by vm_state
   std::vector<Claim> claims() const;
 
-  // All of it as it is at `now`, in the order of the rows, with claims older than claim_max_age left out. Everything is of
-  // one instant; the lock is held for a copy of what is kept packed, not for unpacking it.
+  // Returns the whole fleet at `now`, in the order of the rows, without claims older than claim_max_age. The document is
+  // of one instant. The lock is held for copying the packed records, not for unpacking them.
   Document document(Nanoseconds now);
 
   // ---- decisions
-  // Every topic as it is at `now`: services whose heartbeat has grown too old by then are down in it, and claims older
-  // than claim_max_age are gone.
+  // Returns every topic as it is at `now`: services whose heartbeat is too old by then are down, and claims older than
+  // claim_max_age are gone.
   Moment pin(Nanoseconds now);
 
-  // Admits a claim on the row that `row` of `view` (a view of `moment`) stands for, judged by what is true now, not by
-  // the view: for each item, claims of the resource plus the row's reported use (vcpu: vcpus_used, memory_mb:
-  // memory_mb_used, disk_gb: local_gb_used, others: none) plus the amount may not exceed the limit; where one of the
-  // others has a limit, the row's numa_topology and pci_stats are to be those of the view as well. A claim of the same
-  // consumer on the same row is replaced; what was promised of it holds on: `claim` is durable, and waits for a cast, if
-  // it did. topic, host, node and serial of `claim` are filled in.
-  // With a bound, what it says must hold too of the group's members as they are now.
-  ClaimOutcome claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim& claim,
-                     const GroupBound& bound = {});
-  // Before a held claim is stored: what others have done to it since is overruled, and its serial changes. False: it has
-  // ended or been replaced since, or there is no room for it any more; it must not be stored. Adds to `replaced` what it
-  // replaced under another key, from before the host had reported its node: to be erased with the storing of this one.
-  bool confirm_claim(Claim& claim, std::vector<Claim>& replaced);
-  // Undoes a claim that was held: it is released, and what it replaced is there again. A claim that has ended since
-  // stays ended, with the one before it.
-  void give_back(const Claim& claim);
-  // Without a question; for loading, and for undoing what ended or changed the claim.
-  void restore_claim(const Claim& claim);
-  // What it removed, if there was one.
-  std::optional<Claim> release(std::string_view consumer, std::string_view topic, std::string_view host,
-                               std::string_view node);
-  // All claims of a consumer, wherever.
-  std::vector<Claim> release_all(std::string_view consumer);
-  // What release_all would release, but not `kept`.
-  std::vector<Claim> claims_of(std::string_view consumer, const Claim* kept = nullptr) const;
-  // The same, and from now on nobody stores them again, until they are released, made anew or kept.
-  std::vector<Claim> begin_release(std::string_view consumer, const Claim* kept = nullptr);
-  // What begin_release began is not to be: the store could not follow.
-  void keep(const std::vector<Claim>& claims);
-  // These, and what they replaced; claims that were made or confirmed since stay.
-  void release(const std::vector<Claim>& claims);
-  // The cast that the consumer's claims wait for has been acknowledged: from now on they age. Returns them; through
-  // `before` as they were, for undoing with restore_claim.
-  std::vector<Claim> cast_acknowledged(std::string_view consumer, Nanoseconds now,
-                                       std::vector<Claim>* before = nullptr);
-  // Ends claims that are too old; for the store to follow. pin does the same for the views.
-  std::vector<Claim> expire_claims(Nanoseconds now);
-  // The store could not follow: expire_claims hands them out again, unless they have been made anew.
-  void still_stored(const std::vector<Claim>& ended);
+  // Claims the row of `view` (a view of `moment`), judged by what is true now and not by the view. The claim is held if
+  // for each item with a limit the claims of the resource, the row's reported use (vcpu: vcpus_used, memory_mb:
+  // memory_mb_used, disk_gb: local_gb_used, others: none) and the amount together stay within the limit. For a limit on
+  // one of the others, the row's numa_topology and pci_stats must also be those of the view. With a bound, the group's
+  // members as they are now must allow the host, too. A claim of the same consumer on the same row is replaced, and its
+  // durable and cast_waits carry over.
+  ClaimTicket claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim claim,
+                    const GroupBound& bound = {});
+  // Releases all claims of a consumer but `kept`. Their room is free once the changes are committed. Returns how many.
+  std::size_t release_claims(std::string_view consumer, ClaimChanges& changes, const Claim* kept = nullptr);
+  // The last cast that the consumer's claims wait for has been acknowledged: from now on they age.
+  void acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes);
+  // Ends claims that are older than claim_max_age. pin ends them for the views, and this hands them to the store. Adds
+  // the claims that a failed transaction behind an answer left unstored.
+  void sweep_claims(Nanoseconds now, ClaimChanges& changes);
+  // Adds a claim that the store has, without a question.
+  void load_claim(const Claim& claim);
 
-  // ---- examination: what there is by name, each to be looked up by itself, so that nobody waits for the whole
+  // ---- examination: names first, each record then looked up by itself, so that no lookup holds the lock for long
   struct NodeName {
     std::string topic, host, node;
   };
@@ -167,7 +156,8 @@ class Fleet {
                                   std::string_view node) const;
   bool has_claim(std::string_view consumer, std::string_view topic, std::string_view host, std::string_view node) const;
   std::vector<OverLimit> over_limits() const;
-  // Whose heartbeat was fresh at `before` (0: ever, as far as there was one) and is too old at `now`.
+  // Returns the services whose heartbeat was fresh at `before` and is too old at `now`. 0 for `before`: those that have
+  // ever sent one.
   std::vector<Service> services_gone_down(Nanoseconds before, Nanoseconds now) const;
 
  private:

@@ -23,7 +23,7 @@ struct PackedHost {
   std::vector<std::pair<std::uint64_t, Claim>> claims;  // with their sequence
 };
 
-// Entries by topic, host and node, in the order in which they came.
+// Entries by topic, host and node: first those with a row, in the order of the rows, then the others, sorted.
 class PackedHosts {
  public:
   PackedHost& entry(std::string_view topic, std::string_view host, std::string_view node) {
@@ -40,16 +40,25 @@ class PackedHosts {
   // What belongs to the host as such stands in its first entry.
   void take(const TopicHosts& topic, const RowState& row) {
     auto& made = entry(topic.topic(), row.host->host, row.node);
+    with_row_ = hosts_.size();
     if (row.reported) made.record = topic.packed_record(row);
     if (!seen_.insert({topic.topic(), row.host->host}).second) return;
     if (row.host->service) made.shown.service = *row.host->service;
     made.capabilities = row.host->capabilities;
     made.capabilities_updated_at = row.host->capabilities_updated_at;
   }
-  std::vector<PackedHost> finish() && { return std::move(hosts_); }
+  std::vector<PackedHost> finish() && {
+    std::sort(hosts_.begin() + static_cast<std::ptrdiff_t>(with_row_), hosts_.end(),
+              [](const PackedHost& a, const PackedHost& b) {
+                return std::tie(a.shown.topic, a.shown.host, a.shown.node) <
+                       std::tie(b.shown.topic, b.shown.host, b.shown.node);
+              });
+    return std::move(hosts_);
+  }
 
  private:
   std::vector<PackedHost> hosts_;
+  std::size_t with_row_ = 0;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> positions_;
   std::set<std::pair<std::string, std::string>> seen_;
 };
@@ -96,11 +105,10 @@ Document Fleet::document(Nanoseconds now) {
       const auto host = view_of(record->host);
       (host.empty() ? nowhere : entries.entry(compute_topic, host, view_of(record->node)).instances).push_back(*record);
     }
-    for (const auto& [consumer, records] : state_->claims)
-      for (const auto& record : records) {
-        const auto& claim = record->claim;
-        entries.entry(claim.topic, claim.host, claim.node).claims.emplace_back(record->sequence, claim);
-      }
+    state_->claims.each([&entries](const ClaimRecord& record) {
+      const auto& claim = record.claim;
+      entries.entry(claim.topic, claim.host, claim.node).claims.emplace_back(record.sequence, claim);
+    });
     for (const auto& [id, aggregate] : state_->aggregates) document.aggregates.push_back(aggregate);
     for (const auto& [uuid, group] : state_->groups) document.groups.push_back(group);
   }

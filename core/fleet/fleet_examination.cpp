@@ -74,7 +74,7 @@ std::vector<std::string> Fleet::instance_uuids() const {
 std::optional<Claim> Fleet::find_claim(std::string_view consumer, std::string_view topic, std::string_view host,
                                        std::string_view node) const {
   const std::lock_guard lock(state_->mutex);
-  const auto* record = state_->find_claim(consumer, topic, host, node);
+  const auto* record = state_->claims.find(consumer, topic, host, node);
   if (record == nullptr) return std::nullopt;
   return record->claim;
 }
@@ -82,7 +82,7 @@ std::optional<Claim> Fleet::find_claim(std::string_view consumer, std::string_vi
 bool Fleet::has_claim(std::string_view consumer, std::string_view topic, std::string_view host,
                       std::string_view node) const {
   const std::lock_guard lock(state_->mutex);
-  return state_->find_claim(consumer, topic, host, node) != nullptr;
+  return state_->claims.find(consumer, topic, host, node) != nullptr;
 }
 
 std::vector<OverLimit> Fleet::over_limits() const {

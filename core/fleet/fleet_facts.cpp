@@ -29,7 +29,7 @@ bool shown_alike(const Aggregate& a, const Aggregate& b) {
 
 std::optional<Service> Fleet::put_service(const Service& service) {
   const std::lock_guard lock(state_->mutex);
-  auto& hosts = state_->topic(service.topic);
+  auto& hosts = state_->topics.topic(service.topic);
   auto& host = hosts.entry(service.host);
   state_->forget_heartbeat(hosts, host);
   std::optional<Service> before;
@@ -41,9 +41,9 @@ std::optional<Service> Fleet::put_service(const Service& service) {
 
 std::optional<Service> Fleet::remove_service(std::string_view topic, std::string_view host_name) {
   const std::lock_guard lock(state_->mutex);
-  auto* host = state_->find_host(topic, host_name);
+  auto* host = state_->topics.find_host(topic, host_name);
   if (host == nullptr || !host->service) return std::nullopt;
-  auto& hosts = state_->topic(topic);
+  auto& hosts = state_->topics.topic(topic);
   state_->forget_heartbeat(hosts, *host);
   std::optional<Service> before = std::move(*host->service);
   hosts.set_service(*host, nullptr);
@@ -53,7 +53,7 @@ std::optional<Service> Fleet::remove_service(std::string_view topic, std::string
 
 std::optional<Capabilities> Fleet::put_capabilities(const Capabilities& capabilities) {
   const std::lock_guard lock(state_->mutex);
-  auto& hosts = state_->topic(capabilities.topic);
+  auto& hosts = state_->topics.topic(capabilities.topic);
   auto& host = hosts.entry(capabilities.host);
   std::optional<Capabilities> before;
   if (host.capabilities) before = capabilities_of(hosts, host);
@@ -64,9 +64,9 @@ std::optional<Capabilities> Fleet::put_capabilities(const Capabilities& capabili
 
 std::optional<Capabilities> Fleet::remove_capabilities(std::string_view topic, std::string_view host_name) {
   const std::lock_guard lock(state_->mutex);
-  auto* host = state_->find_host(topic, host_name);
+  auto* host = state_->topics.find_host(topic, host_name);
   if (host == nullptr || !host->capabilities) return std::nullopt;
-  auto& hosts = state_->topic(topic);
+  auto& hosts = state_->topics.topic(topic);
   std::optional<Capabilities> before = capabilities_of(hosts, *host);
   hosts.set_capabilities(*host, nullptr, 0);
   hosts.forget_if_empty(*host);
@@ -79,7 +79,7 @@ std::optional<Aggregate> Fleet::put_aggregate(const Aggregate& aggregate) {
   const auto [place, is_new] = state.aggregates.try_emplace(aggregate.id);
   auto before = std::exchange(place->second, aggregate);
   if (is_new || !shown_alike(before, aggregate)) {
-    state.topic(compute_topic).table().renew_aggregates(state.aggregates);
+    state.topics.topic(compute_topic).table().renew_aggregates(state.aggregates);
   }
   const std::set<std::string_view> wanted(aggregate.hosts.begin(), aggregate.hosts.end());
   const std::set<std::string_view> had(before.hosts.begin(), before.hosts.end());
@@ -90,8 +90,8 @@ std::optional<Aggregate> Fleet::put_aggregate(const Aggregate& aggregate) {
   for (const auto& host : aggregate.hosts) {
     if (!had.contains(host)) {
       state.join(aggregate.id, host);
-    } else if (auto* entry = state.find_host(compute_topic, host); zone_changed && entry != nullptr) {
-      state.topic(compute_topic).show_zone(*entry);
+    } else if (auto* entry = state.topics.find_host(compute_topic, host); zone_changed && entry != nullptr) {
+      state.topics.topic(compute_topic).show_zone(*entry);
     }
   }
   if (is_new) return std::nullopt;
@@ -105,7 +105,7 @@ std::optional<Aggregate> Fleet::remove_aggregate(std::int64_t id) {
   for (const auto& host : found->second.hosts) state_->leave(id, host);
   std::optional<Aggregate> before = std::move(found->second);
   state_->aggregates.erase(found);
-  state_->topic(compute_topic).table().renew_aggregates(state_->aggregates);
+  state_->topics.topic(compute_topic).table().renew_aggregates(state_->aggregates);
   return before;
 }
 

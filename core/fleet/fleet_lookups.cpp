@@ -5,12 +5,13 @@
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/cells/cell_values.hpp"
 #include "core/fleet/fleet_state.hpp"
+#include "core/fleet/records/later_by.hpp"
 
 namespace gantry::fleet {
 
 std::optional<Service> Fleet::service(std::string_view topic, std::string_view host_name) const {
   const std::lock_guard lock(state_->mutex);
-  const auto* host = state_->find_host(topic, host_name);
+  const auto* host = state_->topics.find_host(topic, host_name);
   if (host == nullptr || !host->service) return std::nullopt;
   return *host->service;
 }
@@ -38,7 +39,7 @@ bool Fleet::is_up(const Service& service, Nanoseconds now) const {
 std::optional<ComputeNode> Fleet::compute_node(std::string_view topic, std::string_view host,
                                                std::string_view node) const {
   const std::lock_guard lock(state_->mutex);
-  const auto* hosts = state_->find_topic(topic);
+  const auto* hosts = state_->topics.find(topic);
   const auto* row = hosts ? hosts->find_record(host, node) : nullptr;
   if (row == nullptr) return std::nullopt;
   return hosts->record(*row);
@@ -46,14 +47,14 @@ std::optional<ComputeNode> Fleet::compute_node(std::string_view topic, std::stri
 
 Nanoseconds Fleet::sampled_at(std::string_view topic, std::string_view host, std::string_view node) const {
   const std::lock_guard lock(state_->mutex);
-  const auto* hosts = state_->find_topic(topic);
+  const auto* hosts = state_->topics.find(topic);
   const auto* row = hosts ? hosts->find_record(host, node) : nullptr;
   return row == nullptr ? 0 : row->sampled_at;
 }
 
 std::optional<Capabilities> Fleet::capabilities(std::string_view topic, std::string_view host_name) const {
   const std::lock_guard lock(state_->mutex);
-  const auto* host = state_->find_host(topic, host_name);
+  const auto* host = state_->topics.find_host(topic, host_name);
   if (host == nullptr || !host->capabilities) return std::nullopt;
   return Capabilities{std::string(topic), host->host, parsed_object(host->capabilities->view()),
                       host->capabilities_updated_at};
@@ -172,9 +173,7 @@ std::vector<Claim> Fleet::claims() const {
   std::vector<Claim> claims;
   {
     const std::lock_guard lock(state_->mutex);
-    for (const auto& [consumer, records] : state_->claims) {
-      for (const auto& record : records) claims.push_back(record->claim);
-    }
+    state_->claims.each([&claims](const ClaimRecord& record) { claims.push_back(record.claim); });
   }
   std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
     return std::tie(a.consumer, a.topic, a.host, a.node) < std::tie(b.consumer, b.topic, b.host, b.node);

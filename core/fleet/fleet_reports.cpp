@@ -53,11 +53,11 @@ std::set<std::string> listed_consumers(const json::object& stats) {
 }  // namespace
 
 std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, ComputeNode& merged,
-                                                   std::vector<Claim>& ended) {
+                                                   ClaimChanges& changes) {
   auto news = report.stats;
   unfold(news);
   const std::lock_guard lock(state_->mutex);
-  auto& hosts = state_->topic(report.topic);
+  auto& hosts = state_->topics.topic(report.topic);
   auto& host = hosts.entry(report.host);
   std::optional<ComputeNode> before;
   if (const auto* known = hosts.find_record(report.host, report.node)) before = hosts.record(*known);
@@ -68,11 +68,11 @@ std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, Co
   row.sampled_at = report.sampled_at;
   row.updated_at = report.updated_at;
   hosts.set_record(row, &merged.stats, before ? &news : nullptr);
-  state_->end_reported_claims(report, row, ended);
+  state_->end_reported_claims(report, row, changes);
   return before;
 }
 
-void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState& row, std::vector<Claim>& ended) {
+void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState& row, ClaimChanges& changes) {
   if (row.claims.empty()) return;
   const auto listed = listed_consumers(report.stats);
   const auto candidates = row.claims;
@@ -84,14 +84,14 @@ void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState
       over = instance != nullptr && instance->active_at != 0 && report.sampled_at > instance->active_at &&
              view_of(instance->host) == row.host->host;
     }
-    if (over) ended.push_back(remove_claim(*claim));
+    if (over) claims.end_reported(*claim, changes);
   }
 }
 
 std::optional<ComputeNode> Fleet::remove_compute_node(std::string_view topic, std::string_view host_name,
                                                       std::string_view node) {
   const std::lock_guard lock(state_->mutex);
-  auto* hosts = state_->find_topic(topic);
+  auto* hosts = state_->topics.find(topic);
   auto* row = hosts ? hosts->find_record(host_name, node) : nullptr;
   if (row == nullptr) return std::nullopt;
   std::optional<ComputeNode> before = hosts->record(*row);
@@ -105,7 +105,7 @@ void Fleet::restore_compute_node(const ComputeNode& node) {
   auto stats = node.stats;
   unfold(stats);
   const std::lock_guard lock(state_->mutex);
-  auto& hosts = state_->topic(node.topic);
+  auto& hosts = state_->topics.topic(node.topic);
   auto& row = hosts.row_for_record(hosts.entry(node.host), node.node);
   row.sampled_at = node.sampled_at;
   row.updated_at = node.updated_at;

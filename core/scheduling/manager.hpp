@@ -2,6 +2,22 @@
 //
 // The interface of the scheduling service: a MethodCall in, one Answer out. It knows no socket and no SQL. A transport
 // turns its bytes into a MethodCall, and the Answer back into bytes.
+//
+// The way of select_destinations:
+//   transport/api                route, call_of: bytes -> MethodCall
+//   scheduling/service           ServiceManager::handle: access, arguments, the method's row in the table
+//   scheduling/methods           select_destinations: arguments -> InstanceRequest
+//   scheduling/request           parse_request_spec: Nova's request_spec -> RequestSpec
+//   scheduling/decision          decide: driver, group, PinnedMoment, build_driver_request
+//   fleet                        Fleet::pin: one Moment, a view of every topic
+//   drivers, plugins             Driver::select_destinations -> the driver's own code, behind the C ABI
+//   scheduling/decision          PickSink::pick: limits and group of each pick
+//   fleet/claims                 Fleet::claim: a ClaimTicket, or the pick is lost
+//   scheduling/methods           confirm_all: tickets -> Outcome::claims, under State::changes
+//   scheduling/service           ServiceManager::finish: batch and claims -> one transaction
+//   store                        Store::submit (submit_behind: the reply does not wait), then the transaction's end
+//   fleet/claims, transport      ClaimChanges::commit or roll_back; Done: Answer -> bytes
+// schedule_run_instance goes the same way, with a Launch for each instance and the casts in scheduling/state.
 #pragma once
 
 #include <chrono>

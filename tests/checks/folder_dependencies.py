@@ -50,7 +50,8 @@ ROOMS = {
         "abi": set(),
     },
     "core/fleet": {
-        ".": {"cells", "documents", "records", "tables", "topics"},
+        ".": {"cells", "claims", "documents", "records", "tables", "topics"},
+        "claims": {"records", "tables", "topics"},
         "topics": {"cells", "records", "tables"},
         "documents": {"cells", "records", "tables"},
         "tables": {"cells", "records"},

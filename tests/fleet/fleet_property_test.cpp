@@ -178,7 +178,7 @@ class History {
     const auto name = moment.row_name(view, row);
     const Place place{name.host, name.node};
     const bool admitted = model_.admits(place, made);
-    const auto outcome = fleet_.claim(moment, view, row, made);
+    const auto outcome = claim(fleet_, moment, row, made);
     ASSERT_EQ(outcome, admitted ? ClaimOutcome::held : ClaimOutcome::lost);
     if (admitted) model_.add_claim(made);
   }
@@ -186,12 +186,12 @@ class History {
     if (model_.claims.empty()) return;
     const auto claim = model_.claims[below(model_.claims.size())];
     if (below(2) == 0) {
-      ASSERT_TRUE(fleet_.release(claim.consumer, claim.topic, claim.host, claim.node).has_value());
+      release_all(fleet_, claim.consumer, &claim);
       std::erase_if(model_.claims, [&](const Claim& other) {
-        return other.consumer == claim.consumer && other.host == claim.host && other.node == claim.node;
+        return other.consumer == claim.consumer && (other.host != claim.host || other.node != claim.node);
       });
     } else {
-      fleet_.release_all(claim.consumer);
+      release_all(fleet_, claim.consumer);
       std::erase_if(model_.claims, [&](const Claim& other) { return other.consumer == claim.consumer; });
     }
   }
@@ -199,7 +199,7 @@ class History {
     now_ += static_cast<Nanoseconds>(below(30)) * second;
     if (below(4) != 0) return;
     const auto consumer = text_of(below(instance_count));
-    fleet_.cast_acknowledged(consumer, now_);
+    acknowledge_cast(fleet_, consumer, now_);
     for (auto& claim : model_.claims) {
       if (claim.consumer != consumer || !claim.cast_waits) continue;
       claim.cast_waits = false;

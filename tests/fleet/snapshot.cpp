@@ -98,8 +98,9 @@ ComputeNode report(std::string_view host, std::string_view node, std::string_vie
 
 void put(Fleet& fleet, const ComputeNode& node) {
   ComputeNode merged;
-  std::vector<Claim> ended;
-  fleet.put_compute_node(node, merged, ended);
+  ClaimChanges changes;
+  fleet.put_compute_node(node, merged, changes);
+  changes.commit();
 }
 
 Instance instance(std::uint64_t number, std::string_view host, std::string_view node) {
@@ -119,11 +120,50 @@ Claim claim_of(std::string_view consumer, double vcpu, double limit, Nanoseconds
   return made;
 }
 
-ClaimOutcome claim(Fleet& fleet, std::string_view host, std::string_view node, Claim claim, Nanoseconds now) {
+ClaimOutcome claim(Fleet& fleet, const Moment& moment, std::uint32_t row, Claim& claim, const GroupBound& bound) {
+  auto ticket = fleet.claim(moment, *moment.view("compute"), row, claim, bound);
+  if (!ticket) return ticket.outcome();
+  claim = ticket.claim();
+  ClaimChanges changes;
+  if (!ticket.confirm(changes)) return ClaimOutcome::lost;
+  changes.commit();
+  return ClaimOutcome::held;
+}
+
+ClaimOutcome claim(Fleet& fleet, std::string_view host, std::string_view node, Claim wanted, Nanoseconds now) {
   const auto moment = fleet.pin(now);
   const auto row = moment.row_of("compute", host, node);
-  if (!row) return ClaimOutcome::no_such_row;
-  return fleet.claim(moment, *moment.view("compute"), *row, claim);
+  return row ? claim(fleet, moment, *row, wanted) : ClaimOutcome::no_such_row;
+}
+
+std::vector<Claim> erased_by(const ClaimChanges& changes) {
+  std::vector<Claim> erased;
+  for (const auto& step : changes.steps()) {
+    if (step.write == ClaimWrite::erase) erased.push_back(step.claim);
+  }
+  return erased;
+}
+
+std::vector<Claim> release_all(Fleet& fleet, std::string_view consumer, const Claim* kept) {
+  ClaimChanges changes;
+  fleet.release_claims(consumer, changes, kept);
+  auto erased = erased_by(changes);
+  changes.commit();
+  return erased;
+}
+
+std::vector<Claim> sweep(Fleet& fleet, Nanoseconds now) {
+  ClaimChanges changes;
+  fleet.sweep_claims(now, changes);
+  auto erased = erased_by(changes);
+  changes.commit();
+  return erased;
+}
+
+void acknowledge_cast(Fleet& fleet, std::string_view consumer, Nanoseconds now) {
+  ClaimChanges changes;
+  fleet.acknowledge_cast(consumer, now, changes);
+  changes.commit();
 }
 
 }  // namespace gantry::fleet::testing

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/encoding/json.hpp"
 #include "core/fleet/fleet.hpp"
@@ -31,7 +32,14 @@ ComputeNode report(std::string_view host, std::string_view node, std::string_vie
 void put(Fleet& fleet, const ComputeNode& node);
 Instance instance(std::uint64_t number, std::string_view host, std::string_view node);
 Claim claim_of(std::string_view consumer, double vcpu, double limit, Nanoseconds created_at = noon);
-// Claims on the row of a host as it is now.
+// Claims a row and confirms the claim, as a request does that succeeds. Fills in topic, host and node.
+ClaimOutcome claim(Fleet& fleet, const Moment& moment, std::uint32_t row, Claim& claim, const GroupBound& bound = {});
+// Claims the row of a host as it is now.
 ClaimOutcome claim(Fleet& fleet, std::string_view host, std::string_view node, Claim claim, Nanoseconds now = noon);
+// Commit at once what they change, and return the claims that the store would erase.
+std::vector<Claim> release_all(Fleet& fleet, std::string_view consumer, const Claim* kept = nullptr);
+std::vector<Claim> sweep(Fleet& fleet, Nanoseconds now);
+void acknowledge_cast(Fleet& fleet, std::string_view consumer, Nanoseconds now);
+std::vector<Claim> erased_by(const ClaimChanges& changes);
 
 }  // namespace gantry::fleet::testing

@@ -54,7 +54,7 @@ void come_and_go(Fleet& fleet) {
     fleet.put_aggregate(aggregate);
     fleet.put_instance(instance(1'000'000u + static_cast<unsigned>(turn % 50), host_name(turn), "n"));
     fleet.remove_compute_node("compute", "passing" + std::to_string((turn + 2) % 5), "n");
-    fleet.expire_claims(noon);
+    sweep(fleet, noon);
   }
 }
 
@@ -64,8 +64,8 @@ void claim_and_release(Fleet& fleet, std::uint64_t worker, std::atomic<int>& hel
     const auto& view = *moment.view("compute");
     const auto row = static_cast<std::uint32_t>((turn * 31 + worker) % view.rows);
     auto wanted = claim_of(text_of(worker * 10'000 + turn), 3, limit);
-    if (fleet.claim(moment, view, row, wanted) == ClaimOutcome::held) ++held;
-    if (turn >= 20) fleet.release_all(text_of(worker * 10'000 + turn - 20));
+    if (claim(fleet, moment, row, wanted) == ClaimOutcome::held) ++held;
+    if (turn >= 20) release_all(fleet, text_of(worker * 10'000 + turn - 20));
   }
 }
 
@@ -101,7 +101,7 @@ TEST(FleetThreads, NoMomentEverShowsARowOverItsLimitOrAPinnedOneChanging) {
   EXPECT_GT(held, 0);
 }
 
-TEST(FleetThreads, OfManyWhoWantTheLastRoomExactlyAsManyGetItAsFit) {
+TEST(FleetThreads, OfManyRacingClaimsExactlyAsManyAreHeldAsFit) {
   Fleet fleet({});
   put(fleet, report("h1", "n", R"({"vcpus_used":2})"));
   std::atomic<int> held{0};
@@ -114,7 +114,7 @@ TEST(FleetThreads, OfManyWhoWantTheLastRoomExactlyAsManyGetItAsFit) {
       const auto moment = fleet.pin(noon);
       for (int at = 0; at < 100; ++at) {
         auto wanted = claim_of(text_of(static_cast<std::uint64_t>(thread * 1000 + at)), 1, limit);
-        if (fleet.claim(moment, *moment.view("compute"), 0, wanted) == ClaimOutcome::held) ++held;
+        if (claim(fleet, moment, 0, wanted) == ClaimOutcome::held) ++held;
       }
     });
   }

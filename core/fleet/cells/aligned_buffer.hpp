@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory aligned to 64 bytes that grows and keeps what it holds; new bytes are zero. Owned by whoever holds the buffer.
+// Memory aligned to 64 bytes that grows and keeps its contents. New bytes are zero.
 #pragma once
 
 #include <algorithm>
@@ -33,13 +33,13 @@ class AlignedBuffer {
     return static_cast<const T*>(data_.get());
   }
 
-  // At least so many bytes; grows by a half where it grows.
+  // Grows to at least so many bytes, and by at least a half.
   void reserve(std::size_t bytes) {
     if (bytes <= capacity_) return;
     resize_to(std::max(bytes, capacity_ + capacity_ / 2));
   }
 
-  // Takes the first `bytes` of another buffer, without room to grow.
+  // Copies the first `bytes` of another buffer, without spare capacity.
   void assign(const AlignedBuffer& other, std::size_t bytes) {
     if (capacity_ < bytes) resize_to(bytes);
     std::memcpy(data_.get(), other.data_.get(), bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a reported JSON value becomes a cell. nullopt: the cell is null. Text that is a number counts as the number, as
+// Conversion of a reported JSON value to a cell. nullopt if the cell is null. Text that is a number counts as the number:
 // agents send many of their counters as text.
 #pragma once
 
@@ -20,7 +20,7 @@ std::optional<std::int64_t> floor_of(const json::value* value);
 std::optional<bool> bool_of(const json::value* value);
 std::optional<std::string_view> text_of(const json::value* value);
 
-// Text that this process wrote itself; the empty object for the empty text.
+// Parses text that this process wrote. Returns an empty object for an empty text.
 json::object parsed_object(std::string_view text);
 json::value parsed_value(std::string_view text);
 

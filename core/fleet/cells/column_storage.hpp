@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The cells of one column, as driver.h lays them out: typed values and validity, 64-byte aligned, readable up to the
-// next multiple of 64 rows. What codes and slices mean is kept elsewhere. Under the fleet's lock, unless pinned.
+// next multiple of 64 rows. Codes and slices point into other objects: Dictionary, AggregateSets, UuidLists. Under the
+// fleet's lock, unless pinned.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,16 @@ namespace gantry::fleet {
 
 class ColumnStorage {
  public:
-  // `nullable`: without it there is no validity bitmap, and every row has a value.
+  // Without `nullable` there is no validity bitmap, and every row has a value.
   ColumnStorage(std::int32_t type, bool nullable);
 
   std::int32_t type() const { return type_; }
   std::uint32_t rows() const { return rows_; }
   const void* values() const { return values_.data(); }
-  // nullptr: every row has a value.
+  // Returns nullptr if every row has a value.
   const std::uint64_t* validity() const { return nulls_ != 0 ? validity_.as<std::uint64_t>() : nullptr; }
 
-  // New rows are null, or zero where the column has no nulls.
+  // New rows are null, or zero if the column is not nullable.
   void resize(std::uint32_t rows);
   void copy_cell(const ColumnStorage& from, std::uint32_t from_row, std::uint32_t to_row);
   // Becomes equal to `from`.
@@ -39,7 +40,7 @@ class ColumnStorage {
   bool bit(std::uint32_t row) const;
   std::optional<double> number(std::uint32_t row) const;  // F64
 
-  // Each returns whether the cell changed. nullopt and nullptr: null.
+  // Each returns whether the cell changed. nullopt and nullptr mean null.
   bool set_bool(std::uint32_t row, std::optional<bool> value);
   bool set_i64(std::uint32_t row, std::optional<std::int64_t> value);
   bool set_f64(std::uint32_t row, std::optional<double> value);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the codes of one STRING column mean. Codes are only ever added, so a pinned copy reads the array that it took
-// while new codes come behind it; once half of the codes are unused, all are given anew under another version.
-// Changes under the fleet's lock; a DictionaryArray that a copy holds: [any thread] up to the count that it took.
+// The texts behind the codes of one STRING column. Codes are only added, so that a pinned copy reads the array that it
+// took while new codes are appended. Once half of the codes are unused, all are renumbered under a new version. Changes
+// under the fleet's lock. A DictionaryArray that a copy holds is [any thread] up to the count that it took.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -26,7 +26,7 @@ class TextBlocks {
   std::size_t size_ = 0;
 };
 
-// One array of strings; a longer one that follows it shares the texts.
+// One array of strings. The longer array that replaces it shares the texts.
 struct DictionaryArray {
   DictionaryArray(std::shared_ptr<TextBlocks> texts_of_it, std::uint32_t room, std::uint64_t its_version)
       : texts(std::move(texts_of_it)),
@@ -44,14 +44,14 @@ class Dictionary {
  public:
   Dictionary();
 
-  // The text's code, with one use more.
+  // Returns the text's code and counts one more use.
   std::uint32_t acquire(std::string_view text);
-  // One use less. Code 0 is the empty text, which rows without a value have; it needs no uses.
+  // Counts one use less. Code 0 is the empty text of rows without a value, whose uses are not counted.
   void release(std::uint32_t code);
 
-  // Whether unused codes are so many that a rebuild pays.
+  // Returns whether enough codes are unused for a rebuild to pay.
   bool wasteful() const;
-  // Gives codes anew, in order of the old ones. The answer maps old codes to new ones (unused ones to 0).
+  // Renumbers the used codes in their order. Returns the new code for each old one, 0 for unused ones.
   std::vector<std::uint32_t> rebuild();
 
   std::string_view text(std::uint32_t code) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An instance in little memory: texts that many instances have in common are held once. Under the fleet's lock.
+// An instance in little memory: texts are interned, as many instances share them. Under the fleet's lock.
 #pragma once
 
 #include "core/fleet/cells/interned_text.hpp"
@@ -18,7 +18,7 @@ struct InstanceRecord {
   Nanoseconds updated_at = 0;
   Nanoseconds active_at = 0;
 
-  // Whether it stands somewhere.
+  // Returns whether the instance has a host and is not deleted.
   bool placed() const { return host != nullptr && view_of(vm_state) != "deleted"; }
 };
 

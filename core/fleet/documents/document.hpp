@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole fleet written down, as gantry-fleet(5) describes it: read, put into a Fleet, and written of one.
+// A whole fleet as one JSON document, which gantry-fleet(5) describes: reading, loading into a Fleet, and writing.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ namespace gantry::fleet {
 
 class Fleet;
 
-// One entry: a host's node, or a host without any, and what stands there.
+// One entry: a node of a host, or a host without nodes, with its instances and claims.
 struct DocumentHost {
   std::string topic;
   std::string host;
   std::string node;
-  std::optional<Service> service;  // in one entry of a host at most, as capabilities
+  std::optional<Service> service;  // in at most one entry of a host; so are capabilities
   std::optional<Capabilities> capabilities;
   std::optional<ComputeNode> compute_node;
   std::vector<Instance> instances;
@@ -33,16 +33,17 @@ struct Document {
   std::vector<Aggregate> aggregates;
   std::vector<Group> groups;
   std::vector<Instance> instances;    // on no host
-  std::vector<std::string> warnings;  // what can be read and is hardly meant
+  std::vector<std::string> warnings;  // members that are valid but probably a mistake
 };
 
-// invalid_argument: `source`, where in it, what was expected and what was found. `now` holds where the text says none.
+// Parses the text. `now` is used if the text names no time. invalid_argument: the message names `source`, the place in
+// it, what was expected and what was found.
 Result<Document> read_document(std::string_view text, const std::string& source, Nanoseconds now);
 
-// JSON text, a line for each host, instance, claim, aggregate and group.
+// Returns JSON text with a line for each host, instance, claim, aggregate and group.
 std::string write_document(const Document& document);
 
-// Puts all of it into a fleet that holds nothing yet.
+// Loads the document into an empty fleet.
 void load_document(const Document& document, Fleet& fleet);
 
 }  // namespace gantry::fleet

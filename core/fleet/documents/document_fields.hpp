@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The members of an object of a fleet document, typed, each with its place for messages. The first fault of a document
-// is kept; what is read after it, or in its place, is empty.
+// Typed reading of the members of a fleet document's objects. Each knows its place in the document for messages. The
+// first fault of a document is kept, and everything read after it is empty.
 #pragma once
 
 #include <cstdint>
@@ -38,13 +38,13 @@ class Fields {
   const std::string& place() const { return place_; }
   std::string place_of(std::string_view key) const { return member_of(place_, key); }
   Fault& fault() const { return fault_; }
-  // Whether it is there and not null; of a key that is known from now on.
+  // Returns whether the member is there and not null. Marks the key as known.
   bool has(std::string_view key);
 
   std::string text(std::string_view key, std::string_view otherwise = {});
   std::string required_text(std::string_view key);
   std::string one_of(std::string_view key, std::initializer_list<std::string_view> texts, std::string_view otherwise);
-  // As the core writes it; empty where it is none.
+  // Returns the uuid as the core writes it. Empty if the member is not a uuid.
   std::string required_uuid(std::string_view key);
   bool truth(std::string_view key);
   std::int64_t integer(std::string_view key, std::int64_t least);
@@ -63,7 +63,7 @@ class Fields {
     visit(fields);
     fields.refuse_others();
   }
-  // The same with each object of a list.
+  // Calls visit(Fields&) with each object of a list.
   template <class Visit>
   void each(std::string_view key, const Visit& visit) {
     const auto* value = wanted(key, boost::json::kind::array, "a list");
@@ -78,7 +78,7 @@ class Fields {
       if (fault_.is_set()) return;
     }
   }
-  // A key that nobody has asked for is a fault.
+  // Reports a fault if the object has a key that was not read.
   void refuse_others() const;
 
  private:

@@ -89,18 +89,16 @@ struct ClaimItem {
   double limit = std::numeric_limits<double>::quiet_NaN();  // NaN: unbounded
 };
 
-// What a pick holds of a row until the host's own report shows it.
+// The resources of a row that a pick holds until the host's own report shows them as used.
 struct Claim {
   std::string consumer;  // an instance's uuid, or any id of a custom method
   std::string topic;
   std::string host;
   std::string node;
   std::vector<ClaimItem> items;
-  bool durable = false;     // false: written behind, ends at claim_max_age
-  bool cast_waits = false;  // its cast is not acknowledged yet: does not age
+  bool durable = false;     // false: the claim is stored after its request was answered
+  bool cast_waits = false;  // the cast that starts the instance is not acknowledged yet: the claim does not age
   Nanoseconds created_at = 0;
-  bool ending = false;       // what erases it is on its way to the store; nobody stores this either
-  std::uint64_t serial = 0;  // tells the claims of one consumer on one row apart; the fleet gives it, nobody stores it
 };
 
 json::object to_json(const Service& service, const json::storage_ptr& memory = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aggregates as a view shows them: the list of all, in order of id, and the distinct sets of them that hosts are in.
-// Changes under the fleet's lock; what a copy holds is immutable up to the count that it took.
+// Aggregates as a view shows them: the list of all, in order of id, and the distinct sets of aggregates that hosts are
+// in. Changes under the fleet's lock. A copy reads the arrays up to the count that it took; that part never changes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace gantry::fleet {
 
-// What aggregates and their sets were under one version.
+// The aggregates and their sets under one version.
 class AggregateList {
  public:
   explicit AggregateList(const std::map<std::int64_t, Aggregate>& aggregates);
@@ -29,7 +29,7 @@ class AggregateList {
   std::vector<gantry_aggregate> items_;
 };
 
-// Arrays of one length; longer ones follow as sets are added.
+// Arrays of one length. Longer ones replace them as sets are added.
 struct SetArrays {
   std::vector<gantry_slice> slices;
   std::vector<std::uint32_t> elements;
@@ -40,10 +40,10 @@ class AggregateSets {
  public:
   AggregateSets();
 
-  // The set's code; ids in rising order. Code 0 is the empty set.
+  // Returns the code of a set of ids, given in rising order. Code 0 is the empty set.
   std::uint32_t code_of(const std::vector<std::int64_t>& ids);
-  // After any aggregate was put or removed: the same codes under a new version, for answers about a set may differ now.
-  // Hosts must have left a removed aggregate before.
+  // Call after an aggregate was put or removed. Codes stay, the version changes: answers about a set may differ now. The
+  // hosts of a removed aggregate must have left it before.
   void renew(const std::map<std::int64_t, Aggregate>& aggregates);
 
   std::shared_ptr<const AggregateList> list() const { return list_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which row each generation of a topic's table changed, for readers that keep something of each row and want to know what
-// to look at again. The latest 65,536 changes are known. Written under the fleet's lock, read without it.
+// The row that each generation of a topic's table changed, for readers that cache values of rows and look only at changed
+// rows again. Holds the latest 65,536 changes. Written under the fleet's lock, read without it.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@ namespace gantry::fleet {
 
 class ChangeLog {
  public:
-  // Generations in their order, each once. `times_only`: the row holds the same but for when it was seen and reported.
+  // Call once for each generation, in order. `times_only`: only last_seen_up and updated_at of the row changed.
   void row_changed(std::uint64_t generation, std::uint32_t row, bool times_only = false) {
     put(generation, times_only ? row | times : row);
   }
   void no_row_changed(std::uint64_t generation) { put(generation, no_row); }
   void any_row_changed(std::uint64_t generation) { put(generation, any_row); }
 
-  // [any thread] The rows that changed after generation `since`, up to and with `until`, which has been put: how many it
-  // wrote, some more than once. nullopt: these are more than `rows` holds, or too long ago, or it may be any.
+  // [any thread] Writes to `rows` the rows that changed after generation `since` up to generation `until`, some more than
+  // once. Returns how many. nullopt if `rows` is too short, `since` is too long ago, or any row may have changed.
   std::optional<std::size_t> rows_between(std::uint64_t since, std::uint64_t until, bool with_times,
                                           std::span<std::uint32_t> rows) const;
 
@@ -35,7 +35,7 @@ class ChangeLog {
 
   void put(std::uint64_t generation, std::uint32_t what);
 
-  std::atomic<std::uint64_t> latest_{0};  // whose place is perhaps being written
+  std::atomic<std::uint64_t> latest_{0};  // its entry may be half written
   std::array<std::atomic<std::uint32_t>, places> what_{};
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The members of a compute node's report that feed columns of the core, and the types that they have to be of: a value of
-// another type counts as not reported.
+// The members of a compute node's report that feed columns of the core, and their types. A value of another type counts
+// as not reported.
 #pragma once
 
 #include <array>
@@ -58,7 +58,7 @@ inline constexpr std::array<ReportedJson, 6> reported_json{{
 // An object or a list.
 bool fits_json_cell(const json::value& value);
 
-// What was expected; empty: the value can be read, or the core does not know the key.
+// Returns the expected type. Empty if the value can be read, or if the core does not know the key.
 std::string_view expected_of_report(std::string_view key, const json::value& value);
 
 }  // namespace gantry::fleet

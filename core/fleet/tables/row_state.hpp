@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the hosts of one topic, beside the cells of its table. All of it lives and changes under the
-// fleet's lock.
+// The hosts of one topic and their rows, beside the cells of the topic's table. Under the fleet's lock.
 #pragma once
 
 #include <array>
@@ -14,6 +13,7 @@
 
 #include "core/fleet/cells/interned_text.hpp"
 #include "core/fleet/records/records.hpp"
+#include "core/fleet/records/tracked_claim.hpp"
 #include "core/fleet/tables/table_copy.hpp"
 
 namespace gantry::fleet {
@@ -25,13 +25,12 @@ struct RowState;
 
 constexpr double not_reported = std::numeric_limits<double>::quiet_NaN();
 
-// A claim, attached to the host that it names and, if there is one, to the row that stands for it.
-struct ClaimRecord {
-  Claim claim;
-  std::string consumer_key;         // the consumer; a UUID in lower case
-  std::optional<gantry_uuid> uuid;  // if the consumer is one
-  std::uint64_t sequence = 0;       // grows with each claim made
-  std::vector<Claim> beneath;       // what it has replaced, oldest first: stands again if it is given back
+// A claim, attached to the host that it names and to that host's row, if there is one.
+struct ClaimRecord : TrackedClaim {
+  std::string consumer_key;            // the consumer; a UUID in lower case
+  std::optional<gantry_uuid> uuid;     // if the consumer is one
+  std::uint64_t sequence = 0;          // grows with each record made
+  std::vector<TrackedClaim> replaced;  // oldest first: the last is held again if this claim is given back
   TopicHosts* topic = nullptr;
   HostEntry* host = nullptr;
   RowState* row = nullptr;
@@ -43,18 +42,18 @@ struct RowState {
   EntityId id;
   HostEntry* host = nullptr;
   std::string node;
-  bool reported = false;  // it has a compute node record; without one it stands for the host itself
+  bool reported = false;  // whether the row has a compute node record; without one the row is the host's own
   Nanoseconds sampled_at = 0;
   Nanoseconds updated_at = 0;
-  TextPointer rest;  // canonical JSON of the record's stats, without those that are JSON cells of the row
-  // As reported, NaN where they were not: vcpus, memory_mb and local_gb used, free_ram_mb, free_disk_gb.
+  TextPointer rest;  // canonical JSON of the record's stats, without the values that are JSON cells of the row
+  // As reported: vcpus_used, memory_mb_used, local_gb_used, free_ram_mb, free_disk_gb. NaN if not reported.
   std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
-  std::vector<gantry_uuid> listed;     // by its last report; sorted
-  std::vector<gantry_uuid> instances;  // listed, claimed or with a record; sorted
+  std::vector<gantry_uuid> listed;     // instances in the last report; sorted
+  std::vector<gantry_uuid> instances;  // instances that are listed, claimed or recorded here; sorted
   std::vector<ClaimRecord*> claims;    // sorted by consumer
 };
 
-// Everything under one host name. There may be no row: then it only remembers what will stand on one.
+// Everything known under one host name. A host may have no row yet: instances, claims and aggregates wait for one.
 struct HostEntry {
   std::string host;
   std::unique_ptr<Service> service;
@@ -67,7 +66,8 @@ struct HostEntry {
 
   bool exists() const { return service != nullptr || capabilities != nullptr; }
   bool empty() const { return !exists() && aggregates.empty() && rows.empty() && residents.empty() && claims.empty(); }
-  // The row of that node. No node: the host's own or first row. A host without nodes of its own: its only row.
+  // Returns the row of that node. Without a node: the host's own or first row. Any node of a host that has not reported
+  // its nodes yet: the host's only row. nullptr if there is no row.
   RowState* resolve(std::string_view node) const;
 };
 

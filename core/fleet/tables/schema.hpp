@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which columns a topic's view has: the core's at fixed positions, then those that drivers declare and resources that
-// are claimed, in the order in which they came. Positions never change.
+// The columns of a topic's view: the core's at fixed positions, then drivers' declared columns and claimed resources, in
+// the order of their first mention. Positions never change.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -14,7 +14,7 @@
 
 namespace gantry::fleet {
 
-// Positions of the core's columns; in the order of driver.h.
+// Positions of the core's columns, in the order of driver.h.
 enum class CoreColumn : std::uint32_t {
   host,
   hypervisor_hostname,
@@ -73,7 +73,7 @@ class Schema {
  public:
   // The core's columns.
   Schema();
-  // The same with one more behind them.
+  // Returns the same columns and one more at the end.
   std::shared_ptr<const Schema> with(ColumnSpec column) const;
 
   const std::vector<ColumnSpec>& columns() const { return columns_; }
@@ -89,7 +89,7 @@ class Schema {
   boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> positions_;
 };
 
-// Whether the core has a column of that name; claims.R counts, whatever R is.
+// Returns whether the core has a column of that name. claims.R counts for any R.
 bool is_core_column_name(std::string_view name);
 
 constexpr std::string_view claims_prefix = "claims.";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cells of one topic's hosts as they are now, and the copies of them that are pinned. Each copy has a note of the
-// cells that changed since it was brought up to date, so that doing so costs what changed and a copy that stays pinned
-// for long costs no more than a full one. Rows are dense: a removed row is filled by the last. Under the fleet's lock.
+// The cells of one topic's hosts as they are now, and the copies of them that moments pin. For each copy the table notes
+// which cells changed since the copy was brought up to date, so that the next update costs no more than the changes, and
+// no more than a full copy. Rows are dense: the last row moves into the place of a removed one. Under the fleet's lock.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +19,19 @@
 
 namespace gantry::fleet {
 
-// The row on which an instance is now; nullptr: on none.
+// Returns the row that an instance is on now. nullptr if it is on no row.
 using Locate = std::function<const RowState*(const gantry_uuid&)>;
 
 class Table {
  public:
-  // `tracks_placements`: copies can locate instances.
+  // `tracks_placements`: the copies can locate instances.
   Table(std::string topic, std::shared_ptr<const Schema> schema, bool tracks_placements);
 
-  // Rows. A new or renamed row has a new identity; what the row held is kept by rename.
+  // Rows. A new or renamed row gets a new identity. A renamed row keeps its cells.
   void add_row(RowState& row);
   void rename_row(RowState& row);
   void remove_row(RowState& row);
-  // The row that had this identity, if it still has.
+  // Returns the row with this identity. nullptr if it was removed or renamed.
   RowState* find(EntityId id) const;
   const std::vector<RowState*>& rows() const { return rows_; }
 
@@ -46,18 +46,18 @@ class Table {
   const TextPointer& json_text(const RowState& row, std::uint32_t position) const;
 
   void placement_changed(const gantry_uuid& instance);
-  // Definitions of aggregates changed.
+  // Call after a definition of an aggregate changed.
   void renew_aggregates(const std::map<std::int64_t, Aggregate>& aggregates);
   const Schema& schema() const { return *schema_; }
   std::uint32_t add_column(ColumnSpec column);
 
   std::uint64_t generation() const { return generation_; }
-  // A copy of what is now. Puts copies that are needed no more into `surplus`, to be freed without the lock.
+  // Returns an up-to-date copy. Moves surplus copies to `surplus`, which the caller frees without the lock.
   std::shared_ptr<TableCopy> newest(const Locate& locate, std::vector<std::shared_ptr<TableCopy>>& surplus);
   std::size_t copies() const { return copies_.size(); }
 
  private:
-  // What a copy lacks.
+  // The changes that a copy does not have yet.
   struct Pending {
     std::vector<std::uint64_t> columns_of_row;  // bit: position; the last bit: any further position
     std::vector<std::uint32_t> rows;
@@ -93,7 +93,7 @@ class Table {
   bool tracks_placements_;
   std::shared_ptr<const Schema> schema_;
   std::vector<ColumnStorage> columns_;
-  std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by position; nullptr where the column is no STRING
+  std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by position; nullptr unless the column is a STRING
   AggregateSets sets_;
   std::vector<RowState*> rows_;
   std::vector<RowState*> row_of_slot_;

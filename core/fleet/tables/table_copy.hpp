@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One complete copy of a topic's hosts, and the view onto it that drivers read. While it is pinned nothing in it
-// changes: reading is [any thread]. While it is not, the table brings it up to date under the fleet's lock.
+// One complete copy of a topic's hosts, and the view onto it that drivers read. A pinned copy never changes: reading it
+// is [any thread]. The table brings an unpinned copy up to date under the fleet's lock.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,7 @@
 
 namespace gantry::fleet {
 
-// A row's identity for as long as its host and node stay the same. Slots are used again, with another generation.
+// A row's identity while its host and node stay the same. Slots are reused with another generation.
 struct EntityId {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
@@ -35,7 +35,7 @@ struct EntityId {
 
 using PlacementMap = boost::unordered_flat_map<gantry_uuid, std::uint32_t, UuidHash, UuidEqual>;  // to a slot
 
-// Finds rows by host and node; made when first asked for.
+// Finds rows by host and node. Built at the first lookup.
 class RowIndex {
  public:
   std::optional<std::uint32_t> find(const class TableCopy& copy, std::string_view host, std::string_view node) const;
@@ -62,14 +62,14 @@ class TableCopy {
   EntityId entity(std::uint32_t row) const { return entities_[row]; }
   const ChangeLog& changes() const { return *changes_; }
 
-  // Pinning happens under the fleet's lock, unpinning anywhere.
+  // Pinning needs the fleet's lock, unpinning does not.
   void pin() { pins_.fetch_add(1, std::memory_order_relaxed); }
   void unpin() { pins_.fetch_sub(1, std::memory_order_release); }
   bool idle() const { return pins_.load(std::memory_order_acquire) == 0; }
 
  private:
   friend class Table;
-  // Points the view at what the storages are now.
+  // Points the view at the current memory of the storages.
   void describe(std::uint64_t generation);
   gantry_column describe_column(std::uint32_t position) const;
 
@@ -85,7 +85,7 @@ class TableCopy {
   std::uint64_t generation_ = 0;
   std::shared_ptr<const Schema> schema_;
   std::vector<ColumnStorage> columns_;
-  std::vector<HeldDictionary> dictionaries_;  // by position; null where the column is no STRING
+  std::vector<HeldDictionary> dictionaries_;  // by position; null unless the column is a STRING
   std::shared_ptr<const AggregateList> aggregates_;
   std::shared_ptr<const SetArrays> sets_;
   UuidLists instances_;

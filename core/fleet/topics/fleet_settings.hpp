@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fleet is told before the first fact: times, ratios, and the columns that drivers add.
+// The settings of a fleet: times, ratios, and the columns that drivers declare.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which rows' reports list an instance. Under the fleet's lock.
+// The rows whose reports list an instance. Under the fleet's lock.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -15,7 +15,7 @@ class ListedInstances {
  public:
   void add(const gantry_uuid& instance, RowState& row);
   void remove(const gantry_uuid& instance, const RowState& row);
-  // nullptr: none. Of several the first by host and node, whatever the order of their reports.
+  // Returns the row that lists the instance. Of several, the first by host and node. nullptr if there is none.
   RowState* find(const gantry_uuid& instance) const;
 
  private:

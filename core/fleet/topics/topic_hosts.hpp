@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of one topic: which rows they have, what stands on each row, and how facts become cells. Under the fleet's
+// The hosts of one topic: their rows, the instances and claims on each row, and how facts become cells. Under the fleet's
 // lock.
 //
-// Rows: one for each compute node record. A host without any, of which a service or capabilities are known, has one row
-// without a node; its first record with a node takes that row over.
+// Each compute node record has a row. A host without a record has one row without a node if its service or capabilities
+// are known. The host's first record with a node takes that row over.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@
 
 namespace gantry::fleet {
 
-// What cells depend on beside the facts of the host itself.
+// Facts beyond the host itself that its cells depend on.
 struct Surroundings {
   const FleetSettings* settings;
   TextPool* texts;
@@ -33,9 +33,9 @@ struct Surroundings {
   const Nanoseconds* fresh_since;  // a heartbeat from then on is fresh
 };
 
-// What a row's host or node has reported, as it is kept.
+// A row's report in packed form.
 struct PackedRecord {
-  TextPointer rest;  // RowState's
+  TextPointer rest;  // as in RowState
   std::array<TextPointer, 6> cells;
   Nanoseconds sampled_at = 0;
   Nanoseconds updated_at = 0;
@@ -62,15 +62,16 @@ class TopicHosts {
   void set_service(HostEntry& host, std::unique_ptr<Service> service);
   void set_capabilities(HostEntry& host, TextPointer capabilities, Nanoseconds updated_at);
   RowState& row_for_record(HostEntry& host, std::string_view node);
-  // `replaced`: which JSON columns may have changed; nullptr: any. Where `stats` is nullptr, the row loses its record.
+  // Sets the row's record. nullptr for `stats` removes the record. `replaced` names the JSON columns that may have
+  // changed; nullptr means any.
   void set_record(RowState& row, const json::object* stats, const json::object* replaced);
   void remove_record(RowState& row);
   RowState* find_record(std::string_view host, std::string_view node) const;
   ComputeNode record(const RowState& row) const;
-  // The same, packed: its texts, to be unpacked without the lock.
+  // The same, packed, so that the caller can unpack the texts without the lock.
   PackedRecord packed_record(const RowState& row) const;
 
-  // ---- what stands on rows
+  // ---- instances and claims on rows
   void add_resident(HostEntry& host, InstanceRecord& instance);
   void remove_resident(HostEntry& host, InstanceRecord& instance);
   void add_claim(HostEntry& host, ClaimRecord& claim);
@@ -82,7 +83,7 @@ class TopicHosts {
   void show_zone(const HostEntry& host);
   void show_claims(const RowState& row);
   bool is_up(const Service& service) const;
-  // Sum of a resource over the row's claims, leaving out one consumer.
+  // Returns the sum of a resource over the row's claims, without those of the consumer `except`.
   static double claimed(const RowState& row, std::string_view resource, std::string_view except = {});
   void add_claims_column(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
@@ -92,15 +93,15 @@ class TopicHosts {
     std::string key;
     std::uint32_t position;
     std::int32_t type;
-    bool top_level;  // false: in the report's own `stats` only, as the key is one of the core's
+    bool top_level;  // false: only the report's nested `stats` is read, because the key is one of the core's
   };
 
   RowState& add_row(HostEntry& host, std::string_view node);
   void remove_row(RowState& row);
   void rename_row(RowState& row, std::string_view node);
-  // After the host's own facts came or went.
+  // Call after the host's own facts came or went.
   void settle(HostEntry& host);
-  // After the host's rows came or went: everything that stands on them finds its place again.
+  // Call after the host's rows came or went: attaches its instances and claims to the rows again.
   void place_all(HostEntry& host);
   bool stands_on(const RowState& row, const gantry_uuid& instance) const;
   void update_instance(RowState& row, const gantry_uuid& instance);

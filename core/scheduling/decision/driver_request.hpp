@@ -5,16 +5,12 @@
 
 #include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/driver.hpp"
-#include "core/fleet/fleet.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
 namespace gantry::scheduling {
 
-// The group that a request is placed under: the one it carries, with what the fleet knows of it, or the one that its
-// hint `group` names. nullopt: none. not_found: the hint names no group.
-Result<std::optional<RequestedGroup>> group_of(const RequestSpec& spec, const fleet::Fleet& fleet);
-
-// `spec` and `group` must outlive the call. nullptr only when the call's memory is used up.
+// Both return nullptr if the call's memory is used up. `spec` and `group` must outlive the call. The rows of a group's
+// members are those of all members but `without_members`.
 const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
                                            const RequestSpec& spec, const RequestedGroup* group,
                                            std::uint32_t alternates, std::uint32_t explain_hosts);

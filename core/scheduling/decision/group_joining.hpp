@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Members join their server group before the decision about them, so that requests at the same time see each other's;
-// the store learns of them with the decision.
+// Instances join their server group in memory before the driver decides, so that concurrent requests see each other's
+// members. The store learns of the members with the decision.
 #pragma once
 
 #include <string>
@@ -13,20 +13,20 @@
 namespace gantry::scheduling {
 
 struct Joined {
-  std::string group;                 // empty: none
-  std::vector<std::string> members;  // who had not been one
+  std::string group;                 // uuid; empty: the request has no group
+  std::vector<std::string> members;  // uuids of the instances that were not members before
 };
 
-// The instances of `spec`, to the group that its hint names. Takes State::changes.
+// Adds the instances of `spec` to the group that its hint names. Takes State::changes.
 Joined join_group(State& state, const RequestSpec& spec);
 
-// What follows is called under State::changes.
+// The functions below are called under State::changes.
 
-// What is stored of the group when `joined` have been decided about.
+// Adds to `batch` the group with the members `joined`, once they have been decided about.
 void store_group(State& state, const Joined& joined, store::Batch& batch);
-// When nothing has been decided.
+// Undoes join_group if there was no decision.
 void give_up_joining(State& state, const Joined& joined);
-// When the decision was not stored.
+// Undoes join_group and store_group if the decision was not stored.
 void leave_group(State& state, const Joined& joined);
 
 }  // namespace gantry::scheduling

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What became of single hosts in a decision, as its driver explains them. Written as JSON text while it comes, up to
-// a bound: a large fleet has many hosts.
+// What a driver says about single hosts of a decision: why each was chosen or refused. Collected as JSON text, up to a
+// bound, because a large fleet has many hosts.
 #pragma once
 
 #include <cstddef>
@@ -19,10 +19,10 @@ class HostExplanations {
  public:
   HostExplanations(std::uint32_t instances, std::size_t most_bytes) : instances_(instances), most_bytes_(most_bytes) {}
 
-  // Its instance is one of `instances`. GANTRY_RESOURCE_EXHAUSTED: no room, it is only counted.
+  // explanation.instance < `instances`. GANTRY_RESOURCE_EXHAUSTED: the bound is reached, and the host is only counted.
   gantry_code add(const gantry_host_explanation& explanation, std::string_view host, std::string_view node);
 
-  // [{"hosts": [...], "left_out": 0}, ...], an element an instance.
+  // Appends [{"hosts": [...], "left_out": 0}, ...], one element per instance.
   void append_to(std::string& out) const;
 
  private:
@@ -36,7 +36,7 @@ class HostExplanations {
   bool is_full_ = false;
 };
 
-// A record's text with the member "instances" behind the others; nullptr: as it is.
+// Returns the record's text with a further member "instances". nullptr adds no member.
 std::string with_host_explanations(const json::object& record, const HostExplanations* explanations);
 
 }  // namespace gantry::scheduling

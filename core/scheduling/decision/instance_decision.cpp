@@ -3,6 +3,7 @@
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
+#include "core/scheduling/decision/requested_group.hpp"
 
 namespace gantry::scheduling {
 
@@ -10,18 +11,18 @@ namespace {
 
 using telemetry::Level;
 
-void log_request(const State& state, const Decided& decided, const InstanceRequest& request) {
+void log_request(const State& state, const InstanceDecision& decided, const InstanceRequest& request) {
   auto& logger = *state.parts.logger;
   if (!logger.enabled(Level::debug)) return;
   logger.write(Level::debug, "deciding",
-               {{"request_id", std::string(drivers::from_abi(decided.driver_call.context.view().request_id))},
+               {{"request_id", std::string(drivers::from_abi(decided.pinned.context.view().request_id))},
                 {"driver", decided.driver->manifest().id},
-                {"context", decided.driver_call.context.text()},
+                {"context", decided.pinned.context.text()},
                 {"request_spec", json::write(request.spec.plain)},
                 {"filter_properties", json::write(request.spec.filter_properties)}});
 }
 
-std::string placed_text(const Decided& decided) {
+std::string placed_text(const InstanceDecision& decided) {
   std::string text;
   for (const auto& placement : decided.sink->placements()) {
     if (!text.empty()) text += ",";
@@ -29,15 +30,15 @@ std::string placed_text(const Decided& decided) {
       text += "-";
       continue;
     }
-    const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
+    const auto name = decided.pinned.moment.row_name(*decided.pinned.view, placement.pick->row);
     text.append(name.host);
     if (!name.node.empty() && name.node != name.host) text.append("/").append(name.node);
   }
   return text.size() > 400 ? text.substr(0, 400) + "..." : text;
 }
 
-void log_decision(const State& state, const MethodCall& call, const Decided& decided, const InstanceRequest& request,
-                  const std::string& reason) {
+void log_decision(const State& state, const MethodCall& call, const InstanceDecision& decided,
+                  const InstanceRequest& request, const std::string& reason) {
   const auto all = decided.sink->placed() == request.spec.num_instances;
   state.parts.counters->add("decisions", all ? "placed" : "no_valid_host", 1);
   if (decided.sink->lost_claims() != 0)
@@ -49,10 +50,10 @@ void log_decision(const State& state, const MethodCall& call, const Decided& dec
        {"driver", decided.driver->manifest().id},
        {"method", call.method},
        {"instances", std::to_string(decided.sink->placed()) + "/" + std::to_string(request.spec.num_instances)},
-       {"hosts", std::to_string(decided.driver_call.view->rows)},
+       {"hosts", std::to_string(decided.pinned.view->rows)},
        {"destinations", placed_text(decided)},
        {"reason", all ? std::string() : reason},
-       {"microseconds", std::to_string(decided.driver_call.microseconds())}});
+       {"microseconds", std::to_string(decided.pinned.microseconds())}});
 }
 
 // The most bytes of host explanations that are kept. An answer that is kept for repeats goes to the store.
@@ -62,7 +63,8 @@ std::size_t most_explanation_bytes(const MethodCall& call) {
 }
 
 // A driver's word is checked before it is believed.
-Result<void> check_result(const Decided& decided, const InstanceRequest& request, const Result<void>& answered) {
+Result<void> check_result(const InstanceDecision& decided, const InstanceRequest& request,
+                          const Result<void>& answered) {
   const auto& sink = *decided.sink;
   const auto id = decided.driver->manifest().id;
   if (!sink.misuse().empty()) {
@@ -78,8 +80,8 @@ Result<void> check_result(const Decided& decided, const InstanceRequest& request
   return {};
 }
 
-void note_incomplete_rows(Decided& decided, const gantry_request& driver_request) {
-  const auto rows = decided.driver_call.view->rows;
+void note_incomplete_rows(InstanceDecision& decided, const gantry_request& driver_request) {
+  const auto rows = decided.pinned.view->rows;
   std::uint64_t complete = 0;
   for (std::uint32_t word = 0; word < (rows + 63) / 64; ++word) {
     complete += static_cast<std::uint64_t>(__builtin_popcountll(driver_request.complete[word]));
@@ -95,23 +97,23 @@ void note_incomplete_rows(Decided& decided, const gantry_request& driver_request
 
 }  // namespace
 
-Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, const InstanceRequest& request) {
-  auto driver = driver_for(state, "compute");
+Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request) {
+  auto driver = state.parts.drivers.require("compute");
   if (!driver) return std::move(driver).error();
-  auto group = group_of(request.spec, state.parts.fleet);
+  auto group = find_requested_group(request.spec, state.parts.fleet);
   if (!group) return std::move(group).error();
 
-  auto decided = std::make_unique<Decided>(state, call);
+  auto decided = std::make_unique<InstanceDecision>(state, call);
   decided->driver = *driver;
-  const auto& at = decided->driver_call;
-  if (at.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
-  decided->sink =
-      std::make_unique<Decision>(state.parts.fleet, at.moment, *at.view, request.spec, request.mode, at.now);
+  const auto& pinned = decided->pinned;
+  if (pinned.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
+  decided->sink = std::make_unique<PickSink>(state.parts.fleet, pinned.moment, *pinned.view, request.spec, request.mode,
+                                             pinned.now);
   if (group->has_value()) decided->sink->set_group(**group);
   if (request.explain_hosts != GANTRY_EXPLAIN_NONE) decided->sink->keep_host_explanations(most_explanation_bytes(call));
   log_request(state, *decided, request);
 
-  drivers::DriverCall driver_call(at.settings(decided->sink.get()));
+  drivers::DriverCall driver_call(pinned.settings(decided->sink.get()));
   const auto* driver_request =
       build_driver_request(driver_call, *decided->driver, request.spec, group->has_value() ? &**group : nullptr,
                            request.alternates, request.explain_hosts);
@@ -124,7 +126,7 @@ Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, co
   const bool no_host = !answered && answered.error().code == ErrorCode::no_valid_host;
   const auto sentence = answered ? std::string() : answered.error().message;
   decided->reason = no_host || answered
-                        ? no_valid_host_reason(sentence, decided->sink->placements(), decided->sink->steps())
+                        ? no_valid_host_reason(sentence, decided->sink->first_refusal(), decided->sink->steps())
                         : sentence;
   log_decision(state, call, *decided, request, decided->reason);
   // Instances that schedule_run_instance had placed before the driver failed keep their places.
@@ -136,13 +138,13 @@ Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, co
   return Error(answered.error());
 }
 
-json::object Decided::record(const InstanceRequest& request, const MethodCall& call,
-                             std::optional<std::uint32_t> only) const {
+json::object InstanceDecision::record(const InstanceRequest& request, const MethodCall& call,
+                                      std::optional<std::uint32_t> only) const {
   json::array destinations;
   for (std::size_t i = 0; i < sink->placements().size(); ++i) {
     const auto& placement = sink->placements()[i];
     if (!placement.pick || (only && *only != i)) continue;
-    const auto name = driver_call.moment.row_name(*driver_call.view, placement.pick->row);
+    const auto name = pinned.moment.row_name(*pinned.view, placement.pick->row);
     json::object destination{{"host", name.host}, {"node", name.node}};
     if (!request.spec.instance_uuids.empty()) destination["instance_uuid"] = request.spec.instance_uuids[i];
     if (placement.pick->weight) destination["weight"] = *placement.pick->weight;
@@ -155,11 +157,11 @@ json::object Decided::record(const InstanceRequest& request, const MethodCall& c
   return {{"driver", driver->manifest().id},
           {"driver_version", driver->manifest().version},
           {"request_id", call.request_id},
-          {"seed", driver_call.seed},
-          {"now", time_json(driver_call.now)},
-          {"hosts", driver_call.view->rows},
+          {"seed", pinned.seed},
+          {"now", time_json(pinned.now)},
+          {"hosts", pinned.view->rows},
           {"steps", steps_json(steps)},
-          {"microseconds", driver_call.microseconds()},
+          {"microseconds", pinned.microseconds()},
           {"destinations", std::move(destinations)}};
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request for instances, from its arguments to a checked decision: what select_destinations and
-// schedule_run_instance share.
+// One request for instances, from its parsed arguments to a checked decision. select_destinations and
+// schedule_run_instance share it.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
@@ -23,22 +23,23 @@ struct InstanceRequest {
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
 };
 
-// A decision that has been made and checked. Whoever makes it good calls sink.keep().
-struct Decided {
-  Decided(State& state, const MethodCall& call) : driver_call(state, call, "compute") {}
-  PinnedMoment driver_call;
+// A decision that was made and checked. Its claims are given back at its end, unless the caller confirms the sink's tickets.
+struct InstanceDecision {
+  InstanceDecision(State& state, const MethodCall& call) : pinned(state, call, "compute") {}
+  PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
-  std::unique_ptr<Decision> sink;
+  std::unique_ptr<PickSink> sink;
   std::string reason;  // why an instance without pick and refusal got none
 
-  // Driver, seed, time, steps, destinations: what is kept and shown of it; of one instance alone, if one is named.
+  // Returns the decision as it is stored and shown: driver, seed, time, steps, destinations. With `only`, those of one
+  // instance.
   json::object record(const InstanceRequest& request, const MethodCall& call,
                       std::optional<std::uint32_t> only = {}) const;
 };
 
-// no_valid_host for a select_destinations that placed fewer than all (its claims are given back); for
-// schedule_run_instance, whose instances stand on their own, it is a result. Other errors: the driver failed.
-// The request must outlive what is returned.
-Result<std::unique_ptr<Decided>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
+// Calls the driver of the compute topic. no_valid_host if select_destinations placed fewer than all instances; for
+// schedule_run_instance, which treats each instance by itself, a missing host is a result and not an error. Other errors:
+// the driver failed. The request must outlive the returned decision.
+Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
 
 }  // namespace gantry::scheduling

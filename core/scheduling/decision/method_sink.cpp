@@ -18,8 +18,9 @@ gantry_code MethodSink::claim(const gantry_claim& wanted) {
   claim.durable = true;
   claim.created_at = now_;
   for (std::uint32_t i = 0; i < wanted.item_count; ++i) claim.items.push_back(to_claim_item(wanted.items[i]));
-  if (fleet_->claim(moment_, *view_, wanted.row, claim) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
-  claims_.push_back(std::move(claim));
+  auto ticket = fleet_->claim(moment_, *view_, wanted.row, std::move(claim));
+  if (!ticket) return GANTRY_CLAIM_LOST;
+  tickets_.push_back(std::move(ticket));
   return GANTRY_OK;
 }
 
@@ -35,8 +36,8 @@ gantry_code MethodSink::cast(const gantry_cast& cast) {
   const auto method = std::string(drivers::from_abi(cast.method));
   const auto consumer = std::string(drivers::from_abi(cast.consumer));
   if (view_ == nullptr) return misused("cast where there is no host to cast to");
-  const bool is_claimed =
-      std::any_of(claims_.begin(), claims_.end(), [&](const auto& claim) { return claim.consumer == consumer; });
+  const bool is_claimed = std::any_of(tickets_.begin(), tickets_.end(),
+                                      [&](const auto& ticket) { return ticket.claim().consumer == consumer; });
   if (!consumer.empty() && !is_claimed) {
     return misused("cast " + method + " for consumer '" + consumer + "', for which it claimed nothing in this call");
   }
@@ -45,11 +46,6 @@ gantry_code MethodSink::cast(const gantry_cast& cast) {
   const auto name = moment_.row_name(*view_, cast.row);
   messages_.push_back({std::string(name.host), std::string(name.node), consumer, method, std::move(*args)});
   return GANTRY_OK;
-}
-
-MethodSink::~MethodSink() {
-  if (kept_) return;
-  for (auto claim = claims_.rbegin(); claim != claims_.rend(); ++claim) fleet_->give_back(*claim);
 }
 
 }  // namespace gantry::scheduling

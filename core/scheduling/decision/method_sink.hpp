@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver's custom method leaves: an answer, claims of named resources, and casts.
+// The sink for a driver's custom method: collects its answer, claims of named resources, and casts.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 #include "core/drivers/call/driver_call.hpp"
 #include "core/fleet/fleet.hpp"
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 
 namespace gantry::scheduling {
 
-// What it has claimed it gives back at its end, unless it is told to keep it.
+// Claims that the caller has not confirmed by the end of the sink are given back.
 class MethodSink : public drivers::Sink {
  public:
   struct Message {
@@ -24,10 +24,9 @@ class MethodSink : public drivers::Sink {
     json::object args;
   };
 
-  // claims: without a place to put them (capabilities updates), nullptr.
+  // Without a fleet (nullptr) the driver cannot claim: so do updates of capabilities.
   MethodSink(fleet::Fleet* fleet, const fleet::Moment& moment, const gantry_view* view, fleet::Nanoseconds now)
       : fleet_(fleet), moment_(moment), view_(view), now_(now) {}
-  ~MethodSink() override;
   MethodSink(const MethodSink&) = delete;
   MethodSink& operator=(const MethodSink&) = delete;
 
@@ -37,10 +36,9 @@ class MethodSink : public drivers::Sink {
   gantry_code cast(const gantry_cast& cast) override;
 
   const std::optional<json::value>& answer() const { return answer_; }
-  std::vector<fleet::Claim>& claims() { return claims_; }
+  std::vector<fleet::ClaimTicket>& tickets() { return tickets_; }
   const std::vector<Message>& messages() const { return messages_; }
   const std::vector<Step>& steps() const { return steps_; }
-  void keep() { kept_ = true; }
 
  private:
   fleet::Fleet* fleet_;
@@ -48,8 +46,7 @@ class MethodSink : public drivers::Sink {
   const gantry_view* view_;
   const fleet::Nanoseconds now_;
   std::optional<json::value> answer_;
-  std::vector<fleet::Claim> claims_;
-  bool kept_ = false;
+  std::vector<fleet::ClaimTicket> tickets_;
   std::vector<Message> messages_;
   std::vector<Step> steps_;
 };

@@ -7,17 +7,6 @@
 
 namespace gantry::scheduling {
 
-Result<drivers::Driver*> driver_for(const State& state, std::string_view topic) {
-  auto* driver = state.parts.drivers.for_topic(topic);
-  if (driver != nullptr) return driver;
-  std::string known;
-  for (const auto& served : state.parts.drivers.topics()) known += (known.empty() ? "" : ", ") + served;
-  return Error{ErrorCode::not_found,
-               "no driver serves topic '" + std::string(topic) + "'; served are: " + (known.empty() ? "none" : known) +
-                   ". Name a driver for it in scheduler_driver",
-               {}};
-}
-
 PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_view topic)
     : context(call.context, call.request_id),
       now(state.parts.settings.decides_at.value_or(now_nanoseconds())),

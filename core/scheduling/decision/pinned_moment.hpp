@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every call into a driver has in common: the driver of the topic, one moment of the fleet, a seed, a deadline.
+// What every call into a driver has in common: one moment of the fleet, a time, a seed, a deadline.
 #pragma once
 
 #include "core/drivers/driver.hpp"
@@ -9,15 +9,12 @@
 
 namespace gantry::scheduling {
 
-// not_found: no driver serves the topic; the message lists those that are served.
-Result<drivers::Driver*> driver_for(const State& state, std::string_view topic);
-
 struct PinnedMoment {
   PinnedMoment(State& state, const MethodCall& call, std::string_view topic);
   PinnedMoment(const PinnedMoment&) = delete;
   PinnedMoment& operator=(const PinnedMoment&) = delete;
 
-  // Once the sink is there.
+  // Returns the settings of a call into a driver whose results go to `sink`.
   drivers::DriverCallSettings settings(drivers::Sink* sink) const;
 
   RequestContext context;

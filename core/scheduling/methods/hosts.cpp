@@ -95,19 +95,19 @@ Error no_such_topic(const fleet::Moment& moment, const std::string& topic) {
 Outcome hosts_up(State& state, const MethodCall& call) {
   auto topic = required_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
-  PinnedMoment at(state, call, *topic);
-  if (at.view == nullptr) return failed(no_such_topic(at.moment, *topic));
-  std::vector<std::uint64_t> rows((at.view->rows + 63) / 64 + 1);
+  PinnedMoment pinned(state, call, *topic);
+  if (pinned.view == nullptr) return failed(no_such_topic(pinned.moment, *topic));
+  std::vector<std::uint64_t> rows((pinned.view->rows + 63) / 64 + 1);
   // For a topic without a driver the compute driver answers, as in Nova.
   auto* driver = state.parts.drivers.for_topic(*topic);
   if (driver == nullptr) driver = state.parts.drivers.for_topic("compute");
   if (driver == nullptr) return failed({ErrorCode::not_found, "no driver serves topic '" + *topic + "'", {}});
-  drivers::DriverCall driver_call(at.settings(nullptr));
-  if (auto called = driver->hosts_up(driver_call, *at.view, rows.data()); !called) {
+  drivers::DriverCall driver_call(pinned.settings(nullptr));
+  if (auto called = driver->hosts_up(driver_call, *pinned.view, rows.data()); !called) {
     return failed(std::move(called).error());
   }
   Outcome outcome;
-  outcome.reply = json::value(host_names(at.moment, *at.view, rows));
+  outcome.reply = json::value(host_names(pinned.moment, *pinned.view, rows));
   return outcome;
 }
 
@@ -116,20 +116,20 @@ Outcome group_hosts(State& state, const MethodCall& call) {
   if (!name) return failed(std::move(name).error());
   const auto group = state.parts.fleet.group(*name);
   if (!group) return failed({ErrorCode::not_found, "no server group '" + *name + "'", {}});
-  auto driver = driver_for(state, "compute");
+  auto driver = state.parts.drivers.require("compute");
   if (!driver) return failed(std::move(driver).error());
-  PinnedMoment at(state, call, "compute");
-  drivers::DriverCall driver_call(at.settings(nullptr));
+  PinnedMoment pinned(state, call, "compute");
+  drivers::DriverCall driver_call(pinned.settings(nullptr));
   const RequestedGroup requested{group->uuid,    group->name, group->policy, json::write(group->rules),
                                  group->members, {}};
   const auto* built = build_driver_group(driver_call, requested, {});
   if (built == nullptr) return failed({ErrorCode::resource_exhausted, "no memory to lay the group out", {}});
-  std::vector<std::uint64_t> rows((at.view->rows + 63) / 64 + 1);
-  if (auto called = (*driver)->group_hosts(driver_call, *built, *at.view, rows.data()); !called) {
+  std::vector<std::uint64_t> rows((pinned.view->rows + 63) / 64 + 1);
+  if (auto called = (*driver)->group_hosts(driver_call, *built, *pinned.view, rows.data()); !called) {
     return failed(std::move(called).error());
   }
   Outcome outcome;
-  outcome.reply = json::value(host_names(at.moment, *at.view, rows));
+  outcome.reply = json::value(host_names(pinned.moment, *pinned.view, rows));
   return outcome;
 }
 

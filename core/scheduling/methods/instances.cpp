@@ -134,15 +134,9 @@ Outcome update_instance(State& state, const MethodCall& call) {
   outcome.reply = json::value(shown(instance, false));
   outcome.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
   outcome.events = events_of(*before, instance);
-  // What failed to start holds nothing any more.
-  std::vector<fleet::Claim> claims;
-  if (instance.vm_state == "error" && before->vm_state != "error") claims = fleet.begin_release(*uuid);
-  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
-  outcome.committed = [&fleet, claims] { fleet.release(claims); };
-  outcome.undo = [&fleet, before, claims] {
-    fleet.put_instance(*before);
-    fleet.keep(claims);
-  };
+  // An instance that failed to start needs no resources.
+  if (instance.vm_state == "error" && before->vm_state != "error") fleet.release_claims(*uuid, outcome.claims);
+  outcome.undo = [&fleet, before] { fleet.put_instance(*before); };
   return outcome;
 }
 
@@ -154,39 +148,27 @@ Outcome delete_instance(State& state, const MethodCall& call) {
   auto instance = find_instance(fleet, *name);
   if (!instance) return failed(std::move(instance).error());
   outcome.reply = json::value(json::object());
-  Withdrawal withdrawal;
-  withdraw(state, instance->uuid, nullptr, withdrawal, outcome.batch);
+  auto withdrawn = withdraw(state, instance->uuid, nullptr, outcome);
   fleet.remove_instance(instance->uuid);
   outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
   outcome.events.push_back({"instance.deleted", "compute", instance->host, instance->uuid, {{"name", instance->name}}});
   std::optional<Cast> cast;
   if (!instance->host.empty()) cast = termination(*instance);
   if (cast) outcome.batch.push_back({store::Kind::cast, cast->id, json::write(to_json(*cast))});
-  outcome.committed = [&state, cast, withdrawal] {
-    withdrawal.finish(state);
+  outcome.committed = [&state, cast, withdrawn = std::move(withdrawn)] {
+    forget_casts(state, withdrawn);
     if (cast) state.casts.add(*cast);
   };
-  outcome.undo = [&state, removed = *instance, withdrawal] {
-    state.parts.fleet.put_instance(removed);
-    withdrawal.undo(state);
-  };
+  outcome.undo = [&fleet, removed = *instance] { fleet.put_instance(removed); };
   return outcome;
 }
 
 Outcome release_claims(State& state, const MethodCall& call) {
   auto uuid = required_text(call.args, "instance_uuid");
   if (!uuid) return failed(std::move(uuid).error());
-  auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
-  auto claims = fleet.begin_release(*uuid);
-  for (const auto& claim : claims) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
-  // One that was replaced under an older key of its host goes with the one that took its place.
-  const auto released = std::count_if(claims.begin(), claims.end(), [&fleet](const fleet::Claim& claim) {
-    return fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node);
-  });
-  outcome.reply = json::value(json::object{{"released", released}});
-  outcome.committed = [&fleet, claims] { fleet.release(claims); };
-  outcome.undo = [&fleet, claims] { fleet.keep(claims); };
+  const auto released = state.parts.fleet.release_claims(*uuid, outcome.claims);
+  outcome.reply = json::value(json::object{{"released", static_cast<std::int64_t>(released)}});
   return outcome;
 }
 

@@ -22,6 +22,7 @@ struct Import {
   bool keep_times;
   std::int64_t now;
   store::Batch batch;
+  fleet::ClaimChanges claims;
   json::array skipped;
   std::int64_t services = 0, compute_nodes = 0, aggregates = 0, instances = 0;
   std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // called in reverse order
@@ -98,15 +99,12 @@ void import_compute_nodes(Import& import) {
     node.updated_at = time_of(import, row, "updated_at");
     node.sampled_at = node.updated_at;
     fleet::ComputeNode merged;
-    std::vector<fleet::Claim> ended;
-    const auto before = import.state.parts.fleet.put_compute_node(node, merged, ended);
-    import.undo.emplace_back([before, ended, host = node.host, name = node.node](fleet::Fleet& fleet) {
+    const auto before = import.state.parts.fleet.put_compute_node(node, merged, import.claims);
+    import.undo.emplace_back([before, host = node.host, name = node.node](fleet::Fleet& fleet) {
       before ? fleet.restore_compute_node(*before) : (void)fleet.remove_compute_node("compute", host, name);
-    for (const auto& claim : ended) fleet.restore_claim(claim);
   });
   import.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-  for (const auto& claim : ended) import.batch.push_back(erased(store::Kind::claim, key_of(claim)));
   ++import.compute_nodes;
 });
 }
@@ -210,13 +208,14 @@ Outcome import_tables(State& state, const MethodCall& call) {
          {}});
   }
   auto outcome = changing(state);
-  Import import{state, *tables, *keep_times, now_nanoseconds(), {}, {}};
+  Import import{state, *tables, *keep_times, now_nanoseconds(), {}, {}, {}};
   import_services(import);
   import_compute_nodes(import);
   import_aggregates(import);
   import_instances(import);
   name_unknown_tables(import);
   outcome.batch = std::move(import.batch);
+  outcome.claims = std::move(import.claims);
   outcome.undo = [&state, steps = std::move(import.undo)] {
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) (*step)(state.parts.fleet);
   };

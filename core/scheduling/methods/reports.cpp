@@ -121,17 +121,14 @@ Outcome update_resource_stats(State& state, const MethodCall& call) {
   outcome.reply = json::value(json::object());
   if (json::find(call.args, "sampled_at") != nullptr && is_overtaken(fleet, report)) return outcome;
   fleet::ComputeNode merged;
-  std::vector<fleet::Claim> ended;
-  const auto before = fleet.put_compute_node(report, merged, ended);
+  const auto before = fleet.put_compute_node(report, merged, outcome.claims);
   outcome.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-  for (const auto& claim : ended) outcome.batch.push_back(erased(store::Kind::claim, key_of(claim)));
-  outcome.undo = [&fleet, before, merged, ended] {
+  outcome.undo = [&fleet, before, merged] {
     if (before)
       fleet.restore_compute_node(*before);
     else
       fleet.remove_compute_node(merged.topic, merged.host, merged.node);
-    for (const auto& claim : ended) fleet.restore_claim(claim);
   };
   return outcome;
 }
@@ -146,9 +143,9 @@ Outcome update_service_capabilities(State& state, const MethodCall& call) {
 
   auto& fleet = state.parts.fleet;
   if (auto* driver = state.parts.drivers.for_topic(*topic); driver != nullptr) {
-    PinnedMoment at(state, call, *topic);
-    MethodSink sink(nullptr, at.moment, nullptr, at.now);
-    drivers::DriverCall driver_call(at.settings(&sink));
+    PinnedMoment pinned(state, call, *topic);
+    MethodSink sink(nullptr, pinned.moment, nullptr, pinned.now);
+    drivers::DriverCall driver_call(pinned.settings(&sink));
     auto called = driver->update_service_capabilities(driver_call, *topic, *host, json::write(*capabilities));
     if (!called) return failed(std::move(called).error());
     if (sink.answer() && sink.answer()->is_object()) *capabilities = sink.answer()->get_object();
@@ -175,16 +172,10 @@ Outcome acknowledge_cast(State& state, const MethodCall& call) {
   const auto cast = state.casts.acknowledge(*id);
   if (!cast) return outcome;
   outcome.batch.push_back(erased(store::Kind::cast, *id));
-  std::vector<fleet::Claim> claims;
-  std::vector<fleet::Claim> before;
   // Another cast of the same consumer may wait still.
   if (!cast->consumer.empty() && state.casts.ids_of(cast->consumer).empty())
-    claims = state.parts.fleet.cast_acknowledged(cast->consumer, now_nanoseconds(), &before);
-  for (const auto& claim : claims) outcome.batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
-  outcome.undo = [&state, cast, before] {
-    state.casts.add(*cast);
-    for (const auto& claim : before) state.parts.fleet.restore_claim(claim);
-  };
+    state.parts.fleet.acknowledge_cast(cast->consumer, now_nanoseconds(), outcome.claims);
+  outcome.undo = [&state, cast] { state.casts.add(*cast); };
   return outcome;
 }
 

@@ -29,7 +29,7 @@ Cast to_cast(const MethodSink::Message& message, const std::string& topic, std::
   return cast;
 }
 
-void log_schedule(const State& state, const MethodCall& call, const PinnedMoment& at, const drivers::Driver& driver,
+void log_schedule(const State& state, const MethodCall& call, const PinnedMoment& pinned, const drivers::Driver& driver,
                   std::string_view topic, std::string_view method, const std::string& failure) {
   const auto level = failure.empty() ? telemetry::Level::info : telemetry::Level::warning;
   state.parts.logger->write(level, failure.empty() ? "scheduled" : "not scheduled",
@@ -38,13 +38,7 @@ void log_schedule(const State& state, const MethodCall& call, const PinnedMoment
                              {"driver", driver.manifest().id},
                              {"method", std::string(method)},
                              {"reason", failure},
-                             {"microseconds", std::to_string(at.microseconds())}});
-}
-
-// A consumer that claimed twice on one row has replaced its own.
-bool is_replaced(const std::vector<fleet::Claim>& claims, std::size_t at) {
-  return std::any_of(claims.begin() + static_cast<std::ptrdiff_t>(at) + 1, claims.end(),
-                     [&](const fleet::Claim& later) { return key_of(later) == key_of(claims[at]); });
+                             {"microseconds", std::to_string(pinned.microseconds())}});
 }
 
 Error ended(const fleet::Claim& claim) {
@@ -54,33 +48,26 @@ Error ended(const fleet::Claim& claim) {
           {}};
 }
 
-// The method's claims and casts, to be stored as one with its answer.
-Outcome kept(State& state, const std::string& topic, MethodSink& sink, std::int64_t now) {
+// Stores the method's claims and casts with its answer.
+Outcome outcome_of(State& state, const std::string& topic, MethodSink& sink, std::int64_t now) {
   auto outcome = changing(state);
-  std::vector<Cast> casts;
-  for (const auto& message : sink.messages()) casts.push_back(to_cast(message, topic, now));
-  auto& claims = sink.claims();
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    auto& claim = claims[i];
-    if (is_replaced(claims, i)) continue;
-    for (const auto& cast : casts) claim.cast_waits = claim.cast_waits || cast.consumer == claim.consumer;
-    if (!store_claim(state, claim, outcome.batch)) return failed(ended(claim));
+  for (auto& ticket : sink.tickets()) {
+    const auto is_for_claim = [&ticket](const auto& message) { return message.consumer == ticket.claim().consumer; };
+    if (std::any_of(sink.messages().begin(), sink.messages().end(), is_for_claim)) ticket.await_cast();
   }
-  for (const auto& cast : casts) outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
-  sink.keep();
+  if (const auto* lost = confirm_all(sink.tickets(), outcome.claims)) return failed(ended(*lost));
   outcome.reply = sink.answer().value_or(json::value(nullptr));
   std::vector<std::string> ids;
-  for (auto& cast : casts) {
+  for (const auto& message : sink.messages()) {
+    auto cast = to_cast(message, topic, now);
+    outcome.batch.push_back({store::Kind::cast, cast.id, json::write(to_json(cast))});
     ids.push_back(cast.id);
     state.casts.hold(std::move(cast));
   }
   outcome.committed = [&state, ids] {
     for (const auto& id : ids) state.casts.release(id);
   };
-  outcome.undo = [&state, ids, claims = std::move(claims)] {
-    for (const auto& id : ids) state.casts.acknowledge(id);
-    for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) state.parts.fleet.give_back(*claim);
-  };
+  outcome.undo = [&state, ids] { forget_casts(state, ids); };
   return outcome;
 }
 
@@ -91,34 +78,35 @@ Outcome schedule(State& state, const MethodCall& call) {
   if (!method) return failed(std::move(method).error());
   auto kwargs = optional_object(call.args, "kwargs");
   if (!kwargs) return failed(std::move(kwargs).error());
-  auto driver = driver_for(state, *topic);
+  auto driver = state.parts.drivers.require(*topic);
   if (!driver) return failed(std::move(driver).error());
 
-  PinnedMoment at(state, call, *topic);
-  if (at.view == nullptr) return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
-  MethodSink sink(&state.parts.fleet, at.moment, at.view, at.now);
-  drivers::DriverCall driver_call(at.settings(&sink));
+  PinnedMoment pinned(state, call, *topic);
+  if (pinned.view == nullptr)
+    return failed({ErrorCode::internal, "the fleet has no view of topic '" + *topic + "'", {}});
+  MethodSink sink(&state.parts.fleet, pinned.moment, pinned.view, pinned.now);
+  drivers::DriverCall driver_call(pinned.settings(&sink));
   const auto args = json::write_canonical(without_secrets(*kwargs));
   gantry_method_call method_call{};
   method_call.struct_size = sizeof method_call;
   method_call.topic = drivers::to_abi(*topic);
   method_call.method = drivers::to_abi(*method);
   method_call.args = drivers::to_abi(args);
-  method_call.view = at.view;
-  method_call.complete = (*driver)->complete_rows(driver_call, *at.view);
+  method_call.view = pinned.view;
+  method_call.complete = (*driver)->complete_rows(driver_call, *pinned.view);
   auto called = (*driver)->call_method(driver_call, method_call);
   if (!sink.misuse().empty()) {
     called = Error{
         ErrorCode::internal, "driver " + (*driver)->manifest().id + " broke the ABI's rules: it " + sink.misuse(), {}};
   }
-  log_schedule(state, call, at, **driver, *topic, *method, called ? std::string() : called.error().message);
+  log_schedule(state, call, pinned, **driver, *topic, *method, called ? std::string() : called.error().message);
   state.parts.counters->add("schedule", *topic, 1);
   if (!called) {
     if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error());
     return failed(no_valid_host((*driver)->manifest().id,
                                 no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));
   }
-  return kept(state, *topic, sink, at.now);
+  return outcome_of(state, *topic, sink, pinned.now);
 }
 
 Subject topic_alone(const State& /*state*/, const MethodCall& call) {

@@ -96,18 +96,18 @@ json::object kept_flavor(const RequestSpec& spec) {
 }
 
 fleet::Instance new_instance(const InstanceRequest& request, std::size_t index, const MethodCall& call,
-                             const Decided& decided) {
+                             const InstanceDecision& decision) {
   const auto& spec = request.spec;
   fleet::Instance instance;
   instance.uuid = spec.instance_uuids[index];
   instance.launch_index = static_cast<std::int64_t>(index);
-  instance.project_id = spec.project_id.empty() ? decided.driver_call.context.project_id() : spec.project_id;
-  instance.user_id = spec.user_id.empty() ? decided.driver_call.context.user_id() : spec.user_id;
+  instance.project_id = spec.project_id.empty() ? decision.pinned.context.project_id() : spec.project_id;
+  instance.user_id = spec.user_id.empty() ? decision.pinned.context.user_id() : spec.user_id;
   instance.availability_zone = spec.availability_zone;
   instance.flavor = kept_flavor(spec);
   instance.request_id = call.request_id;
-  instance.created_at = decided.driver_call.now;
-  instance.updated_at = decided.driver_call.now;
+  instance.created_at = decision.pinned.now;
+  instance.updated_at = decision.pinned.now;
   if (const auto* properties = json::find_object(spec.plain, "instance_properties")) {
     instance.name = json::find_string(*properties, "display_name").value_or("");
   }
@@ -145,29 +145,7 @@ Cast run_instance_cast(const InstanceRequest& request, const fleet::Instance& in
   return cast;
 }
 
-void place(const Decided& decided, const Decision::Placement& placement, fleet::Instance& instance) {
-  const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
-  instance.host = name.host;
-  instance.node = name.node;
-  instance.vm_state = "building";
-  instance.task_state = "spawning";
-}
-
-void fail(const Decided& decided, const Decision::Placement& placement, fleet::Instance& instance) {
-  const auto& reason = placement.refusal.empty() ? decided.reason : placement.refusal;
-  instance.vm_state = "error";
-  instance.fault = reason.empty() ? "No valid host was found." : "No valid host was found. " + reason;
-}
-
-// An instance as its decision leaves it, and what is stored of it: all that can be made before other changes must wait.
-struct Settled {
-  fleet::Instance instance;
-  std::optional<Cast> cast;  // of an instance that was placed
-  store::Batch changes;      // the cast's document and the instance's
-  json::object shown;
-};
-
-// Its document, without a copy of what the request brought.
+// Returns the cast's document, and leaves its args as they are. Copying them would double a large request.
 std::string document_of(Cast& cast) {
   auto args = std::exchange(cast.args, {});
   auto document = to_json(cast);
@@ -176,24 +154,6 @@ std::string document_of(Cast& cast) {
   auto text = json::write(document);
   cast.args = std::move(place.get_object());
   return text;
-}
-
-Settled settle(const MethodCall& call, const InstanceRequest& request, const Decided& decided, std::uint32_t index) {
-  const auto& placement = decided.sink->placements()[index];
-  Settled settled;
-  auto& instance = settled.instance;
-  instance = new_instance(request, index, call, decided);
-  instance.decision = decided.record(request, call, index);
-  if (placement.pick) {
-    place(decided, placement, instance);
-    settled.cast = run_instance_cast(request, instance, *placement.pick, call, decided.driver_call.now);
-    settled.changes.push_back({store::Kind::cast, settled.cast->id, document_of(*settled.cast)});
-  } else {
-    fail(decided, placement, instance);
-  }
-  settled.changes.push_back(stored(store::Kind::instance, instance.uuid, instance));
-  settled.shown = shown(instance, false);
-  return settled;
 }
 
 Event event_of(const fleet::Instance& instance) {
@@ -207,55 +167,98 @@ Event event_of(const fleet::Instance& instance) {
   return event;
 }
 
-// What becomes of the instances, in memory and in the batch.
-struct Effects {
-  Withdrawal withdrawal;
-  std::vector<std::string> casts;  // ids
-  std::vector<fleet::Claim> claims;
-  std::vector<std::pair<std::string, std::optional<fleet::Instance>>> before;  // by uuid
-  json::array shown;
-  std::vector<Event> events;
+// One instance of the request. Its constructor prepares all that can be made before other changes must wait; apply changes
+// the fleet and the casts; committed or undo is called with what became of the transaction.
+class Launch {
+ public:
+  Launch(const MethodCall& call, const InstanceRequest& request, const InstanceDecision& decision, std::uint32_t index);
 
-  void undo(State& state) const {
-    auto& fleet = state.parts.fleet;
-    for (const auto& id : casts) state.casts.acknowledge(id);
-    withdrawal.undo(state);
-    for (const auto& claim : claims) fleet.give_back(claim);
-    for (const auto& [uuid, instance] : before) {
-      if (instance)
-        fleet.put_instance(*instance);
-      else
-        fleet.remove_instance(uuid);
-    }
-  }
+  // Adds to `outcome` what is stored and told of the instance. An instance that is being rescheduled gives back the claims
+  // and casts of its earlier placement. `ticket` is that of a confirmed claim, if the instance was placed. Under
+  // State::changes.
+  void apply(State& state, const fleet::ClaimTicket& ticket, Outcome& outcome);
+  void committed(State& state) const;
+  void undo(State& state) const;
+  json::object take_shown() { return std::move(shown_); }
+
+ private:
+  void place(const InstanceDecision& decision, const Choice& choice);
+  void fail(const std::string& reason);
+
+  fleet::Instance instance_;
+  std::optional<Cast> cast_;  // of an instance that was placed
+  std::string cast_id_;
+  store::Batch documents_;  // of the cast and the instance
+  json::object shown_;
+  std::vector<std::string> withdrawn_casts_;  // ids
+  std::optional<fleet::Instance> before_;     // the fleet's record before apply
+  std::string uuid_;
 };
 
-// Whether the claim still holds: others may have released it since it was made, or what made room for it may have been
-// undone.
-bool confirm(State& state, const Decided& decided, Decision::Placement& placement, store::Batch& batch) {
-  if (!placement.claim || store_claim(state, *placement.claim, batch)) return true;
-  const auto name = decided.driver_call.moment.row_name(*decided.driver_call.view, placement.pick->row);
-  placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
-  state.parts.fleet.give_back(*placement.claim);
-  placement.claim.reset();
-  placement.pick.reset();
-  return false;
+Launch::Launch(const MethodCall& call, const InstanceRequest& request, const InstanceDecision& decision,
+               std::uint32_t index)
+    : instance_(new_instance(request, index, call, decision)) {
+  const auto& placement = decision.sink->placements()[index];
+  instance_.decision = decision.record(request, call, index);
+  if (placement.pick) {
+    place(decision, *placement.pick);
+    cast_ = run_instance_cast(request, instance_, *placement.pick, call, decision.pinned.now);
+    cast_id_ = cast_->id;
+    documents_.push_back({store::Kind::cast, cast_id_, document_of(*cast_)});
+  } else {
+    fail(placement.refusal.empty() ? decision.reason : placement.refusal);
+  }
+  documents_.push_back(stored(store::Kind::instance, instance_.uuid, instance_));
+  shown_ = shown(instance_, false);
 }
 
-// An instance that is being rescheduled gives back what its earlier placement holds. Under State::changes.
-void make_good(State& state, const Decision::Placement& placement, Settled settled, Effects& effects,
-               store::Batch& batch) {
-  const auto& uuid = settled.instance.uuid;
-  withdraw(state, uuid, placement.claim ? &*placement.claim : nullptr, effects.withdrawal, batch);
-  if (settled.cast) {
-    effects.claims.push_back(*placement.claim);
-    effects.casts.push_back(settled.cast->id);
-    state.casts.hold(std::move(*settled.cast));
-  }
-  effects.events.push_back(event_of(settled.instance));
-  std::move(settled.changes.begin(), settled.changes.end(), std::back_inserter(batch));
-  effects.before.emplace_back(uuid, state.parts.fleet.put_instance(settled.instance));
-  effects.shown.push_back(std::move(settled.shown));
+void Launch::place(const InstanceDecision& decision, const Choice& choice) {
+  const auto name = decision.pinned.moment.row_name(*decision.pinned.view, choice.row);
+  instance_.host = name.host;
+  instance_.node = name.node;
+  instance_.vm_state = "building";
+  instance_.task_state = "spawning";
+}
+
+void Launch::fail(const std::string& reason) {
+  instance_.vm_state = "error";
+  instance_.fault = reason.empty() ? "No valid host was found." : "No valid host was found. " + reason;
+}
+
+void Launch::apply(State& state, const fleet::ClaimTicket& ticket, Outcome& outcome) {
+  withdrawn_casts_ = withdraw(state, instance_.uuid, cast_ ? &ticket.claim() : nullptr, outcome);
+  if (cast_) state.casts.hold(*std::exchange(cast_, std::nullopt));
+  outcome.events.push_back(event_of(instance_));
+  std::move(documents_.begin(), documents_.end(), std::back_inserter(outcome.batch));
+  before_ = state.parts.fleet.put_instance(instance_);
+  uuid_ = instance_.uuid;
+  instance_ = {};  // freed here, and not on the thread that all commits wait for
+}
+
+void Launch::committed(State& state) const {
+  forget_casts(state, withdrawn_casts_);
+  if (!cast_id_.empty()) state.casts.release(cast_id_);
+}
+
+void Launch::undo(State& state) const {
+  if (!cast_id_.empty()) forget_casts(state, {cast_id_});
+  if (before_)
+    state.parts.fleet.put_instance(*before_);
+  else
+    state.parts.fleet.remove_instance(uuid_);
+}
+
+// Returns whether the instance's claim is confirmed, or it has none. If another call has released the claim since the
+// driver picked, or the change that made room for it was rolled back, the instance loses its pick and gets that reason.
+bool confirm(const InstanceDecision& decision, std::uint32_t index, fleet::ClaimChanges& changes) {
+  auto& placement = decision.sink->placements()[index];
+  auto& ticket = decision.sink->tickets()[index];
+  if (!placement.pick || ticket.confirm(changes)) return true;
+  const auto name = decision.pinned.moment.row_name(*decision.pinned.view, placement.pick->row);
+  placement.refusal = "What was claimed on host " + std::string(name.host) + " was ended by another call.";
+  ticket.give_back();
+  placement.pick.reset();
+  return false;
 }
 
 Outcome schedule_run_instance(State& state, const MethodCall& call) {
@@ -267,10 +270,10 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   if (auto ready = check_not_active(state, request->spec); !ready) return failed(std::move(ready).error());
   const auto joined = join_group(state, request->spec);
   auto decided = decide(state, call, *request);
-  std::vector<Settled> settled;
-  settled.reserve(request->spec.num_instances);
+  const auto launches = std::make_shared<std::vector<Launch>>();
+  launches->reserve(request->spec.num_instances);
   for (std::uint32_t i = 0; decided && i < request->spec.num_instances; ++i)
-    settled.push_back(settle(call, *request, **decided, i));
+    launches->emplace_back(call, *request, **decided, i);
 
   auto outcome = changing(state);
   auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
@@ -278,22 +281,20 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
     give_up_joining(state, joined);
     return failed(std::move(ready).error());
   }
-  auto effects = std::make_shared<Effects>();
+  json::array instances;
   for (std::uint32_t i = 0; i < request->spec.num_instances; ++i) {
-    auto& placement = (*decided)->sink->placements()[i];
-    if (!confirm(state, **decided, placement, outcome.batch)) settled[i] = settle(call, *request, **decided, i);
-    make_good(state, placement, std::move(settled[i]), *effects, outcome.batch);
+    auto& launch = (*launches)[i];
+    if (!confirm(**decided, i, outcome.claims)) launch = Launch(call, *request, **decided, i);
+    launch.apply(state, (*decided)->sink->tickets()[i], outcome);
+    instances.push_back(launch.take_shown());
   }
-  (*decided)->sink->keep();
   store_group(state, joined, outcome.batch);
-  outcome.reply = json::value(json::object{{"instances", std::move(effects->shown)}});
-  outcome.events = std::move(effects->events);
-  outcome.committed = [&state, effects] {
-    effects->withdrawal.finish(state);
-    for (const auto& id : effects->casts) state.casts.release(id);
+  outcome.reply = json::value(json::object{{"instances", std::move(instances)}});
+  outcome.committed = [&state, launches] {
+    for (const auto& launch : *launches) launch.committed(state);
   };
-  outcome.undo = [&state, effects, joined] {
-    effects->undo(state);
+  outcome.undo = [&state, launches, joined] {
+    for (const auto& launch : *launches) launch.undo(state);
     leave_group(state, joined);
   };
   return outcome;

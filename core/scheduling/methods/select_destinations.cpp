@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <set>
+#include <span>
 
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/selection.hpp"
-#include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/explain_wish.hpp"
@@ -63,15 +62,15 @@ Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
   return wanted;
 }
 
-void append_choice(std::string& out, const Decided& decided, const Wanted& wanted, const Choice& choice) {
-  const auto& at = decided.driver_call;
+void append_choice(std::string& out, const InstanceDecision& decided, const Wanted& wanted, const Choice& choice) {
+  const auto& pinned = decided.pinned;
   if (wanted.objects)
-    append_selection_object(out, at.moment, *at.view, choice, wanted.request.spec);
+    append_selection_object(out, pinned.moment, *pinned.view, choice, wanted.request.spec);
   else
-    append_destination(out, at.moment, *at.view, choice);
+    append_destination(out, pinned.moment, *pinned.view, choice);
 }
 
-void append_destinations(std::string& out, const Decided& decided, const Wanted& wanted) {
+void append_destinations(std::string& out, const InstanceDecision& decided, const Wanted& wanted) {
   const bool lists = wanted.alternates || wanted.objects;
   out += '[';
   for (const auto& placement : decided.sink->placements()) {
@@ -88,24 +87,15 @@ void append_destinations(std::string& out, const Decided& decided, const Wanted&
   out += ']';
 }
 
-Result<void> keep_claims(State& state, Decision& decision, Outcome& outcome) {
-  std::set<std::string> keys;
-  auto& placements = decision.placements();
-  // The last first: an instance that is named twice has replaced its own.
-  for (auto placement = placements.rbegin(); placement != placements.rend(); ++placement) {
-    if (!placement->claim) continue;
-    auto& claim = *placement->claim;
-    auto key = key_of(claim);
-    if (placements.size() > 1 && !keys.insert(key).second) continue;
-    if (!outcome.order) outcome.order = std::unique_lock(state.changes);
-    if (!store_claim(state, claim, outcome.behind)) {
-      return Error{ErrorCode::unavailable,
-                   "what was claimed on host " + claim.host + " was ended by another call; try again",
-                   {}};
-    }
-  }
-  decision.keep();
-  return {};
+Result<void> confirm_claims(State& state, std::span<fleet::ClaimTicket> tickets, Outcome& outcome) {
+  if (std::none_of(tickets.begin(), tickets.end(), [](const auto& ticket) { return static_cast<bool>(ticket); }))
+    return {};
+  outcome.changes_lock = std::unique_lock(state.changes);
+  outcome.write_behind = true;
+  const auto* ended = confirm_all(tickets, outcome.claims);
+  if (ended == nullptr) return {};
+  return Error{
+      ErrorCode::unavailable, "what was claimed on host " + ended->host + " was ended by another call; try again", {}};
 }
 
 Outcome select_destinations(State& state, MethodCall&& call) {
@@ -126,8 +116,8 @@ Outcome select_destinations(State& state, MethodCall&& call) {
     text += '}';
   }
   outcome.reply = Answer::of_text(std::move(text));
-  if (auto kept = keep_claims(state, *(*decided)->sink, outcome); !kept) return failed(std::move(kept).error());
-  return outcome;
+  auto confirmed = confirm_claims(state, (*decided)->sink->tickets(), outcome);
+  return confirmed ? std::move(outcome) : failed(std::move(confirmed).error());
 }
 
 }  // namespace

@@ -120,7 +120,7 @@ Result<Recovered> recover(State& state, IdempotentAnswers& answers) {
   if (!casts) return std::move(casts).error();
   recovered.casts = *casts;
   auto claims = load_kind(state, Kind::claim, "claim", fleet::claim_from_json,
-                          [&](const fleet::Claim& claim) { state.parts.fleet.restore_claim(claim); });
+                          [&](const fleet::Claim& claim) { state.parts.fleet.load_claim(claim); });
   if (!claims) return std::move(claims).error();
   recovered.claims = *claims;
   auto tokens = load_kind(state, Kind::token, "token", token_from_json,

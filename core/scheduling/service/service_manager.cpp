@@ -12,6 +12,7 @@
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
 #include "core/scheduling/service/recovery.hpp"
+#include "core/scheduling/state/claim_storing.hpp"
 #include "core/scheduling/state/idempotency.hpp"
 
 namespace gantry::scheduling {
@@ -60,8 +61,7 @@ class ServiceManager final : public Manager {
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
   void finish(const Method& method, MethodCall call, Outcome outcome, Done done);
-  // `answer`, if any, waits for it; otherwise it may take its time.
-  void store_claims(store::Batch batch, std::function<void()> answer);
+  void finish_behind(MethodCall call, std::size_t kept_bytes, Outcome outcome, Done done);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
   void answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done);
   void keep_house();
@@ -70,7 +70,6 @@ class ServiceManager final : public Manager {
 
   State state_;
   IdempotentAnswers answers_;
-  std::set<std::string> claims_not_stored_;  // keys, written behind in vain; under State::changes
   CallsUnderWay calls_;
   std::thread housekeeping_;
   Doctor doctor_;
@@ -154,66 +153,66 @@ void ServiceManager::answer(const MethodCall& call, std::size_t kept_bytes, Answ
 void ServiceManager::finish(const Method& method, MethodCall call, Outcome outcome, Done done) {
   state_.parts.counters->add("calls", method.name, 1);
   if (!outcome.reply) state_.parts.counters->add("errors", name_of(outcome.reply.error().code), 1);
+  store_claims(outcome.claims, outcome.batch);
   // The answer is kept with what the call changed; what changed nothing may be asked again.
-  auto& kept_with = outcome.batch.empty() ? outcome.behind : outcome.batch;
   std::size_t kept_bytes = 0;
-  if (!call.idempotency_key.empty() && is_final(outcome.reply) && !kept_with.empty()) {
-    kept_with.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
-    kept_bytes = kept_with.back().key.size() + kept_with.back().document->size();
+  if (!call.idempotency_key.empty() && is_final(outcome.reply) && !outcome.batch.empty()) {
+    outcome.batch.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
+    kept_bytes = outcome.batch.back().key.size() + outcome.batch.back().document->size();
   }
-  auto order = std::move(outcome.order);
-  if (outcome.batch.empty() && kept_bytes != 0) {
-    // A repeat is to be answered alike after a restart, too.
-    auto late = std::make_shared<Late>(Late{std::move(call), std::move(outcome.reply), std::move(done)});
-    store_claims(std::move(outcome.behind), [this, kept_bytes, late, committed = std::move(outcome.committed)] {
-      if (committed) committed();
-      answer(late->call, kept_bytes, std::move(late->reply), late->done);
-    });
-    return;
-  }
-  if (!outcome.behind.empty()) store_claims(std::move(outcome.behind), nullptr);
   if (outcome.batch.empty()) {
-    if (order) order.unlock();
+    if (outcome.changes_lock) outcome.changes_lock.unlock();
+    outcome.claims.commit();
     if (outcome.committed) outcome.committed();
     answer(call, kept_bytes, std::move(outcome.reply), done);
     return;
   }
+  if (outcome.write_behind) return finish_behind(std::move(call), kept_bytes, std::move(outcome), std::move(done));
+  const auto changes_lock = std::move(outcome.changes_lock);
+  const auto claims = std::make_shared<fleet::ClaimChanges>(std::move(outcome.claims));
   auto request_id = call.request_id;
   // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
   auto kept = call.idempotency_key.empty() ? MethodCall() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
       [this, kept_bytes, call = std::move(kept), request_id = std::move(request_id), reply = std::move(outcome.reply),
-       committed = std::move(outcome.committed), events = std::move(outcome.events),
+       claims, committed = std::move(outcome.committed), events = std::move(outcome.events),
        done = std::move(done)](Result<void> stored) mutable {
         if (!stored) {
           answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);
           return;
         }
+        claims->commit();
         if (committed) committed();
         if (!events.empty()) tell(state_, std::move(events), request_id);
         answer(call, kept_bytes, std::move(reply), done);
       },
-      std::move(outcome.undo));
+      [claims, undo = std::move(outcome.undo)] {
+        if (undo) undo();
+        claims->roll_back();
+      });
 }
 
-void ServiceManager::store_claims(store::Batch batch, std::function<void()> answer) {
-  std::vector<std::string> claims;
-  for (const auto& change : batch) {
-    if (change.kind == store::Kind::claim) claims.push_back(change.key);
-  }
-  const bool waits = answer != nullptr;
-  auto stored = [logger = state_.parts.logger, answer = std::move(answer)](const Result<void>& committed) {
-    if (!committed)
-      logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", committed.error().message}});
-    if (answer) answer();
+void ServiceManager::finish_behind(MethodCall call, std::size_t kept_bytes, Outcome outcome, Done done) {
+  const auto claims = std::make_shared<fleet::ClaimChanges>(std::move(outcome.claims));
+  const auto finish_claims = [claims, logger = state_.parts.logger](const Result<void>& stored) {
+    if (stored) return claims->commit();
+    logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
   };
-  auto undo = [this, claims = std::move(claims)] { claims_not_stored_.insert(claims.begin(), claims.end()); };
+  auto undo = [claims] { claims->retry_later(); };
   auto& store = state_.parts.store;
-  if (waits)
-    store.submit(std::move(batch), std::move(stored), std::move(undo));
-  else
-    store.submit_behind(std::move(batch), std::move(stored), std::move(undo));
+  if (kept_bytes != 0) {
+    // The answer waits for its commit: a repeat must be answered alike after a restart, too.
+    auto late = std::make_shared<Late>(Late{std::move(call), std::move(outcome.reply), std::move(done)});
+    auto answer_late = [this, kept_bytes, late, finish_claims](const Result<void>& stored) {
+      finish_claims(stored);
+      answer(late->call, kept_bytes, std::move(late->reply), late->done);
+    };
+    return store.submit(std::move(outcome.batch), std::move(answer_late), std::move(undo));
+  }
+  store.submit_behind(std::move(outcome.batch), finish_claims, std::move(undo));
+  outcome.changes_lock.unlock();
+  answer(call, kept_bytes, std::move(outcome.reply), done);
 }
 
 Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {
@@ -252,30 +251,24 @@ void ServiceManager::keep_house() {
 
 void ServiceManager::sweep() {
   const auto now = now_nanoseconds();
-  auto& fleet = state_.parts.fleet;
   store::Batch batch;
-  // In order with the changes that store what has ended anew.
-  const std::lock_guard order(state_.changes);
-  auto ended = fleet.expire_claims(now);
-  for (const auto& claim : ended) batch.push_back(erased(store::Kind::claim, key_of(claim)));
+  // In order with the transactions that store new claims under the same keys.
+  const std::lock_guard changes_lock(state_.changes);
+  const auto claims = std::make_shared<fleet::ClaimChanges>();
+  state_.parts.fleet.sweep_claims(now, *claims);
+  store_claims(*claims, batch);
   auto forgotten = answers_.expire(now);
   for (const auto& key : forgotten) batch.push_back(erased(store::Kind::idempotency, key));
-  auto late = std::exchange(claims_not_stored_, {});
-  for (const auto& claim : late.empty() ? std::vector<fleet::Claim>() : fleet.claims()) {
-    if (!late.contains(key_of(claim))) continue;
-    if (claim.ending) {
-      claims_not_stored_.insert(key_of(claim));
-      continue;
-    }
-    batch.push_back(stored(store::Kind::claim, key_of(claim), claim));
-  }
   if (batch.empty()) return;
-  state_.parts.store.submit(std::move(batch), nullptr,
-                            [this, ended = std::move(ended), forgotten = std::move(forgotten), late = std::move(late)] {
-                              state_.parts.fleet.still_stored(ended);
-                              answers_.still_stored(forgotten);
-                              claims_not_stored_.insert(late.begin(), late.end());
-                            });
+  state_.parts.store.submit(
+      std::move(batch),
+      [claims](const Result<void>& stored) {
+        if (stored) claims->commit();
+      },
+      [this, claims, forgotten = std::move(forgotten)] {
+        claims->roll_back();
+        answers_.still_stored(forgotten);
+      });
 }
 
 void ServiceManager::refuse_calls() {

@@ -69,7 +69,7 @@ struct State {
   std::function<void(Done)> examine;
   const std::string run_id;  // random, new at each start
   // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
-  // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm what it claimed.
+  // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm its claims.
   std::mutex changes;
   std::set<std::pair<std::string, std::string>> joining;  // group, member: in memory, not yet submitted
   std::mutex placing_mutex;
@@ -78,21 +78,24 @@ struct State {
   std::int64_t started_at = 0;
 };
 
-// What a method leaves. The reply is given after `batch` is on disk; at once if it is empty.
+// What a method leaves. The service manager stores `batch` and `claims` as one transaction and gives the reply after its
+// commit, at once if both are empty. If the commit fails, the manager calls `undo` and rolls `claims` back, both under
+// State::changes.
 struct Outcome {
-  std::unique_lock<std::mutex> order;  // of State::changes, where facts have changed
+  std::unique_lock<std::mutex> changes_lock;  // of State::changes, where facts or claims have changed
   Answer reply = json::value(nullptr);
   store::Batch batch;
-  store::Batch behind;              // stored too, but the reply does not wait for it
-  std::vector<Event> events;        // told after the commit, before the reply; none is told where nothing is stored
-  std::function<void()> committed;  // after the commit, before the reply
-  std::function<void()> undo;       // the commit failed: puts memory back, under State::changes
+  fleet::ClaimChanges claims;
+  bool write_behind = false;        // the reply does not wait for the commit; claims that it fails to store are retried
+  std::vector<Event> events;        // published after the commit, before the reply; none where nothing is stored
+  std::function<void()> committed;  // called after the commit, before the reply
+  std::function<void()> undo;       // restores what the method changed in memory, but for claims
 };
 
 // For a method that is about to change facts.
 inline Outcome changing(State& state) {
   Outcome outcome;
-  outcome.order = std::unique_lock(state.changes);
+  outcome.changes_lock = std::unique_lock(state.changes);
   return outcome;
 }
 

@@ -231,8 +231,9 @@ void load_filter_fleet(fleet::Fleet& fleet, const FilterFleetSettings& settings)
     node.stats = report_of(host, settings.has_numa);
     node.sampled_at = node.updated_at = fleet_time;
     fleet::ComputeNode merged;
-    std::vector<fleet::Claim> ended;
-    fleet.put_compute_node(node, merged, ended);
+    fleet::ClaimChanges changes;
+    fleet.put_compute_node(node, merged, changes);
+    changes.commit();
     for (const auto index : aggregates_of(host)) aggregates[index].hosts.push_back(host.name());
   }
   for (const auto& each : aggregates) fleet.put_aggregate(each);
@@ -249,8 +250,9 @@ void report_again(fleet::Fleet& fleet, std::size_t number, std::size_t turn) {
                 {"free_ram_mb", host.memory_mb() - host.memory_mb_used() - 4096 * more}};
   node.sampled_at = node.updated_at = fleet_time + static_cast<fleet::Nanoseconds>(turn);
   fleet::ComputeNode merged;
-  std::vector<fleet::Claim> ended;
-  fleet.put_compute_node(node, merged, ended);
+  fleet::ClaimChanges changes;
+  fleet.put_compute_node(node, merged, changes);
+  changes.commit();
 }
 
 std::vector<std::string> place_group(fleet::Fleet& fleet, std::size_t hosts, std::size_t members) {

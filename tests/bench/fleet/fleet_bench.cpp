@@ -116,8 +116,9 @@ void report_with_six_changes(benchmark::State& state) {
                     {"running_vms", at % 30}};
     report.updated_at = noon + at;
     ComputeNode merged;
-    std::vector<Claim> ended;
-    fleet.put_compute_node(report, merged, ended);
+    ClaimChanges changes;
+    fleet.put_compute_node(report, merged, changes);
+    changes.commit();
   }
 }
 BENCHMARK(report_with_six_changes)->Arg(100'000);
@@ -133,8 +134,8 @@ void claim_and_release(benchmark::State& state) {
     claim.consumer = consumer;
     claim.items = {{"vcpu", 2, 256}, {"memory_mb", 4096, 1e9}, {"disk_gb", 20, 1e9}, {"instances", 1}};
     claim.created_at = noon;
-    if (fleet.claim(moment, view, ++at % view.rows, claim) != ClaimOutcome::held) state.SkipWithError("lost");
-    fleet.release_all(consumer);
+    const auto ticket = fleet.claim(moment, view, ++at % view.rows, std::move(claim));
+    if (!ticket) state.SkipWithError("lost");
   }
 }
 BENCHMARK(claim_and_release)->Arg(100'000);
@@ -150,8 +151,8 @@ void pin_claim_and_release(benchmark::State& state) {
     claim.consumer = consumer;
     claim.items = {{"vcpu", 2, 256}, {"memory_mb", 4096, 1e9}, {"disk_gb", 20, 1e9}, {"instances", 1}};
     claim.created_at = noon;
-    fleet.claim(moment, view, ++at % view.rows, claim);
-    fleet.release_all(consumer);
+    const auto ticket = fleet.claim(moment, view, ++at % view.rows, std::move(claim));
+    if (!ticket) state.SkipWithError("lost");
   }
 }
 BENCHMARK(pin_claim_and_release)->Arg(100'000);

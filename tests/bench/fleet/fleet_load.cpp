@@ -93,8 +93,9 @@ void load(Fleet& fleet, const LoadSettings& settings) {
     service.last_seen_up = noon + static_cast<Nanoseconds>(host * 7919 % 10'000'000);
     fleet.put_service(service);
     ComputeNode merged;
-    std::vector<Claim> ended;
-    fleet.put_compute_node(compute_node(host), merged, ended);
+    ClaimChanges changes;
+    fleet.put_compute_node(compute_node(host), merged, changes);
+    changes.commit();
     for (std::size_t at = 0; at < settings.instances_per_host; ++at) {
       const auto number = host * settings.instances_per_host + at;
       Instance instance;

@@ -32,7 +32,7 @@ TEST(Dictionary, AnArrayTakenEarlierStaysReadableWhileCodesAreAdded) {
   EXPECT_EQ(dictionary.count(), 10'002u);
 }
 
-TEST(Dictionary, UnusedCodesComeBackToLifeWithTheirText) {
+TEST(Dictionary, AnUnusedCodeIsUsedAgainForItsText) {
   Dictionary dictionary;
   const auto code = dictionary.acquire("a");
   dictionary.release(code);

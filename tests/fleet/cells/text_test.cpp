@@ -18,7 +18,7 @@ TEST(TextPool, MakesEqualTextsOne) {
   EXPECT_EQ(view_of(pool.intern("")), "");
 }
 
-TEST(TextPool, ForgetsTextsThatNobodyHolds) {
+TEST(TextPool, ForgetsUnusedTexts) {
   TextPool pool;
   const auto held = pool.intern("held");
   for (int at = 0; at < 100'000; ++at) pool.intern("text " + std::to_string(at));
@@ -33,7 +33,7 @@ TEST(TextPool, KeepsEveryTextThatIsHeld) {
   for (int at = 0; at < 20'000; ++at) EXPECT_EQ(pool.intern("text " + std::to_string(at)), held[std::size_t(at)]);
 }
 
-TEST(Text, HasAVersionOfItsOwnAndOutlivesItsPool) {
+TEST(Text, ATextHasItsOwnVersionAndOutlivesItsPool) {
   TextPointer kept;
   {
     TextPool pool;

@@ -17,14 +17,16 @@ class FleetClaims : public ::testing::Test {
   json::object row(Nanoseconds now = noon) { return row_of(fleet_.pin(now), "h1", "n1"); }
   std::vector<Claim> report_again(std::string_view stats, Nanoseconds sampled_at) {
     ComputeNode merged;
-    std::vector<Claim> ended;
-    fleet_.put_compute_node(report("h1", "n1", stats, sampled_at), merged, ended);
+    ClaimChanges changes;
+    fleet_.put_compute_node(report("h1", "n1", stats, sampled_at), merged, changes);
+    auto ended = erased_by(changes);
+    changes.commit();
     return ended;
   }
   Fleet fleet_{FleetSettings{}};
 };
 
-TEST_F(FleetClaims, AddToUseAndTakeFromWhatIsFree) {
+TEST_F(FleetClaims, ClaimsAddToUseAndReduceFreeAmounts) {
   Claim wanted;
   wanted.consumer = text_of(1);
   wanted.items = {{"vcpu", 1, 8}, {"memory_mb", 200, 1500}, {"disk_gb", 10, unbounded}, {"instances", 1, unbounded}};
@@ -41,7 +43,7 @@ TEST_F(FleetClaims, AddToUseAndTakeFromWhatIsFree) {
   EXPECT_EQ(row().at("claims.instances"), 1.0);
 }
 
-TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullThoughClaimed) {
+TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullDespiteClaims) {
   put(fleet_, report("h2", "n2", "{}"));
   ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 4, 4)), ClaimOutcome::held);
   const auto shown = row_of(fleet_.pin(noon), "h2", "n2");
@@ -50,7 +52,7 @@ TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullThoughClaimed) {
   EXPECT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(2), 1, 4)), ClaimOutcome::lost);
 }
 
-TEST_F(FleetClaims, AreAdmittedUpToTheLimitAndNotOverIt) {
+TEST_F(FleetClaims, AdmitsClaimsUpToTheirLimitAndNotBeyond) {
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 3, 8)), ClaimOutcome::held);
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 3.5, 8)), ClaimOutcome::lost);
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 3, 8)), ClaimOutcome::held);
@@ -58,7 +60,7 @@ TEST_F(FleetClaims, AreAdmittedUpToTheLimitAndNotOverIt) {
   EXPECT_EQ(fleet_.claims().size(), 3u);
 }
 
-TEST_F(FleetClaims, OfANamedResourceHoldAgainstTheDocumentsOfTheView) {
+TEST_F(FleetClaims, AClaimOfANamedResourceIsLostOnceTheRowsDocumentsChanged) {
   report_again(R"({"pci_stats":[{"count":2}]})", noon);
   const auto stale = fleet_.pin(noon);
   const auto devices = [](int consumer, double limit) {
@@ -68,19 +70,19 @@ TEST_F(FleetClaims, OfANamedResourceHoldAgainstTheDocumentsOfTheView) {
     return wanted;
   };
   auto first = devices(1, 2);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, first), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, stale, 0, first), ClaimOutcome::held);
   report_again(R"({"running_vms":1})", noon + 1);
   auto second = devices(2, 2);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, second), ClaimOutcome::held);
-  fleet_.release_all(text_of(1));
+  EXPECT_EQ(claim(fleet_, stale, 0, second), ClaimOutcome::held);
+  release_all(fleet_, text_of(1));
   report_again(R"({"pci_stats":[{"count":1}]})", noon + 2);
   auto third = devices(3, 2);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, third), ClaimOutcome::lost);
+  EXPECT_EQ(claim(fleet_, stale, 0, third), ClaimOutcome::lost);
   auto of_no_limit = devices(3, unbounded);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, of_no_limit), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, stale, 0, of_no_limit), ClaimOutcome::held);
 }
 
-TEST_F(FleetClaims, OfManyResourcesHoldAllOrNothing) {
+TEST_F(FleetClaims, AClaimOfManyResourcesHoldsAllOrNothing) {
   const auto cpus = [](int consumer, int first) {
     Claim wanted;
     wanted.consumer = text_of(consumer);
@@ -98,11 +100,11 @@ TEST_F(FleetClaims, OfManyResourcesHoldAllOrNothing) {
   EXPECT_EQ(row().at("claims.numa.cpu.0"), 0.0);
 }
 
-TEST_F(FleetClaims, AreJudgedByWhatIsTrueNowAndNotByTheView) {
+TEST_F(FleetClaims, ChecksAClaimAgainstTheLiveFleetAndNotTheView) {
   const auto stale = fleet_.pin(noon);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held);
   auto second_claim = claim_of(text_of(2), 1, 8);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, second_claim), ClaimOutcome::lost);
+  EXPECT_EQ(claim(fleet_, stale, 0, second_claim), ClaimOutcome::lost);
 }
 
 // Two hosts and a group of five, as requests see them that all began at the same moment.
@@ -119,13 +121,13 @@ class FleetClaimsOfAGroup : public FleetClaims {
   ClaimOutcome place(std::uint64_t member, std::uint32_t row, GroupBound bound) {
     bound.group = group_;
     auto wanted = claim_of(text_of(member), 1, unbounded);
-    return fleet_.claim(begin_, *begin_.view("compute"), row, wanted, bound);
+    return claim(fleet_, begin_, row, wanted, bound);
   }
   const std::string group_ = text_of(100);
   Moment begin_;
 };
 
-TEST_F(FleetClaimsOfAGroup, AreApartThoughTheirRequestsDoNotSeeEachOther) {
+TEST_F(FleetClaimsOfAGroup, KeepsMembersApartWhoseRequestsDoNotSeeEachOther) {
   const GroupBound apart{.group = {}, .most_on_a_host = 1};
   EXPECT_EQ(place(1, 0, apart), ClaimOutcome::held);
   EXPECT_EQ(place(2, 0, apart), ClaimOutcome::lost);
@@ -135,14 +137,14 @@ TEST_F(FleetClaimsOfAGroup, AreApartThoughTheirRequestsDoNotSeeEachOther) {
   EXPECT_EQ(place(6, 0, apart), ClaimOutcome::lost) << "whoever is no member yet keeps to it too";
 }
 
-TEST_F(FleetClaimsOfAGroup, AreAtMostSoManyOnAHostWhetherClaimedOrReported) {
+TEST_F(FleetClaimsOfAGroup, CountsClaimedAndRecordedMembersOfAHost) {
   const GroupBound apart{.group = {}, .most_on_a_host = 2};
   fleet_.put_instance(instance(1, "h1", "n1"));
   EXPECT_EQ(place(2, 0, apart), ClaimOutcome::held);
   EXPECT_EQ(place(3, 0, apart), ClaimOutcome::lost);
 }
 
-TEST_F(FleetClaimsOfAGroup, AreTogetherThoughTheirRequestsDoNotSeeEachOther) {
+TEST_F(FleetClaimsOfAGroup, KeepsMembersTogetherWhoseRequestsDoNotSeeEachOther) {
   const GroupBound together{.group = {}, .together = true};
   EXPECT_EQ(place(1, 1, together), ClaimOutcome::held);
   EXPECT_EQ(place(2, 0, together), ClaimOutcome::lost);
@@ -150,42 +152,42 @@ TEST_F(FleetClaimsOfAGroup, AreTogetherThoughTheirRequestsDoNotSeeEachOther) {
   EXPECT_EQ(place(1, 1, together), ClaimOutcome::held);
 }
 
-TEST_F(FleetClaimsOfAGroup, OfAGroupThatOnlyTheRequestKnowsKeepToItsMembers) {
+TEST_F(FleetClaimsOfAGroup, UsesTheRequestsMembersForAGroupThatTheFleetDoesNotKnow) {
   ASSERT_EQ(place(1, 0, {}), ClaimOutcome::held);
   auto wanted = claim_of(text_of(9), 1, unbounded);
   const std::vector<std::string> members{text_of(1)};
   const GroupBound bound{"a group of the request's own", members, 1, false};
-  EXPECT_EQ(fleet_.claim(begin_, *begin_.view("compute"), 0, wanted, bound), ClaimOutcome::lost);
-  EXPECT_EQ(fleet_.claim(begin_, *begin_.view("compute"), 1, wanted, bound), ClaimOutcome::held);
+  EXPECT_EQ(claim(fleet_, begin_, 0, wanted, bound), ClaimOutcome::lost);
+  EXPECT_EQ(claim(fleet_, begin_, 1, wanted, bound), ClaimOutcome::held);
 }
 
-TEST_F(FleetClaims, OfTheSameConsumerOnTheSameRowAreReplaced) {
+TEST_F(FleetClaims, ASecondClaimOfAConsumerOnARowReplacesTheFirst) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000A-0000-4000-8000-000000000001", 6, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000a-0000-4000-8000-000000000001", 5, 8)), ClaimOutcome::held);
   EXPECT_EQ(fleet_.claims().size(), 1u);
   EXPECT_EQ(row().at("claims.vcpu"), 5.0);
 }
 
-TEST_F(FleetClaims, NameTheRowThatTheyHold) {
+TEST_F(FleetClaims, AHeldClaimNamesItsRow) {
   const auto moment = fleet_.pin(noon);
   auto wanted = claim_of(text_of(1), 1, 8);
-  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, wanted), ClaimOutcome::held);
+  ASSERT_EQ(claim(fleet_, moment, 0, wanted), ClaimOutcome::held);
   EXPECT_EQ(wanted.topic, "compute");
   EXPECT_EQ(wanted.host, "h1");
   EXPECT_EQ(wanted.node, "n1");
 }
 
-TEST_F(FleetClaims, OnARowThatMovedLandOnTheSameHost) {
+TEST_F(FleetClaims, AClaimOnAMovedRowIsHeldOnTheSameHost) {
   put(fleet_, report("h2", "n2", R"({"vcpus_used":0})"));
   const auto stale = fleet_.pin(noon);
   const auto row_of_h2 = *stale.row_of("compute", "h2", "n2");
   fleet_.remove_compute_node("compute", "h1", "n1");
   auto wanted = claim_of(text_of(1), 1, 8);
-  ASSERT_EQ(fleet_.claim(stale, *stale.view("compute"), row_of_h2, wanted), ClaimOutcome::held);
+  ASSERT_EQ(claim(fleet_, stale, row_of_h2, wanted), ClaimOutcome::held);
   EXPECT_EQ(wanted.host, "h2");
 }
 
-TEST_F(FleetClaims, OnARowThatIsGoneOrRenamedFindNoSuchRow) {
+TEST_F(FleetClaims, AClaimOnARemovedOrRenamedRowFindsNoSuchRow) {
   fleet_.put_service(service("h2"));
   const auto stale = fleet_.pin(noon);
   const auto row_of_h2 = *stale.row_of("compute", "h2", "");
@@ -193,13 +195,13 @@ TEST_F(FleetClaims, OnARowThatIsGoneOrRenamedFindNoSuchRow) {
   put(fleet_, report("h2", "n2", "{}"));
   put(fleet_, report("h3", "n3", "{}"));
   auto wanted = claim_of(text_of(1), 1, 8);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 0, wanted), ClaimOutcome::no_such_row);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), row_of_h2, wanted), ClaimOutcome::no_such_row);
-  EXPECT_EQ(fleet_.claim(stale, *stale.view("compute"), 99, wanted), ClaimOutcome::no_such_row);
-  EXPECT_EQ(fleet_.claim(Moment(), *stale.view("compute"), 0, wanted), ClaimOutcome::no_such_row);
+  EXPECT_EQ(claim(fleet_, stale, 0, wanted), ClaimOutcome::no_such_row);
+  EXPECT_EQ(claim(fleet_, stale, row_of_h2, wanted), ClaimOutcome::no_such_row);
+  EXPECT_EQ(claim(fleet_, stale, 99, wanted), ClaimOutcome::no_such_row);
+  EXPECT_EQ(fleet_.claim(Moment(), *stale.view("compute"), 0, wanted).outcome(), ClaimOutcome::no_such_row);
 }
 
-TEST_F(FleetClaims, EndWhenAReportListsTheirConsumer) {
+TEST_F(FleetClaims, AReportThatListsTheConsumerEndsItsClaim) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 1, 8)), ClaimOutcome::held);
   const auto ended = report_again(R"({"vcpus_used":3,"instances":[")" + text_of(1) + R"("]})", noon + second);
@@ -209,7 +211,7 @@ TEST_F(FleetClaims, EndWhenAReportListsTheirConsumer) {
   EXPECT_EQ(row().at("vcpus_used"), 4.0);
 }
 
-TEST_F(FleetClaims, EndWithTheFirstReportSampledAfterTheirInstanceBecameActive) {
+TEST_F(FleetClaims, TheFirstReportSampledAfterAnInstanceBecameActiveEndsItsClaim) {
   auto building = instance(1, "h1", "n1");
   building.vm_state = "building";
   fleet_.put_instance(building);
@@ -223,7 +225,7 @@ TEST_F(FleetClaims, EndWithTheFirstReportSampledAfterTheirInstanceBecameActive) 
   EXPECT_TRUE(fleet_.claims().empty());
 }
 
-TEST_F(FleetClaims, OfAnInstanceThatIsActiveElsewhereOutliveTheReportsOfTheirHost) {
+TEST_F(FleetClaims, AReportDoesNotEndTheClaimOfAnInstanceThatIsActiveElsewhere) {
   auto active = instance(1, "h9", "n9");
   active.active_at = noon;
   fleet_.put_instance(active);
@@ -232,55 +234,58 @@ TEST_F(FleetClaims, OfAnInstanceThatIsActiveElsewhereOutliveTheReportsOfTheirHos
   EXPECT_EQ(fleet_.claims().size(), 1u);
 }
 
-TEST_F(FleetClaims, MadeAnewAreNotAmongThoseThatEnded) {
+TEST_F(FleetClaims, AClaimMadeAgainAfterItExpiredIsNotErased) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon)), ClaimOutcome::held);
   fleet_.pin(noon + 601 * second);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon + 601 * second)), ClaimOutcome::held);
-  EXPECT_TRUE(fleet_.expire_claims(noon + 601 * second).empty());
+  EXPECT_TRUE(sweep(fleet_, noon + 601 * second).empty());
 }
 
-TEST_F(FleetClaims, EndWhenTheyAreTooOldForTheViewAndForTheStore) {
+TEST_F(FleetClaims, AnExpiredClaimLeavesTheViewAndIsErasedOnce) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8, noon)), ClaimOutcome::held);
   EXPECT_EQ(row(noon + 600 * second).at("claims.vcpu"), 1.0);
-  EXPECT_TRUE(fleet_.expire_claims(noon + 600 * second).empty());
+  EXPECT_TRUE(sweep(fleet_, noon + 600 * second).empty());
   EXPECT_EQ(row(noon + 600 * second + 1).at("claims.vcpu"), 0.0);
   EXPECT_TRUE(fleet_.claims().empty());
-  const auto ended = fleet_.expire_claims(noon + 600 * second + 1);
+  const auto ended = sweep(fleet_, noon + 600 * second + 1);
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0].consumer, text_of(1));
   EXPECT_EQ(ended[0].node, "n1");
-  EXPECT_TRUE(fleet_.expire_claims(noon + 700 * second).empty());
+  EXPECT_TRUE(sweep(fleet_, noon + 700 * second).empty());
 }
 
-TEST_F(FleetClaims, DoNotAgeWhileTheirCastWaits) {
+TEST_F(FleetClaims, AClaimDoesNotAgeWhileItsCastWaits) {
   auto waiting = claim_of(text_of(1), 1, 8, noon);
   waiting.cast_waits = true;
   ASSERT_EQ(claim(fleet_, "h1", "n1", waiting), ClaimOutcome::held);
-  EXPECT_TRUE(fleet_.expire_claims(noon + 10'000 * second).empty());
-  fleet_.cast_acknowledged(text_of(1), noon + 10'000 * second);
+  EXPECT_TRUE(sweep(fleet_, noon + 10'000 * second).empty());
+  acknowledge_cast(fleet_, text_of(1), noon + 10'000 * second);
   EXPECT_FALSE(fleet_.claims()[0].cast_waits);
-  EXPECT_TRUE(fleet_.expire_claims(noon + 10'600 * second).empty());
-  EXPECT_EQ(fleet_.expire_claims(noon + 10'600 * second + 1).size(), 1u);
+  EXPECT_TRUE(sweep(fleet_, noon + 10'600 * second).empty());
+  EXPECT_EQ(sweep(fleet_, noon + 10'600 * second + 1).size(), 1u);
 }
 
-TEST_F(FleetClaims, AreReleasedByNameAndAllAtOnce) {
+TEST_F(FleetClaims, ReleasesAllClaimsOfAConsumerOrAllButOne) {
   put(fleet_, report("h2", "n2", "{}"));
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
-  EXPECT_FALSE(fleet_.release(text_of(1), "compute", "h1", "n2").has_value());
-  EXPECT_EQ(fleet_.release(text_of(1), "compute", "h1", "n1")->host, "h1");
+  const auto on_h2 = *fleet_.find_claim(text_of(1), "compute", "h2", "n2");
+  const auto released = release_all(fleet_, text_of(1), &on_h2);
+  ASSERT_EQ(released.size(), 1u);
+  EXPECT_EQ(released[0].host, "h1");
   EXPECT_EQ(row().at("claims.vcpu"), 0.0);
-  EXPECT_EQ(fleet_.release_all(text_of(1)).size(), 1u);
-  EXPECT_TRUE(fleet_.release_all(text_of(1)).empty());
+  EXPECT_EQ(fleet_.claims().size(), 1u);
+  EXPECT_EQ(release_all(fleet_, text_of(1)).size(), 1u);
+  EXPECT_TRUE(release_all(fleet_, text_of(1)).empty());
 }
 
-TEST_F(FleetClaims, AreRestoredWithoutAQuestionAndWaitForTheirHost) {
+TEST_F(FleetClaims, LoadsAnyClaimEvenBeforeItsHostIsKnown) {
   auto kept = claim_of(text_of(1), 100, 1);
   kept.topic = "compute";
   kept.host = "later";
   kept.node = "n";
-  fleet_.restore_claim(kept);
-  fleet_.restore_claim(kept);
+  fleet_.load_claim(kept);
+  fleet_.load_claim(kept);
   EXPECT_EQ(fleet_.claims().size(), 1u);
   put(fleet_, report("later", "n", R"({"vcpus_used":1})"));
   EXPECT_EQ(row_of(fleet_.pin(noon), "later", "n").at("vcpus_used"), 101.0);
@@ -288,63 +293,19 @@ TEST_F(FleetClaims, AreRestoredWithoutAQuestionAndWaitForTheirHost) {
   EXPECT_EQ(fleet_.claims().size(), 1u);
 }
 
-TEST_F(FleetClaims, AreConfirmedOnlyWhileTheyStandAndFit) {
-  std::vector<Claim> replaced;
-  const auto moment = fleet_.pin(noon);
-  auto first = claim_of(text_of(1), 2, 8);
-  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, first), ClaimOutcome::held);
-  auto second = first;
-  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, second), ClaimOutcome::held);
-  EXPECT_FALSE(fleet_.confirm_claim(first, replaced)) << "it has been replaced";
-  EXPECT_TRUE(fleet_.confirm_claim(second, replaced));
-  auto restored = claim_of(text_of(2), 6, 8);
-  restored.topic = "compute";
-  restored.host = "h1";
-  restored.node = "n1";
-  fleet_.restore_claim(restored);
-  EXPECT_FALSE(fleet_.confirm_claim(second, replaced)) << "there is no room for it any more";
-  fleet_.release_all(text_of(1));
-  EXPECT_FALSE(fleet_.confirm_claim(second, replaced)) << "it has ended";
-}
-
-TEST_F(FleetClaims, ThatWereConfirmedOutliveTheReleaseOfWhatStoodBefore) {
-  std::vector<Claim> replaced;
-  const auto moment = fleet_.pin(noon);
-  auto wanted = claim_of(text_of(1), 2, 8);
-  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, wanted), ClaimOutcome::held);
-  const auto before = fleet_.claims_of(text_of(1));
-  ASSERT_TRUE(fleet_.confirm_claim(wanted, replaced));
-  fleet_.release(before);
-  EXPECT_EQ(fleet_.claims().size(), 1u);
-  fleet_.release(fleet_.claims_of(text_of(1)));
-  EXPECT_TRUE(fleet_.claims().empty());
-}
-
-TEST_F(FleetClaims, GivenBackFromBeneathAnotherDoNotComeBackWithIt) {
-  const auto moment = fleet_.pin(noon);
-  auto first = claim_of(text_of(1), 2, 8);
-  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, first), ClaimOutcome::held);
-  auto second = first;
-  ASSERT_EQ(fleet_.claim(moment, *moment.view("compute"), 0, second), ClaimOutcome::held);
-  fleet_.give_back(first);
-  EXPECT_EQ(fleet_.claims().size(), 1u);
-  fleet_.give_back(second);
-  EXPECT_TRUE(fleet_.claims().empty());
-}
-
-TEST_F(FleetClaims, DoNotDriftHoweverManyComeAndGo) {
+TEST_F(FleetClaims, SumsDoNotDriftOverAThousandClaimsAndReleases) {
   for (int at = 0; at < 1000; ++at) {
     ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 0.1, unbounded)), ClaimOutcome::held);
     ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 0.7, unbounded)), ClaimOutcome::held);
-    fleet_.release_all(text_of(1));
+    release_all(fleet_, text_of(1));
   }
   EXPECT_EQ(row().at("claims.vcpu"), 0.7);
-  fleet_.release_all(text_of(2));
+  release_all(fleet_, text_of(2));
   EXPECT_EQ(row().at("claims.vcpu"), 0.0);
   EXPECT_EQ(row().at("vcpus_used"), 2.0);
 }
 
-TEST_F(FleetClaims, OfAbsurdSizeLeaveCellsFinite) {
+TEST_F(FleetClaims, CellsStayFiniteUnderClaimsOfAbsurdSize) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1e308, unbounded)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(2), 1e308, unbounded)), ClaimOutcome::held);
   EXPECT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(3), -1, unbounded)), ClaimOutcome::lost);

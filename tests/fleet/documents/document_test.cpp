@@ -93,11 +93,11 @@ void fill(Fleet& fleet) {
   failed.vm_state = "error";
   fleet.put_instance(failed);
   fleet.put_group({"g", "apart", "demo", "ann", "anti-affinity", {{"max_server_per_host", 2}}, {first, "away"}});
-  fleet.restore_claim({second, "compute", "a", "", {{"vcpu", 1, 4}, {"gpu", 0.1}}, true, true, now - 3});
-  fleet.restore_claim({"vol", "volume", "store1", "", {{"gb", 7}}, false, false, now - 2});
+  fleet.load_claim({second, "compute", "a", "", {{"vcpu", 1, 4}, {"gpu", 0.1}}, true, true, now - 3});
+  fleet.load_claim({"vol", "volume", "store1", "", {{"gb", 7}}, false, false, now - 2});
 }
 
-TEST(FleetDocument, IsTheSameFleetAfterAWayThroughAFile) {
+TEST(FleetDocument, AFleetRoundTripsThroughAFile) {
   Fleet fleet{FleetSettings{}};
   fill(fleet);
   const auto text = write_document(fleet.document(now));
@@ -177,13 +177,13 @@ TEST(FleetDocument, AnInstanceJoinsTheGroupThatItNamesByUuidOrName) {
   EXPECT_EQ(document.hosts[0].instances[0].vm_state, "active");
 }
 
-TEST(FleetDocument, AnAggregateOfAnUnknownHostIsWarnedOf) {
+TEST(FleetDocument, WarnsOfAnAggregateOfAnUnknownHost) {
   const auto document =
       read(with_hosts(R"({"host":"a"})", R"(,"aggregates":[{"id":1,"name":"x","hosts":["a","aa"]}])"));
   EXPECT_THAT(document.warnings, ElementsAre("fleet.json: aggregates[0].hosts: there is no host 'aa' in hosts"));
 }
 
-TEST(FleetDocument, WhatCannotBeReadSaysWhereAndWhatWasExpected) {
+TEST(FleetDocument, AnUnreadableDocumentSaysWhereAndWhatWasExpected) {
   const std::vector<std::pair<std::string, std::string>> refused{
       {"{", "fleet.json: "},
       {"{}", "fleet.json: format: expected 'gantry-fleet/1', found none"},
@@ -242,7 +242,7 @@ TEST(FleetDocument, WhatCannotBeReadSaysWhereAndWhatWasExpected) {
   for (const auto& [text, message] : refused) EXPECT_THAT(refusal(text), HasSubstr(message)) << text;
 }
 
-TEST(FleetDocument, WhatAReportSaidInAnotherTypeIsNotWritten) {
+TEST(FleetDocument, DoesNotWriteReportedValuesOfAWrongType) {
   Fleet fleet{FleetSettings{}};
   fleet.restore_compute_node({"compute", "a", "", {{"vcpus", "many"}, {"rack", 7}, {"stats", "not JSON"}}, 0, 0});
   const auto text = write_document(fleet.document(now));

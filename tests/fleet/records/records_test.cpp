@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(FleetRecords, AreTheSameAfterAWayThroughTheStore) {
+TEST(FleetRecords, EveryRecordRoundTripsThroughTheStore) {
   const auto again = [](const json::object& document) { return *json::parse_object(json::write(document)); };
   const auto service = to_json(Service{"compute", "h1", "nova-compute", true, "fan", true, 17, 3});
   EXPECT_EQ(to_json(*service_from_json(again(service))), service);

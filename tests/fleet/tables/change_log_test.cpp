@@ -37,7 +37,7 @@ TEST(ChangeLog, NamesTheRowsOfTheGenerationsBetween) {
   EXPECT_THAT(between(log, 5, 5), Optional(IsEmpty()));
 }
 
-TEST(ChangeLog, LeavesOutRowsOfWhichTimesAloneAreOthersIfAskedTo) {
+TEST(ChangeLog, LeavesOutRowsInWhichOnlyTimesChanged) {
   ChangeLog log;
   log.row_changed(2, 7, true);
   log.row_changed(3, 8);
@@ -48,7 +48,7 @@ TEST(ChangeLog, LeavesOutRowsOfWhichTimesAloneAreOthersIfAskedTo) {
   EXPECT_EQ(rows[0], 8U);
 }
 
-TEST(ChangeLog, DoesNotKnowWhereAnyRowMayHaveChanged) {
+TEST(ChangeLog, ReturnsNothingIfAnyRowMayHaveChanged) {
   ChangeLog log;
   log.row_changed(2, 7);
   log.any_row_changed(3);
@@ -57,7 +57,7 @@ TEST(ChangeLog, DoesNotKnowWhereAnyRowMayHaveChanged) {
   EXPECT_THAT(between(log, 3, 4), Optional(ElementsAre(8)));
 }
 
-TEST(ChangeLog, DoesNotKnowMoreThanThereIsRoomForNorWhatIsLater) {
+TEST(ChangeLog, ReturnsNothingIfTheRowsDoNotFitOrAreLater) {
   ChangeLog log;
   for (std::uint32_t row = 0; row < 4; ++row) log.row_changed(row + 2, row);
   EXPECT_THAT(between(log, 1, 5, 4), Optional(ElementsAre(0, 1, 2, 3)));
@@ -65,7 +65,7 @@ TEST(ChangeLog, DoesNotKnowMoreThanThereIsRoomForNorWhatIsLater) {
   EXPECT_EQ(between(log, 5, 4), std::nullopt);
 }
 
-TEST(ChangeLog, ForgetsWhatIsLongAgo) {
+TEST(ChangeLog, ForgetsOldChanges) {
   ChangeLog log;
   constexpr std::uint64_t last = 70'000;
   for (std::uint64_t generation = 2; generation <= last; ++generation) log.row_changed(generation, 5);

@@ -30,7 +30,7 @@ TEST(FleetMoment, APinnedMomentNeverChangesAndANewOneShowsTheChange) {
   EXPECT_GT(fresh.view("compute")->generation, generation);
 }
 
-TEST(FleetMoment, WithoutAChangeTheSameCopyIsHandedOut) {
+TEST(FleetMoment, HandsOutTheSameCopyWithoutAChange) {
   Fleet fleet({});
   put(fleet, report("h1", "n", R"({"vcpus":1})"));
   const auto first = fleet.pin(noon);
@@ -58,7 +58,7 @@ TEST(FleetMoment, OutlivesItsFleet) {
   EXPECT_EQ(snapshot(moment), shown);
 }
 
-TEST(FleetMoment, ManyPinnedMomentsEachKeepTheirOwn) {
+TEST(FleetMoment, EachOfManyPinnedMomentsKeepsItsState) {
   Fleet fleet({});
   std::vector<Moment> moments;
   for (int at = 0; at < 20; ++at) {

@@ -23,7 +23,7 @@ class TableCopies : public ::testing::Test {
   std::int64_t value_ = 0;
 };
 
-TEST_F(TableCopies, OneIsEnoughWhileNobodyHoldsIt) {
+TEST_F(TableCopies, KeepsOneCopyWhileItIsNotPinned) {
   table_.add_row(row_);
   for (int at = 0; at < 100; ++at) {
     touch();
@@ -32,7 +32,7 @@ TEST_F(TableCopies, OneIsEnoughWhileNobodyHoldsIt) {
   EXPECT_EQ(table_.copies(), 1u);
 }
 
-TEST_F(TableCopies, APinnedOneIsNotTouchedAndAnIdleOneIsTakenInstead) {
+TEST_F(TableCopies, UpdatesAnIdleCopyAndNeverAPinnedOne) {
   table_.add_row(row_);
   touch();
   const auto pinned = newest();
@@ -46,7 +46,7 @@ TEST_F(TableCopies, APinnedOneIsNotTouchedAndAnIdleOneIsTakenInstead) {
   pinned->unpin();
 }
 
-TEST_F(TableCopies, BeyondTwoAreFreedOnceNobodyHasNeededThemForLong) {
+TEST_F(TableCopies, FreesACopyBeyondTwoThatWasNotNeededForLong) {
   table_.add_row(row_);
   std::vector<std::shared_ptr<TableCopy>> pinned;
   for (int at = 0; at < 5; ++at) {
@@ -64,7 +64,7 @@ TEST_F(TableCopies, BeyondTwoAreFreedOnceNobodyHasNeededThemForLong) {
   EXPECT_EQ(surplus_.size(), 3u);
 }
 
-TEST_F(TableCopies, FollowADictionaryThatIsGivenAnew) {
+TEST_F(TableCopies, CopiesFollowARenumberedDictionary) {
   table_.add_row(row_);
   table_.set_text(row_, zone, "first");
   const auto old = newest();

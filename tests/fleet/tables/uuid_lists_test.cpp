@@ -10,7 +10,7 @@
 namespace gantry::fleet {
 namespace {
 
-TEST(UuidLists, KeepEachRowsListHoweverTheyGrowShrinkAndMoveTogether) {
+TEST(UuidLists, KeepsEachRowsListThroughGrowthShrinkingAndCompaction) {
   ColumnStorage slices(GANTRY_TYPE_UUIDS, false);
   UuidLists lists;
   std::vector<std::vector<gantry_uuid>> model;

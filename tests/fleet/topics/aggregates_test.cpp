@@ -69,7 +69,7 @@ TEST(FleetAggregates, AHostThatComesLaterIsInTheAggregatesThatNamedIt) {
   EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n2").at("aggregates"), names({"a"}));
 }
 
-TEST(FleetAggregates, AnOldMomentKeepsTheOldOnes) {
+TEST(FleetAggregates, AnOldMomentKeepsItsAggregates) {
   Fleet fleet({});
   fleet.put_service(service("h1"));
   fleet.put_aggregate(aggregate(1, "a", {"h1"}, "az1"));
@@ -98,7 +98,7 @@ TEST(FleetAggregates, ChangedDefinitionsGetAnotherDictionaryVersionAndChangedMem
   EXPECT_NE(version(), first);
 }
 
-TEST(FleetAggregates, OtherTopicsHaveNone) {
+TEST(FleetAggregates, OnlyTheComputeTopicHasAggregates) {
   Fleet fleet({});
   fleet.put_service(service("h1", noon, "volume"));
   fleet.put_aggregate(aggregate(1, "a", {"h1"}, "az1"));
@@ -108,7 +108,7 @@ TEST(FleetAggregates, OtherTopicsHaveNone) {
   EXPECT_EQ(moment.view("compute")->rows, 0u);
 }
 
-TEST(FleetAggregates, PutRemoveAndListGiveThem) {
+TEST(FleetAggregates, PutsRemovesAndListsAggregates) {
   Fleet fleet({});
   EXPECT_FALSE(fleet.put_aggregate(aggregate(2, "b", {"h1"})).has_value());
   EXPECT_EQ(fleet.put_aggregate(aggregate(2, "c", {}))->name, "b");

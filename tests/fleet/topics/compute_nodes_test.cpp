@@ -14,7 +14,7 @@ constexpr std::string_view full_report = R"({
   "cpu_info": "{\"arch\": \"x86_64\", \"features\": [\"pge\"]}", "supported_instances": "[[\"x86_64\", \"kvm\", \"hvm\"]]",
   "pci_stats": null, "numa_topology": null, "metrics": "[]", "stats": "{\"io_workload\": \"1\"}", "rack": "r7"})";
 
-TEST(FleetComputeNodes, EachReportedFieldStandsInItsColumn) {
+TEST(FleetComputeNodes, EachReportedFieldIsInItsColumn) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", full_report, noon));
   const auto row = row_of(fleet.pin(noon), "h1", "n1");
@@ -54,9 +54,9 @@ TEST(FleetComputeNodes, AReportIsMergedOverWhatWasKnownAndNullRemovesAKey) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", R"({"vcpus":8,"memory_mb":1024,"stats":{"a":"1"},"rack":"r7"})"));
   ComputeNode merged;
-  std::vector<Claim> ended;
+  ClaimChanges changes;
   const auto before = fleet.put_compute_node(
-      report("h1", "n1", R"({"vcpus":null,"memory_mb":2048,"rack":"r8"})", noon + second), merged, ended);
+      report("h1", "n1", R"({"vcpus":null,"memory_mb":2048,"rack":"r8"})", noon + second), merged, changes);
   ASSERT_TRUE(before.has_value());
   EXPECT_EQ(json::write_canonical(before->stats), R"({"memory_mb":1024,"rack":"r7","stats":{"a":"1"},"vcpus":8})");
   EXPECT_EQ(before->sampled_at, noon);
@@ -70,7 +70,7 @@ TEST(FleetComputeNodes, AReportIsMergedOverWhatWasKnownAndNullRemovesAKey) {
             json::write_canonical(merged.stats));
 }
 
-TEST(FleetComputeNodes, RestoreSetsARecordWithoutMerging) {
+TEST(FleetComputeNodes, RestoresARecordWithoutMerging) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", R"({"vcpus":8,"cpu_info":{"arch":"x86_64"}})"));
   fleet.restore_compute_node(report("h1", "n1", R"({"memory_mb":2048})", noon - second));

@@ -14,7 +14,7 @@ Group group(std::uint64_t number, std::string_view name) {
   return made;
 }
 
-TEST(FleetGroups, AreFoundByUuidAndByName) {
+TEST(FleetGroups, FindsAGroupByUuidAndByName) {
   Fleet fleet({});
   fleet.put_group(group(1, "web"));
   EXPECT_EQ(fleet.group(text_of(1))->name, "web");
@@ -22,7 +22,7 @@ TEST(FleetGroups, AreFoundByUuidAndByName) {
   EXPECT_FALSE(fleet.group("we").has_value());
 }
 
-TEST(FleetGroups, OfTwoWithOneNameTheLowerUuidIsFound) {
+TEST(FleetGroups, FindsTheLowerUuidOfTwoGroupsWithOneName) {
   Fleet fleet({});
   fleet.put_group(group(2, "web"));
   fleet.put_group(group(1, "web"));
@@ -31,7 +31,7 @@ TEST(FleetGroups, OfTwoWithOneNameTheLowerUuidIsFound) {
   EXPECT_EQ(fleet.group("web")->uuid, text_of(2));
 }
 
-TEST(FleetGroups, AreReplacedRenamedAndRemoved) {
+TEST(FleetGroups, ReplacesRenamesAndRemovesAGroup) {
   Fleet fleet({});
   EXPECT_FALSE(fleet.put_group(group(1, "web")).has_value());
   EXPECT_EQ(fleet.put_group(group(1, "db"))->name, "web");

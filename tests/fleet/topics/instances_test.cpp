@@ -20,7 +20,7 @@ std::string where(const Moment& moment, std::uint64_t number) {
   return std::string(name.host) + "/" + std::string(name.node);
 }
 
-TEST(FleetInstances, StandOnTheirRowUntilTheyAreDeletedOrGone) {
+TEST(FleetInstances, AnInstanceIsOnItsRowUntilItIsDeletedOrRemoved) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", "{}"));
   fleet.put_instance(instance(2, "h1", "n1"));
@@ -39,7 +39,7 @@ TEST(FleetInstances, StandOnTheirRowUntilTheyAreDeletedOrGone) {
   EXPECT_EQ(row_of(before, "h1", "n1").at("instances"), uuids({1, 2}));
 }
 
-TEST(FleetInstances, MoveWithTheirRecord) {
+TEST(FleetInstances, AnInstanceMovesWithItsRecord) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", "{}"));
   put(fleet, report("h2", "n2", "{}"));
@@ -52,7 +52,7 @@ TEST(FleetInstances, MoveWithTheirRecord) {
   EXPECT_EQ(row_of(moment, "h2", "n2").at("instances"), uuids({1}));
 }
 
-TEST(FleetInstances, StandOnTheRowOfAHostThatIsHeardOfLater) {
+TEST(FleetInstances, AnInstanceIsOnTheRowOfAHostThatReportsLater) {
   Fleet fleet({});
   fleet.put_instance(instance(1, "h1", "n1"));
   EXPECT_EQ(where(fleet.pin(noon), 1), "nowhere");
@@ -66,7 +66,7 @@ TEST(FleetInstances, StandOnTheRowOfAHostThatIsHeardOfLater) {
   EXPECT_EQ(where(fleet.pin(noon), 1), "nowhere");
 }
 
-TEST(FleetInstances, WithoutANodeStandOnTheFirstRowOfTheHost) {
+TEST(FleetInstances, AnInstanceWithoutANodeIsOnTheFirstRowOfItsHost) {
   Fleet fleet({});
   put(fleet, report("h1", "n2", "{}"));
   fleet.put_instance(instance(1, "h1", ""));
@@ -77,7 +77,7 @@ TEST(FleetInstances, WithoutANodeStandOnTheFirstRowOfTheHost) {
   EXPECT_EQ(row_of(moment, "h1", "n2").at("instances"), uuids({}));
 }
 
-TEST(FleetInstances, FollowTheirRowWhenItMoves) {
+TEST(FleetInstances, AnInstanceFollowsItsRowWhenTheRowMoves) {
   Fleet fleet({});
   put(fleet, report("h1", "n", "{}"));
   put(fleet, report("h2", "n", "{}"));
@@ -87,7 +87,7 @@ TEST(FleetInstances, FollowTheirRowWhenItMoves) {
   EXPECT_EQ(where(fleet.pin(noon), 1), "h2/n");
 }
 
-TEST(FleetInstances, AClaimedInstanceStandsOnTheRowThatItIsClaimedOn) {
+TEST(FleetInstances, AClaimedInstanceIsOnTheRowOfItsClaim) {
   Fleet fleet({});
   put(fleet, report("h1", "n1", "{}"));
   ASSERT_EQ(claim(fleet, "h1", "n1", claim_of(text_of(1), 1, 10)), ClaimOutcome::held);
@@ -96,13 +96,13 @@ TEST(FleetInstances, AClaimedInstanceStandsOnTheRowThatItIsClaimedOn) {
   EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n1").at("instances"), uuids({1}));
   fleet.put_instance(instance(1, "h1", "n1"));
   EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n1").at("instances"), uuids({1}));
-  fleet.release_all(text_of(1));
+  release_all(fleet, text_of(1));
   EXPECT_EQ(row_of(fleet.pin(noon), "h1", "n1").at("instances"), uuids({1}));
   fleet.remove_instance(text_of(1));
   EXPECT_EQ(where(fleet.pin(noon), 1), "nowhere");
 }
 
-TEST(FleetInstances, WhileItMovesItStandsOnBothRowsAndIsLocatedOnItsRecords) {
+TEST(FleetInstances, AMovingInstanceIsOnBothRowsAndLocatedOnTheRowOfItsRecord) {
   Fleet fleet({});
   put(fleet, report("h1", "n", "{}"));
   put(fleet, report("h2", "n", "{}"));
@@ -115,11 +115,11 @@ TEST(FleetInstances, WhileItMovesItStandsOnBothRowsAndIsLocatedOnItsRecords) {
   Fleet loaded({});
   put(loaded, report("h1", "n", "{}"));
   put(loaded, report("h2", "n", "{}"));
-  for (const auto& held : fleet.claims()) loaded.restore_claim(held);
+  for (const auto& held : fleet.claims()) loaded.load_claim(held);
   EXPECT_EQ(where(loaded.pin(noon), 1), "h2/n");
 }
 
-TEST(FleetInstances, WithoutARecordStandWhereAReportListsThem) {
+TEST(FleetInstances, AnInstanceWithoutARecordIsWhereAReportListsIt) {
   Fleet fleet({});
   const auto listing = R"({"instances":[")" + text_of(1) + R"("]})";
   put(fleet, report("h2", "n", "{}"));
@@ -138,7 +138,7 @@ TEST(FleetInstances, WithoutARecordStandWhereAReportListsThem) {
   EXPECT_EQ(where(fleet.pin(noon), 1), "nowhere");
 }
 
-TEST(FleetInstances, ComeBackAsTheyWerePut) {
+TEST(FleetInstances, ReturnsAnInstanceAsItWasPut) {
   Fleet fleet({});
   Instance put_in;
   put_in.uuid = text_of(1);
@@ -167,7 +167,7 @@ TEST(FleetInstances, ComeBackAsTheyWerePut) {
   EXPECT_EQ(to_json(*fleet.remove_instance(text_of(1))), to_json(instance(1, "h2", "")));
 }
 
-TEST(FleetInstances, AreListedByUuidAndNeedOne) {
+TEST(FleetInstances, ListsInstancesByUuidAndIgnoresOneWithoutAUuid) {
   Fleet fleet({});
   fleet.put_instance(instance(2, "", ""));
   fleet.put_instance(instance(1, "", ""));

@@ -17,7 +17,7 @@ TEST(FleetServices, AServiceWithoutAComputeNodeHasARowWithoutANode) {
   EXPECT_EQ(row.at("last_seen_up"), noon);
 }
 
-TEST(FleetServices, TheFirstComputeNodeTakesThatRowOver) {
+TEST(FleetServices, TheFirstComputeNodeTakesOverTheRowOfAService) {
   Fleet fleet({});
   fleet.put_service(service("h1"));
   fleet.put_service(service("h2"));
@@ -31,7 +31,7 @@ TEST(FleetServices, TheFirstComputeNodeTakesThatRowOver) {
   EXPECT_EQ(before.row_of("compute", "h1", "n1"), std::nullopt);
 }
 
-TEST(FleetServices, TheRowStandsForTheHostAgainWhenItsLastComputeNodeGoes) {
+TEST(FleetServices, TheLastComputeNodeLeavesItsRowToTheHost) {
   Fleet fleet({});
   fleet.put_service(service("h1"));
   put(fleet, report("h1", "n1", R"({"vcpus":4})"));
@@ -85,7 +85,7 @@ TEST(FleetServices, AServiceThatNeverReportedIsDown) {
   EXPECT_FALSE(fleet.is_up(service("h1", 0), 30 * second));
 }
 
-TEST(FleetServices, WhatTheOperatorSetIsShown) {
+TEST(FleetServices, ShowsWhatAnOperatorSet) {
   Fleet fleet({});
   auto set = service("h1");
   set.disabled = true;
@@ -111,7 +111,7 @@ TEST(FleetServices, EveryNodeOfAHostShowsItsService) {
   EXPECT_EQ(moment.row_of("compute", "ironic", ""), moment.row_of("compute", "ironic", "n1"));
 }
 
-TEST(FleetServices, PutAndRemoveGiveBackWhatWasThere) {
+TEST(FleetServices, PutAndRemoveReturnTheServiceBefore) {
   Fleet fleet({});
   EXPECT_FALSE(fleet.put_service(service("h1", noon)).has_value());
   const auto before = fleet.put_service(service("h1", noon + second));
@@ -124,7 +124,7 @@ TEST(FleetServices, PutAndRemoveGiveBackWhatWasThere) {
   EXPECT_EQ(fleet.pin(noon).view("compute")->rows, 0u);
 }
 
-TEST(FleetServices, ListsThemByTopicAndHost) {
+TEST(FleetServices, ListsServicesByTopicAndHost) {
   Fleet fleet({});
   fleet.put_service(service("b", noon, "volume"));
   fleet.put_service(service("b"));
@@ -138,7 +138,7 @@ TEST(FleetServices, ListsThemByTopicAndHost) {
   EXPECT_FALSE(fleet.service("volume", "a").has_value());
 }
 
-TEST(FleetTopics, ATopicExistsOnceSomethingOfItWasPutOrItIsDeclared) {
+TEST(FleetTopics, ATopicExistsOnceAFactWasPutOrItWasDeclared) {
   Fleet fleet({});
   EXPECT_NE(fleet.pin(noon).view("compute"), nullptr);
   EXPECT_EQ(fleet.pin(noon).view("volume"), nullptr);

@@ -254,8 +254,9 @@ class Histories {
       node.stats["pci_stats"] = nullptr;
     }
     fleet::ComputeNode merged;
-    std::vector<fleet::Claim> ended;
-    fleet_.put_compute_node(node, merged, ended);
+    fleet::ClaimChanges changes;
+    fleet_.put_compute_node(node, merged, changes);
+    changes.commit();
   }
   json::value numa_topology() {
     const auto set = [](std::int64_t first, std::int64_t count) {
@@ -286,7 +287,9 @@ class Histories {
     claim.consumer = "c0000000-0000-4000-8000-0000" + std::to_string(10'000'000 + claims_++);
     claim.items = {{"vcpu", 1.0}, {"memory_mb", 512.0}, {"disk_gb", 10.0}, {"instances", 1.0}};
     claim.created_at = now_;
-    fleet_.claim(moment, *moment.view("compute"), row, claim);
+    auto ticket = fleet_.claim(moment, *moment.view("compute"), row, std::move(claim));
+    fleet::ClaimChanges changes;
+    if (ticket.confirm(changes)) changes.commit();
   }
 
   json::value one_cell() {

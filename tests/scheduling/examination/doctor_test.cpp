@@ -125,7 +125,7 @@ TEST_F(Doctor, FindsAHostWhoseClaimsGoBeyondTheirLimits) {
   claim.durable = false;
   claim.cast_waits = false;
   for (auto& item : claim.items) item.amount = item.resource == "vcpu" ? 8 : 0;
-  manager.fleet().restore_claim(claim);
+  manager.fleet().load_claim(claim);
   EXPECT_THAT(found("limits"), testing::AllOf(HasSubstr("vcpu"), HasSubstr("9 claimed"), HasSubstr("at most 8")));
 }
 
@@ -146,8 +146,7 @@ TEST_F(Doctor, FindsAHostWhoseInstancesAndClaimsGoBeyondTheLimits) {
   for (auto& item : wrong.items) {
     if (item.resource == "vcpu") item.amount = 8;
   }
-  wrong.serial = 0;  // another, in its place
-  manager.fleet().restore_claim(wrong);
+  manager.fleet().load_claim(wrong);
   EXPECT_THAT(found("limits"), HasSubstr("1 of that by instances that were placed here"));
 }
 
@@ -162,14 +161,14 @@ TEST_F(Doctor, FindsADurableClaimWithoutItsInstance) {
   claim.consumer = other_uuid;
   claim.cast_waits = false;
   claim.items = {{"instances", 1}};
-  manager.fleet().restore_claim(claim);
+  manager.fleet().load_claim(claim);
   EXPECT_THAT(found("claim_instance"), testing::AllOf(HasSubstr(other_uuid), HasSubstr("no such instance")));
 }
 
 TEST_F(Doctor, FindsAClaimThatWaitsForACastThatIsNotThere) {
   auto claim = claim_of(other_uuid);
   claim.cast_waits = true;
-  manager.fleet().restore_claim(claim);
+  manager.fleet().load_claim(claim);
   EXPECT_THAT(found("claim_cast"), HasSubstr(other_uuid));
 }
 

@@ -38,9 +38,9 @@ class MethodTest : public testing::Test {
   void SetUp() override {
     ASSERT_NE(zoo_.driver(), nullptr) << zoo_.error();
     fleet::ComputeNode merged;
-    std::vector<fleet::Claim> ended;
+    fleet::ClaimChanges changes;
     fleet_.put_compute_node({"compute", "h1", "n1", *json::parse_object(R"({"vcpus":8})"), now_nanoseconds(), 1},
-                            merged, ended);
+                            merged, changes);
     auto made = make_manager({fleet_, store_, zoo_.set(), telemetry::Logger::none(),
                               std::make_shared<telemetry::Counters>(), ManagerSettings{}});
     ASSERT_TRUE(made) << made.error().message;
@@ -137,7 +137,7 @@ TEST_F(MethodTest, KeepsTheDurableClaimOfAWaitingInstanceAfterAFailedSelection) 
   accepted.durable = true;
   accepted.cast_waits = true;
   accepted.created_at = 5;
-  fleet_.restore_claim(accepted);
+  fleet_.load_claim(accepted);
   ASSERT_FALSE(select("half"));
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_EQ(json::write(to_json(fleet_.claims()[0])), json::write(to_json(accepted)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the picks of a request hold of the fleet, and what is left when it fails.
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,14 +19,14 @@ class DecisionTest : public testing::Test {
   DecisionTest() {
     fleet::ComputeNode node{"compute", "h1", "n1", *json::parse_object(R"({"vcpus":8,"vcpus_used":2})"), noon, noon};
     fleet::ComputeNode merged;
-    std::vector<fleet::Claim> ended;
-    fleet_.put_compute_node(node, merged, ended);
+    fleet::ClaimChanges changes;
+    fleet_.put_compute_node(node, merged, changes);
   }
 
   struct Request {
     RequestSpec spec;
     fleet::Moment moment;
-    std::unique_ptr<Decision> sink;
+    std::unique_ptr<PickSink> sink;
   };
   std::unique_ptr<Request> request(const std::vector<std::string>& uuids, ClaimMode mode = ClaimMode::in_memory) {
     auto made = std::make_unique<Request>();
@@ -35,14 +35,16 @@ class DecisionTest : public testing::Test {
     made->spec.vcpus = 1;
     made->moment = fleet_.pin(noon);
     made->sink =
-        std::make_unique<Decision>(fleet_, made->moment, *made->moment.view("compute"), made->spec, mode, noon);
+        std::make_unique<PickSink>(fleet_, made->moment, *made->moment.view("compute"), made->spec, mode, noon);
     return made;
   }
   // An earlier request for the first instance, made good.
   void hold(const gantry_pick& pick, ClaimMode mode) {
     const auto made = request({first}, mode);
     ASSERT_EQ(made->sink->pick(pick), GANTRY_OK);
-    made->sink->keep();
+    fleet::ClaimChanges changes;
+    ASSERT_EQ(confirm_all(made->sink->tickets(), changes), nullptr);
+    changes.commit();
   }
   static gantry_pick with_gpu(const gantry_claim_item& item, std::uint32_t instance = 0) {
     gantry_pick pick{};
@@ -87,7 +89,7 @@ TEST_F(DecisionTest, LosesTheWholePickWithOneOfItsResources) {
 TEST_F(DecisionTest, CountsARequestsOwnPicksWithoutIdsAndLeavesNoClaims) {
   const auto tried = request({});
   tried->spec.num_instances = 2;
-  Decision sink(fleet_, tried->moment, *tried->moment.view("compute"), tried->spec, ClaimMode::in_memory, noon);
+  PickSink sink(fleet_, tried->moment, *tried->moment.view("compute"), tried->spec, ClaimMode::in_memory, noon);
   EXPECT_EQ(sink.pick(with_gpu(last_gpu_, 0)), GANTRY_OK);
   EXPECT_EQ(sink.pick(with_gpu(last_gpu_, 1)), GANTRY_CLAIM_LOST);
   EXPECT_TRUE(fleet_.claims().empty());
@@ -111,14 +113,18 @@ TEST_F(DecisionTest, RestoresTheReplacedClaimAfterAFailedRequest) {
   again->sink.reset();
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_EQ(json::write(to_json(fleet_.claims()[0])), json::write(to_json(before)));
-  EXPECT_TRUE(fleet_.expire_claims(noon + 3'600'000'000'000).empty()) << "its cast waits: it does not age";
+  fleet::ClaimChanges changes;
+  fleet_.sweep_claims(noon + 3'600'000'000'000, changes);
+  EXPECT_TRUE(changes.empty()) << "a claim whose cast waits does not age";
 }
 
 TEST_F(DecisionTest, RestoresAClaimAsAgingIfItsCastWasAcknowledgedMeanwhile) {
   hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
-  fleet_.cast_acknowledged(first, noon + 5);
+  fleet::ClaimChanges changes;
+  fleet_.acknowledge_cast(first, noon + 5, changes);
+  changes.commit();
   again->sink.reset();
   ASSERT_EQ(fleet_.claims().size(), 1U);
   EXPECT_FALSE(fleet_.claims()[0].cast_waits);
@@ -129,7 +135,9 @@ TEST_F(DecisionTest, RestoresNoClaimThatEndedMeanwhile) {
   hold(pick_of(0), ClaimMode::durable);
   const auto again = request({first});
   ASSERT_EQ(again->sink->pick(pick_of(0)), GANTRY_OK);
-  fleet_.release_all(first);
+  fleet::ClaimChanges changes;
+  fleet_.release_claims(first, changes);
+  changes.commit();
   again->sink.reset();
   EXPECT_TRUE(fleet_.claims().empty());
 }

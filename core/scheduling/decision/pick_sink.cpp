@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/scheduling/decision/decision.hpp"
+#include "core/scheduling/decision/pick_sink.hpp"
 
 #include <algorithm>
 #include <array>
@@ -29,7 +29,7 @@ Choice to_choice(const gantry_pick& pick) {
 
 }  // namespace
 
-Decision::Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
+PickSink::PickSink(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
                    ClaimMode mode, fleet::Nanoseconds now)
     : fleet_(fleet),
       moment_(moment),
@@ -37,10 +37,11 @@ Decision::Decision(fleet::Fleet& fleet, const fleet::Moment& moment, const gantr
       spec_(spec),
       mode_(spec.instance_uuids.empty() ? ClaimMode::nothing : mode),
       now_(now),
-      placements_(spec.num_instances) {}
+      placements_(spec.num_instances),
+      tickets_(spec.num_instances) {}
 
 // Reported use and claims of a resource, as the fleet judges it: vcpu, memory_mb and disk_gb have a column of both.
-double Decision::used_in_view(std::string_view resource, std::uint32_t row) const {
+double PickSink::used_in_view(std::string_view resource, std::uint32_t row) const {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 3> use{
       {{"vcpu", "vcpus_used"}, {"memory_mb", "memory_mb_used"}, {"disk_gb", "local_gb_used"}}};
   const auto* const reported =
@@ -56,7 +57,7 @@ double Decision::used_in_view(std::string_view resource, std::uint32_t row) cons
   return used ? *used : read("claims." + std::string(resource)).value_or(0);
 }
 
-std::vector<fleet::ClaimItem> Decision::items_of(const gantry_pick& pick) const {
+std::vector<fleet::ClaimItem> PickSink::items_of(const gantry_pick& pick) const {
   std::vector<fleet::ClaimItem> items = {
       {"vcpu", static_cast<double>(spec_.vcpus.value_or(0)), limit_of(pick, GANTRY_LIMIT_VCPU, pick.limits.vcpu)},
       {"memory_mb", static_cast<double>(spec_.memory_mb.value_or(0)),
@@ -67,7 +68,7 @@ std::vector<fleet::ClaimItem> Decision::items_of(const gantry_pick& pick) const 
   return items;
 }
 
-bool Decision::fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const {
+bool PickSink::fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const {
   return std::all_of(items.begin(), items.end(), [&](const fleet::ClaimItem& item) {
     if (std::isnan(item.limit)) return true;
     double total = used_in_view(item.resource, row);
@@ -84,7 +85,7 @@ bool Decision::fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>&
   });
 }
 
-gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items, Placement& placement) {
+gantry_code PickSink::claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items) {
   fleet::Claim claim;
   claim.consumer = spec_.instance_uuids[pick.instance];
   claim.durable = mode_ == ClaimMode::durable;
@@ -96,12 +97,13 @@ gantry_code Decision::claim_pick(const gantry_pick& pick, std::vector<fleet::Cla
     bound = {group_->uuid, group_->members, (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
              (pick.present & GANTRY_PICK_TOGETHER) != 0};
   }
-  if (fleet_.claim(moment_, view_, pick.row, claim, bound) != fleet::ClaimOutcome::held) return GANTRY_CLAIM_LOST;
-  placement.claim = std::move(claim);
+  auto ticket = fleet_.claim(moment_, view_, pick.row, std::move(claim), bound);
+  if (!ticket) return GANTRY_CLAIM_LOST;
+  tickets_[pick.instance] = std::move(ticket);
   return GANTRY_OK;
 }
 
-gantry_code Decision::pick(const gantry_pick& pick) {
+gantry_code PickSink::pick(const gantry_pick& pick) {
   if (pick.instance >= placements_.size()) {
     return misused("picked for instance " + std::to_string(pick.instance) + " of " +
                    std::to_string(placements_.size()));
@@ -115,7 +117,7 @@ gantry_code Decision::pick(const gantry_pick& pick) {
       return GANTRY_CLAIM_LOST;
     }
     held_.push_back({pick.row, std::move(items)});
-  } else if (const auto code = claim_pick(pick, std::move(items), placement); code != GANTRY_OK) {
+  } else if (const auto code = claim_pick(pick, std::move(items)); code != GANTRY_OK) {
     ++lost_claims_;
     return code;
   }
@@ -123,7 +125,7 @@ gantry_code Decision::pick(const gantry_pick& pick) {
   return GANTRY_OK;
 }
 
-gantry_code Decision::alternate(const gantry_pick& alternate) {
+gantry_code PickSink::alternate(const gantry_pick& alternate) {
   if (alternate.instance >= placements_.size()) {
     return misused("alternate for instance " + std::to_string(alternate.instance) + " of " +
                    std::to_string(placements_.size()));
@@ -132,7 +134,7 @@ gantry_code Decision::alternate(const gantry_pick& alternate) {
   return GANTRY_OK;
 }
 
-gantry_code Decision::refuse(std::uint32_t instance, std::string_view reason) {
+gantry_code PickSink::refuse(std::uint32_t instance, std::string_view reason) {
   if (instance >= placements_.size()) {
     return misused("refused instance " + std::to_string(instance) + " of " + std::to_string(placements_.size()));
   }
@@ -141,11 +143,11 @@ gantry_code Decision::refuse(std::uint32_t instance, std::string_view reason) {
   return GANTRY_OK;
 }
 
-void Decision::explain(const gantry_step& step) {
+void PickSink::explain(const gantry_step& step) {
   if (steps_.size() < most_steps) steps_.push_back(to_step(step));
 }
 
-gantry_code Decision::explain_host(const gantry_host_explanation& explanation) {
+gantry_code PickSink::explain_host(const gantry_host_explanation& explanation) {
   if (explanation.instance >= placements_.size()) {
     return misused("explained a host of instance " + std::to_string(explanation.instance) + " of " +
                    std::to_string(placements_.size()));
@@ -155,17 +157,15 @@ gantry_code Decision::explain_host(const gantry_host_explanation& explanation) {
   return host_explanations_->add(explanation, name.host, name.node);
 }
 
-std::uint32_t Decision::placed() const {
+std::uint32_t PickSink::placed() const {
   return static_cast<std::uint32_t>(std::count_if(
       placements_.begin(), placements_.end(), [](const Placement& placement) { return placement.pick.has_value(); }));
 }
 
-Decision::~Decision() {
-  if (kept_) return;
-  // The last first: an instance that is named twice has replaced its own.
-  for (auto placement = placements_.rbegin(); placement != placements_.rend(); ++placement) {
-    if (placement->claim) fleet_.give_back(*placement->claim);
-  }
+std::string PickSink::first_refusal() const {
+  const auto refused = std::find_if(placements_.begin(), placements_.end(),
+                                    [](const Placement& placement) { return !placement.refusal.empty(); });
+  return refused == placements_.end() ? std::string() : refused->refusal;
 }
 
 Limits limits_of(const gantry_pick& pick) {
@@ -193,48 +193,6 @@ json::object to_json(const Limits& limits) {
 fleet::ClaimItem to_claim_item(const gantry_claim_item& item) {
   return {std::string(drivers::from_abi(item.resource)), item.amount,
           (item.present & GANTRY_CLAIM_LIMIT) != 0 ? item.limit : unbounded};
-}
-
-Step to_step(const gantry_step& step) {
-  Step result{std::string(drivers::from_abi(step.name)),
-              step.hosts_in,
-              step.hosts_out,
-              std::string(drivers::from_abi(step.reason)),
-              {}};
-  if (step.instance != UINT32_MAX) result.instance = step.instance;
-  return result;
-}
-
-json::array steps_json(const std::vector<Step>& steps) {
-  json::array result;
-  for (const auto& step : steps) {
-    json::object item{{"name", step.name}, {"hosts_in", step.hosts_in}, {"hosts_out", step.hosts_out}};
-    if (!step.reason.empty()) item["reason"] = step.reason;
-    if (step.instance) item["instance"] = *step.instance;
-    result.push_back(std::move(item));
-  }
-  return result;
-}
-
-std::string no_valid_host_reason(std::string_view driver_sentence, const std::vector<Decision::Placement>& placements,
-                                 const std::vector<Step>& steps) {
-  if (!driver_sentence.empty()) return std::string(driver_sentence);
-  const auto refused = std::find_if(placements.begin(), placements.end(),
-                                    [](const Decision::Placement& placement) { return !placement.refusal.empty(); });
-  if (refused != placements.end()) return refused->refusal;
-  const auto last = std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.hosts_out == 0; });
-  if (last == steps.end()) return {};
-  auto reason = last->name + " left none of " + std::to_string(last->hosts_in) + " hosts";
-  if (!last->reason.empty()) reason += " (" + last->reason + ")";
-  return reason;
-}
-
-Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
-                    const HostExplanations* explanations) {
-  json::object details{{"driver", driver}, {"reason", reason}, {"steps", steps_json(steps)}};
-  return {ErrorCode::no_valid_host,
-          reason.empty() ? std::string("No valid host was found.") : "No valid host was found. " + reason,
-          with_host_explanations(details, explanations)};
 }
 
 }  // namespace gantry::scheduling

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/fleet/claims/admission.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cmath>
+
+#include "core/fleet/topics/topic_hosts.hpp"
+
+namespace gantry::fleet {
+
+namespace {
+
+// In the order of RowState::use.
+constexpr std::array<std::string_view, 3> used_resources{"vcpu", "memory_mb", "disk_gb"};
+
+double reported_use(const RowState& row, std::string_view resource) {
+  for (std::size_t at = 0; at < used_resources.size(); ++at) {
+    if (used_resources[at] == resource) return std::isnan(row.use[at]) ? 0 : row.use[at];
+  }
+  return 0;
+}
+
+using Amounts = boost::unordered_flat_map<std::string_view, double>;
+
+// Up to this many resources, reading the claims once per resource is faster than summing all of them.
+constexpr std::size_t few_items = 8;
+
+void add_amounts(const Claim& claim, Amounts& amounts) {
+  for (const auto& item : claim.items) amounts[item.resource] += item.amount;
+}
+
+bool has_room_for_many(const RowState& row, const Claim& claim, std::string_view consumer) {
+  Amounts held;
+  for (const auto* other : row.claims) {
+    if (consumer.empty() || other->consumer_key != consumer) add_amounts(other->claim, held);
+  }
+  Amounts wanted;
+  add_amounts(claim, wanted);
+  return std::all_of(claim.items.begin(), claim.items.end(), [&](const ClaimItem& item) {
+    if (!std::isfinite(item.amount) || item.amount < 0) return false;
+    const double used = reported_use(row, item.resource) + held[item.resource];
+    return std::isnan(item.limit) || used + wanted[item.resource] <= item.limit;
+  });
+}
+
+bool has_limit_of_a_named_resource(const Claim& claim) {
+  return std::any_of(claim.items.begin(), claim.items.end(), [](const ClaimItem& item) {
+    return !std::isnan(item.limit) &&
+           std::find(used_resources.begin(), used_resources.end(), item.resource) == used_resources.end();
+  });
+}
+
+bool shows_documents(const Table& table, const RowState& live, const gantry_view& view, std::uint32_t row) {
+  constexpr std::array documents{CoreColumn::numa_topology, CoreColumn::pci_stats};
+  return std::all_of(documents.begin(), documents.end(), [&](CoreColumn document) {
+    const auto position = position_of(document);
+    const auto& column = *reinterpret_cast<const gantry_column*>(reinterpret_cast<const char*>(view.columns) +
+                                                                 std::size_t{position} * view.column_stride);
+    const auto& now = table.json_text(live, position);
+    const bool shown = column.validity == nullptr || ((column.validity[row / 64] >> (row % 64)) & 1U) != 0;
+    if (!shown || now == nullptr) return !shown && now == nullptr;
+    return static_cast<const gantry_json*>(column.values)[row].version == now->version();
+  });
+}
+
+}  // namespace
+
+bool has_room(const RowState& row, const Claim& claim, std::string_view consumer) {
+  if (claim.items.size() > few_items) return has_room_for_many(row, claim, consumer);
+  for (const auto& item : claim.items) {
+    if (!std::isfinite(item.amount) || item.amount < 0) return false;
+    if (std::isnan(item.limit)) continue;
+    double total = reported_use(row, item.resource) + TopicHosts::claimed(row, item.resource, consumer);
+    for (const auto& other : claim.items) {
+      if (other.resource == item.resource) total += other.amount;
+    }
+    if (total > item.limit) return false;
+  }
+  return true;
+}
+
+bool documents_are_current(const Claim& claim, const Table& table, const RowState& live, const gantry_view& view,
+                           std::uint32_t row) {
+  return !has_limit_of_a_named_resource(claim) || shows_documents(table, live, view, row);
+}
+
+}  // namespace gantry::fleet

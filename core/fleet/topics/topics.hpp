@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The topics of a fleet by name, each with its hosts. Under the fleet's lock.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fleet/topics/fleet_settings.hpp"
+#include "core/fleet/topics/topic_hosts.hpp"
+
+namespace gantry::fleet {
+
+class Topics {
+ public:
+  using Map = std::map<std::string, std::unique_ptr<TopicHosts>, std::less<>>;
+
+  // Creates the compute topic. `surroundings` points to parts of the fleet that outlive this object.
+  explicit Topics(const Surroundings& surroundings);
+
+  // Creates the topic at its first mention, with every column declared so far.
+  TopicHosts& topic(std::string_view name);
+  // Returns the topic. nullptr if it was never mentioned.
+  TopicHosts* find(std::string_view name) const;
+  HostEntry* find_host(std::string_view topic, std::string_view host) const;
+
+  // Adds a column to every topic, present and future.
+  void add_claims_resource(std::string_view resource);
+  void add_stats_column(const ColumnDeclaration& column);
+  const std::vector<ColumnDeclaration>& stats_columns() const { return stats_columns_; }
+
+  // Iterates over {name, hosts} in the order of names.
+  Map::const_iterator begin() const { return topics_.begin(); }
+  Map::const_iterator end() const { return topics_.end(); }
+  std::size_t size() const { return topics_.size(); }
+
+ private:
+  Surroundings surroundings_;
+  std::vector<ColumnDeclaration> stats_columns_;
+  std::vector<std::string> claims_resources_;  // beyond the core's own four
+  Map topics_;
+};
+
+}  // namespace gantry::fleet

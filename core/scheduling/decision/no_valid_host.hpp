@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Why no host was found: the steps in which a driver narrowed the hosts, and the error that tells them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+#include "core/scheduling/decision/host_explanations.hpp"
+#include "gantry/driver.h"
+
+namespace gantry::scheduling {
+
+// One step of a driver, for example a filter: how many hosts went in and came out.
+struct Step {
+  std::string name;
+  std::uint64_t hosts_in = 0;
+  std::uint64_t hosts_out = 0;
+  std::string reason;
+  std::optional<std::uint32_t> instance;  // empty: all instances of the request
+};
+
+Step to_step(const gantry_step& step);
+json::array steps_json(const std::vector<Step>& steps);
+
+// Returns the sentence behind "No valid host was found.": the driver's own, else `refusal`, else a sentence on the step
+// that removed the last host. Empty if there is none of them.
+std::string no_valid_host_reason(std::string_view driver_sentence, const std::string& refusal,
+                                 const std::vector<Step>& steps);
+Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
+                    const HostExplanations* explanations = nullptr);
+
+}  // namespace gantry::scheduling
