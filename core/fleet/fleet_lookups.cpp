@@ -117,7 +117,7 @@ bool made_before(const InstanceRecord& a, const InstanceRecord& b) {
   return UuidLess()(a.uuid, b.uuid);
 }
 
-std::vector<Instance> unpacked(const std::vector<InstanceRecord>& records) {
+std::vector<Instance> unpacked_copies(const std::vector<InstanceRecord>& records) {
   std::vector<Instance> instances;
   instances.reserve(records.size());
   for (const auto& record : records) instances.push_back(unpack(record));
@@ -137,7 +137,7 @@ std::vector<Instance> Fleet::instances(const InstanceQuery& query) const {
   }
   std::sort(records.begin(), records.end(),
             [](const InstanceRecord& a, const InstanceRecord& b) { return UuidLess()(a.uuid, b.uuid); });
-  return unpacked(records);
+  return unpacked_copies(records);
 }
 
 std::optional<std::vector<Instance>> Fleet::instance_page(const InstanceQuery& query,
@@ -159,7 +159,7 @@ std::optional<std::vector<Instance>> Fleet::instance_page(const InstanceQuery& q
     records.reserve(count);
     for (std::size_t at = 0; at < count; ++at) records.push_back(*found[at]);
   }
-  return unpacked(records);
+  return unpacked_copies(records);
 }
 
 std::map<std::string, std::size_t> Fleet::instance_counts() const {
