@@ -28,8 +28,9 @@ class Driver {
 
   const Manifest& manifest() const;
   const DriverFile& file() const;
-  bool offers(std::string_view topic, std::string_view method) const;  // a custom method
-  std::uint64_t calls() const;                                         // since the start
+  // Returns whether the manifest names `method` as one of the driver's own methods on the topic.
+  bool offers(std::string_view topic, std::string_view method) const;
+  std::uint64_t calls() const;  // since the start
   std::uint64_t failures() const;
   std::uint64_t calls_under_way() const;
 

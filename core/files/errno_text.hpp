@@ -7,7 +7,7 @@
 
 namespace gantry::files {
 
-// Returns the text of an errno value, as "No such file or directory". [any thread]
+// Returns the text of an errno value, for example "Permission denied" of EACCES. [any thread]
 std::string errno_text(int number);
 
 }  // namespace gantry::files

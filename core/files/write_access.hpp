@@ -13,14 +13,14 @@ namespace gantry::files {
 // True if root or the user of this process owns the file. Any other owner may change the file and its mode.
 bool has_trusted_owner(const struct stat& status);
 
-// What write permission for the file's group means.
+// How write permission for the file's group counts.
 enum class GroupWrite : std::uint8_t {
   refused,            // Each group counts as strangers.
   own_group_trusted,  // The group of this process is trusted, each other group counts as strangers.
   ignored,            // Every group is trusted.
 };
 
-// What the sticky bit of a directory means. It keeps users from replacing files of others, but not from adding files.
+// How the sticky bit of a directory counts. The bit keeps users from replacing files of others, but not from adding files.
 enum class StickyBit : std::uint8_t {
   ignored,   // A sticky directory is open to strangers.
   protects,  // A sticky directory is closed to strangers.

@@ -76,6 +76,11 @@ void HttpListener::accept_rest() {
   stopping_->set_value();
 }
 
+std::unique_ptr<ByteStream> HttpListener::stream_over(StreamSocket socket) const {
+  if (kind_.certificate) return ByteStream::tls(std::move(socket), *kind_.certificate->context());
+  return ByteStream::plain(std::move(socket));
+}
+
 void HttpListener::begin_session(StreamSocket socket) {
   fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
   BudgetLease place(endpoint_.connections, 1);
@@ -84,8 +89,7 @@ void HttpListener::begin_session(StreamSocket socket) {
   if (!place) return;
   std::string peer = kind_.prepare(socket.native_handle());
   if (kind_.certificate) peer = "tls " + peer.substr(peer.find(' ') + 1);
-  auto stream = kind_.certificate ? ByteStream::tls(std::move(socket), *kind_.certificate->context())
-                                  : ByteStream::plain(std::move(socket));
+  auto stream = stream_over(std::move(socket));
   const auto session = std::make_shared<HttpSession>(
       HttpSession::new_connection(std::move(stream), endpoint_, std::move(place), std::move(peer), context_), context_,
       ClientClass::stranger);

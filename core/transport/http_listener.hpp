@@ -40,6 +40,7 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   void accept();
   void on_accept(StreamError error, StreamSocket socket);
   void accept_rest();
+  std::unique_ptr<ByteStream> stream_over(StreamSocket socket) const;
   void begin_session(StreamSocket socket);
 
   Acceptor acceptor_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What tests read out of a view.
+// Reads a view for tests.
 #pragma once
 
 #include <map>

@@ -8,7 +8,7 @@
 //   vcpus = 8
 //   memory_mb = 16384
 //   local_gb = 200
-//   stats = { rack = "r1" }          further reported stats; *_used is the use of the idle host
+//   stats = { rack = "r1" }          further statistics that each host reports; vcpus_used and the like: the use before any launch
 //   launch = "ok"                    or "fail: why"
 //   boot_seconds = 0.5               the time until an instance is active or failed
 #pragma once

@@ -66,7 +66,7 @@ class Conf {
   Result<std::string> referred(std::string_view section, std::string_view name, Effort& left) const;
 
   std::vector<ConfFile> files_;
-  // For each file: by option, the indexes of its assignments.
+  // One map per file: from an option (section, name) to the indexes of the option's assignments in that file.
   std::vector<std::map<std::pair<std::string_view, std::string_view>, std::vector<std::size_t>>> index_;
 };
 

@@ -13,7 +13,7 @@ namespace gantry::cli::nova {
 
 // Returns "expected ..., found ...". Empty if the value is valid.
 std::string fault_of(const CarriedOption& option, const config::Node& value, Release release);
-// Checks a value by the core's rules for one of its keys, as "scheduling.service_down_time".
+// The same for a key of the core, for example "scheduling.service_down_time".
 std::string fault_of_core_key(std::string_view key, const config::Node& value);
 
 }  // namespace gantry::cli::nova

@@ -42,12 +42,12 @@ class HostServices : private gantry_host {
   const gantry_offers* offers_ = nullptr;
 };
 
-// The parts of the table, each in host_services_<part>.cpp. Each function fills in its own members of the table.
-void add_call_services(gantry_host& table);         // log to scratch, in host_services.cpp
-void add_view_services(gantry_host& table);         // column to write
-void add_list_services(gantry_host& table);         // append
-void add_result_services(gantry_host& table);       // pick to cast
-void add_explanation_services(gantry_host& table);  // explain_host
+// Each function fills in a range of the table's members; host_services_<part>.cpp implements them.
+void add_call_services(gantry_host& table);         // the members from `log` to `scratch`, in host_services.cpp
+void add_view_services(gantry_host& table);         // the members from `column` to `write`
+void add_list_services(gantry_host& table);         // the member `append`
+void add_result_services(gantry_host& table);       // the members from `pick` to `cast`
+void add_explanation_services(gantry_host& table);  // the member `explain_host`
 // Returns the table of "gantry.changes/1".
 const gantry_changes* changes_table();
 // Replaces the services that an offer may not use by functions that refuse.

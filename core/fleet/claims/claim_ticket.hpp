@@ -29,7 +29,7 @@ class [[nodiscard]] ClaimTicket {
   ClaimOutcome outcome() const { return outcome_; }
   // Returns true until the ticket was confirmed or given back.
   explicit operator bool() const { return claims_ != nullptr; }
-  // With topic, host and node of the row that the claim is on.
+  // Returns the claim. Its topic, host and node name the host that the claim is on.
   const Claim& claim() const { return claim_; }
 
   // The request casts a message for the claim: once confirmed, the claim does not age before that cast is acknowledged.

@@ -101,7 +101,7 @@ class TopicHosts {
   void rename_row(RowState& row, std::string_view node);
   // Call after the host's own facts came or went.
   void settle(HostEntry& host);
-  // Call after the host's rows came or went: attaches its instances and claims to the rows again.
+  // Attaches the host's instances and claims to its rows (one row per node). Call after a row was added or removed.
   void place_all(HostEntry& host);
   bool stands_on(const RowState& row, const gantry_uuid& instance) const;
   void update_instance(RowState& row, const gantry_uuid& instance);

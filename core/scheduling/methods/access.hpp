@@ -27,7 +27,8 @@ std::string text_argument(const MethodCall& call, std::string_view name);
 // The host that an argument names: a text, or the first of a pair [host, node].
 std::optional<std::string> host_argument(const MethodCall& call, std::string_view name);
 
-// Whether the caller's role may call the method at all. Error permission_denied if not. Known before a body is read.
+// Checks whether the caller's role may call the method at all; the error is permission_denied. The check needs no
+// arguments, so a transport makes the check before it reads a body.
 Result<void> check_role(const Caller& caller, std::string_view method);
 
 // Whether the caller may make this call: an agent calls for its own host, a service on its own topics, and a reader

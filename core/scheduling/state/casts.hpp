@@ -50,8 +50,8 @@ class CastQueue {
   // Removes a cast. Empty if there is no such cast, or if it was acknowledged before.
   std::optional<Cast> acknowledge(const std::string& id);
 
-  // Calls `receiver` once, with the mutex free: with casts as soon as there are any for the topic and one of the hosts,
-  // at most `limit`; with none at `until`.
+  // Waits for casts of the topic to one of the hosts. Calls `receiver` once, without holding the mutex: with at most
+  // `limit` casts as soon as there is one, or with an empty list at `until`.
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
   // Answers every waiting receiver with no casts. From now on `receive` answers at once.

@@ -490,8 +490,9 @@ struct gantry_host { /* one for each driver; valid from create to destroy */
   gantry_code (*append)(gantry_call* call, const gantry_view* derived, gantry_string column, uint32_t row,
                         const void* element);
 
-  /* [call] Chooses a row for an instance and claims its resources at once. Returns GANTRY_OK if the claim succeeded,
-   * GANTRY_CLAIM_LOST if a limit or the rule of the group does not allow it any more. */
+  /* [call] Chooses a row for an instance and claims the instance's resources in the same step. Returns GANTRY_OK if the
+   * claim succeeded, GANTRY_CLAIM_LOST if a limit of the pick or the policy of the server group no longer admits the
+   * instance on that row. */
   gantry_code (*pick)(gantry_call* call, const gantry_pick* pick);
   /* [call] Names a further choice for an instance, best first. Claims nothing. Weight and limits as in a pick. */
   gantry_code (*alternate)(gantry_call* call, const gantry_pick* alternate);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of claims whose request fails, whose store transaction fails, and which several transactions under way
-// change at once.
+// Claims whose request fails, claims whose store transaction fails, and claims that several transactions change at once.
 #include <gtest/gtest.h>
 
 #include "core/fleet/claims/claim_changes.hpp"

@@ -93,7 +93,7 @@ TEST_F(FleetClaims, AClaimOfManyResourcesHoldsAllOrNothing) {
   };
   EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(1, 0)), ClaimOutcome::held);
   EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(2, 19)), ClaimOutcome::lost);
-  EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(1, 10)), ClaimOutcome::held);  // of the same consumer: instead
+  EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(1, 10)), ClaimOutcome::held);  // replaces the consumer's claim
   EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(2, 30)), ClaimOutcome::held);
   EXPECT_EQ(claim(fleet_, "h1", "n1", cpus(3, 50)), ClaimOutcome::lost);  // 2 used and 60 vcpus
   EXPECT_EQ(row().at("claims.numa.cpu.29"), 1.0);

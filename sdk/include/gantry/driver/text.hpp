@@ -57,6 +57,7 @@ class span {
   std::size_t size_ = 0;
 };
 
+// Return the elements of a C list as a span, for a range-based for loop:
 // for (gantry_string name : gantry::each(request.ignore_hosts())) ...
 constexpr span<const gantry_string> each(gantry_strings strings) noexcept {
   return {strings.items, strings.count};
