@@ -20,7 +20,7 @@ void ConnectionSet::remove(const Connection* connection) {
   if (connections_.empty()) emptied_.notify_all();
 }
 
-bool ConnectionSet::replace(const Connection* connection, std::shared_ptr<Connection> successor) {
+bool ConnectionSet::replace(const Connection* connection, const std::shared_ptr<Connection>& successor) {
   const std::shared_lock gate(gate_);
   if (closed_) return false;
   const std::lock_guard lock(mutex_);

@@ -47,7 +47,7 @@ class ConnectionSet {
   void remove(const Connection* connection);
   // Puts `successor` in the place of `connection`, and drains the successor if the set is being drained. False: the set
   // is closed. The successor must not be started.
-  bool replace(const Connection* connection, std::shared_ptr<Connection> successor);
+  bool replace(const Connection* connection, const std::shared_ptr<Connection>& successor);
 
   void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, Outcome outcome);
 

@@ -128,8 +128,9 @@ void HttpSession::on_request() {
 
 // Decodes and decides a request with a large body on the strand for these.
 void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
+  auto pending = add_pending(request.connection);
   boost::asio::post(context_.pools.large_requests(),
-                    [&context = context_, pending = add_pending(request.connection), request = std::move(request),
+                    [&context = context_, pending = std::move(pending), request = std::move(request),
                      caller = std::move(caller_), body_lease = std::move(body_lease)]() mutable {
                       auto routed = context.routes.route(std::move(request));
                       if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome))

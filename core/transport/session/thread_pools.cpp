@@ -41,7 +41,7 @@ Strand ThreadPools::new_strand(ClientClass client) {
 
 void ThreadPools::Pool::start(std::uint32_t count, const std::string& name, int nice) {
   // The first timer opens the context's descriptors: now, while there are descriptors left.
-  boost::asio::steady_timer{context};
+  const boost::asio::steady_timer opens_descriptors(context);
   guard.emplace(context.get_executor());
   for (std::uint32_t i = 0; i < count; ++i) {
     threads.emplace_back([this, nice] {
