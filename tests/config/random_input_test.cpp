@@ -58,7 +58,7 @@ class RandomInput : public testing::Test {
     }
   }
 
-  const Scratch scratch_{};
+  Scratch scratch_;
 
  private:
   std::mt19937_64 generator_{20'130'131};
