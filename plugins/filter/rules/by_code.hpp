@@ -51,7 +51,7 @@ class verdict_by_code {
   }
 
  private:
-  // As look_up_in_word() tells them apart.
+  // look_up_in_word() reads these values as bits: `passed` is the lowest bit, `unknown` is the second.
   static constexpr std::uint32_t passed = 1;
   static constexpr std::uint32_t unknown = 2;
 
@@ -110,7 +110,7 @@ class value_by_set {
   }
 
  private:
-  static constexpr std::uint32_t unknown = 2;  // as look_up_in_word() tells it
+  static constexpr std::uint32_t unknown = 2;  // the second bit, which look_up_in_word() reads
 
   const Value& of_code(std::uint32_t code) {
     if (known_[code] == unknown) {
