@@ -30,7 +30,7 @@ class policy {
   void add_weigher(const std::string& name, const offered_rules& offered);
 
   settings options_;
-  std::deque<filter_rule> offered_filters_;  // rules of filters from other libraries. filters_ points to them
+  std::deque<filter_rule> offered_filters_;  // filters_ and weighers_ point to the rules of other libraries here
   std::deque<weigher_rule> offered_weighers_;
   std::vector<std::unique_ptr<filter>> made_filters_;
   std::vector<std::unique_ptr<weigher>> made_weighers_;
