@@ -259,8 +259,8 @@ gantry::limits decision::limits_from(host_limits set) {
   return limits;
 }
 
-// Takes the same amounts as Nova's consume_from_request. The root disk counts for volume-backed instances too. Swap does
-// not count.
+// Takes the same amounts as Nova's consume_from_request. The root disk counts for volume-backed instances too. Swap
+// does not count.
 void decision::consume(std::uint32_t instance, std::uint32_t row, const placing& taken) {
   if (!is_derived_) {
     view_ = call_.derive(view_);

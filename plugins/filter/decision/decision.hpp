@@ -24,8 +24,8 @@ namespace filter_driver {
 
 class decision {
  public:
-  // Throws gantry::failure if the request is invalid. `classes` caches results of equivalent requests. The cache changes
-  // only the time that a decision takes. nullptr turns it off.
+  // Throws gantry::failure if the request is invalid. `classes` caches results of equivalent requests. The cache
+  // changes only the time that a decision takes. nullptr turns it off.
   decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
            class_cache* classes = nullptr);
   ~decision();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Selects the hosts that a request allows, before any filter runs: the requested destination, ignored hosts, and forced
-// hosts and nodes, as in Nova's HostManager.get_filtered_hosts. Zed ignores case in the names of ignored and forced hosts,
-// but not in the names of nodes.
+// hosts and nodes, as in Nova's HostManager.get_filtered_hosts. Zed ignores case in the names of ignored and forced
+// hosts, but not in the names of nodes.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct host_selection {
   bool skips_filters = false;
 };
 
-// Throws gantry::failure with invalid_argument where Nova raises: if a destination sets the host but not the node, or if
-// the hints are null and Nova reads them.
+// Throws gantry::failure with invalid_argument where Nova raises: if a destination sets the host but not the node, or
+// if the hints are null and Nova reads them.
 host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility);
 
 }  // namespace filter_driver

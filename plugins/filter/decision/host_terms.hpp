@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The term that each weigher adds to a host's weight, for explanations of the order of hosts. The hosts are weighed once
-// more in the same way as in the decision.
+// The term that each weigher adds to a host's weight, for explanations of the order of hosts. The hosts are weighed
+// once more in the same way as in the decision.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,8 @@ bool is_of(std::string_view key, std::string_view kind) {
   return between.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Returns the amount that the flavor takes of a resource, DISK_GB in GiB. Empty if the hosts have no column of the resource.
+// Returns the amount that the flavor takes of a resource, DISK_GB in GiB. Empty if the hosts have no column of the
+// resource.
 std::optional<std::int64_t> of_flavor(const flavor_facts& flavor, std::string_view resource) {
   if (resource == "VCPU") return flavor.vcpus;
   if (resource == "MEMORY_MB") return flavor.memory_mb;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NUMA cell resources and PCI devices that an instance takes on its host. They are computed before the pick, claimed
-// with the pick, and then shown to the later instances of the same request.
+// The NUMA cell resources and PCI devices that an instance takes on its host. They are computed before the pick,
+// claimed with the pick, and then shown to the later instances of the same request.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -44,7 +44,8 @@ class cell_and_device_use {
   cell_and_device_use(gantry::call& call, const gantry::view& view, const settings& options)
       : call_(call), view_(view), options_(options) {}
 
-  // Computes the resources that the instance would take on the row. `limits` are those that the filters set for the row.
+  // Computes the resources that the instance would take on the row. `limits` are those that the filters set for the
+  // row.
   placing place(const host_table& hosts, const request_facts& request, const host_limits& limits, std::uint32_t row);
   // Writes a placing into the derived view and the request, so that later instances see it. Call it after a successful
   // pick if more instances follow.

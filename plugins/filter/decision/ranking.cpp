@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t most_scans = 4;
 constexpr std::size_t block_words = block_rows / 64;
 
-// Raises `greatest` to the greatest weight among the rows of the words, if that is greater. Returns false if one of these
-// weights is NaN.
+// Raises `greatest` to the greatest weight among the rows of the words, if that is greater. Returns false if one of
+// these weights is NaN.
 bool add_greatest(const double* weights, std::size_t count, const std::uint64_t* rows, double& greatest) {
   std::uint64_t nans = 0;
   run_wide([&]() __attribute__((always_inline)) {

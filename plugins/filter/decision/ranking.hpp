@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Candidates in descending order of weight. Equal weights keep their order of the round before, with the host that this
-// round chose moved to the front, whether or not its claim succeeded. In the first round, equal weights are in row order.
-// Nova behaves the same, since it sorts the sorted list again for each instance of a request.
+// round chose moved to the front, whether or not its claim succeeded. In the first round, equal weights are in row
+// order. Nova behaves the same, since it sorts the sorted list again for each instance of a request.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts' NUMA topologies and PCI pools as they will be when all claims are fulfilled. A row without claims has the document
-// that its host reported. A row with claims has a copy of this document with the claims added.
+// Hosts' NUMA topologies and PCI pools as they will be when all claims are fulfilled. A row without claims has the
+// document that its host reported. A row with claims has a copy of this document with the claims added.
 #pragma once
 
 #include <boost/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Claims on NUMA cells and PCI devices: the amounts that picks hold on a row until the host's own report shows them. The
-// names of the resources:
+// Claims on NUMA cells and PCI devices: the amounts that picks hold on a row until the host's own report shows them.
+// The names of the resources:
 //
 //   numa                       1 for each instance that holds any of the following
 //   numa.cpu.<n>               1: the host CPU n is pinned

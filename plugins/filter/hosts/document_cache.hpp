@@ -19,8 +19,8 @@ class document_cache {
   using document = std::shared_ptr<const boost::json::value>;
   using form = boost::json::value (*)(boost::json::value);
 
-  // Returns `cell` parsed and converted by `into_form`, or null if its text is not JSON. `into_form` must be the same function
-  // for all cells of a column.
+  // Returns `cell` parsed and converted by `into_form`, or null if its text is not JSON. `into_form` must be the same
+  // function for all cells of a column.
   document find(const gantry_json& cell, form into_form);
 
  private:

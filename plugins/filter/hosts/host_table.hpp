@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of one decision as Nova's filters and weighers see them. Each attribute of HostState is a column. Each host is
-// a row, in the order in which Nova would list the hosts. Numbers are doubles, and NaN stands for Python's None.
+// The hosts of one decision as Nova's filters and weighers see them. Each attribute of HostState is a column. Each host
+// is a row, in the order in which Nova would list the hosts. Numbers are doubles, and NaN stands for Python's None.
 #pragma once
 
 #include <bitset>
@@ -24,12 +24,12 @@ namespace filter_driver {
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-// Number of rows that go through all filters together. A block is small, so that the data that one filter reads is still
-// in the CPU cache for the next filter.
+// Number of rows that go through all filters together. A block is small, so that the data that one filter reads is
+// still in the CPU cache for the next filter.
 inline constexpr std::uint32_t block_rows = 1024;
 
-// Returns true if rows first to first + count - 1 are all set in the bitmap, or if the bitmap is nullptr. `first` must be a
-// multiple of 64.
+// Returns true if rows first to first + count - 1 are all set in the bitmap, or if the bitmap is nullptr. `first` must
+// be a multiple of 64.
 inline bool all_set(const std::uint64_t* bitmap, std::uint32_t first, std::uint32_t count) {
   if (bitmap == nullptr) return true;
   std::uint64_t missing = 0;
@@ -57,8 +57,8 @@ class number_column {
   // Each read computes the values: `make` writes `count` doubles, for the rows from `first` on.
   explicit number_column(fill make) : make_(std::move(make)) {}
 
-  // Returns the block's values: in place, or written to `room`, which has space for block_rows doubles. `first` must be a
-  // multiple of 64, unless `count` is 1.
+  // Returns the block's values: in place, or written to `room`, which has space for block_rows doubles. `first` must be
+  // a multiple of 64, unless `count` is 1.
   const double* read(std::uint32_t first, std::uint32_t count, double* room) const;
   // Returns the rows' values in place if they are integers and all set. nullptr if not.
   const std::int64_t* whole(std::uint32_t first, std::uint32_t count) const {
@@ -80,8 +80,8 @@ class text_codes {
  public:
   // Every row is None.
   text_codes() = default;
-  // `codes` has one code for each row. Rows that are not set in `validity` are None. If `validity` is nullptr, no row is
-  // None. `codes`, `validity` and `dictionary` must outlive this object.
+  // `codes` has one code for each row. Rows that are not set in `validity` are None. If `validity` is nullptr, no row
+  // is None. `codes`, `validity` and `dictionary` must outlive this object.
   text_codes(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_string> dictionary)
       : codes_(codes), validity_(validity), dictionary_(dictionary) {}
 
@@ -192,8 +192,8 @@ class aggregate_sets {
   std::vector<const aggregate*> of_code(std::uint32_t code) const;
   // Returns the aggregates of all hosts.
   const std::vector<aggregate>& all() const { return aggregates_; }
-  // Returns false if the metadata of no aggregate has the key. May return true in other cases. The check is fast: rules look
-  // up keys that few sites set, and a site may have thousands of aggregates.
+  // Returns false if the metadata of no aggregate has the key. May return true in other cases. The check is fast: rules
+  // look up keys that few sites set, and a site may have thousands of aggregates.
   bool may_have(std::string_view key) const { return keys_.test(place_of(key)); }
 
  private:

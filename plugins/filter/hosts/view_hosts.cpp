@@ -148,8 +148,8 @@ class placed_instances final : public instance_column {
   const std::vector<placed_here>& placed_;
 };
 
-// A count that the host reports, under its first name or else under the other one, plus the claims that no report includes
-// yet.
+// A count that the host reports, under its first name or else under the other one, plus the claims that no report
+// includes yet.
 struct reported_count {
   std::optional<integers> reported;
   std::optional<integers> instead;

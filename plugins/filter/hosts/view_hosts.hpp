@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Converts the rows of a view into Nova's host states: from the names and units of the core's columns (driver.h) to those
-// of HostState. A number that was never reported is 0, as in a host state that no compute node has updated. Free memory and
-// free disk are exceptions: if they were never reported, they are the total minus the used amount. Lists and tables that
-// were never reported are empty.
+// Converts the rows of a view into Nova's host states: from the names and units of the core's columns (driver.h) to
+// those of HostState. A number that was never reported is 0, as in a host state that no compute node has updated. Free
+// memory and free disk are exceptions: if they were never reported, they are the total minus the used amount. Lists and
+// tables that were never reported are empty.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -24,8 +24,8 @@ struct placed_here {
 
 class view_hosts {
  public:
-  // Reads the columns of the view once. Make a new object after append() on the view. `documents` and `placed` must outlive
-  // this object.
+  // Reads the columns of the view once. Make a new object after append() on the view. `documents` and `placed` must
+  // outlive this object.
   view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
              const std::vector<placed_here>& placed);
   ~view_hosts();

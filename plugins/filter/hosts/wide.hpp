@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops over columns, compiled for several widths of vector registers. At run time the widest one that the machine has is
-// used, so one build serves every amd64 machine. Results do not depend on the width: no operation is fused or reordered.
+// Loops over columns, compiled for several widths of vector registers. At run time the widest one that the machine has
+// is used, so one build serves every amd64 machine. Results do not depend on the width: no operation is fused or
+// reordered.
 #pragma once
 
 #include <cstddef>
@@ -35,8 +36,8 @@ template <class Loop>
 }
 
 // Runs loop() with vectors of `width`, which the machine must support. `loop` must be an always_inline lambda, and each
-// function that it calls must be inlined too. Write plain loops and let the compiler vectorise them: explicit vector types
-// would be split before the lambda is compiled for a width.
+// function that it calls must be inlined too. Write plain loops and let the compiler vectorise them: explicit vector
+// types would be split before the lambda is compiled for a width.
 template <class Loop>
 void run_wide(const Loop& loop, vectors width = widest_vectors()) {
   switch (width) {
@@ -60,8 +61,8 @@ void run_wide(const Loop& loop, vectors /*width*/ = vectors::bits_128) {
 
 #endif
 
-// The bit of each of the 64 rows of a word. An entry is as wide as a double, so a comparison of doubles can select the entry
-// without a conversion of its mask.
+// The bit of each of the 64 rows of a word. An entry is as wide as a double, so a comparison of doubles can select the
+// entry without a conversion of its mask.
 struct bit_table {
   alignas(64) std::uint64_t of[64];
 };

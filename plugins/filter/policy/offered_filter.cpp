@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Adapts a filter of another library ("gantry.filter/1") to the driver's own interface. The filter reads whole columns, so
-// one call judges all hosts that the filters before it passed. A host that was not part of this call is judged on demand.
+// Adapts a filter of another library ("gantry.filter/1") to the driver's own interface. The filter reads whole columns,
+// so one call judges all hosts that the filters before it passed. A host that was not part of this call is judged on
+// demand.
 #include <boost/json.hpp>
 #include <gantry/driver/failure.hpp>
 #include <string>

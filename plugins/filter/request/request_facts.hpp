@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of a request that Nova's filters and weighers read. One form stands for the RequestSpec of Zed and Ocata and
-// for the filter properties of Icehouse. An absent part is std::nullopt. A Python value is a boost::json::value.
+// The parts of a request that Nova's filters and weighers read. One form stands for the RequestSpec of Zed and Ocata
+// and for the filter properties of Icehouse. An absent part is std::nullopt. A Python value is a boost::json::value.
 #pragma once
 
 #include <boost/json.hpp>
@@ -30,8 +30,8 @@ struct image_facts {
   boost::json::object properties;  // by the names in the request: hw_architecture, ... (Icehouse: architecture, ...)
 };
 
-// The server group of a request. Nova refuses a request if a rule reads a field that is not set, or that is null instead of
-// a list.
+// The server group of a request. Nova refuses a request if a rule reads a field that is not set, or that is null
+// instead of a list.
 struct group_facts {
   std::optional<std::string> policy;  // Zed. nullopt if null or not set
   bool policy_is_set = true;

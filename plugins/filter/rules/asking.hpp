@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The input of a filter or a weigher of another library: the driver's own call, request and view instead of the host table.
+// The input of a filter or a weigher of another library: the driver's own call, request and view instead of the host
+// table.
 #pragma once
 
 #include <gantry/driver.hpp>

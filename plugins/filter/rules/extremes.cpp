@@ -88,8 +88,8 @@ void add_divided(const double* raw, std::uint32_t count, const extremes& range, 
 
 #if defined(__x86_64__)
 
-// Written with intrinsics: a byte of the bitmap is directly the mask of a vector. Compilers do not see this in the portable
-// code.
+// Written with intrinsics: a byte of the bitmap is directly the mask of a vector. Compilers do not see this in the
+// portable code.
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] seen seen_with_512_bits(const block& candidates,
                                                                               const double* raw) {
   __m512d least[2] = {_mm512_set1_pd(infinity), _mm512_set1_pd(infinity)};
@@ -111,11 +111,12 @@ void add_divided(const double* raw, std::uint32_t count, const extremes& range, 
           _mm512_reduce_max_pd(_mm512_max_pd(greatest[0], greatest[1])), nans != 0};
 }
 
-// Division by multiplication with the reciprocal, which takes half the time of a division instruction. The reciprocal is a
-// sum of two doubles. The first estimate of the quotient is within one unit in the last place. Its remainder is exact, and
-// one correction by the remainder gives the correctly rounded quotient (P. Markstein, Computation of elementary functions
-// on the IBM RISC System/6000 processor, theorem 8.2). This requires exponents far from the ends of the range. A divisor
-// outside `small` to `large` takes the portable code. Numerators below `small` take the division instruction.
+// Division by multiplication with the reciprocal, which takes half the time of a division instruction. The reciprocal
+// is a sum of two doubles. The first estimate of the quotient is within one unit in the last place. Its remainder is
+// exact, and one correction by the remainder gives the correctly rounded quotient (P. Markstein, Computation of
+// elementary functions on the IBM RISC System/6000 processor, theorem 8.2). This requires exponents far from the ends
+// of the range. A divisor outside `small` to `large` takes the portable code. Numerators below `small` take the
+// division instruction.
 constexpr double small = 0x1p-400;
 constexpr double large = 0x1p+400;
 
@@ -140,8 +141,9 @@ template <bool IsCut>
   return _mm512_sub_pd(values, _mm512_set1_pd(by.range.low));
 }
 
-// Replaces the numerators by quotients. Magnitudes are compared as integers: the bits of a double without the sign bit have
-// the order of the absolute values. Subtracting 1 makes zero the greatest, so a zero numerator does not count as too small.
+// Replaces the numerators by quotients. Magnitudes are compared as integers: the bits of a double without the sign bit
+// have the order of the absolute values. Subtracting 1 makes zero the greatest, so a zero numerator does not count as
+// too small.
 template <std::size_t Count>
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::always_inline]] inline void divide(__m512d (&numbers)[Count],
                                                                                              const division& by) {

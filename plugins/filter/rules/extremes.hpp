@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The least and the greatest number of a weigher, between which its numbers are normalised, and the loops over a block that
-// find and use these extremes.
+// The least and the greatest number of a weigher, between which its numbers are normalised, and the loops over a block
+// that find and use these extremes.
 #pragma once
 
 #include <optional>
@@ -42,8 +42,9 @@ struct bounds {
   double greatest;
 };
 
-// Adds multiplier * normalised(clamped raw[i]) to total[i] for each i below `count`, exact to the last bit. If the clamped
-// raw[i] is outside the range, total[i] is undefined. `cut` has the bounds to clamp to. nullptr if raw[i] is not clamped.
+// Adds multiplier * normalised(clamped raw[i]) to total[i] for each i below `count`, exact to the last bit. If the
+// clamped raw[i] is outside the range, total[i] is undefined. `cut` has the bounds to clamp to. nullptr if raw[i] is
+// not clamped.
 void add_normalised(const double* raw, std::uint32_t count, const extremes& range, const bounds* cut, double multiplier,
                     double* total, vectors width = widest_vectors());
 

@@ -34,15 +34,15 @@ class filtering {
   filtering(const std::vector<enabled_filter>& enabled, const question& asked, bool first);
   filtering(const std::vector<enabled_filter>& enabled, const question&& asked, bool first) = delete;
 
-  // Call it before the first keep(). Runs the filters up to the last one that reads whole columns: each filter before it
-  // judges all rows. `rows` is a bitmap of the candidates among `total` hosts. `rooms` is as in block.
+  // Call it before the first keep(). Runs the filters up to the last one that reads whole columns: each filter before
+  // it judges all rows. `rows` is a bitmap of the candidates among `total` hosts. `rooms` is as in block.
   void keep_whole(std::vector<std::uint64_t>& rows, std::uint32_t total, double* rooms);
   // Clears the rows of the block that a filter rejects.
   void keep(const block& candidates);
 
   const std::vector<step>& steps() const { return steps_; }
-  // Sets the counts of all steps from cached results: `hosts_in` hosts went into the first step, and the step i rejected
-  // taken_out[i] hosts.
+  // Sets the counts of all steps from cached results: `hosts_in` hosts went into the first step, and the step i
+  // rejected taken_out[i] hosts.
   void set_counts(std::uint64_t hosts_in, const std::vector<std::uint64_t>& taken_out);
   void set_limits(std::uint32_t row, host_limits& limits) const;
 

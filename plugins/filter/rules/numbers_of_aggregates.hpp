@@ -12,7 +12,8 @@
 
 namespace filter_driver {
 
-// Returns the least value of `key` in the aggregates. Empty if there are no values, or if a value is not a number of `kind`.
+// Returns the least value of `key` in the aggregates. Empty if there are no values, or if a value is not a number of
+// `kind`.
 std::optional<double> least_number(const std::vector<const aggregate*>& aggregates, std::string_view key,
                                    number_kind kind, release compatibility);
 

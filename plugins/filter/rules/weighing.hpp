@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Computes the weights of hosts from the raw numbers of the weighers, with the same floating-point operations in the same
-// order as Nova. There are two passes over the candidates. observe() finds the extremes of each weigher. score() adds
-// multiplier * normalised number to each host's total.
+// Computes the weights of hosts from the raw numbers of the weighers, with the same floating-point operations in the
+// same order as Nova. There are two passes over the candidates. observe() finds the extremes of each weigher. score()
+// adds multiplier * normalised number to each host's total.
 //
-// Zed clamps raw numbers to the minval and maxval that the weigher declares, and uses these two as the extremes. If one is
-// not declared, the least or the greatest number of the candidates takes its place. Icehouse and Ocata do not clamp: they
-// widen the declared extremes to include the candidates' numbers. (Ocata's weighers also keep the widened extremes from
-// request to request. This is a bug of that release, LP 1870096, which is not repeated here.) From Ocata on, a single
-// candidate is not weighed.
+// Zed clamps raw numbers to the minval and maxval that the weigher declares, and uses these two as the extremes. If one
+// is not declared, the least or the greatest number of the candidates takes its place. Icehouse and Ocata do not clamp:
+// they widen the declared extremes to include the candidates' numbers. (Ocata's weighers also keep the widened extremes
+// from request to request. This is a bug of that release, LP 1870096, which is not repeated here.) From Ocata on, a
+// single candidate is not weighed.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -45,8 +45,8 @@ class weighing_step {
   bool reads_hosts() const { return run_ != nullptr; }
   // Writes the raw numbers of the block to `into`, clamped in Zed.
   void raw(const block& candidates, double* into);
-  // Like score(), with `numbers` from raw() (nullptr if all are 0) and with `limits` as the extremes. The block may begin at
-  // any row.
+  // Like score(), with `numbers` from raw() (nullptr if all are 0) and with `limits` as the extremes. The block may
+  // begin at any row.
   void add(const block& candidates, const double* numbers, const extremes& limits, double* total);
   host_multiplier& multiplier() { return multiplier_; }
 
@@ -78,8 +78,8 @@ class weighing {
 
   // Observes the block for each weigher, except for those that read whole columns: see observe_whole().
   void observe(const block& candidates);
-  // Observes all hosts for the weighers that read whole columns. `rows` is a bitmap of the hosts that passed, among `total`
-  // hosts. `rooms` is as in block.
+  // Observes all hosts for the weighers that read whole columns. `rows` is a bitmap of the hosts that passed, among
+  // `total` hosts. `rooms` is as in block.
   void observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total, double* rooms);
   // Writes the weight of each candidate first + i to total[i]. total[i] of other rows may be overwritten.
   void score(const block& candidates, double* total);

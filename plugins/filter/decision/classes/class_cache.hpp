@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache of results for the most recently used request classes, within a memory limit. A decision takes a result out of
-// the cache and puts it back afterwards. So two decisions never share a result, and none waits for another.
+// A cache of results for the most recently used request classes, within a memory limit. A decision takes a result out
+// of the cache and puts it back afterwards. So two decisions never share a result, and none waits for another.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ class class_cache {
   // Takes a result of the class. `bytes` is the size that a result of the class has.
   taken take(const std::string& key, std::size_t bytes);
   void put(const std::string& key, std::unique_ptr<kept_class> kept);
-  // Call it before dropping a taken result because too many hosts have changed since. If the result was never reused, the
-  // cache waits for more requests of the class before it is computed again, about twice as many each time.
+  // Call it before dropping a taken result because too many hosts have changed since. If the result was never reused,
+  // the cache waits for more requests of the class before it is computed again, about twice as many each time.
   void spoil(const std::string& key, const kept_class& kept);
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The cached results of the filters and weighers on each host for one class of requests. A decision recomputes only the
-// hosts that have changed since the last one. Requests of one class are equal in everything that a filter or weigher reads
-// (Borg calls this an equivalence class; Protean caches the results of its rules in the same way). The weights equal those
-// of a decision over all hosts to the last bit: if a weigher's extremes change, all hosts are scored again.
+// hosts that have changed since the last one. Requests of one class are equal in everything that a filter or weigher
+// reads (Borg calls this an equivalence class; Protean caches the results of its rules in the same way). The weights
+// equal those of a decision over all hosts to the last bit: if a weigher's extremes change, all hosts are scored again.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class kept_class {
   kept_class(std::uint32_t rows, std::size_t filters, std::size_t weighers);
   static std::size_t bytes_for(std::uint32_t rows, std::size_t weighers);
 
-  // Compute the results of all rows, or of the changed rows only. Throw gantry::failure as a decision over all hosts does.
-  // Drop the object after a throw.
+  // Compute the results of all rows, or of the changed rows only. Throw gantry::failure as a decision over all hosts
+  // does. Drop the object after a throw.
   void work_out_all(const judges& by);
   void work_out(const judges& by, std::span<const std::uint32_t> changed);
 
