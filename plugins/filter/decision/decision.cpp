@@ -24,7 +24,8 @@ std::uint64_t count_rows(const std::vector<std::uint64_t>& rows) {
   return total;
 }
 
-// The group as the core found it by the hint counts where the request carries none.
+// Completes the request's server group by the group that the core found for the request's hint. Fields that the request
+// sets itself take precedence. The hosts of both are joined.
 void adopt_group(const gantry::request& request, const host_table& hosts, request_facts& facts) {
   const auto* const known = request.group();
   if (known == nullptr) return;
@@ -52,7 +53,8 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
   }
 }
 
-// The dictionaries of the older interface name a group's policy where Zed looks for it.
+// Copies the group's policy into the list of policies, where releases before Zed read it. The older interface sets the
+// policy alone.
 void read_as_before_zed(request_facts& facts) {
   if (facts.group && facts.group->policy && !facts.group->policies)
     facts.group->policies = std::vector<std::string>{*facts.group->policy};
@@ -62,7 +64,7 @@ request_facts facts_of(const gantry::request& request) {
   auto facts = read_request(request.spec());
   if (!facts) throw gantry::failure(gantry::code::invalid_argument, "the request spec is no JSON object");
   if (!facts->flavor) {
-    // Described by its numbers alone.
+    // The request has only the flavor's numbers.
     auto& flavor = facts->flavor.emplace();
     flavor.vcpus = request.vcpus();
     flavor.memory_mb = request.memory_mb();
@@ -105,7 +107,7 @@ decision::~decision() {
   try {
     classes_->put(class_, std::move(kept_));
   } catch (const std::exception&) {
-    kept_.reset();  // no memory to keep it: it is worked out anew
+    kept_.reset();  // out of memory: a later decision computes the results again
   }
 }
 
@@ -145,7 +147,7 @@ bool decision::narrow(std::uint32_t instance) {
   }
   if (!skips_filters_) filters_->keep_whole(rows_, table.rows, rooms_);
   weighing weights(rules_.weighers(), asked);
-  std::exception_ptr refused;  // by a weigher: it counts only if there is something to weigh
+  std::exception_ptr refused;  // error of a weigher. Thrown only if the hosts are weighed
   std::uint64_t left = 0;
   for (std::uint32_t first = 0; first < table.rows; first += block_rows) {
     const block here{first, std::min(block_rows, table.rows - first), rows_.data() + first / 64, rooms_};
@@ -184,7 +186,7 @@ gantry::code decision::place(std::uint32_t instance) {
   return gantry::code::no_valid_host;
 }
 
-// Those among which chance decides stand in front, the chosen one first.
+// Returns the first rows of the order: the rows among which chance decides, with the chosen one first.
 std::vector<std::uint32_t> decision::front_of(ranking& order) {
   const auto& options = rules_.options();
   std::vector<std::uint32_t> front;
@@ -257,7 +259,8 @@ gantry::limits decision::limits_from(host_limits set) {
   return limits;
 }
 
-// What Nova's consume_from_request takes: the root disk counts for volume-backed instances too, swap does not.
+// Takes the same amounts as Nova's consume_from_request. The root disk counts for volume-backed instances too. Swap
+// does not count.
 void decision::consume(std::uint32_t instance, std::uint32_t row, const placing& taken) {
   if (!is_derived_) {
     view_ = call_.derive(view_);
@@ -286,10 +289,10 @@ void decision::consume(std::uint32_t instance, std::uint32_t row, const placing&
       call_.append(view_, "instances", row, *uuid);
   }
   use_.show(taken, row, view_, facts_);
-  // Nova counts no input and output operation for one whose cells or devices it could not take.
+  // Nova does not count an I/O operation for an instance whose NUMA cells or PCI devices could not be taken.
   const auto io_ops = view_.find<gantry::column<std::int64_t>>("stats.io_workload");
   if (taken.failed() && io_ops && io_ops->has(row)) call_.write<std::int64_t>(view_, "stats.io_workload")[row] -= 1;
-  // One that has no uuid yet counts as well.
+  // An instance without a uuid counts too, under a name made from its index.
   const auto uuid = instance < uuids.count ? std::string(gantry::text(uuids.items[instance]))
                                            : "instance " + std::to_string(instance);
   consumed_.push_back({uuid, row});
@@ -309,7 +312,7 @@ gantry::code decision::offer_alternates() {
     return std::any_of(placed_.begin(), placed_.end(), [row](const placed& each) { return each.row == row; });
   };
   ranking order(rounds_, left());
-  std::vector<std::uint32_t> others;  // so far: to put all hosts in order costs more than the decision
+  std::vector<std::uint32_t> others;  // filled on demand, since sorting all hosts would take longer than the decision
   const auto other = [&](std::size_t at) -> std::optional<std::uint32_t> {
     while (others.size() <= at) {
       const auto row = order.next();
@@ -348,7 +351,7 @@ void decision::explain(std::uint32_t instance) {
   if (skips_filters_) return;
   const auto& steps = filters_->steps();
   const bool none_left = !uses_class_ && count_rows(rows_) == 0;
-  // Nothing was left before: what left nothing has been said.
+  // No candidate was left before this instance: reason_ already names the filter that rejected the last ones.
   if (none_left && !reason_.empty() && count_rows(before_) == 0) return;
   reason_.clear();
   for (std::size_t at = 0; at < steps.size(); ++at) {
@@ -375,8 +378,8 @@ std::string decision::why_none_came() const {
                         : "no host that the request names is known";
 }
 
-// What was needed, and the most that one of the hosts had that this filter removed. Asked only when nothing is left, so
-// the filters before it may run once more.
+// Returns the amount that was needed, and the greatest amount that a host rejected by this filter had. Runs the filters
+// before this one once more, which is acceptable: lack() is called only if no host is left.
 std::string decision::lack(const filtering::step& step, std::size_t at) {
   if (!step.run) return {};
   if (auto own = step.run->reason(); !own.empty()) return own;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request decided, as Nova's FilterScheduler does: for each instance the hosts that are left are filtered and
-// weighed, the best whose claim holds is picked, and what the instance takes is written into a derived view that the
-// next one sees. gantry::place_all and place_each go over the instances.
+// Decides one request as Nova's FilterScheduler does. For each instance, the decision filters and weighs the remaining
+// hosts and picks the best one whose claim succeeds. The resources that the instance takes are written into a derived
+// view, which the next instance sees. gantry::place_all and gantry::place_each call place() for each instance.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -24,22 +24,22 @@ namespace filter_driver {
 
 class decision {
  public:
-  // Throws gantry::failure where the request makes no sense. `classes`: what is kept of requests like it, which changes
-  // nothing but the time it takes; nullptr: nothing is.
+  // Throws gantry::failure if the request is invalid. `classes` caches results of equivalent requests. The cache
+  // changes only the time that a decision takes. nullptr turns it off.
   decision(gantry::call& call, const gantry::request& request, const policy& rules, document_cache& documents,
            class_cache* classes = nullptr);
   ~decision();
   decision(const decision&) = delete;
   decision& operator=(const decision&) = delete;
 
-  // A host for that instance. Instances are asked for in their order.
+  // Picks a host for the instance. Call it for the instances in ascending order.
   gantry::code place(std::uint32_t instance);
-  // Why the last one has none.
+  // Returns why the last place() found no host.
   const std::string& reason() const { return reason_; }
-  // Further hosts for each placed instance, once all are placed.
+  // Offers alternate hosts for each placed instance. Call it after all instances are placed.
   gantry::code offer_alternates();
 
-  // As they are now, with what the instances placed so far take.
+  // Returns the hosts, with the resources that the instances placed so far take.
   const host_table& hosts() const { return hosts_->table(); }
   const request_facts& facts() const { return facts_; }
 
@@ -51,13 +51,14 @@ class decision {
 
   void read_hosts(const gantry::view& view);
   void choose_hosts();
-  // What is kept of the request's class, brought up to date, stands for the first narrow(). False: there is none.
+  // Brings the cached results of the request's class up to date and uses them in place of the first narrow(). Returns
+  // false if they cannot be used.
   bool use_class();
   std::optional<std::span<const std::uint32_t>> find_changes(const kept_class& kept);
   bool bring_up_to_date(std::unique_ptr<kept_class>& kept, std::span<const std::uint32_t> changed);
   void leave_class();
   const std::vector<std::uint64_t>& left() const { return uses_class_ ? kept_->left_rows() : rows_; }
-  // Filters and weighs what is left; false: nothing is.
+  // Filters and weighs the remaining hosts. Returns false if no host remains.
   bool narrow(std::uint32_t instance);
   gantry::code pick_best(std::uint32_t instance);
   std::vector<std::uint32_t> front_of(ranking& order);
@@ -68,7 +69,7 @@ class decision {
   void explain(std::uint32_t instance);
   std::string why_none_came() const;
   void explain_complete(std::uint64_t in, std::uint64_t out);
-  // `front` and what follows it in `rest`: the final order.
+  // The final order is `front`, then the rows that `rest` still gives.
   void explain_hosts(std::uint32_t instance, const std::vector<std::uint32_t>& front, const ranking& rest);
   std::string lack(const filtering::step& step, std::size_t at);
 
@@ -77,28 +78,28 @@ class decision {
   const policy& rules_;
   document_cache& documents_;
   request_facts facts_;
-  gantry::view view_;  // the request's, later the derived one
+  gantry::view view_;  // the request's view until the first consume(), then the derived view
   bool is_derived_ = false;
   cell_and_device_use use_;
   std::optional<view_hosts> hosts_;
   bool skips_filters_ = false;
-  std::vector<std::uint64_t> named_;   // those that the request may use at all; empty: nobody asks
-  std::vector<std::uint64_t> rows_;    // candidates that are left, for the later instances too
-  std::vector<std::uint64_t> before_;  // candidates before the last narrow()
-  std::optional<filtering> filters_;   // of the last narrow()
-  gantry::group_bound bound_;          // likewise
+  std::vector<std::uint64_t> named_;   // bitmap: hosts that the request allows. Empty if no explanation is wanted
+  std::vector<std::uint64_t> rows_;    // bitmap: remaining candidates, for the later instances too
+  std::vector<std::uint64_t> before_;  // bitmap: candidates before the last narrow()
+  std::optional<filtering> filters_;   // of the last narrow(), or of use_class()
+  gantry::group_bound bound_;          // of the last narrow()
   rounds rounds_;
-  double* rooms_;  // the call's
+  double* rooms_;  // scratch memory of the call, as in block
   class_cache* classes_;
-  std::string class_;                 // the request's
-  std::unique_ptr<kept_class> kept_;  // of it, until the end: rounds_ refers to its weights
-  bool uses_class_ = false;           // kept_, not rows_, says who is left
+  std::string class_;                 // key of the request's class
+  std::unique_ptr<kept_class> kept_;  // results of class_, held until the end, since rounds_ refers to their weights
+  bool uses_class_ = false;           // true: the remaining hosts are in kept_, not in rows_
   std::vector<placed> placed_;
   std::vector<placed_here> consumed_;
   std::uint64_t lost_claims_ = 0;
   std::string limits_text_;
   std::string reason_;
-  bool reported_none_ = false;  // none of those that the request may go to
+  bool reported_none_ = false;  // the request allows some hosts, but none of these hosts has reported its capacity
 };
 
 }  // namespace filter_driver

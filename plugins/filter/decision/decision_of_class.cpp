@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A decision's use of what is kept of requests like its own.
+// How a decision uses the cached results of its request's class.
 #include <algorithm>
 #include <gantry/driver/changes.hpp>
 #include <utility>
@@ -16,7 +16,7 @@ bool decision::use_class() {
   if (!key) return false;
   auto [kept, is_worth_it] = classes_->take(*key, kept_class::bytes_for(view_.rows(), rules_.weighers().size()));
   if (!is_worth_it) return false;
-  // Of a later moment than this decision's: for others.
+  // The results are newer than this decision's view. Leave them to other decisions.
   if (kept && kept->generation > view_.generation()) {
     classes_->put(*key, std::move(kept));
     return false;
@@ -41,7 +41,8 @@ bool decision::use_class() {
   return true;
 }
 
-// The rows that have changed since, each once. None: going through all hosts costs less than through these.
+// Returns the rows that have changed since the results were computed, sorted and without duplicates. Empty optional if
+// filtering all hosts is cheaper than updating the results.
 std::optional<std::span<const std::uint32_t>> decision::find_changes(const kept_class& kept) {
   if (kept.rows() != view_.rows()) return std::nullopt;
   const gantry::changes changes(call_.host());
@@ -52,7 +53,7 @@ std::optional<std::span<const std::uint32_t>> decision::find_changes(const kept_
   return std::span<const std::uint32_t>(rows->begin(), std::unique(rows->begin(), rows->end()));
 }
 
-// False: a host refuses the request, which the decision over all hosts is to say.
+// Returns false if a filter or weigher throws. The decision over all hosts then reports the error.
 bool decision::bring_up_to_date(std::unique_ptr<kept_class>& kept, std::span<const std::uint32_t> changed) {
   const question asked{hosts_->table(), facts_, rules_.options(), nullptr};
   try {
@@ -73,7 +74,7 @@ bool decision::bring_up_to_date(std::unique_ptr<kept_class>& kept, std::span<con
   return true;
 }
 
-// The later instances go through those that the first has left.
+// Later instances start with the hosts that passed for the first instance.
 void decision::leave_class() {
   if (!uses_class_) return;
   rows_ = kept_->left_rows();

@@ -16,14 +16,14 @@ bool holds(const std::vector<std::uint64_t>& rows, std::uint32_t row) {
   return ((rows[row / 64] >> (row % 64)) & 1) != 0;
 }
 
-// Hands the explanations to the host, one by one.
+// Hands the explanations to the driver's host (the core), one by one.
 class teller {
  public:
   teller(gantry::call& call, std::uint32_t instance) : call_(call) { explanation_.instance = instance; }
 
   std::vector<gantry::verdict>& verdicts() { return verdicts_; }
   std::vector<gantry::term>& terms() { return terms_; }
-  // Where the host keeps no more, it only counts.
+  // Returns false once the core stores no further explanations. The core then only counts them.
   bool is_heard() const { return is_heard_; }
 
   void tell(std::uint32_t row, std::optional<double> weight = {}, std::optional<std::uint64_t> rank = {}) {
@@ -78,7 +78,7 @@ void explain_hosts(gantry::call& call, gantry::explain_hosts wanted, const polic
     if (holds(hosts.before, row)) {
       if (out.is_heard()) verdicts.of(row, out.verdicts());
     } else if (hosts.instance != 0) {
-      continue;  // it was left out for an earlier one
+      continue;  // the host was already rejected for an earlier instance
     } else if (!holds(hosts.named, row)) {
       out.verdicts().emplace_back("requested", false, "the request ignores it or names others");
     } else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tells what became of each host while a place was sought for one instance, where the request asks for it: the hosts
-// that are left in their order, then the others.
+// Explains for one instance why each host was chosen or left out, if the request asks for explanations. The hosts that
+// passed come first, in the order of choice. The other hosts follow.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@
 
 namespace filter_driver {
 
-// One instance's hosts. Bitmaps have a bit for each row.
+// The hosts of one instance's decision. A bitmap has a bit for each row.
 struct seeking {
   std::uint32_t instance = 0;
   bool skips_filters = false;
-  const std::vector<std::uint64_t>& named;   // those that the request may use at all; of the first instance
-  const std::vector<std::uint64_t>& before;  // those that the filters were asked for
-  const std::vector<std::uint64_t>& left;    // those that passed
-  const std::vector<std::uint32_t>& order;   // the same, the first choice in front
+  const std::vector<std::uint64_t>& named;   // bitmap: hosts that the request allows
+  const std::vector<std::uint64_t>& before;  // bitmap: hosts that went into the filters
+  const std::vector<std::uint64_t>& left;    // bitmap: hosts that passed the filters
+  const std::vector<std::uint32_t>& order;   // rows of `left`, the first choice first
 };
 
-// `wanted` is not none. Throws gantry::failure, deadline_exceeded.
+// Requires: `wanted` is not explain_hosts::none. Throws gantry::failure with deadline_exceeded if the deadline passes.
 void explain_hosts(gantry::call& call, gantry::explain_hosts wanted, const policy& rules, const question& asked,
                    const seeking& hosts, const rounds& weights);
 

@@ -64,7 +64,7 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
       return !wanted.node || wanted.node->empty() || hosts.nodename[row].value_or("") == *wanted.node;
     });
   }
-  // A host that does not tell its cell may be of any.
+  // A host that does not report its cell matches every cell.
   if (compatibility == release::zed && request.destination && request.destination->cell_uuid &&
       !request.destination->allow_cross_cell_move) {
     keep_if(rows, hosts.rows, [&, wanted = std::string_view(*request.destination->cell_uuid)](std::uint32_t row) {
@@ -92,7 +92,7 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
       (selected.skips_filters || !request.ignore_hosts.empty()))
     refuse_selection(
         "scheduler_hints is null and hosts are forced or ignored, for which its _nova_check_type is asked");
-  // Zed asks the filters all the same when it checks hosts for an instance that is there already.
+  // Zed runs the filters nevertheless when it checks hosts for an existing instance.
   if (compatibility == release::zed && request.hints) {
     const auto* const check = request.hints->if_contains("_nova_check_type");
     if (check != nullptr && is_true(*check)) selected.skips_filters = false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which hosts a request may be filtered among at all: requested destination, ignored, forced hosts and nodes, as Nova's
-// HostManager.get_filtered_hosts does it before any filter. Zed compares host names without regard to case, nodes with.
+// Selects the hosts that a request allows, before any filter runs: the requested destination, ignored hosts, and forced
+// hosts and nodes, as in Nova's HostManager.get_filtered_hosts. Zed ignores case in the names of ignored and forced
+// hosts, but not in the names of nodes.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,12 @@ namespace filter_driver {
 
 struct host_selection {
   std::vector<std::uint64_t> rows;  // bitmap
-  // Hosts or nodes are forced: no filter is asked.
+  // True if hosts or nodes are forced: no filter runs, except in Zed's check of hosts for an existing instance.
   bool skips_filters = false;
 };
 
-// Throws gantry::failure with invalid_argument where Nova raises: a destination with its host and not its node, hints
-// that are null where they decide.
+// Throws gantry::failure with invalid_argument where Nova raises: if a destination sets the host but not the node, or
+// if the hints are null and Nova reads them.
 host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility);
 
 }  // namespace filter_driver

@@ -90,7 +90,7 @@ void host_verdicts::ask_each(const rows& candidates) {
 
 std::string_view host_verdicts::reason(std::size_t step, std::uint32_t row) {
   if (!failed_[step].empty() && has_row(failed_[step], row)) {
-    // Asked once more: the sentences of a large fleet would take too much room.
+    // Run the filter again for the error text: storing the texts of a large fleet would take too much memory.
     try {
       passes(step, row);
     } catch (const gantry::failure& failure) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What each filter says of each host, for whoever asks why one was left out. The filters are asked anew: a decision that
-// nobody asks about keeps counts alone.
+// The verdict of each filter on each host, for explanations of why a host was left out. The filters run once more for
+// this, since a decision keeps only counts.
 #pragma once
 
 #include <cstddef>
@@ -19,19 +19,19 @@ class host_verdicts {
  public:
   using rows = std::vector<std::uint64_t>;  // a bitmap
 
-  // `asked` outlives this.
+  // `asked` must outlive this object. `first` is true for the first instance of the request.
   host_verdicts(const std::vector<enabled_filter>& enabled, const question& asked, bool first);
 
-  // As in a decision: each filter for what the ones before it left of the candidates.
+  // Runs the filters as a decision does: each filter judges only the hosts that the filters before it passed.
   void ask_in_turn(const rows& candidates);
-  // Each filter for every candidate; where it fails for one, that is its verdict on it.
+  // Runs each filter for every candidate. A filter that throws for a candidate rejects it, and the error is the reason.
   void ask_each(const rows& candidates);
 
-  // Of a candidate, put behind what is there. The texts hold until the next call.
+  // Appends the verdicts on a candidate. The texts are valid until the next call of of().
   void of(std::uint32_t row, std::vector<gantry::verdict>& into);
 
  private:
-  // Clears the rows that do not pass.
+  // Clears the rows that the filter of the step rejects.
   void keep(std::size_t step, rows& candidates);
   void keep_one_by_one(std::size_t step, rows& candidates);
   bool passes(std::size_t step, std::uint32_t row);
@@ -40,9 +40,9 @@ class host_verdicts {
   const question& asked_;
   filtering filters_;
   std::vector<double> rooms_;
-  rows one_;                   // room for a bitmap of one host
-  std::vector<rows> against_;  // by step: those that it is against
-  std::vector<rows> failed_;   // by step: those of them for which it fails; empty: none
+  rows one_;                   // scratch memory: a bitmap of one host
+  std::vector<rows> against_;  // by step: rows that the filter rejects
+  std::vector<rows> failed_;   // by step: rows for which the filter throws. Empty if there are none
   std::deque<std::string> texts_;
   bool in_turn_ = true;
 };

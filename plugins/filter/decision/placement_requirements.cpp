@@ -9,8 +9,7 @@ namespace filter_driver {
 
 namespace {
 
-// "trait:X", "trait1:X", "trait_group:X", and the same of resources; the flavor's own three say what the hosts' columns
-// hold, too.
+// Returns true for the keys "<kind>:X", "<kind>1:X" and "<kind>_group:X".
 bool is_of(std::string_view key, std::string_view kind) {
   if (!key.starts_with(kind)) return false;
   const auto colon = key.find(':');
@@ -20,7 +19,8 @@ bool is_of(std::string_view key, std::string_view kind) {
   return between.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// What the flavor takes of a resource of which the hosts' columns say what they have; none: of no such resource.
+// Returns the amount that the flavor takes of a resource, DISK_GB in GiB. Empty if the hosts have no column of the
+// resource.
 std::optional<std::int64_t> of_flavor(const flavor_facts& flavor, std::string_view resource) {
   if (resource == "VCPU") return flavor.vcpus;
   if (resource == "MEMORY_MB") return flavor.memory_mb;
@@ -30,7 +30,7 @@ std::optional<std::int64_t> of_flavor(const flavor_facts& flavor, std::string_vi
   return std::nullopt;
 }
 
-// Out of these Nova makes traits and resource classes that it asks placement for.
+// Returns true for the keys that Nova translates into traits and resource classes of a placement query.
 bool is_translated(std::string_view key, std::string_view value) {
   if (key == "hw:mem_encryption" || key == "hw_mem_encryption") {
     const boost::json::value given(value);
@@ -45,7 +45,7 @@ bool needs_placement(const flavor_facts& flavor, std::string_view key, std::stri
   if (is_of(key, "trait") || is_translated(key, value)) return true;
   if (!is_of(key, "resources")) return false;
   constexpr std::string_view of_all = "resources:";
-  if (!key.starts_with(of_all)) return true;  // of one provider
+  if (!key.starts_with(of_all)) return true;  // resources of a single provider
   const auto own = of_flavor(flavor, key.substr(of_all.size()));
   return !own || value != std::to_string(*own);
 }

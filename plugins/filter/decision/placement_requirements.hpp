@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a request may ask for that only a placement service could judge: traits and resource classes of its own, what
-// Nova (Zed, scheduler/utils.py) makes such of, other amounts than the flavor's, and providers by aggregate.
+// Finds requirements that only a placement service can check: traits, custom resource classes, keys that Nova (Zed,
+// scheduler/utils.py) translates into traits and resource classes, amounts that differ from the flavor's, and resource
+// providers chosen by aggregate.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,8 @@
 
 namespace filter_driver {
 
-// The first such need, as the request names it: "flavor extra spec trait:HW_CPU_X86_AVX2=required". None: there is none.
+// Returns the first requirement as the request names it, for example
+// "flavor extra spec trait:HW_CPU_X86_AVX2=required". Empty if the request has none.
 std::optional<std::string> placement_requirement(const request_facts& request);
 
 }  // namespace filter_driver

@@ -31,7 +31,7 @@ std::map<std::string, std::int64_t> devices_of(const pci_pools& pools) {
   return devices;
 }
 
-// Dedicated CPUs come with memory that is not overcommitted, whatever the ratio.
+// Memory of a cell with dedicated CPUs is not overcommitted: the ratio is at most 1.
 double memory_ratio(const instance_topology& instance, std::int64_t cell, double of_host) {
   double ratio = of_host;
   for (const auto& each : instance.cells) {
@@ -41,7 +41,7 @@ double memory_ratio(const instance_topology& instance, std::int64_t cell, double
   return ratio;
 }
 
-// Dedicated CPUs, which Ocata counts as well, are not overcommitted, but not limited by the ratio either.
+// The CPU ratio limits only shared CPUs. Dedicated CPUs, which Ocata counts too, are never overcommitted.
 bool wants_shared(const instance_topology& instance, std::int64_t cell) {
   return std::any_of(instance.cells.begin(), instance.cells.end(),
                      [cell](const instance_cell& each) { return each.id == cell && each.wants_shared(); });
@@ -67,7 +67,7 @@ placing cell_and_device_use::place(const host_table& hosts, const request_facts&
   const auto pools = document_of(hosts.pci_stats, row, read_pci_pools);
   made.topology_ = topology;
   made.pools_ = pools;
-  // What Nova warns of and goes on: what was counted before it stays.
+  // Like Nova, log a warning and continue after an error. Amounts that were taken before the error stay taken.
   const auto error = consume(made.topology_, made.pools_, made.instance_, requests, kept_to ? &*kept_to : nullptr,
                              options_.packing_host_numa_cells_allocation_strategy, options_.compatibility);
   made.failed_ = error.has_value();
@@ -78,8 +78,8 @@ placing cell_and_device_use::place(const host_table& hosts, const request_facts&
   return made;
 }
 
-// What claims and this request's own picks hold counts towards the limit as the host judges it, so it is added to what
-// is left.
+// `left` excludes the amounts of claims and of this request's earlier picks. The core counts these amounts against the
+// limit itself, so they are added to `left` again.
 void cell_and_device_use::add(placing& to, std::string resource, double amount, room left, std::uint32_t row) {
   if (amount <= 0) return;
   if (!claims_) claims_.emplace(view_);
@@ -112,7 +112,7 @@ void cell_and_device_use::add_cells(placing& to, const host_topology& before, co
                     was.memory_usage);
     }
     add(to, resource_of_cell(was.id, "cpu_usage"), static_cast<double>(is.cpu_usage - was.cpu_usage), shared_cpus, row);
-    // The fit counts pages where the instance asks for a size, memory where it does not.
+    // The limit is on pages if the instance asks for a page size, and on memory if it does not.
     const bool counts_pages = asks_page_size(*to.instance_, was.id);
     for (std::size_t size = 0; size < was.mempages.size() && size < is.mempages.size(); ++size) {
       const auto& pages = was.mempages[size];
@@ -141,7 +141,7 @@ void cell_and_device_use::add_devices(placing& to, const pci_pools& before, std:
 void cell_and_device_use::show(const placing& placed, std::uint32_t row, const gantry::view& derived,
                                request_facts& request) {
   for (const auto& item : placed.items_) taken_before_[{row, std::string(gantry::text(item.resource))}] += item.amount;
-  // One that does not fit after all leaves none to the next instance, as in Nova.
+  // If the instance does not fit, the next instance has no topology, as in Nova.
   if (placed.topology_) request.numa_topology = placed.instance_ ? to_json(*placed.instance_) : json::value();
   if (placed.topology_ && placed.instance_) {
     write(derived, row, "numa_topology", to_json(*placed.topology_));
@@ -163,7 +163,7 @@ void cell_and_device_use::write(const gantry::view& derived, std::uint32_t row, 
   call_.write<gantry_json>(derived, column)[row] = {{copy.data(), text.size()}, 0};
 }
 
-// The document has them now.
+// Sets the count of claims to 0, since the written document includes the claims.
 void cell_and_device_use::clear_claims(const gantry::view& derived, std::uint32_t row, const char* column) {
   const auto& raw = derived.raw();
   const auto* at = reinterpret_cast<const char*>(raw.columns);

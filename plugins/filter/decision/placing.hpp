@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an instance takes of its host's NUMA cells and PCI pools: worked out before the pick, claimed with it, and shown
-// to the instances of the same request that follow.
+// The NUMA cell resources and PCI devices that an instance takes on its host. They are computed before the pick,
+// claimed with the pick, and then shown to the later instances of the same request.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -19,34 +19,36 @@
 
 namespace filter_driver {
 
-// One pick's share. Refers to nothing.
+// The resources that one pick takes. Owns all its data.
 class placing {
  public:
   gantry::claim_items items() const { return {items_.data(), items_.size()}; }
-  // Nova would have warned of something that could not be taken, and gone on.
+  // Returns true if a resource could not be taken. Nova logs a warning in this case and continues.
   bool failed() const { return failed_; }
 
  private:
   friend class cell_and_device_use;
 
-  std::list<std::string> names_;  // items_ refer to them
+  std::list<std::string> names_;  // resource names that items_ refer to
   std::vector<gantry::claim_item> items_;
-  std::optional<host_topology> topology_;  // of the host, with the instance on it
-  std::optional<pci_pools> pools_;         // of the host, without what the instance takes
+  std::optional<host_topology> topology_;  // of the host, including the instance
+  std::optional<pci_pools> pools_;         // of the host, excluding the devices that the instance takes
   std::optional<instance_topology> instance_;
   bool failed_ = false;
 };
 
-// During one request.
+// Computes the placings of one request and remembers the resources that its picks have taken.
 class cell_and_device_use {
  public:
-  // `view`: the request's own. The call and the options outlive this.
+  // `view` is the request's own view, not a derived one. `call` and `options` must outlive this object.
   cell_and_device_use(gantry::call& call, const gantry::view& view, const settings& options)
       : call_(call), view_(view), options_(options) {}
 
-  // `limits`: as the filters have left them on the row.
+  // Computes the resources that the instance would take on the row. `limits` are those that the filters set for the
+  // row.
   placing place(const host_table& hosts, const request_facts& request, const host_limits& limits, std::uint32_t row);
-  // Once the pick holds, and further instances follow: into the view and the request.
+  // Writes a placing into the derived view and the request, so that later instances see it. Call it after a successful
+  // pick if more instances follow.
   void show(const placing& placed, std::uint32_t row, const gantry::view& derived, request_facts& request);
 
  private:
@@ -61,8 +63,8 @@ class cell_and_device_use {
   gantry::call& call_;
   const gantry::view view_;
   const settings& options_;
-  std::optional<claimed_resources> claims_;                               // of the request's view
-  std::map<std::pair<std::uint32_t, std::string>, double> taken_before_;  // by this request
+  std::optional<claimed_resources> claims_;  // in the request's view, read when first needed
+  std::map<std::pair<std::uint32_t, std::string>, double> taken_before_;  // by this request: (row, resource) -> amount
 };
 
 }  // namespace filter_driver

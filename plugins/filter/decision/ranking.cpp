@@ -12,11 +12,12 @@ namespace filter_driver {
 
 namespace {
 
-// A scan for the best is cheaper than sorting all as long as there are few.
+// Up to this many picks, scanning for the best row each time is cheaper than sorting all rows.
 constexpr std::size_t most_scans = 4;
 constexpr std::size_t block_words = block_rows / 64;
 
-// The greatest of the words' rows where it is above `greatest`. False: one of them is no number.
+// Raises `greatest` to the greatest weight among the rows of the words, if that is greater. Returns false if one of
+// these weights is NaN.
 bool add_greatest(const double* weights, std::size_t count, const std::uint64_t* rows, double& greatest) {
   std::uint64_t nans = 0;
   run_wide([&]() __attribute__((always_inline)) {
@@ -27,7 +28,7 @@ bool add_greatest(const double* weights, std::size_t count, const std::uint64_t*
       nans |= word &
               bits_of_word(
                   here, [](auto weight) __attribute__((always_inline)) { return weight != weight; }, weights + begin);
-      // Only a word that holds a greater one is looked at row by row.
+      // A scalar loop visits only the rows with a greater weight.
       auto greater =
           word & bits_of_word(
                      here, [greatest](auto weight) __attribute__((always_inline)) { return weight > greatest; },
@@ -58,7 +59,7 @@ double greatest_of(std::span<const double> bounds) {
   return *std::max_element(greatest.begin(), greatest.end());
 }
 
-// The first of the blocks from `from` on whose bound is `least` or more, or how many there are.
+// Returns the first block, from `from` on, whose bound is at least `least`. Returns bounds.size() if there is none.
 std::size_t next_block(std::span<const double> bounds, std::size_t from, double least) {
   std::uint64_t found = 0;
   for (std::size_t begin = from; begin < bounds.size(); begin += 64) {
@@ -81,7 +82,7 @@ void rounds::begin(std::span<const double> weights, std::span<const double> grea
 bool rounds::before(std::uint32_t a, std::uint32_t b) const {
   for (std::size_t at = rounds_.size(); at-- > 0;) {
     const auto& [weights, greatest, chosen] = rounds_[at];
-    // Whom the round chose went to its front before the next one sorted.
+    // Nova moves the chosen host of a round to the front of the list before the next round sorts the list.
     if (at + 1 < rounds_.size() && (chosen == a || chosen == b)) return chosen == a;
     if (weights[a] != weights[b]) return weights[a] > weights[b];
   }
@@ -117,7 +118,7 @@ bool ranking::add_greatest_of(std::size_t block, double& greatest) const {
                       greatest);
 }
 
-// Of those left; nullopt: there are none, or one of the weights is no number.
+// Returns the greatest weight of the remaining rows. Empty if no row remains, or if a weight is NaN.
 std::optional<double> ranking::greatest() const {
   constexpr double nothing = -std::numeric_limits<double>::infinity();
   double greatest = nothing;
@@ -127,7 +128,7 @@ std::optional<double> ranking::greatest() const {
       if (!add_greatest_of(block, greatest)) return std::nullopt;
     }
   } else {
-    // The most promising block first: most of the others need not be looked at then.
+    // Start with the block of the greatest bound. Most other blocks can be skipped then.
     const auto most = next_block(bounds, 0, greatest_of(bounds));
     if (most < bounds.size() && !add_greatest_of(most, greatest)) return std::nullopt;
     for (auto block = next_block(bounds, 0, greatest); block < bounds.size();
@@ -146,7 +147,7 @@ std::optional<std::uint32_t> ranking::best() {
   const auto best_of = [this](double weight) {
     return order_.is_first() ? first_of_weight(weight, 0) : best_of_weight(weight);
   };
-  // Mostly somebody weighs as much as the bound allows, and nobody more.
+  // In most cases some remaining row has exactly the greatest bound as its weight.
   if (const auto bounds = order_.greatest_weights(); !bounds.empty()) {
     level_ = greatest_of(bounds);
     if (const auto row = best_of(*level_)) return row;

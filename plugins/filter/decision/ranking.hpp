@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Candidates by weight, the best first. Among equals the order of the round before counts, in which its chosen host
-// stands first (whether or not its claim held); in the first round the order of the rows. So it is in Nova, which sorts the sorted list again for each
-// instance of a request.
+// Candidates in descending order of weight. Equal weights keep their order of the round before, with the host that this
+// round chose moved to the front, whether or not its claim succeeded. In the first round, equal weights are in row
+// order. Nova behaves the same, since it sorts the sorted list again for each instance of a request.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@
 
 namespace filter_driver {
 
-// The weights of the rounds of one request, and whom each chose.
+// The weights of each round of one request, and the host that each round chose.
 class rounds {
  public:
-  // A new round, with a weight for each row; `weights` outlive this. `greatest`: of each block_rows rows a weight that no
-  // candidate's is above, which outlives this too; empty: not known.
+  // Starts a round. `weights` has one weight for each row. `greatest` has an upper bound of the candidates' weights for
+  // each block of block_rows rows. Empty if the bounds are unknown. Both must outlive this object.
   void begin(std::span<const double> weights, std::span<const double> greatest = {});
   void choose(std::uint32_t row) { latest().chosen = row; }
   double weight(std::uint32_t row) const { return weights()[row]; }
-  // Of the latest round.
+  // The weights and the bounds of the latest round.
   std::span<const double> weights() const { return rounds_.back().weights; }
   std::span<const double> greatest_weights() const { return rounds_.back().greatest; }
-  // Equals stand in the order of the rows.
+  // Returns true in the first round, in which equal weights are in row order.
   bool is_first() const { return rounds_.size() == 1; }
-  // Whether `a` stands before `b` in the latest round.
+  // Returns true if `a` comes before `b` in the latest round.
   bool before(std::uint32_t a, std::uint32_t b) const;
 
  private:
@@ -44,14 +44,14 @@ class rounds {
 // Goes through the candidates of the latest round in order.
 class ranking {
  public:
-  // `candidates`: a bitmap of rows. Both outlive this.
+  // `candidates` is a bitmap of rows. Both arguments must outlive this object.
   ranking(const rounds& order, const std::vector<std::uint64_t>& candidates);
 
-  // The next in order; none: there is no further.
+  // Returns the next candidate. Empty if there are no more.
   std::optional<std::uint32_t> next();
-  // The first `count` (or all), in order, which next() will not give again.
+  // Returns the next `count` candidates in order, or all if there are fewer. Like next(), never returns a row twice.
   std::vector<std::uint32_t> take(std::size_t count);
-  // Those of them that weigh as much as the best; next() will not give them again.
+  // Returns all remaining candidates with the greatest weight. next() does not return them again.
   std::vector<std::uint32_t> take_equals_of_best();
 
  private:
@@ -67,9 +67,9 @@ class ranking {
 
   const rounds& order_;
   const std::vector<std::uint64_t>& candidates_;
-  std::vector<std::uint32_t> taken_;   // before they were sorted: few
-  std::optional<double> level_;        // the weight of the last of them, while all weights are numbers
-  std::vector<std::uint32_t> sorted_;  // of those left, from the worst; empty before many have been asked for
+  std::vector<std::uint32_t> taken_;   // rows returned before the rest was sorted: a few at most
+  std::optional<double> level_;        // weight of the last row in taken_. Empty if a weight is NaN
+  std::vector<std::uint32_t> sorted_;  // remaining rows, the worst first. Filled once more than a few were wanted
   bool is_sorted_ = false;
 };
 

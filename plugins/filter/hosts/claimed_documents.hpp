@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hosts' NUMA topologies and PCI pools as they will be once the claims on them are fulfilled: of a row without claims the
-// document that the host has reported, of another one made of both.
+// Hosts' NUMA topologies and PCI pools as they will be when all claims are fulfilled. A row without claims has the
+// document that its host reported. A row with claims has a copy of this document with the claims added.
 #pragma once
 
 #include <boost/json.hpp>
@@ -21,7 +21,7 @@ class claimed_documents final : public document_column {
   using change = boost::json::value (*)(const boost::json::value& reported, const claimed_resources& claims,
                                         std::uint32_t row);
 
-  // `count`: the claims column that is 0 where nothing is claimed. `reported` outlives this.
+  // `count` is the claims column that is 0 for a row without claims. `reported` must outlive this object.
   claimed_documents(const document_column& reported, const gantry::view& view, const gantry::column<double>& count,
                     change with_claims)
       : reported_(reported), view_(view), count_(count), with_claims_(with_claims) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NUMA cells and PCI devices as resources that are claimed: what picks hold of them, on a row, until the host's own
-// report shows it. Names:
+// Claims on NUMA cells and PCI devices: the amounts that picks hold on a row until the host's own report shows them.
+// The names of the resources:
 //
 //   numa                       1 for each instance that holds any of the following
 //   numa.cpu.<n>               1: the host CPU n is pinned
@@ -34,14 +34,15 @@ std::string resource_of_pool(const pci_pool& pool);
 
 class claimed_resources {
  public:
-  // Reads the claims.* columns that the view has; it outlives this.
+  // Reads the claims.* columns of the view. The view must outlive this object.
   explicit claimed_resources(const gantry::view& view);
 
-  // Anything is claimed on some row.
+  // Returns true if the view has a claims column of these resources.
   bool any() const { return !columns_.empty(); }
   double of(std::string_view resource, std::uint32_t row) const;
-  // Adds what is claimed on the row to what the host has reported.
+  // Adds the amounts that are claimed on the row to the topology that the host has reported.
   void add_to(host_topology& topology, std::uint32_t row) const;
+  // Subtracts the devices that are claimed on the row from the pools that the host has reported. Removes empty pools.
   void take_from(pci_pools& pools, std::uint32_t row) const;
 
  private:

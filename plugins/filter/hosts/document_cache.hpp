@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache of parsed JSON cells, by the versions of the cells. Lives from request to request.
+// A cache of parsed JSON cells. The key is the version of the cell. The cache is shared by all requests.
 #pragma once
 
 #include <gantry/driver.h>
@@ -19,8 +19,8 @@ class document_cache {
   using document = std::shared_ptr<const boost::json::value>;
   using form = boost::json::value (*)(boost::json::value);
 
-  // Returns `cell` parsed and converted by `into_form`, or null if its text is not JSON. A column always comes with the same
-  // `into_form`.
+  // Returns `cell` parsed and converted by `into_form`, or null if its text is not JSON. `into_form` must be the same
+  // function for all cells of a column.
   document find(const gantry_json& cell, form into_form);
 
  private:

@@ -26,7 +26,7 @@ json::value as_text(json::value value) {
 
 namespace {
 
-// Percentages are reported as fractions; all readings are whole numbers, cut off.
+// Hosts report percentages as fractions, which are multiplied by 100. All numbers are truncated to whole numbers.
 json::value reading_of(std::string_view name, const json::value& reported) {
   constexpr std::array fractions{"cpu.user.percent", "cpu.kernel.percent", "cpu.idle.percent", "cpu.iowait.percent",
                                  "cpu.percent"};

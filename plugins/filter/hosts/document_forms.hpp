@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The forms into which what hosts report of themselves is put, so that it is as in Nova's host states.
+// Functions that convert the JSON values that hosts report into the form of Nova's host states.
 #pragma once
 
 #include <boost/json.hpp>
@@ -8,12 +8,12 @@
 namespace filter_driver {
 
 boost::json::value as_it_is(boost::json::value value);
-// cpu_info is a text of JSON in Nova, whatever it was reported as.
+// Serialises a value that is not a string: cpu_info is a JSON text in Nova.
 boost::json::value as_text(boost::json::value value);
-// {name: value}. Of a list of metrics the last of a name counts. One that has a reading for each NUMA node has none of its
-// own.
+// Converts a list of metrics into {name: value}. The last metric of a name wins. A metric without "value" of its own,
+// such as one with a value for each NUMA node, becomes null.
 boost::json::value as_metrics(boost::json::value value);
-// The pools of Nova's PciDevicePoolList, each flat: its tags beside its own fields.
+// Converts Nova's PciDevicePoolList into a list of flat pools: the tags become members of the pool.
 boost::json::value as_pools(boost::json::value value);
 
 }  // namespace filter_driver

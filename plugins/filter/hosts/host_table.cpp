@@ -44,7 +44,7 @@ double number_column::operator[](std::uint32_t row) const {
 std::vector<bool> text_codes::is_one_of(std::span<const std::string> texts) const {
   std::vector<bool> found(code_count(), false);
   const std::unordered_set<std::string_view> wanted(texts.begin(), texts.end());
-  std::uint64_t sizes = 0;  // most texts are of another size than those wanted
+  std::uint64_t sizes = 0;  // bitmap of the wanted sizes modulo 64: skips most hash lookups
   for (const auto& text : texts) sizes |= std::uint64_t{1} << (text.size() % 64);
   for (std::size_t code = 0; code < dictionary_.size(); ++code) {
     const auto text = gantry::text(dictionary_[code]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of one decision as Nova's filters and weighers know them: HostState's attributes, a column each. A row is a
-// host in the order in which Nova would have listed them. Numbers are doubles; NaN stands for Python's None.
+// The hosts of one decision as Nova's filters and weighers see them. Each attribute of HostState is a column. Each host
+// is a row, in the order in which Nova would list the hosts. Numbers are doubles, and NaN stands for Python's None.
 #pragma once
 
 #include <bitset>
@@ -24,10 +24,12 @@ namespace filter_driver {
 
 inline constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-// So many rows at a time go through all filters, so that what one has read is still near for the next.
+// Number of rows that go through all filters together. A block is small, so that the data that one filter reads is
+// still in the CPU cache for the next filter.
 inline constexpr std::uint32_t block_rows = 1024;
 
-// Whether rows first to first + count - 1 are all set in the bitmap; nullptr: they are. `first`: a multiple of 64.
+// Returns true if rows first to first + count - 1 are all set in the bitmap, or if the bitmap is nullptr. `first` must
+// be a multiple of 64.
 inline bool all_set(const std::uint64_t* bitmap, std::uint32_t first, std::uint32_t count) {
   if (bitmap == nullptr) return true;
   std::uint64_t missing = 0;
@@ -36,28 +38,29 @@ inline bool all_set(const std::uint64_t* bitmap, std::uint32_t first, std::uint3
   return missing == 0;
 }
 
-// One attribute that is a number, read a block at a time: where a column holds just that, no byte is copied.
+// One numeric attribute, read block by block. Reading does not copy if the view has a column of exactly these doubles.
 class number_column {
  public:
   using fill = std::function<void(std::uint32_t first, std::uint32_t count, double* into)>;
 
-  // None in each row.
+  // Every row is None.
   number_column() = default;
-  // `values` outlive this; one a row. 0 in rows that are not set in `validity`, a bitmap; nullptr: all are.
+  // `values` has one number for each row. Rows that are not set in the bitmap `validity` read as 0. If `validity` is
+  // nullptr, all rows are set. Both must outlive this object.
   explicit number_column(const double* values, const std::uint64_t* validity = nullptr)
       : values_(values), validity_(validity) {}
-  // `otherwise` says what blocks hold of which not all rows are set.
+  // `otherwise` computes the values of a block in which not all rows are set.
   number_column(const double* values, const std::uint64_t* validity, fill otherwise)
       : values_(values), validity_(validity), make_(std::move(otherwise)) {}
   explicit number_column(const std::int64_t* values, const std::uint64_t* validity)
       : integers_(values), validity_(validity) {}
-  // Made anew for each block: `make` fills `count` doubles from row `first`.
+  // Each read computes the values: `make` writes `count` doubles, for the rows from `first` on.
   explicit number_column(fill make) : make_(std::move(make)) {}
 
-  // The block's values: of the column, or in `room`, which holds block_rows doubles. `first`: a multiple of 64, unless
-  // `count` is 1.
+  // Returns the block's values: in place, or written to `room`, which has space for block_rows doubles. `first` must be
+  // a multiple of 64, unless `count` is 1.
   const double* read(std::uint32_t first, std::uint32_t count, double* room) const;
-  // The rows' values as they are, where they are whole numbers and all there; otherwise nullptr.
+  // Returns the rows' values in place if they are integers and all set. nullptr if not.
   const std::int64_t* whole(std::uint32_t first, std::uint32_t count) const {
     return integers_ != nullptr && all_set(validity_, first, count) ? integers_ + first : nullptr;
   }
@@ -72,16 +75,17 @@ class number_column {
   fill make_;
 };
 
-// One attribute that is text. Equal texts have equal codes.
+// One text attribute. Equal texts have equal codes.
 class text_codes {
  public:
-  // None in each row.
+  // Every row is None.
   text_codes() = default;
-  // `codes`, one a row, `validity` (nullptr: none is None) and the dictionary outlive this.
+  // `codes` has one code for each row. Rows that are not set in `validity` are None. If `validity` is nullptr, no row
+  // is None. `codes`, `validity` and `dictionary` must outlive this object.
   text_codes(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_string> dictionary)
       : codes_(codes), validity_(validity), dictionary_(dictionary) {}
 
-  // Below code_count(); None has a code too.
+  // Returns a number below code_count(). None has a code too.
   std::uint32_t code(std::uint32_t row) const {
     const bool has_text = codes_ != nullptr && (validity_ == nullptr || ((validity_[row / 64] >> (row % 64)) & 1) != 0);
     return has_text ? codes_[row] : static_cast<std::uint32_t>(dictionary_.size());
@@ -92,11 +96,12 @@ class text_codes {
     return gantry::text(dictionary_[code]);
   }
   std::optional<std::string_view> operator[](std::uint32_t row) const { return text_of(code(row)); }
-  // As code() gives them, of rows from `first`; nullptr: one of these rows has none. `first`: a multiple of 64.
+  // Returns the codes of the rows from `first` on, in place. nullptr if one of these rows is None. `first` must be a
+  // multiple of 64.
   const std::uint32_t* codes(std::uint32_t first, std::uint32_t count) const {
     return codes_ != nullptr && all_set(validity_, first, count) ? codes_ + first : nullptr;
   }
-  // For each code whether its text is one of `texts`.
+  // Returns for each code whether its text is one of `texts`.
   std::vector<bool> is_one_of(std::span<const std::string> texts) const;
 
  private:
@@ -105,14 +110,14 @@ class text_codes {
   std::span<const gantry_string> dictionary_;
 };
 
-// One attribute that is a nested value. Rows of equal identity hold equal values; identity 0 says nothing.
+// One attribute that is a nested value. Rows with equal identities have equal values. Rows with identity 0 may differ.
 class document_column {
  public:
   virtual ~document_column() = default;
-  // Python's None as null. Lives as long as the table.
+  // Returns the value of the row. Python's None is null. The reference is valid as long as the table.
   virtual const boost::json::value& at(std::uint32_t row) const = 0;
   virtual std::uint64_t identity(std::uint32_t row) const = 0;
-  // Of `count` rows from `first`.
+  // Writes the identities of `count` rows, from `first` on.
   virtual void identities(std::uint32_t first, std::uint32_t count, std::uint64_t* into) const {
     for (std::uint32_t i = 0; i < count; ++i) into[i] = identity(first + i);
   }
@@ -159,12 +164,13 @@ struct aggregate {
   std::optional<std::string_view> find(std::string_view key) const;
 };
 
-// Which aggregates a row is in. Equal sets have equal codes, so that most rules run once a code.
+// The set of aggregates of each row. Equal sets have equal codes, so most rules run only once for each code.
 class aggregate_sets {
  public:
-  // No row is in any.
+  // Every row has the empty set.
   aggregate_sets() = default;
-  // As in text_codes; the elements of a slice are indexes into `aggregates`.
+  // `codes` and `validity` are as in text_codes. A code selects a slice of `elements`. Each element is an index into
+  // `aggregates`. All arguments but `aggregates` must outlive this object.
   aggregate_sets(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_slice> sets,
                  const std::uint32_t* elements, std::vector<aggregate> aggregates)
       : codes_(codes), validity_(validity), sets_(sets), elements_(elements), aggregates_(std::move(aggregates)) {
@@ -173,21 +179,21 @@ class aggregate_sets {
     }
   }
 
-  // Below code_count(); the last one is that of rows in no aggregate.
+  // Returns a number below code_count(). The greatest code stands for rows without aggregates.
   std::uint32_t code(std::uint32_t row) const {
     const bool has_set = codes_ != nullptr && (validity_ == nullptr || ((validity_[row / 64] >> (row % 64)) & 1) != 0);
     return has_set ? codes_[row] : static_cast<std::uint32_t>(sets_.size());
   }
   std::size_t code_count() const { return sets_.size() + 1; }
-  // As in text_codes.
+  // Returns the codes of the rows from `first` on, as in text_codes.
   const std::uint32_t* codes(std::uint32_t first, std::uint32_t count) const {
     return codes_ != nullptr && all_set(validity_, first, count) ? codes_ + first : nullptr;
   }
   std::vector<const aggregate*> of_code(std::uint32_t code) const;
-  // Of all hosts.
+  // Returns the aggregates of all hosts.
   const std::vector<aggregate>& all() const { return aggregates_; }
-  // False: none of them has it in its metadata. Weighers and filters ask for keys that few sites set, and a site may have
-  // thousands of aggregates.
+  // Returns false if the metadata of no aggregate has the key. May return true in other cases. The check is fast: rules
+  // look up keys that few sites set, and a site may have thousands of aggregates.
   bool may_have(std::string_view key) const { return keys_.test(place_of(key)); }
 
  private:
@@ -205,21 +211,21 @@ class aggregate_sets {
   std::bitset<256> keys_;  // by place_of
 };
 
-// What is known of an instance's flavor.
+// The known facts about an instance's flavor.
 struct instance_type {
   std::optional<std::int64_t> id;
-  std::string_view name;         // empty: not known
-  bool is_the_requests = false;  // it has been placed by this very request
+  std::string_view name;         // empty if unknown
+  bool is_the_requests = false;  // true if this request has placed the instance
 };
 
-// Which instances are on a row.
+// The instances on each row.
 class instance_column {
  public:
   using visitor = std::function<void(std::string_view uuid, const instance_type& type)>;
 
   virtual ~instance_column() = default;
   virtual bool holds(std::uint32_t row, std::string_view uuid) const = 0;
-  // The row of each of `uuids` that is on a host.
+  // Returns the rows of those instances of `uuids` that are on a host. An instance that moves may have two rows.
   virtual std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const = 0;
   virtual void for_each(std::uint32_t row, const visitor& visit) const = 0;
 };
@@ -231,7 +237,7 @@ struct host_table {
   text_codes nodename;  // hypervisor_hostname, or as Nova's host manager names it
   text_codes host_ip;
   text_codes hypervisor_type;
-  text_codes availability_zone;  // as the core sees it: of the aggregates, else the configured default
+  text_codes availability_zone;  // as the core computes it: from the aggregates, or the configured default
   text_codes hypervisor_hostname;
   text_codes cell_uuid;
   text_codes uuid;  // of the compute node
@@ -253,7 +259,7 @@ struct host_table {
 
   const std::uint64_t* service_disabled = nullptr;  // bitmaps: bit r % 64 of word r / 64
   const std::uint64_t* service_up = nullptr;
-  text_codes service_host;  // as the service's own record has it
+  text_codes service_host;  // the host name in the service's own record
 
   const document_column* cpu_info = nullptr;  // the text, as Nova keeps it
   const document_column* supported_instances = nullptr;

@@ -53,7 +53,7 @@ double value_or_zero(const std::optional<Column>& column, std::uint32_t row) {
   return column ? value_or_zero(*column, row) : 0.0;
 }
 
-// Each of the rows has a value. One row alone may be any.
+// Returns true if each of the rows has a value. Returns false for a single row, since `first` may then be any row.
 template <class Column>
 bool is_dense(const Column& column, std::uint32_t first, std::uint32_t count) {
   return count != 1 && all_set(column.validity_words(), first, count);
@@ -97,7 +97,7 @@ class document_cells final : public document_column {
   document_cache& cache_;
   document_cache::form form_;
   json::value nothing_;
-  mutable std::vector<std::unique_ptr<documents>> seen_;  // by blocks, made when one of its rows is asked for
+  mutable std::vector<std::unique_ptr<documents>> seen_;  // by block, filled when a row of the block is read
 };
 
 class placed_instances final : public instance_column {
@@ -121,7 +121,7 @@ class placed_instances final : public instance_column {
       const auto here =
           std::find_if(placed_.begin(), placed_.end(), [&](const placed_here& each) { return each.uuid == uuid; });
       if (here != placed_.end()) rows.push_back(here->row);
-      // One that moves is on its old host as well.
+      // An instance that moves is on its old host too.
       const auto found = call_.locate(uuid);
       if (found && found->row != UINT32_MAX && (here == placed_.end() || found->row != here->row))
         rows.push_back(found->row);
@@ -148,7 +148,8 @@ class placed_instances final : public instance_column {
   const std::vector<placed_here>& placed_;
 };
 
-// As reported, or else under the other name, and what claims hold that no report has told of yet.
+// A count that the host reports, under its first name or else under the other one, plus the claims that no report
+// includes yet.
 struct reported_count {
   std::optional<integers> reported;
   std::optional<integers> instead;
@@ -169,12 +170,12 @@ struct reported_count {
   }
 };
 
-// What is free as reported; of a host that reports no such number, what it does not use.
+// The free amount of a resource: as reported, or else the total minus the used amount.
 struct left_over {
   std::optional<reals> free;
   std::optional<integers> total;
   std::optional<reals> used;
-  std::optional<integers> least;  // of the disk: what it has really got, where that is less
+  std::optional<integers> least;  // disk only: the really available amount, which counts if it is less
 
   double of(std::uint32_t row) const {
     if (free && free->has(row)) return (*free)[row];
@@ -205,17 +206,17 @@ struct left_over {
 struct view_hosts::columns {
   columns(gantry::call& call, const gantry::view& shown, document_cache& known, const std::vector<placed_here>& placed)
       : view(shown), documents(known), instances(call, find<gantry::uuid_column>("instances"), placed) {
-    kept.reserve(8);  // more than are asked for
+    kept.reserve(8);  // more than json_of() adds, so that no element moves
   }
 
-  // Of what the view has by itself.
+  // Finds a column that the view itself has.
   template <class Column>
   std::optional<Column> find_own(std::string_view name) {
     const auto* const raw = own_column(view, name);
     if (raw == nullptr || raw->type != Column::type) return std::nullopt;
     return Column(*raw, view.rows());
   }
-  // Asked by name, the host has columns of more than that: zeros of what nothing claims.
+  // Finds a column by name. The core has more columns than the view lists: zeros for a resource without claims.
   template <class Column>
   std::optional<Column> find(std::string_view name) {
     auto found = find_own<Column>(name);
@@ -235,7 +236,7 @@ struct view_hosts::columns {
   static number_column zeros() {
     return number_column([](auto, auto count, double* into) { std::fill_n(into, count, 0.0); });
   }
-  // What makes a column anew stays here: a pointer to it needs no memory of its own.
+  // `parts` must outlive the column. The function captures only a reference, so std::function does not allocate memory.
   number_column with_claims(reported_count& parts, std::string_view name, std::string_view otherwise) {
     parts = {find<integers>(name), find<integers>(otherwise), find<reals>("claims.instances")};
     return number_column([&parts](auto first, auto count, double* into) { parts.fill(first, count, into); });
@@ -264,13 +265,13 @@ struct view_hosts::columns {
     const auto dictionary = column->dictionary();
     return {column->codes(), column->validity_words(), {dictionary.data(), dictionary.size()}};
   }
-  // `nothing`: of hosts that reported none.
+  // `nothing` is the value of hosts that did not report the column.
   const document_column* json_of(std::string_view name, document_cache::form form = as_it_is,
                                  json::value nothing = nullptr) {
     return &kept.emplace_back(find<gantry::column<gantry_json>>(name), view.rows(), documents, form,
                               std::move(nothing));
   }
-  // What a host has reported, and what claims hold that no report has told of yet.
+  // Adds the claims that no report includes yet to the reported documents.
   const document_column* with_claims(const document_column* reported, std::string_view count,
                                      claimed_documents::change change) {
     const auto counts = find_own<reals>(count);
@@ -301,7 +302,7 @@ struct view_hosts::columns {
   left_over memory_left;
   left_over disk_left;
   number_column gigabytes;
-  std::vector<document_cells> kept;  // none of which may move
+  std::vector<document_cells> kept;  // elements must not move: the table points to them
   std::list<claimed_documents> claimed;
 };
 

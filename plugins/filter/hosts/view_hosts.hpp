@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A view's rows as Nova's host states. Names and units are the core's columns' on one side (driver.h), HostState's on
-// the other. A number that was never reported is 0, as in a host state that no compute node has updated; only what is free
-// of memory and disk is worked out of what is used. Lists and tables that were never reported are empty.
+// Converts the rows of a view into Nova's host states: from the names and units of the core's columns (driver.h) to
+// those of HostState. A number that was never reported is 0, as in a host state that no compute node has updated. Free
+// memory and free disk are exceptions: if they were never reported, they are the total minus the used amount. Lists and
+// tables that were never reported are empty.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -15,7 +16,7 @@
 
 namespace filter_driver {
 
-// An instance of this request that has a host already, which the core's own view does not show.
+// An instance that this request has already placed. The core's own view does not show it.
 struct placed_here {
   std::string uuid;
   std::uint32_t row = 0;
@@ -23,7 +24,8 @@ struct placed_here {
 
 class view_hosts {
  public:
-  // Reads the columns of the view once: after append() another one is needed. `documents` and `placed` outlive this.
+  // Reads the columns of the view once. Make a new object after append() on the view. `documents` and `placed` must
+  // outlive this object.
   view_hosts(gantry::call& call, const gantry::view& view, document_cache& documents,
              const std::vector<placed_here>& placed);
   ~view_hosts();

@@ -11,8 +11,9 @@ namespace {
 
 #if defined(__x86_64__)
 
-// By hand: a comparison's mask is a byte of the bitmap as it is, which no compiler finds in bits_of_word(). `compare` is
-// given the index of the first of eight rows and the mask of those that there are.
+// Written with intrinsics: the mask of a comparison is directly a byte of the bitmap. Compilers do not see this in
+// bits_of_word(). The arguments of `compare` are the index of the first of eight rows, and the mask of the rows that
+// exist.
 template <class Compare>
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::always_inline]] inline std::uint64_t masks_of_word(
     std::size_t count, const Compare& compare) {

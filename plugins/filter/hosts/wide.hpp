@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops over columns, compiled for each width of vectors that a machine may have and run as this one has it: a build for
-// any amd64 uses what it finds. Results do not depend on the width, as no operation is fused or reordered.
+// Loops over columns, compiled for several widths of vector registers. At run time the widest one that the machine has
+// is used, so one build serves every amd64 machine. Results do not depend on the width: no operation is fused or
+// reordered.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ enum class vectors : std::uint8_t { bits_128, bits_256, bits_512 };
 
 #if defined(__x86_64__)
 
-// Of this machine.
+// Returns the greatest width that this machine supports.
 inline vectors widest_vectors() {
   static const vectors found = [] {
     __builtin_cpu_init();
@@ -34,8 +35,9 @@ template <class Loop>
   loop();
 }
 
-// Runs loop(), which has to be inlined whole: an always_inline lambda, and what it calls. The compiler makes the vectors:
-// types of its own for them would be taken apart before the lambda gets to a width. `width`: at most the machine's.
+// Runs loop() with vectors of `width`, which the machine must support. `loop` must be an always_inline lambda, and each
+// function that it calls must be inlined too. Write plain loops and let the compiler vectorise them: explicit vector
+// types would be split before the lambda is compiled for a width.
 template <class Loop>
 void run_wide(const Loop& loop, vectors width = widest_vectors()) {
   switch (width) {
@@ -59,7 +61,8 @@ void run_wide(const Loop& loop, vectors /*width*/ = vectors::bits_128) {
 
 #endif
 
-// The bit of each row of a word, as wide as a double, so that a comparison of doubles selects it without being narrowed.
+// The bit of each of the 64 rows of a word. An entry is as wide as a double, so a comparison of doubles can select the
+// entry without a conversion of its mask.
 struct bit_table {
   alignas(64) std::uint64_t of[64];
 };
@@ -69,7 +72,7 @@ inline constexpr bit_table row_bits = [] {
   return bits;
 }();
 
-// The rows, 64 or fewer, for whose values in the columns holds(a, b...) holds.
+// Returns a bitmap of the rows for which holds(a, b...) is true of the values in the columns. `count` is at most 64.
 template <class Holds, class... Columns>
 [[gnu::always_inline]] inline std::uint64_t bits_of_word(std::size_t count, const Holds& holds,
                                                          const Columns*... columns) {
@@ -82,7 +85,7 @@ template <class Holds, class... Columns>
   return bits;
 }
 
-// The rows, 64 or fewer, whose value is `wanted`.
+// Returns a bitmap of the rows whose value is `wanted`. `count` is at most 64.
 template <class Value>
 std::uint64_t equal_in_word(std::size_t count, const Value* values, Value wanted) {
   std::uint64_t bits = 0;
@@ -98,20 +101,21 @@ inline std::uint64_t equal_in_word(std::size_t count, const std::int64_t* values
   return equal_in_word(count, reinterpret_cast<const std::uint64_t*>(values), static_cast<std::uint64_t>(wanted));
 }
 
-// The rows, 64 or fewer, for which the two differ.
+// Returns a bitmap of the rows in which the two columns differ. `count` is at most 64.
 std::uint64_t differing_in_word(std::size_t count, const std::uint64_t* a, const std::uint64_t* b);
 
-// The rows, 64 or fewer, that have in each column what row `as` has.
+// Returns a bitmap of the rows that are equal to row `as` in each column. `count` is at most 64.
 template <class... Columns>
 std::uint64_t equals_in_word(std::size_t count, std::size_t as, const Columns*... columns) {
   return (equal_in_word(count, columns, columns[as]) & ...);
 }
 
-// Of the table's entries for the codes of 64 rows or fewer: whose lowest bit is set, and whose second.
+// Two bitmaps of rows: `first` for the lowest bit of a row's table entry, `second` for the next bit.
 struct looked_up {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
 };
+// Looks up table[codes[i]] for each row i. `count` is at most 64.
 looked_up look_up_in_word(std::size_t count, const std::uint32_t* codes, const std::uint32_t* table);
 
 inline bool has_zero(const std::uint64_t* values, std::size_t count) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A filter of another library ("gantry.filter/1") as one of the driver's. It sees whole columns, so it judges all hosts
-// that came so far in one call; a host that it was not asked about then is judged when somebody asks.
+// Adapts a filter of another library ("gantry.filter/1") to the driver's own interface. The filter reads whole columns,
+// so one call judges all hosts that the filters before it passed. A host that was not part of this call is judged on
+// demand.
 #include <boost/json.hpp>
 #include <gantry/driver/failure.hpp>
 #include <string>
@@ -119,9 +120,9 @@ class offered_filter_run final : public filter_run {
   const gantry::offered_filter offer_;
   const asking with_;
   const bool is_rebuild_;
-  words asked_;       // rows that it has judged
-  words passed_;      // of these, those that pass
-  words incomplete_;  // of these, those that lack a column which it needs
+  words asked_;       // rows that the filter has judged
+  words passed_;      // rows of asked_ that pass
+  words incomplete_;  // rows of asked_ that lack a value which the filter needs
 };
 
 class offered_filter final : public filter {

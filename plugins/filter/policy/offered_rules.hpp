@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filters and weighers that the libraries of [driver.filter] offer, by name. Each has a rule, as the registry's have.
+// The filters and weighers that the libraries of [driver.filter] offer, by name. Each has a rule like the
+// built-in ones.
 #pragma once
 
 #include <gantry/driver/offers.hpp>
@@ -30,7 +31,7 @@ class offered_rules {
   std::vector<const gantry_offer_loaded*> offers_;
 };
 
-// The offer outlives the rule. Every question to the rule has an `asking`.
+// The offer must outlive the rule and the filter or weigher. The `asking` of each question to them must not be nullptr.
 filter_rule rule_of_offered_filter(const gantry_offer_loaded& offer);
 std::unique_ptr<filter> make_offered_filter(const gantry_offer_loaded& offer);
 weigher_rule rule_of_offered_weigher(const gantry_offer_loaded& offer);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A weigher of another library ("gantry.weigher/1") as one of the driver's. It sees whole columns, so it scores all hosts
-// that passed in one call; a host without a score counts as the least one, and so weighs 0.
+// Adapts a weigher of another library ("gantry.weigher/1") to the driver's own interface. The weigher reads whole
+// columns, so one call scores all hosts that passed. A host without a score gets the least score, and so weighs 0.
 #include <algorithm>
 #include <cmath>
 #include <gantry/driver/failure.hpp>

@@ -17,7 +17,8 @@ namespace filter_driver {
 
 class policy {
  public:
-  // `offered`: the filters and weighers of other libraries. Throws gantry::failure that names an unknown filter or weigher.
+  // `offered` has the filters and weighers of other libraries. Throws gantry::failure, invalid_argument, if the
+  // configuration names an unknown filter or weigher.
   explicit policy(settings options, const offered_rules& offered = {});
 
   const settings& options() const { return options_; }
@@ -29,7 +30,7 @@ class policy {
   void add_weigher(const std::string& name, const offered_rules& offered);
 
   settings options_;
-  std::deque<filter_rule> offered_filters_;  // filters_ and weighers_ point to these rules
+  std::deque<filter_rule> offered_filters_;  // filters_ and weighers_ point to the rules of other libraries here
   std::deque<weigher_rule> offered_weighers_;
   std::vector<std::unique_ptr<filter>> made_filters_;
   std::vector<std::unique_ptr<weigher>> made_weighers_;

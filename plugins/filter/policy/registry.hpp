@@ -14,7 +14,7 @@ namespace filter_driver {
 std::span<const filter_rule* const> filter_rules();
 std::span<const weigher_rule* const> weigher_rules();
 
-// Returns the rule of that name. nullptr if the driver has none.
+// Returns the rule of that name. nullptr if there is none.
 const filter_rule* find_filter(std::string_view name);
 const weigher_rule* find_weigher(std::string_view name);
 

@@ -40,7 +40,7 @@ std::optional<text_list> extra_specs_of(json_cursor& from) {
   return std::nullopt;
 }
 
-// Passes over what is no object.
+// Reads an object. Skips any other value and returns nullopt.
 template <class Facts, class Visit>
 std::optional<Facts> object_of(json_cursor& from, const Visit& visit) {
   Facts facts;
@@ -113,7 +113,7 @@ destination_facts destination_of(const json::object& destination) {
   return facts;
 }
 
-// Pairs, or objects with a host and its hypervisor_hostname.
+// Reads a list of pairs, or of objects with host and hypervisor_hostname.
 std::vector<std::pair<std::string, std::string>> tried(const json::value* hosts) {
   std::vector<std::pair<std::string, std::string>> all;
   if (hosts != nullptr && hosts->is_object()) hosts = hosts->as_object().if_contains("objects");
@@ -129,7 +129,7 @@ std::vector<std::pair<std::string, std::string>> tried(const json::value* hosts)
   return all;
 }
 
-// Of what is null in most requests.
+// Reads a member that is null in most requests. Empty if the member is not an object.
 template <class Read>
 auto part_of(json_cursor& from, const Read& read) -> std::optional<decltype(read(json::object()))> {
   const auto value = from.read();
@@ -146,7 +146,7 @@ bool is_filled(const json::value* list) {
   return list != nullptr && list->is_array() && !list->get_array().empty();
 }
 
-// The first of the object's lists that holds something.
+// Sets needs_placement to the first of the named lists that is not empty, if needs_placement is not set already.
 void need_one_of(request_facts& facts, std::string_view whose, const json::object& object,
                  std::initializer_list<const char*> lists) {
   for (const auto* const name : lists) {

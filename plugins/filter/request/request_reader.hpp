@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the members of Nova's RequestSpec, without envelopes, to what the rules read. What has another form than Nova's
-// is left out, as if it were not there.
+// Reads request_facts from the members of Nova's RequestSpec, without the envelopes of versioned objects. A member in
+// another form than Nova's is skipped, as if it were absent.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace filter_driver {
 
-// Of a JSON text. None: it is no object.
+// Reads a JSON text. Empty if the text is not a JSON object.
 std::optional<request_facts> read_request(std::string_view spec);
 
 }  // namespace filter_driver

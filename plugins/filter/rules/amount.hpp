@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much of something is wanted or there, as an operator reads it: whole numbers to the last digit.
+// Formats an amount, needed or available, for operators. Up to 12 significant digits are shown, so whole numbers below
+// 10^12 are exact.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a filter or a weigher of another library is asked with: the driver's own call, not the host table.
+// The input of a filter or a weigher of another library: the driver's own call, request and view instead of the host
+// table.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -10,7 +11,7 @@ namespace filter_driver {
 struct asking {
   gantry::call& call;
   const gantry::request& request;
-  gantry::view view;  // the request's, or the derived one that shows the instances placed before
+  gantry::view view;  // the request's view, or the derived view with the instances placed before
   std::uint32_t instance = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Verdicts that depend on a dictionary code alone, such as a set of aggregates or a text. Computed once for each code, when
-// the first candidate with the code is met.
+// Verdicts that depend on a dictionary code alone, such as a set of aggregates or a text. Computed once for each code,
+// when the first candidate with the code is met.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class verdict_by_code {
  public:
   explicit verdict_by_code(std::size_t code_count) : known_(code_count, unknown) {}
 
-  // Keeps the candidates for whose code in `column` passes(code) or passes(code, row) is true. Calls passes once for each
-  // code, with the first candidate that has the code.
+  // Keeps the candidates for whose code in `column` passes(code) or passes(code, row) is true. Calls passes once for
+  // each code, with the first candidate that has the code.
   template <class Column, class Passes>
   void keep(const block& candidates, const Column& column, Passes&& passes) {
     const auto is_kept = [&](std::uint32_t row) {
@@ -51,7 +51,7 @@ class verdict_by_code {
   }
 
  private:
-  // As look_up_in_word() tells them apart.
+  // look_up_in_word() reads these values as bits: `passed` is the lowest bit, `unknown` is the second.
   static constexpr std::uint32_t passed = 1;
   static constexpr std::uint32_t unknown = 2;
 
@@ -83,7 +83,8 @@ class aggregate_run : public filter_run {
   std::uint32_t row_ = 0;
 };
 
-// A value for each set of aggregates, such as Nova's per-aggregate options. Computed when the first host of the set is met.
+// A value for each set of aggregates, such as Nova's per-aggregate options. Computed when the first host of the set is
+// met.
 template <class Value>
 class value_by_set {
  public:
@@ -110,7 +111,7 @@ class value_by_set {
   }
 
  private:
-  static constexpr std::uint32_t unknown = 2;  // as look_up_in_word() tells it
+  static constexpr std::uint32_t unknown = 2;  // the second bit, which look_up_in_word() reads
 
   const Value& of_code(std::uint32_t code) {
     if (known_[code] == unknown) {

@@ -22,7 +22,7 @@ struct seen {
   bool has_nan = false;
 };
 
-// Of each place in a word by itself, which needs no order among them.
+// Separate extremes for each of the 64 positions in a word. So the loop over the positions has no dependencies.
 struct places {
   alignas(64) double least[64];
   alignas(64) double greatest[64];
@@ -39,8 +39,8 @@ struct places {
   into.nans |= nans;
 }
 
-// What is no candidate counts as the first candidate does, which changes nothing: a choice by bits, as one by a branch
-// would not become vectors.
+// A row that is not a candidate is replaced by the first candidate, which does not change the extremes. The replacement
+// uses bit masks, since the compiler does not vectorise a branch.
 [[gnu::always_inline]] inline void add_some(const double* raw, std::uint32_t count, std::uint64_t rows, places& into) {
   alignas(64) double chosen[64];
   const auto instead = std::bit_cast<std::uint64_t>(raw[__builtin_ctzll(rows)]);
@@ -88,7 +88,8 @@ void add_divided(const double* raw, std::uint32_t count, const extremes& range, 
 
 #if defined(__x86_64__)
 
-// By hand: a byte of the bitmap is a vector's mask as it is, which no compiler finds in the above.
+// Written with intrinsics: a byte of the bitmap is directly the mask of a vector. Compilers do not see this in the
+// portable code.
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl")]] seen seen_with_512_bits(const block& candidates,
                                                                               const double* raw) {
   __m512d least[2] = {_mm512_set1_pd(infinity), _mm512_set1_pd(infinity)};
@@ -99,7 +100,8 @@ void add_divided(const double* raw, std::uint32_t count, const extremes& range, 
     if (rows == 0) continue;
     for (unsigned i = 0; i < 8; ++i, rows >>= 8) {
       const auto mask = static_cast<__mmask8>(rows);
-      const auto values = _mm512_maskz_loadu_pd(mask, raw + begin + 8 * std::size_t{i});  // nothing behind the last row
+      const auto values =
+          _mm512_maskz_loadu_pd(mask, raw + begin + 8 * std::size_t{i});  // does not read beyond the last row
       least[i % 2] = _mm512_mask_min_pd(least[i % 2], mask, values, least[i % 2]);
       greatest[i % 2] = _mm512_mask_max_pd(greatest[i % 2], mask, values, greatest[i % 2]);
       nans |= _mm512_cmp_pd_mask(values, values, _CMP_UNORD_Q);
@@ -109,14 +111,16 @@ void add_divided(const double* raw, std::uint32_t count, const extremes& range, 
           _mm512_reduce_max_pd(_mm512_max_pd(greatest[0], greatest[1])), nans != 0};
 }
 
-// A quotient by the reciprocal of the divisor in two parts and one correction, which are half as long as a division: the
-// first estimate is within one unit in the last place, and then the remainder, which is exact, gives the quotient as it is
-// rounded (P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor, theorem 8.2). That
-// wants exponents far from the ends of the range: other widths are refused here, other numerators divided.
+// Division by multiplication with the reciprocal, which takes half the time of a division instruction. The reciprocal
+// is a sum of two doubles. The first estimate of the quotient is within one unit in the last place. Its remainder is
+// exact, and one correction by the remainder gives the correctly rounded quotient (P. Markstein, Computation of
+// elementary functions on the IBM RISC System/6000 processor, theorem 8.2). This requires exponents far from the ends
+// of the range. A divisor outside `small` to `large` takes the portable code. Numerators below `small` take the
+// division instruction.
 constexpr double small = 0x1p-400;
 constexpr double large = 0x1p+400;
 
-// What each vector of a column is taken through.
+// The parameters of add_shares(), the same for each vector of a column.
 struct division {
   extremes range;
   bounds cut;
@@ -126,7 +130,7 @@ struct division {
   double rest_of_reciprocal = std::fma(-divisor, reciprocal, 1.0) / divisor;
 };
 
-// So many vectors at a time: whether any of their numerators is too small for the reciprocal is asked once for all.
+// Number of vectors that are divided together, with one common check for numerators that are too small.
 constexpr std::size_t together = 8;
 
 template <bool IsCut>
@@ -137,8 +141,9 @@ template <bool IsCut>
   return _mm512_sub_pd(values, _mm512_set1_pd(by.range.low));
 }
 
-// The numerators become quotients. As whole numbers without their sign, and less one so that zero is the greatest, doubles
-// have the order of what they are.
+// Replaces the numerators by quotients. Magnitudes are compared as integers: the bits of a double without the sign bit
+// have the order of the absolute values. Subtracting 1 makes zero the greatest, so a zero numerator does not count as
+// too small.
 template <std::size_t Count>
 [[gnu::target("avx512f,avx512dq,avx512bw,avx512vl"), gnu::always_inline]] inline void divide(__m512d (&numbers)[Count],
                                                                                              const division& by) {

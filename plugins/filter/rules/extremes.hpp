@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The extremes to which a weigher's numbers are normalised, and the loops over a block that find and use them.
+// The least and the greatest number of a weigher, between which its numbers are normalised, and the loops over a block
+// that find and use these extremes.
 #pragma once
 
 #include <optional>
@@ -14,15 +15,15 @@ struct extremes {
   double high = 0;
 };
 
-// A raw number's place between the extremes: 0 where they are equal.
+// Maps a raw number to its position in the range: `low` to 0, `high` to 1. Returns 0 if the two are equal.
 inline double normalised(double raw, const extremes& range) {
   return range.low == range.high ? 0.0 : (raw - range.low) / (range.high - range.low);
 }
 
-// The least and the greatest of what was seen.
+// The least and the greatest of all numbers added so far.
 class observed_extremes {
  public:
-  // raw[i] of row first + i, for each candidate. False: one of them is no number, and nothing was taken.
+  // Adds raw[i] for each candidate first + i. Returns false, and adds nothing, if one of these numbers is NaN.
   bool add(const block& candidates, const double* raw, vectors width = widest_vectors());
 
   bool any() const { return any_; }
@@ -35,14 +36,15 @@ class observed_extremes {
   double greatest_ = 0;
 };
 
-// What a raw number is cut to first (Zed).
+// The bounds that raw numbers are clamped to before they are normalised (Zed).
 struct bounds {
   double least;
   double greatest;
 };
 
-// total[i] += multiplier * normalised(raw[i]), to the last bit, where raw[i], cut, is within the range; what is added where
-// it is not means nothing. nullptr: uncut.
+// Adds multiplier * normalised(clamped raw[i]) to total[i] for each i below `count`, exact to the last bit. If the
+// clamped raw[i] is outside the range, total[i] is undefined. `cut` has the bounds to clamp to. nullptr if raw[i] is
+// not clamped.
 void add_normalised(const double* raw, std::uint32_t count, const extremes& range, const bounds* cut, double multiplier,
                     double* total, vectors width = widest_vectors());
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By what a host's normalised weight counts: the configured multiplier or, in Zed, the least that the host's aggregates
-// set under the option's name, where one sets it and float() reads all of them.
+// The factor of a host's normalised weight: the configured multiplier. In Zed, the host's aggregates may override it in
+// their metadata, under the option's name. The least of their values counts, if float() can read all of them.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,18 @@ namespace filter_driver {
 
 class host_multiplier {
  public:
-  // `negated`: the number, wherever it comes from, counts with the other sign. `in_each_release`: aggregates are asked
-  // whatever the release.
+  // `negated` reverses the sign of the factor, both of the configured one and of an aggregate's. `in_each_release` lets
+  // aggregates override the factor in every release, not only in Zed.
   host_multiplier(const question& asked, double configured, std::string_view aggregate_key, bool negated,
                   bool in_each_release = false);
 
   double operator[](std::uint32_t row) { return by_set_ ? (*by_set_)[row] : configured_; }
-  // The same for all rows.
+  // Returns true if all rows have one and the same factor.
   bool is_one() const { return !by_set_; }
 
  private:
   double configured_;
-  std::unique_ptr<value_by_set<double>> by_set_;  // where an aggregate of some host sets its own
+  std::unique_ptr<value_by_set<double>> by_set_;  // nullptr if no aggregate overrides the factor
 };
 
 }  // namespace filter_driver

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Numbers that aggregates set for their hosts, as the host table has aggregates.
+// Numbers in the metadata of aggregates, read from the host table.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,12 @@
 
 namespace filter_driver {
 
-// The least of the items of `key`; nullopt: there is none, or one that is no such number.
+// Returns the least value of `key` in the aggregates. Empty if there are no values, or if a value is not a number of
+// `kind`.
 std::optional<double> least_number(const std::vector<const aggregate*>& aggregates, std::string_view key,
                                    number_kind kind, release compatibility);
 
-// Whether any aggregate of the fleet sets `key`.
+// Returns true if any aggregate of the host table has `key`.
 bool is_set_anywhere(const host_table& hosts, std::string_view key);
 
 }  // namespace filter_driver

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache of verdicts that depend on a few numbers alone: versions of documents, codes of texts, numbers. Hosts that are
-// equal in these share a verdict. Holds the latest 1,024 verdicts, however many hosts there are.
+// A cache of verdicts that depend on a few numbers alone: versions of documents, codes of texts, numbers. Hosts that
+// are equal in these share a verdict. Has 1,024 places, for any number of hosts. A new verdict replaces the one in its
+// place.
 #pragma once
 
 #include <algorithm>

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From raw numbers to a host's weight, in the order of operations of Nova's doubles. Two passes over the candidates:
-// observe() finds each weigher's extremes, score() adds multiplier times normalised number to each host's total.
+// Computes the weights of hosts from the raw numbers of the weighers, with the same floating-point operations in the
+// same order as Nova. There are two passes over the candidates. observe() finds the extremes of each weigher. score()
+// adds multiplier * normalised number to each host's total.
 //
-// Zed clamps raw numbers to the weigher's declared minval and maxval, which are then the extremes; where one is not
-// declared the candidates' own least or greatest is. Icehouse and Ocata widen the declared ones by what is there
-// (Ocata's weighers also remember them from request to request, a fault of that release which is not repeated here:
-// LP 1870096). From Ocata on a single candidate is not weighed.
+// Zed clamps raw numbers to the minval and maxval that the weigher declares, and uses these two as the extremes. If one
+// is not declared, the least or the greatest number of the candidates takes its place. Icehouse and Ocata do not clamp:
+// they widen the declared extremes to include the candidates' numbers. (Ocata's weighers also keep the widened extremes
+// from request to request. This is a bug of that release, LP 1870096, which is not repeated here.) From Ocata on, a
+// single candidate is not weighed.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -23,42 +25,43 @@ namespace filter_driver {
 // One weigher during one request.
 class weighing_step {
  public:
-  // `asked` outlives this.
+  // `asked` must outlive this object.
   weighing_step(const weigher_rule& rule, const weigher& made, const question& asked);
   weighing_step(const weigher_rule& rule, const weigher& made, const question&& asked) = delete;
 
   const weigher_rule& rule() const { return rule_; }
-  // Before the first observe(): a weigher that sees whole columns weighs `rows`, a bitmap of all that passed.
+  // If weighs_all_at_once(), call weigh_all() before the first observe(). `rows` is a bitmap of all hosts that passed.
   bool weighs_all_at_once() const { return run_ != nullptr && run_->weighs_all_at_once(); }
   void weigh_all(const std::vector<std::uint64_t>& rows);
-  // Throws where a candidate has no number.
+  // Adds the candidates to the observed extremes. Throws gantry::failure if the number of a candidate is NaN.
   void observe(const block& candidates);
-  // After the last observe().
+  // Returns the extremes to normalise by. Call it after the last observe().
   extremes range() const;
-  // The same where these are the candidates' own.
+  // The same, if `seen` has the least and the greatest number of the candidates.
   extremes range(const extremes& seen) const;
-  // Adds to total[i], of row first + i, for all of the block; what it adds to rows that are no candidates means nothing.
+  // Adds this weigher's share to total[i] for each candidate first + i. total[i] of other rows is undefined afterwards.
   void score(const block& candidates, double* total);
-  // False: the raw number of each host is 0.
+  // Returns false if the raw number of every host is 0.
   bool reads_hosts() const { return run_ != nullptr; }
-  // Raw numbers of the block as they count: clamped in Zed.
+  // Writes the raw numbers of the block to `into`, clamped in Zed.
   void raw(const block& candidates, double* into);
-  // As score(), where raw() gave `numbers` (nullptr: zeros) and the range is this one. `first` may be any row.
+  // Like score(), with `numbers` from raw() (nullptr if all are 0) and with `limits` as the extremes. The block may
+  // begin at any row.
   void add(const block& candidates, const double* numbers, const extremes& limits, double* total);
   host_multiplier& multiplier() { return multiplier_; }
 
  private:
   void cut_to_bounds();
-  // Whatever the numbers are.
+  // Returns true if the share of every host is 0, independent of the numbers.
   bool adds_nothing(const extremes& limits);
 
   const weigher_rule& rule_;
   const question& asked_;
-  std::unique_ptr<weigher_run> run_;  // nullptr: all weigh 0
+  std::unique_ptr<weigher_run> run_;  // nullptr if every host weighs 0
   host_multiplier multiplier_;
   std::optional<double> minval_;
   std::optional<double> maxval_;
-  std::optional<bounds> cut_;  // Zed's
+  std::optional<bounds> cut_;  // the bounds that Zed clamps to. Empty if numbers are not clamped
   observed_extremes observed_;
 };
 
@@ -69,17 +72,18 @@ class weighing {
     const weigher* made;
   };
 
-  // `asked` outlives this.
+  // `asked` must outlive this object.
   weighing(const std::vector<entry>& enabled, const question& asked);
   weighing(const std::vector<entry>& enabled, const question&& asked) = delete;
 
-  // What sees whole columns is left out here: observe_whole() is for that.
+  // Observes the block for each weigher, except for those that read whole columns: see observe_whole().
   void observe(const block& candidates);
-  // `rows`: a bitmap of all hosts that passed, of `total` hosts; `rooms` as in block.
+  // Observes all hosts for the weighers that read whole columns. `rows` is a bitmap of the hosts that passed, among
+  // `total` hosts. `rooms` is as in block.
   void observe_whole(const std::vector<std::uint64_t>& rows, std::uint32_t total, double* rooms);
-  // Sets total[i], of row first + i of the block, for each candidate; the rest may be written to as well.
+  // Writes the weight of each candidate first + i to total[i]. total[i] of other rows may be overwritten.
   void score(const block& candidates, double* total);
-  // So many candidates are there. False: their weights stay 0.
+  // Returns whether that many candidates are weighed. If not, all their weights are 0.
   bool weighs(std::uint64_t candidates) const;
 
   using step_list = boost::container::small_vector<weighing_step, 16>;

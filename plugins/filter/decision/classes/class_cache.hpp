@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The classes of requests that came last, with what is kept of each, within a bound of memory. A decision takes what it
-// uses out and puts it back: no two use the same, and none waits for another.
+// A cache of results for the most recently used request classes, within a memory limit. A decision takes a result out
+// of the cache and puts it back afterwards. So two decisions never share a result, and none waits for another.
 #pragma once
 
 #include <cstddef>
@@ -21,35 +21,35 @@ namespace filter_driver {
 // [any thread]
 class class_cache {
  public:
-  // `most_bytes` 0: nothing is kept.
+  // `most_bytes` limits the memory of the idle results. 0 turns the cache off.
   explicit class_cache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
   struct taken {
-    std::unique_ptr<kept_class> kept;  // nullptr: there is none, or it is in use
-    bool is_worth_it = false;          // to work it out where there is none, and to keep it
+    std::unique_ptr<kept_class> kept;  // nullptr if the cache has none, or if it is in use
+    bool is_worth_it = false;          // computing a missing result and caching it pays off
   };
-  // Of a class whose hosts need that many bytes.
+  // Takes a result of the class. `bytes` is the size that a result of the class has.
   taken take(const std::string& key, std::size_t bytes);
   void put(const std::string& key, std::unique_ptr<kept_class> kept);
-  // What was taken is forgotten: more has changed since than pays. Where it was never of use, so many more requests of the
-  // class have to come before it is worked out again, twice as many each time.
+  // Call it before dropping a taken result because too many hosts have changed since. If the result was never reused,
+  // the cache waits for more requests of the class before it is computed again, about twice as many each time.
   void spoil(const std::string& key, const kept_class& kept);
 
  private:
   struct entry {
     std::string key;
-    std::vector<std::unique_ptr<kept_class>> idle;  // the latest used last
-    unsigned in_vain = 0;                           // how often it was worked out and of no use, in a row
-    std::uint64_t waits = 1;                        // requests to come before it is worked out
+    std::vector<std::unique_ptr<kept_class>> idle;  // the most recently used is last
+    unsigned in_vain = 0;                           // how many results in a row were never reused
+    std::uint64_t waits = 1;                        // requests to wait for before a result is computed
   };
 
   void forget_surplus();
 
   const std::size_t most_bytes_;
   std::mutex mutex_;
-  std::list<entry> entries_;  // the latest asked for first
+  std::list<entry> entries_;  // the most recently used is first
   std::unordered_map<std::string_view, std::list<entry>::iterator> by_key_;
-  std::size_t bytes_ = 0;  // of what is idle
+  std::size_t bytes_ = 0;  // memory of all idle results
 };
 
 }  // namespace filter_driver

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double no_maximum = -std::numeric_limits<double>::infinity();
 
-// Verdicts beside the indexes of filters.
+// Verdicts that are not the index of a filter.
 constexpr std::uint8_t passed_host = 255;
 constexpr std::uint8_t incomplete_host = 254;
 
@@ -85,7 +85,7 @@ void kept_class::work_out(const judges& by, std::span<const std::uint32_t> chang
   }
 }
 
-// Judges the rows of `which` (bit 0 of its first word: `first`) as if they had never been seen.
+// Drops the results of the rows in the bitmap `which` and computes them again. Bit 0 of its first word is row `first`.
 void kept_class::judge(const judges& by, std::uint32_t first, std::uint32_t count, const std::uint64_t* which) {
   std::array<std::uint64_t, block_rows / 64> left;
   const block here{first, count, left.data(), by.rooms};
@@ -183,7 +183,7 @@ void kept_class::find_ends(std::size_t weigher) {
   }
 }
 
-// True: one of them is another now.
+// Updates ranges_. Returns true if one of the ranges has changed.
 bool kept_class::move_ranges(weighing& weights) {
   bool moved = false;
   auto& steps = weights.steps();
@@ -195,7 +195,7 @@ bool kept_class::move_ranges(weighing& weights) {
   return moved;
 }
 
-// `first`: any row, where `count` is 1.
+// If `count` is 1, `first` may be any row. If not, `first` must be a multiple of 64.
 void kept_class::score(weighing& weights, std::uint32_t first, std::uint32_t count) {
   std::uint64_t one = 1;
   auto* const rows = count == 1 ? &one : passed_.data() + first / 64;

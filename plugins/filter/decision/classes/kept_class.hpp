@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the filters and weighers say of each host to one class of requests, kept from decision to decision: of the hosts
-// that have changed since it is worked out anew. Requests of a class differ in nothing that a filter or weigher reads
-// (an equivalence class of Borg; Protean keeps its rules' results in the same way). The weights are those that a decision
-// over all hosts gives, to the last bit: where a weigher's extremes move, each host is scored again.
+// The cached results of the filters and weighers on each host for one class of requests. A decision recomputes only the
+// hosts that have changed since the last one. Requests of one class are equal in everything that a filter or weigher
+// reads (Borg calls this an equivalence class; Protean caches the results of its rules in the same way). The weights
+// equal those of a decision over all hosts to the last bit: if a weigher's extremes change, all hosts are scored again.
 #pragma once
 
 #include <cstdint>
@@ -18,41 +18,42 @@ namespace filter_driver {
 
 class kept_class {
  public:
-  // Those of one decision, made for a request of the class. `rooms` as in block.
+  // The filters and weighers of one decision, made for a request of the class. `rooms` is as in block.
   struct judges {
     filtering& filters;
     weighing& weights;
-    const std::uint64_t* complete;  // bitmap: hosts that can be judged at all
+    const std::uint64_t* complete;  // bitmap: hosts that have reported their capacity
     double* rooms;
   };
 
   kept_class(std::uint32_t rows, std::size_t filters, std::size_t weighers);
   static std::size_t bytes_for(std::uint32_t rows, std::size_t weighers);
 
-  // Throw gantry::failure as a decision over all hosts does; what is kept is worth nothing then.
+  // Compute the results of all rows, or of the changed rows only. Throw gantry::failure as a decision over all hosts
+  // does. Drop the object after a throw.
   void work_out_all(const judges& by);
   void work_out(const judges& by, std::span<const std::uint32_t> changed);
 
   std::uint32_t rows() const { return rows_; }
   std::size_t bytes() const { return bytes_for(rows_, raws_.size()); }
   std::uint64_t complete() const { return complete_; }
-  // How many hosts each filter has taken out.
+  // Returns how many hosts each filter rejects.
   const std::vector<std::uint64_t>& rejected() const { return rejected_; }
   std::uint64_t left() const { return left_; }
   const std::vector<std::uint64_t>& left_rows() const { return passed_; }  // a bitmap
-  const std::vector<double>& weights() const { return totals_; }           // of those that are left
-  // Of each block_rows rows the greatest weight of those that are left.
+  const std::vector<double>& weights() const { return totals_; }           // by row, valid for left_rows()
+  // Returns for each block of block_rows rows the greatest weight among left_rows().
   const std::vector<double>& greatest_weights() const { return greatest_; }
-  // Of the topic's view as it was when this was last brought up to date.
+  // Generation of the topic's view at the last update.
   std::uint64_t generation = 0;
-  // How many decisions it has spared going through all hosts.
+  // How many decisions have reused the results instead of filtering all hosts.
   std::uint64_t uses = 0;
 
  private:
   struct ends {
     extremes of{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
-    std::uint64_t at_low = 0;  // how many hosts have it
-    std::uint64_t at_high = 0;
+    std::uint64_t at_low = 0;   // how many hosts have the lowest number
+    std::uint64_t at_high = 0;  // likewise the highest
   };
 
   void judge(const judges& by, std::uint32_t first, std::uint32_t count, const std::uint64_t* which);
@@ -67,13 +68,14 @@ class kept_class {
 
   std::uint32_t rows_;
   std::vector<std::uint64_t> passed_;
-  std::vector<std::uint8_t> verdicts_;  // of each row: the filter that has taken it out, or one of those in the source
+  std::vector<std::uint8_t>
+      verdicts_;  // by row: the index of the filter that rejects it, or passed_host, or incomplete_host
   std::vector<std::uint64_t> rejected_;
   std::uint64_t complete_ = 0;
   std::uint64_t left_ = 0;
-  std::vector<std::vector<double>> raws_;  // of each weigher; empty: all weigh 0
+  std::vector<std::vector<double>> raws_;  // by weigher and row. Empty for a weigher that gives each host 0
   std::vector<ends> ends_;
-  std::vector<extremes> ranges_;  // by which totals_ were made
+  std::vector<extremes> ranges_;  // by weigher: the extremes that totals_ were computed with
   std::vector<double> totals_;
   std::vector<double> greatest_;
 };

@@ -15,7 +15,7 @@ namespace json = boost::json;
 
 constexpr std::size_t most_filters = 200;
 
-// No request for a device in it.
+// Returns true if the value has a request for a device, or cannot be read.
 bool asks_for_devices(const json::value& pci_requests) {
   if (pci_requests.is_null()) return false;
   const auto* const fields = nova_fields(pci_requests);
@@ -31,7 +31,7 @@ bool is_of_a_kind(const request_facts& facts) {
   return facts.flavor && !facts.group && !names_hosts && !hints && !asks_for_devices(facts.pci_requests);
 }
 
-// Its cells, without the instance's uuid. nullopt: it is no topology.
+// Returns the cells as text, without the instance's uuid. Empty optional if the value is not a topology.
 std::optional<std::string> cells_of(const json::value& numa_topology) {
   if (numa_topology.is_null()) return std::string();
   const auto read = read_instance_topology(numa_topology);

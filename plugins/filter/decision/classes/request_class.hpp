@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which requests are alike: those in which all that a filter or weigher reads of a request is equal.
+// The class of a request. Two requests are in one class if they are equal in everything that a filter or weigher reads.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -12,9 +12,10 @@
 
 namespace filter_driver {
 
-// The request's class; equal texts, equal classes. nullopt: it is in none, as what becomes of a host depends on more than
-// the host's row and the request's kind (a group, hints, hosts that it names, PCI devices that it asks for, an explanation that
-// it wants, filters that read instances' records or are another library's), or as the view is a derived one.
+// Returns the key of the request's class. Equal keys mean equal classes. Empty if the request has no class:
+// - the view is a derived one, or the request asks for an explanation;
+// - the request has a group, hints or PCI devices, or names hosts;
+// - an enabled filter reads more than the host's row, or a filter or weigher is of another library.
 std::optional<std::string> class_of(const gantry::request& request, const request_facts& facts, const policy& rules);
 
 }  // namespace filter_driver
