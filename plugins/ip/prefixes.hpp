@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// From the address of a request to the beginning of a host name, and which rows have such a name.
+// Maps the address of a request to the beginning of a host name, and finds the rows with such a name.
 #pragma once
 
 #include <arpa/inet.h>
@@ -17,7 +17,7 @@
 
 namespace ip_driver {
 
-// An IPv4 or IPv6 address; an IPv4 one that is written as IPv6 (::ffff:10.1.0.5) counts as IPv4.
+// An IPv4 or IPv6 address. An IPv4 address in IPv6 form (::ffff:10.1.0.5) counts as IPv4.
 struct address {
   std::array<std::uint8_t, 16> bytes = {};
   unsigned size = 0;  // 4 or 16
@@ -40,7 +40,7 @@ struct address {
     return parsed;
   }
 
-  // The address with all bits behind the first `length` cleared.
+  // Returns the address with all bits after the first `length` cleared.
   address masked(unsigned length) const {
     address result = *this;
     for (unsigned index = 0; index < size; ++index) {
@@ -64,7 +64,7 @@ class prefixes {
     });
   }
 
-  // false: `network` is none.
+  // Returns false if `network` is invalid.
   bool add_network(std::string_view network, std::string_view host_prefix) {
     const std::size_t slash = network.find('/');
     if (slash == std::string_view::npos) return false;
@@ -80,7 +80,8 @@ class prefixes {
     return true;
   }
 
-  // The longest network that holds the address; else the longest text that it begins with; else the default.
+  // Returns the host prefix of the longest network that contains the address, else of the longest text that the
+  // address begins with, else the default.
   std::string_view find(std::string_view from) const {
     if (const std::optional<address> parsed = networks_.empty() ? std::nullopt : address::parse(from)) {
       for (const network_rule& rule : networks_) {
@@ -109,8 +110,8 @@ class prefixes {
   std::string default_;
 };
 
-// Keeps the rows whose name begins with `prefix`. Names are nearly all distinct, so each row's is looked at; the first
-// eight letters are compared at once where a name has as many.
+// Keeps the rows whose name begins with `prefix`. Nearly all names are distinct, so each row is compared on its own.
+// The first eight bytes are compared at once if the name has eight.
 inline void keep_beginning_with(gantry::bitmap& rows, const gantry::text_column& names, std::string_view prefix) {
   const std::size_t first_size = std::min<std::size_t>(prefix.size(), 8);
   const std::uint64_t mask = first_size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << (first_size * 8)) - 1;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the rows have, hold and would hold with one instance more. All numbers are totals of a row: vcpus, MiB, GiB.
+// The capacity and use of rows, and their load with one more instance. All numbers are totals of a row: vcpus, MiB,
+// GiB.
 //
-// A row's limit of a resource is its capacity times its allocation ratio. An instance fits if use plus what it takes
-// stays within each limit. The row's load is then the greatest of the three fractions (use + taken) / limit; a resource
-// of which the row has none and nothing is taken counts as 0.
+// A row's limit of a resource is its capacity times its allocation ratio. An instance fits if use plus the instance's
+// need stays within each limit. The row's load is then the greatest of the three fractions (use + taken) / limit. A
+// resource with limit 0 and nothing taken counts as 0.
 #pragma once
 
 #include <array>
@@ -17,14 +18,15 @@
 
 namespace simple_driver {
 
-// What each instance of a request takes.
+// The amounts that each instance of a request takes.
 struct taken {
   double vcpu = 0;
   double memory_mb = 0;
   double disk_gb = 0;
 };
 
-// How many rows of a block have room for the vcpus; those and the memory; those and the disk.
+// How many rows of a block have room, counted in steps: for the vcpus; for vcpus and memory; for vcpus, memory and
+// disk.
 struct fitting {
   std::int64_t vcpu = 0;
   std::int64_t memory_mb = 0;

@@ -9,7 +9,7 @@ namespace simple_driver {
 
 namespace {
 
-// Nova keeps the rule as a number or as its text. What is neither leaves the default of one.
+// Nova stores the rule as a number or as its text. Any other value gives the default, 1.
 std::uint32_t read_most_on_a_host(std::string_view rules) {
   boost::system::error_code error;
   const boost::json::value parsed = boost::json::parse({rules.data(), rules.size()}, error);
@@ -37,7 +37,7 @@ group_rules::group_rules(const gantry::request& request) : hosts_(request.view()
     ++members_[hosts_.codes()[group->member_rows[index]]];
   }
   if (group->hosts.count == 0) return;
-  // Hosts that the request says hold members, of which nothing more may be known here: at least one each.
+  // The request names hosts that hold members. Each counts at least one member, even if the fleet knows none there.
   const gantry::name_set named(group->hosts);
   for (std::uint32_t code = 0; code < hosts_.dictionary().size(); ++code) {
     if (named.contains(gantry::text(hosts_.dictionary()[code]))) members_.emplace(code, 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Server groups: affinity keeps an instance on a host that holds a member, once there is one; anti-affinity keeps it
-// off hosts that hold max_server_per_host of them (one, if the group's rules say nothing). The soft policies bind
-// nobody here. Nodes of one host count as that host.
+// Server groups. Affinity requires a host that holds a member, once the group has members. Anti-affinity excludes
+// hosts that hold max_server_per_host members (1 if the group's rules do not set it). The soft policies have no
+// effect here. Nodes of one host count as that host.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +22,15 @@ class group_rules {
     return policy_ == policy::affinity ? "they hold no member of the group" : "they hold a member of the group";
   }
 
-  // What the host is to judge once more with each pick.
+  // The group rule that the core checks again for each pick.
   gantry::group_bound bound() const {
     return {policy_ == policy::anti_affinity ? most_on_a_host_ : 0, policy_ == policy::affinity};
   }
-  // Keeps the rows that the members so far leave open.
+  // Removes the rows that the group's current members exclude.
   void narrow(gantry::call& call, gantry::bitmap& rows) const;
-  // Whether a row is still open, after what placed() noted.
+  // Returns whether a row is still allowed after the placements that placed() recorded.
   bool allows(std::uint32_t row) const;
-  // An instance was put on this row. true: the rows have to be narrowed again (the first member under affinity).
+  // Records a placement. Returns true if the rows must be narrowed again (the first member under affinity).
   bool placed(std::uint32_t row);
 
  private:

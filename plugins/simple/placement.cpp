@@ -136,7 +136,7 @@ bool placement::next(std::uint32_t& row) {
 
 gantry::code placement::offer_alternates(std::uint32_t instance, std::uint32_t chosen) {
   gantry::code code = gantry::code::ok;
-  std::vector<std::uint32_t> aside;  // out of the race until the alternates are found
+  std::vector<std::uint32_t> aside;  // excluded until all alternates are found
   std::uint32_t row = chosen;
   while (code == gantry::code::ok && aside.size() < request_.alternates()) {
     aside.push_back(row);
@@ -160,7 +160,7 @@ void placement::explain_capacity(const fitting& total) {
   step("disk_gb", taken_.disk_gb, capacity_.disk_gb(), total.disk_gb);
 }
 
-// What was wanted, and the most that there was if nothing is left.
+// Says the wanted amount and, if `none_left`, the most that was free.
 std::string placement::lack(double wanted, const resource& resource, bool none_left) const {
   if (!none_left) return "less than " + number(wanted) + " free";
   double most = -none;

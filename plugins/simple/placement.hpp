@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request under way: which rows it may use, in the order of their load, and what its own instances took so far.
+// The placement of one request: its candidate rows in the order of their load, and the amounts that its own instances
+// have taken.
 #pragma once
 
 #include <array>
@@ -28,7 +29,7 @@ class placement {
   void weigh(std::size_t block);
   fitting loads(std::size_t block, std::array<double, 64>& loads) const;
   void drop(std::uint32_t row);
-  // The least loaded row that is open; the lowest, if several are alike. false: there is none.
+  // Finds the least loaded allowed row. Among equals the lowest row wins. Returns false if there is none.
   bool next(std::uint32_t& row);
   gantry::code offer_alternates(std::uint32_t instance, std::uint32_t chosen);
   void explain_capacity(const fitting& total);
@@ -43,7 +44,7 @@ class placement {
   capacity capacity_;
   tournament best_of_block_;
   gantry::bitmap touched_;                                      // rows that have instances of this request
-  std::unordered_map<std::uint32_t, std::uint32_t> instances_;  // how many
+  std::unordered_map<std::uint32_t, std::uint32_t> instances_;  // instances of this request, by row
   std::uint64_t fitting_hosts_ = 0;                             // for the first instance
   std::uint64_t placed_ = 0;
   std::uint64_t lost_claims_ = 0;

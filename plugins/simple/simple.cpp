@@ -8,8 +8,8 @@
 // products are the limits of the pick. The load of a host is the greatest of the three fractions that would then be in
 // use; the least loaded wins, and the first row of the view among equals. A pick's weight is 1 - load.
 //
-// What the request's own instances take counts for the ones that follow. A host whose claim is lost is left alone for
-// the rest of the request.
+// The amounts that the request's own instances take count for later instances. A host whose claim is lost is not
+// tried again in the request.
 #include <gantry/driver.hpp>
 
 #include "placement.hpp"

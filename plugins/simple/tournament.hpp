@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The least of many numbers, kept while single ones change: each number of a level is the least of 64 below it.
+// Finds the least of many numbers while single numbers change. Each number of a level is the least of 64 numbers of
+// the level below.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +12,11 @@
 
 namespace simple_driver {
 
-constexpr double none = std::numeric_limits<double>::infinity();  // is never the least of anything
+constexpr double none = std::numeric_limits<double>::infinity();  // greater than every number
 
 class tournament {
  public:
-  // Memory of the call. The first level's numbers begin as none; fill them and call rebuild.
+  // Uses memory of the call. The numbers begin as `none`. Fill them and call rebuild().
   tournament(gantry::call& call, std::size_t count) {
     do {
       levels_.push_back(call.scratch<double>(count));
@@ -42,7 +43,7 @@ class tournament {
 
   double best() const { return levels_.back().empty() ? none : levels_.back()[0]; }
 
-  // The first of those that equal best().
+  // Returns the first index whose number equals best().
   std::size_t best_index() const {
     std::size_t index = 0;
     for (std::size_t level = levels_.size() - 1; level > 0; --level) {

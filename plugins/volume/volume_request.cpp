@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-// A text member; empty if it is absent or null. What is neither is noted in `error`.
+// Returns a text member. Empty if the member is absent or null. Any other type is recorded in `error`.
 std::string read_text(const json::object& object, std::string_view key, std::string& error) {
   const json::value* value = object.if_contains({key.data(), key.size()});
   if (value == nullptr || value->is_null()) return {};
@@ -34,7 +34,7 @@ double read_size(const json::object& object, std::string& error) {
   return 0;
 }
 
-// A whole number is written as one: 10, not 1E1.
+// Writes whole numbers without an exponent: 10, not 1E1.
 json::value number(double value) {
   if (value == std::floor(value) && std::fabs(value) < 9e15) return static_cast<std::int64_t>(value);
   return value;

@@ -14,13 +14,13 @@ struct volume_request {
   std::string volume_id;      // empty: not given
   std::string near_instance;  // uuid; empty: anywhere
 
-  std::string error;  // what is wrong with the arguments; empty: nothing
+  std::string error;  // the fault in the arguments; empty: the arguments are valid
 };
 
 // {"size": GiB, "volume_id": uuid, "near_instance": uuid} or {"scheduler_hints": {"near_instance": uuid}}.
 volume_request read_volume_request(std::string_view args);
 
-// A random uuid of version 4.
+// Returns a random uuid of version 4.
 std::string random_uuid(gantry::call& call);
 
 std::string reply_json(std::string_view volume_id, std::string_view host, double free_capacity_gb);

@@ -81,7 +81,7 @@ TEST_F(Ip, KnowsNetworksOfIPv6) {
 
 class IpNetwork : public Ip, public ::testing::WithParamInterface<const char*> {};
 
-TEST_P(IpNetwork, RefusesToStartWithWhatIsNone) {
+TEST_P(IpNetwork, RefusesToStartWithAnInvalidNetwork) {
   EXPECT_EQ(create({}, {{GetParam(), "doc"}}), nullptr);
   EXPECT_EQ(host_.refusal.code, GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(host_.refusal.sentence, HasSubstr("option 'networks': expected a network such as 10.1.0.0/16"));

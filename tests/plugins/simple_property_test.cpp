@@ -168,7 +168,7 @@ TEST(SimpleProperty, DecidesAsTheModelForRandomFleets) {
   }
 }
 
-TEST(SimpleProperty, StepsOnlyNarrow) {
+TEST(SimpleProperty, NarrowsTheHostsWithEachStep) {
   for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
     RandomFleet random(seed);
     fake_host host(random.rows());

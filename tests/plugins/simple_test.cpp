@@ -96,7 +96,7 @@ TEST_F(Simple, FillsAHostToItsLimitAndNotBeyond) {
   EXPECT_EQ(driver_->select_destinations(small()).code, GANTRY_NO_VALID_HOST);
 }
 
-TEST_F(Simple, AHostWithoutADiskTakesAnInstanceThatNeedsNone) {
+TEST_F(Simple, PlacesAnInstanceWithoutDiskOnAHostWithoutDisk) {
   use({plain("a")});
   host_->rows()[0].local_gb = 0;
   EXPECT_EQ(driver_->select_destinations(small()).code, GANTRY_NO_VALID_HOST);
@@ -219,7 +219,7 @@ TEST_F(Simple, OffersTheNextBestAsAlternates) {
   EXPECT_EQ(driver_->select_destinations(request).alternates.size(), 2u);
 }
 
-TEST_F(Simple, AntiAffinityKeepsOffHostsWithMembers) {
+TEST_F(Simple, KeepsOffHostsWithMembersUnderAntiAffinity) {
   use({plain("a", 0, "n1"), plain("a", 0, "n2"), plain("b", 6), plain("c", 8), plain("d", 10)});
   fake_request request = small();
   request.group = fake_group();
@@ -231,7 +231,7 @@ TEST_F(Simple, AntiAffinityKeepsOffHostsWithMembers) {
   EXPECT_EQ(driver_->select_destinations(request).code, GANTRY_NO_VALID_HOST);
 }
 
-TEST_F(Simple, AntiAffinityAllowsAsManyOnAHostAsItsRulesSay) {
+TEST_F(Simple, AllowsAsManyMembersOnAHostAsTheRulesOfAntiAffinitySay) {
   use({plain("a"), plain("b", 10)});
   fake_request request = small();
   request.group = fake_group();
@@ -241,7 +241,7 @@ TEST_F(Simple, AntiAffinityAllowsAsManyOnAHostAsItsRulesSay) {
   EXPECT_THAT(hosts_for(request), ElementsAre("a", "b", "b"));
 }
 
-TEST_F(Simple, AffinityKeepsToTheHostOfTheMembers) {
+TEST_F(Simple, KeepsToTheHostOfTheMembersUnderAffinity) {
   use({plain("a"), plain("b", 8), plain("c", 4)});
   fake_request request = small();
   request.group = fake_group();
@@ -253,7 +253,7 @@ TEST_F(Simple, AffinityKeepsToTheHostOfTheMembers) {
   EXPECT_THAT(hosts_for(request), ElementsAre("c"));
 }
 
-TEST_F(Simple, AffinityWithoutMembersKeepsTheRequestTogether) {
+TEST_F(Simple, KeepsARequestTogetherUnderAffinityWithoutMembers) {
   use({plain("a", 4), plain("b", 2), plain("c", 4)});
   fake_request request = small();
   request.group = fake_group();
@@ -264,7 +264,7 @@ TEST_F(Simple, AffinityWithoutMembersKeepsTheRequestTogether) {
   EXPECT_EQ(driver_->select_destinations(request).code, GANTRY_NO_VALID_HOST);
 }
 
-TEST_F(Simple, SoftPoliciesBindNobody) {
+TEST_F(Simple, IgnoresSoftGroupPolicies) {
   use({plain("a"), plain("b", 8)});
   fake_request request = small();
   request.group = fake_group();
@@ -273,7 +273,7 @@ TEST_F(Simple, SoftPoliciesBindNobody) {
   EXPECT_THAT(hosts_for(request), ElementsAre("a"));
 }
 
-TEST_F(Simple, AFleetWithoutHostsHasNone) {
+TEST_F(Simple, FindsNoHostInAFleetWithoutHosts) {
   use({});
   EXPECT_EQ(driver_->select_destinations(small()).code, GANTRY_NO_VALID_HOST);
 }

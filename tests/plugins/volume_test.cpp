@@ -41,7 +41,7 @@ class Volume : public ::testing::Test {
   std::unique_ptr<testing::fake_driver> driver_;
 };
 
-TEST_F(Volume, GoesToTheHostWithTheMostRoom) {
+TEST_F(Volume, PlacesTheVolumeOnTheHostWithTheMostRoom) {
   EXPECT_EQ(host_for(R"({"size":10})"), "v2");
 }
 
@@ -57,7 +57,7 @@ TEST_F(Volume, FillsAHostToItsLastGibibyte) {
   EXPECT_EQ(host_for(R"({"size":200})"), "v3");
 }
 
-TEST_F(Volume, ClaimsRepliesAndCasts) {
+TEST_F(Volume, ClaimsTheSpaceThenRepliesAndCasts) {
   const auto outcome = driver_->call_method("create_volume", R"({"size":10,"volume_id":"vol-1"})");
   ASSERT_EQ(outcome.claims.size(), 1u);
   EXPECT_EQ(outcome.claims[0].consumer, "vol-1");
@@ -120,7 +120,7 @@ TEST_F(Volume, SaysWhatIsLackingWhenNoHostHasRoom) {
 
 class VolumeArguments : public Volume, public ::testing::WithParamInterface<std::pair<const char*, const char*>> {};
 
-TEST_P(VolumeArguments, AreRefusedWithWhatWasExpectedAndFound) {
+TEST_P(VolumeArguments, RefusesInvalidArgumentsWithWhatWasExpectedAndFound) {
   const auto outcome = driver_->call_method("create_volume", GetParam().first);
   EXPECT_EQ(outcome.code, GANTRY_INVALID_ARGUMENT);
   EXPECT_THAT(outcome.sentence, HasSubstr(GetParam().second));

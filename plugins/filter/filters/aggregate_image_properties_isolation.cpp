@@ -20,8 +20,8 @@ constexpr std::string_view aggregate_image_properties_isolation_name = "Aggregat
 
 struct wanted_property {
   std::string key;
-  std::optional<std::string> value;  // nullopt: equal to no text
-  std::optional<raised> error;       // what asking for it raises
+  std::optional<std::string> value;  // nullopt: differs from every text
+  std::optional<raised> error;       // the error that reading the value raises
 };
 
 class image_properties_run final : public aggregate_run {

@@ -4,8 +4,8 @@
 // aggregate_instance_extra_specs, must be met by a value that the host's aggregates have under that key (the requirement
 // language of extra_specs_match.hpp). From Ocata on the metadata are split at commas.
 //
-// Nova asks the values in the order of a hash set: where one of them meets the requirement and another one raises (a
-// number is asked for and it is none), it passes or raises by chance. Here it passes.
+// Nova checks the values in the order of a hash set. If one value meets the requirement and another raises (for
+// example, a text where a number is required), Nova passes or raises by chance. This filter passes.
 #include <algorithm>
 
 #include "filters/filters.hpp"
@@ -59,7 +59,7 @@ class extra_specs_run final : public aggregate_run {
   bool splits_;
 };
 
-// nullopt: in a scope of others.
+// nullopt: the key is in another scope.
 std::optional<std::string_view> key_for_aggregates(std::string_view key) {
   const auto colon = key.find(':');
   if (colon == std::string_view::npos) return key;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AvailabilityZoneFilter (Icehouse to Zed): a request for a zone passes hosts with an aggregate whose availability_zone
-// is that zone; hosts without any such aggregate are in the core's default_availability_zone. Zed splits the metadata at commas.
+// AvailabilityZoneFilter (Icehouse to Zed): a request for a zone passes hosts with an aggregate whose
+// availability_zone is that zone. Hosts without an aggregate that sets a zone are in the core's
+// default_availability_zone. Zed splits the metadata at commas.
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
 

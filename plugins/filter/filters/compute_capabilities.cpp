@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ComputeCapabilitiesFilter (Icehouse to Zed): each of the flavor's extra specs without a scope, or in the scope
-// capabilities, names an attribute of the host, or a key of its stats, and what it must be (the rule:
-// python/capability.hpp). Unknown names without a scope say nothing from Ocata on; in Icehouse they fail the host.
+// capabilities, names an attribute of the host or a key of its stats, and the required value (the rule:
+// nova/capability.hpp). Unknown names without a scope are ignored from Ocata on. In Icehouse they fail the host.
 #include <algorithm>
 
 #include "filters/filters.hpp"
@@ -22,7 +22,8 @@ struct capability_question {
   outcome<bool> operator()(const attributes& host) const { return wanted.met_by(host); }
 };
 
-// The extra specs one after the other, so that each verdict is shared by the hosts that are equal in what it reads.
+// Checks the extra specs one by one. Hosts with equal values of the attributes that an extra spec reads share a
+// verdict.
 class capabilities_run final : public filter_run {
  public:
   capabilities_run(const question& asked, std::vector<capability_question> wanted) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoreFilter (Icehouse to Stein): vcpus_total x ratio - vcpus_used must be the flavor's vcpus at least. A host that does
-// not say how many it has passes. The limit is left on the host before it is compared. Icehouse and Juno take the ratio
-// of the configuration, later releases the host's. From Ocata on an instance may not be larger than the host, whatever
-// the ratio ("no overcommit against itself").
+// CoreFilter (Icehouse to Stein): vcpus_total x ratio - vcpus_used must be at least the flavor's vcpus. A host that
+// does not report vcpus_total passes. The limit is set on the host before the comparison. Icehouse and Juno use the
+// configured ratio, later releases the host's. From Ocata on an instance may not be larger than the host, even if the
+// ratio allows it ("no overcommit against itself").
 #include <algorithm>
 #include <limits>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DiskFilter (Icehouse to Stein): total_usable_disk_gb x 1024 x ratio, less what is used, must be the flavor's disks at
-// least (root, ephemeral, swap); used is the total - free_disk_mb. A host that passes is left the limit, in GiB.
-// Icehouse and Juno take the ratio of the configuration, later releases the host's. From Ocata on an instance may not be
-// larger than the host.
+// DiskFilter (Icehouse to Stein): total_usable_disk_gb x 1024 x ratio, less the used disk, must be at least the
+// flavor's disks (root, ephemeral, swap). The used disk is the total - free_disk_mb. A host that passes gets the
+// limit, in GiB. Icehouse and Juno use the configured ratio, later releases the host's. From Ocata on an instance may
+// not be larger than the host.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
 #include "filters/parts/capacity_left.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GroupAffinityFilter (Icehouse, Juno): for a group of the policy 'legacy' (a group that a hint named and nobody made),
-// hosts that hold members pass, or any host while none does.
+// GroupAffinityFilter (Icehouse, Juno): applies to a group of the policy 'legacy', which a hint names without a
+// server group of that name. Hosts that hold members pass. Any host passes while there are no members.
 #include "filters/filters.hpp"
 #include "filters/parts/group_hosts.hpp"
 

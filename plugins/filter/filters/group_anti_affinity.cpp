@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// GroupAntiAffinityFilter (Icehouse, Juno): for a group of the policy 'legacy' (a group that a hint named and nobody
-// made), hosts that hold no member pass.
+// GroupAntiAffinityFilter (Icehouse, Juno): applies to a group of the policy 'legacy', which a hint names without a
+// server group of that name. Hosts that hold no member pass.
 #include "filters/filters.hpp"
 #include "filters/parts/group_hosts.hpp"
 

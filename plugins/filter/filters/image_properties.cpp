@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ImagePropertiesFilter (Icehouse to Zed): a host must support the image's architecture, kind of hypervisor and virtual
-// machine mode, all in one of its supported_instances, and be of a hypervisor version that the image takes (the rule:
-// python/image_properties.hpp). image_properties_default_architecture stands for a missing architecture, not in Icehouse.
+// ImagePropertiesFilter (Icehouse to Zed): one of the host's supported_instances must have the image's architecture,
+// hypervisor type and virtual machine mode together, and the image must accept the hypervisor's version (the rule:
+// nova/image_properties.hpp). image_properties_default_architecture replaces a missing architecture, except in
+// Icehouse.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonFilter (Icehouse to Zed): the hint query, nested lists of operators, host attributes and values in a JSON text,
-// must hold for the host (the rule: python/json_query.hpp). Without the hint, or with an empty one, every host passes.
+// JsonFilter (Icehouse to Zed): the hint "query" must be true for the host. The query is nested lists of operators,
+// host attributes and values in a JSON text (the rule: nova/json_query.hpp). Without the hint, or with an empty one,
+// every host passes.
 #include "filters/filters.hpp"
 #include "filters/parts/asked_by_name.hpp"
 #include "nova/json_query.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NUMATopologyFilter (Juno to Zed; the rules of Ocata and Zed): the instance's NUMA topology must fit the host's, with its
-// PCI requests and, in Zed, networks. An instance that wants dedicated CPUs and requires hyperthreads is refused by hosts without.
-// Hosts that the instance was fitted to get the limits that the fit kept to.
+// NUMATopologyFilter (Juno to Zed; the rules of Ocata and Zed): the instance's NUMA topology must fit the host's,
+// with its PCI requests and, in Zed, networks. An instance that wants dedicated CPUs and requires hyperthreads is
+// refused by hosts without hyperthreads. Hosts that fit the instance get the limits of the fit.
 #include <algorithm>
 #include <array>
 #include <gantry/driver/failure.hpp>
@@ -36,7 +36,7 @@ const Value* address(const std::optional<Value>& value) {
   return value ? &*value : nullptr;
 }
 
-// One of the two may say it: the flavor's extra spec, the image's property.
+// Returns true if the flavor's extra spec or the image's property has the value.
 bool is_asked(const request_facts& request, std::string_view extra_spec, std::string_view property,
               std::string_view value) {
   if (request.flavor && request.flavor->extra_specs) {
@@ -51,7 +51,7 @@ bool is_asked(const request_facts& request, std::string_view extra_spec, std::st
 template <class Value>
 using reading = outcome<std::optional<Value>>;
 
-// Reads the row's document. Python's None if no host has such documents.
+// Reads the row's document. Returns null, Python's None, if no host has these documents.
 template <class Value>
 std::shared_ptr<const reading<Value>> read_document(const document_column* column, std::uint32_t row,
                                                     reading<Value> (*read)(const boost::json::value&)) {
@@ -61,12 +61,13 @@ std::shared_ptr<const reading<Value>> read_document(const document_column* colum
 
 // A host's documents.
 struct numa_host {
-  std::span<const host_cell> cells;  // of the topology
+  std::span<const host_cell> cells;  // the cells of the topology
   std::shared_ptr<const reading<host_topology>> topology;
   std::shared_ptr<const reading<pci_pools>> pools;
 };
 
-// Of a host whose documents cannot be read, or of whose devices the fit may complain, the columns are silent.
+// The columns do not describe a host whose documents cannot be read, or whose devices may make the fit raise an
+// error.
 struct columns_of_hosts : cell_columns {
   void set(std::size_t row, const numa_host& host) {
     const bool is_read = *host.topology && *host.pools;
@@ -80,7 +81,7 @@ struct columns_of_hosts : cell_columns {
   }
 };
 
-// Kept by the versions of topology and pools.
+// Cached by the versions of topology and pools.
 using numa_hosts = values_by_row<numa_host, 2, columns_of_hosts>;
 
 class numa_topology_run final : public filter_run {
@@ -134,7 +135,7 @@ class numa_topology_run final : public filter_run {
   }
 
  private:
-  // Not a number if the host has none.
+  // NaN if the host has no ratio.
   struct ratios {
     double cpu;
     double ram;
@@ -147,7 +148,7 @@ class numa_topology_run final : public filter_run {
     return {cells, std::move(topology), read_document(hosts_.pci_stats, row, read_pci_pools)};
   }
 
-  // Hosts' topologies lie wherever their reports put them: the fit would wait for each.
+  // The hosts' topologies are scattered in memory, so the fit would wait for a cache miss on each.
   static constexpr std::size_t ahead = 8;
   static void fetch(const numa_host& host) {
     if (host.topology == nullptr) return;

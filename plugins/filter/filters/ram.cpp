@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RamFilter (Icehouse to Stein): total_usable_ram_mb x ratio, less what is used, must be the flavor's memory_mb at least;
-// used is total_usable_ram_mb - free_ram_mb. A host that passes is left the limit. Icehouse and Juno take the ratio of
-// the configuration, later releases the host's. From Ocata on an instance may not be larger than the host.
+// RamFilter (Icehouse to Stein): total_usable_ram_mb x ratio, less the used memory, must be at least the flavor's
+// memory_mb. The used memory is total_usable_ram_mb - free_ram_mb. A host that passes gets the limit. Icehouse and
+// Juno use the configured ratio, later releases the host's. From Ocata on an instance may not be larger than the
+// host.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
 #include "filters/parts/capacity_left.hpp"

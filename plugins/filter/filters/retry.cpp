@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RetryFilter (Icehouse to Ussuri): a host that a former attempt of this request has tried, as the pair of host and node
-// names, does not pass.
+// RetryFilter (Icehouse to Ussuri): a host that an earlier attempt of this request has tried fails. Attempts are
+// pairs of a host and a node name.
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -35,7 +35,7 @@ class retry_run final : public filter_run {
 
   const host_table& hosts_;
   const std::vector<std::pair<std::string, std::string>>& tried_;
-  std::vector<bool> is_tried_;  // of each code of a host name: some pair begins with it
+  std::vector<bool> is_tried_;  // by code of a host name: whether a tried pair has this host
 };
 
 class retry final : public filter {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* server_group_anti_affinity_name = "ServerGroupAntiAffinityFilter";
 
-// Rows in order, each once for each time that it is to be counted.
+// Rows in ascending order. A row occurs once for each time that it counts.
 std::vector<std::uint32_t> sorted_rows(const question& asked, std::vector<std::string> uuids) {
   if (asked.hosts.instances == nullptr) return {};
   std::sort(uuids.begin(), uuids.end());
@@ -30,7 +30,7 @@ std::vector<std::uint32_t> sorted_rows(const question& asked, std::vector<std::s
   return rows;
 }
 
-// Rejects a few rows, found beforehand.
+// Rejects the given rows.
 class all_but_rows final : public filter_run {
  public:
   explicit all_but_rows(std::vector<std::uint32_t> rejected) : rejected_(std::move(rejected)) {}
@@ -44,10 +44,10 @@ class all_but_rows final : public filter_run {
   }
 
  private:
-  std::vector<std::uint32_t> rejected_;  // in order
+  std::vector<std::uint32_t> rejected_;  // in ascending order
 };
 
-// The other run's verdicts, but for the rows that hold the instance itself, which pass.
+// Returns the other run's verdicts, but passes the rows that hold the instance itself.
 class or_own_rows final : public filter_run {
  public:
   or_own_rows(std::unique_ptr<filter_run> others, std::vector<std::uint32_t> own)
@@ -70,13 +70,13 @@ class or_own_rows final : public filter_run {
   std::vector<std::uint32_t> own_;
 };
 
-// Of rules that allow no member at all.
+// For rules that allow no members.
 class no_row final : public filter_run {
  public:
   void keep(const block& candidates) override { std::fill_n(candidates.rows, candidates.words(), 0); }
 };
 
-// How many members a host may hold. Raises what int() raises.
+// Returns how many members a host may hold. Raises the errors of int().
 outcome<std::int64_t> most_on_a_host(const group_facts& group) {
   if (!group.max_server_per_host) return std::int64_t{1};
   const auto& given = *group.max_server_per_host;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SimpleCIDRAffinityFilter (Icehouse to Zed): with the hint build_near_host_ip, hosts pass whose host_ip is in the network
-// of that address and the hint cidr ("/24" where there is none). An address or a network that is none is an error.
+// SimpleCIDRAffinityFilter (Icehouse to Zed): with the hint build_near_host_ip, a host passes if its host_ip is in
+// the network made of that address and the hint cidr ("/24" by default). An invalid address or network is an error.
 #include "filters/filters.hpp"
 #include "nova/ip_network.hpp"
 #include "nova/scheduler_hint.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TypeAffinityFilter (Icehouse to Rocky): hosts pass where every instance has the request's flavor, by its id or, where
-// only names are known, by its name. An instance whose flavor is not known counts as another's; in Icehouse, where the
-// database compares, as none's.
+// TypeAffinityFilter (Icehouse to Rocky): a host passes if all of its instances have the request's flavor. Flavors
+// compare by id, or by name if only names are known. An instance whose flavor is unknown counts as one of another
+// flavor. In Icehouse, where the database compares, it does not count.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the values of one metadata key in a host's aggregates come to (nova/scheduler/filters/utils.py): the least
-// number.
+// Reduces the values of one metadata key in a host's aggregates to the least number
+// (nova/scheduler/filters/utils.py).
 #pragma once
 
 #include <boost/json.hpp>
@@ -17,8 +17,9 @@ namespace filter_driver {
 
 enum class number_kind { whole, real };
 
-// validate_num_values: the least of the values, read by int() or float(); the fallback if there is none or one of them
-// is no such number. Icehouse reads but the least of the texts. The values are raw, each once.
+// Nova's validate_num_values: returns the least of the values, read by int() or float(). Returns the fallback if
+// there are no values or a value cannot be read. Icehouse reads only the least of the texts. `values` are raw texts
+// without duplicates.
 boost::json::value least_number(std::span<const std::string> values, number_kind kind,
                                 const boost::json::value& fallback, release release);
 

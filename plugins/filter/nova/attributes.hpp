@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a filter that names host attributes by text reads them from: the attributes of Nova's HostState.
+// The attributes of Nova's HostState by name, for filters whose requests name host attributes.
 #pragma once
 
 #include <boost/json.hpp>
@@ -9,8 +9,8 @@
 namespace filter_driver {
 
 struct attributes {
-  // The attribute of that name; nullptr: the host state has none. A null value is Python's None. It lasts as long as
-  // the source does.
+  // Returns the attribute of this name. nullptr: the host state does not have it. A null value is Python's None. The
+  // value lives as long as its source.
   virtual const boost::json::value* find(std::string_view name) const = 0;
   virtual ~attributes() = default;
 };

@@ -21,18 +21,19 @@ bool is_none(const boost::json::value* value) {
   return value == nullptr || value->is_null();
 }
 
-// The value at the end of the path; nullptr: None or nothing is on the way. `decoded` keeps what had to be read as JSON.
+// Returns the value at the end of the path. nullptr: the path leads through None or a missing name. `decoded` owns
+// values that were parsed from JSON.
 const boost::json::value* found(const attributes& host, const std::vector<std::string>& path, bool reads_json,
                                 boost::json::value& decoded) {
   const boost::json::value* value = host.find(path.front());
-  // The service's record is no dict in Nova and has none of its keys as attributes.
+  // In Nova the service's record is an object, not a dict, so its keys cannot be looked up.
   if (!is_none(value) && path.front() == "service" && path.size() > 1) return nullptr;
   if (is_none(value)) value = member(host.find("stats"), path.front());
   for (std::size_t level = 1; level < path.size() && !is_none(value); ++level) {
     if (reads_json && value->is_string()) {
       outcome<boost::json::value> read = read_json(value->get_string());
       if (!read.ok()) return nullptr;
-      decoded = std::move(read.value());  // the text itself is no longer needed
+      decoded = std::move(read.value());  // the text is not needed any longer
       value = &decoded;
     }
     value = member(value, path[level]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ComputeCapabilitiesFilter asks of a host: extra specs "capabilities:a:b" and those without a scope, each naming a
-// path from the host state down and a requirement on what is found there (nova/scheduler/filters/
-// compute_capabilities_filter.py).
+// The host capabilities that ComputeCapabilitiesFilter requires: extra specs "capabilities:a:b" and extra specs
+// without a scope. Each names a path that starts at the host state, and a requirement on the value there
+// (nova/scheduler/filters/compute_capabilities_filter.py).
 #pragma once
 
 #include <boost/json.hpp>
@@ -17,27 +17,27 @@
 
 namespace filter_driver {
 
-// A flavor's extra specs taken apart once, to be asked of many hosts. Keys in other scopes are not for this filter.
+// A flavor's extra specs, parsed once and checked against many hosts. Keys in other scopes are ignored.
 class capability_requirements {
  public:
   capability_requirements(const boost::json::object& extra_specs, release release);
 
   bool empty() const { return requirements_.empty(); }
 
-  // Whether the host meets every requirement, in their order. A name that the host state lacks, or that is None there,
-  // is looked for in its `stats`. Not found: the host fails, but a key without a scope that is neither is passed over
-  // (Icehouse: fails). A text with further names to follow is read as JSON (Icehouse: fails). Raises what a requirement
-  // raises.
+  // Returns whether the host meets every requirement. Checks them in order. A name that is missing or None in the
+  // host state is looked up in its `stats`. The host fails if the name is in neither. But a key without a scope is
+  // then skipped (Icehouse: the host fails). A text in the middle of a path is parsed as JSON (Icehouse: the host
+  // fails). Raises the errors of the requirements.
   outcome<bool> met_by(const attributes& host) const;
 
-  // The attributes that the verdict depends on, each once, `stats` among them.
+  // Returns the attributes that the verdict depends on, without duplicates, including `stats`.
   std::vector<std::string> reads() const;
 
  private:
   struct requirement {
     std::vector<std::string> path;
     bool scoped;
-    bool is_text;  // else Python raises when it takes the requirement apart
+    bool is_text;  // false: Python raises when it parses the requirement
     std::string type;
     extra_specs_requirement wanted;
   };

@@ -9,8 +9,8 @@
 
 namespace filter_driver {
 
-// visit(item) for each item between commas, without blanks around it; the empty text has one, the empty item. Stops at
-// true.
+// Calls visit(item) for each item between commas, without surrounding blanks. An empty text has one empty item. Stops
+// and returns true once visit returns true.
 template <class Visit>
 bool any_item(std::string_view text, Visit&& visit) {
   for (;;) {

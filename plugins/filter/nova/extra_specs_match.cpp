@@ -25,7 +25,7 @@ extra_specs_requirement::extra_specs_requirement(std::string_view text, release 
   }
 }
 
-// Of numbers there is neither < nor >.
+// Nova has no operators < and > for numbers.
 bool extra_specs_requirement::read_comparison(std::string_view name) {
   const bool text = name.starts_with('s');
   const std::string_view sign = text ? name.substr(1) : name;
@@ -66,7 +66,7 @@ outcome<bool> extra_specs_requirement::met_by(std::optional<std::string_view> va
   if (!value) return false;
   if (operation_ == operation::any_of) {
     if (operands_.empty()) return raised{"IndexError", "pop from empty list"};
-    // Every second word is taken for the next <or>, whatever it is.
+    // Nova takes every second word for the next <or> without looking at it.
     for (std::size_t word = 0; word < operands_.size(); word += 2) {
       if (operands_[word] == *value) return true;
     }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's small language of requirements in extra specs ("<or> a <or> b", ">= 4", "<in> sse"): nova/scheduler/filters/
-// extra_specs_ops.py. The first word is the operator; without one that is known the whole text is compared as it is.
+// Nova's small language of requirements in extra specs ("<or> a <or> b", ">= 4", "<in> sse"):
+// nova/scheduler/filters/extra_specs_ops.py. The first word is the operator. Without a known operator the whole text
+// is compared for equality.
 #pragma once
 
 #include <optional>
@@ -14,14 +15,14 @@
 
 namespace filter_driver {
 
-// A requirement taken apart once, to be compared with many values.
+// A requirement, parsed once and compared with many values.
 class extra_specs_requirement {
  public:
   explicit extra_specs_requirement(std::string_view text, release release = release::zed);
 
-  // Whether a value (nothing: None) meets it. `=` asks for at least its operand, `==` for the same number, `s==` for the
-  // same text; an operator without an operand is not met. Raises ValueError where a number is asked for and one of the
-  // two is none, IndexError for `<or>` without an operand.
+  // Returns whether a value meets the requirement. An empty optional is None. `=` requires at least the operand, `==`
+  // the same number, `s==` the same text. An operator without an operand is never met. Raises ValueError if a number
+  // is required and the value or the operand is not a number. Raises IndexError for `<or>` without an operand.
   outcome<bool> met_by(std::optional<std::string_view> value) const;
 
  private:
@@ -35,10 +36,10 @@ class extra_specs_requirement {
   std::vector<std::string> operands_;
   operation operation_ = operation::as_it_is;
   relation relation_ = relation::equal;
-  std::optional<outcome<double>> number_;  // the first operand's, where numbers are compared
+  std::optional<outcome<double>> number_;  // the first operand as a number, if numbers are compared
 };
 
-// The same for one value.
+// Parses the requirement and checks one value.
 outcome<bool> extra_specs_match(std::optional<std::string_view> value, std::string_view requirement,
                                 release release = release::zed);
 

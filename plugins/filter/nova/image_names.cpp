@@ -39,7 +39,7 @@ std::string lower_case(std::string_view name) {
   return text;
 }
 
-// The known name that is meant; empty: none.
+// Returns the known name for a name or an alias. Empty if there is none.
 std::string known(std::string name, std::span<const alias> aliases, std::span<const std::string_view> names) {
   const auto alias = std::find_if(aliases.begin(), aliases.end(), [&](const auto& each) { return each.name == name; });
   if (alias != aliases.end()) name = alias->meant;

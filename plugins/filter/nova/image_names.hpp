@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The names that Nova knows of architectures, kinds of hypervisors and virtual machine modes, with their aliases.
+// Nova's names of architectures, hypervisor types and virtual machine modes, with their aliases.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What ImagePropertiesFilter asks of a host: that it runs the image's architecture, kind of hypervisor, virtual machine
-// mode and hypervisor version (nova/scheduler/filters/image_props_filter.py).
+// The requirements that ImagePropertiesFilter checks: a host must run the image's architecture, hypervisor type,
+// virtual machine mode and hypervisor version (nova/scheduler/filters/image_props_filter.py).
 #pragma once
 
 #include <boost/json.hpp>
@@ -15,20 +15,20 @@
 
 namespace filter_driver {
 
-// An image's needs, read once, to be asked of many hosts. Nothing that is wrong with them shows before they are asked.
+// An image's requirements, read once and checked against many hosts. Errors in them are reported by the first check.
 class image_requirements {
  public:
-  // `properties`: hw_architecture, img_hv_type, hw_vm_mode and img_hv_requested_version; in Icehouse architecture,
-  // hypervisor_type, vm_mode and hypervisor_version_requires, of which vm_mode alone may be an alias. The default
-  // architecture (an empty text: none) stands for one that is missing or None.
+  // `properties`: hw_architecture, img_hv_type, hw_vm_mode and img_hv_requested_version. In Icehouse: architecture,
+  // hypervisor_type, vm_mode and hypervisor_version_requires, where only vm_mode may be an alias. The default
+  // architecture replaces an architecture that is missing or None. An empty default means no default.
   image_requirements(const boost::json::object& properties, const std::string& default_architecture, release release);
 
-  // Whether every host runs it.
+  // Returns true if the image requires nothing.
   bool empty() const { return wanted_.empty() && !error_; }
 
-  // Whether the host runs it: one of its lists [architecture, hypervisor, mode] holds every wanted name, at any place,
-  // and its version (None, 0: any) is one that is wanted. Raises Nova's classes for names that it does not know and
-  // ValueError for versions.
+  // Returns whether the host runs the image. One of its lists [architecture, hypervisor, mode] must hold every wanted
+  // name, at any position. Its version must be a wanted one, and a version of None or 0 always is. Raises Nova's
+  // exceptions for unknown names and ValueError for versions.
   outcome<bool> met_by(const boost::json::value& supported_instances,
                        const boost::json::value& hypervisor_version) const;
 

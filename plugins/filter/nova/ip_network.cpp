@@ -25,7 +25,7 @@ std::optional<ip_address> strict_address(const std::string& text, bool ipv6) {
   return address;
 }
 
-// One to four decimal numbers, as int() reads each; those left out are 0.
+// Reads one to four decimal numbers, each as int() reads it. Omitted numbers are 0.
 std::optional<ip_address> partial_ipv4(std::string_view text) {
   if (text.find(':') != std::string_view::npos) return std::nullopt;
   const std::vector<std::string_view> parts = parts_of(text, '.');
@@ -43,7 +43,8 @@ raised slash_in_address() {
   return {"ValueError", "IPAddress() does not support netmasks or subnet prefixes! See documentation for details."};
 }
 
-// How many leading bits of a mask are set, if no other is; or of its opposite.
+// Returns the number of leading bits set in a netmask or in an inverted netmask. Empty if the mask has other bits
+// set.
 std::optional<int> mask_length(const ip_address& mask) {
   int ones = 0;
   int zeros = 0;

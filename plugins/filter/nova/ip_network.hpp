@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IP addresses and networks as netaddr reads them (IPAddress and IPNetwork of netaddr 0.8), and SimpleCIDRAffinityFilter's
-// question (nova/scheduler/filters/affinity_filter.py) on them.
+// IP addresses and networks as netaddr 0.8 reads them (IPAddress and IPNetwork), and the check of
+// SimpleCIDRAffinityFilter (nova/scheduler/filters/affinity_filter.py).
 #pragma once
 
 #include <array>
@@ -22,36 +22,37 @@ struct ip_address {
 
   int width() const { return is_ipv6 ? 128 : 32; }
 
-  // IPv4 in any form that inet_aton() takes ("10.7" is 10.0.0.7), or IPv6. Raises AddrFormatError, ValueError for a
-  // text with a slash.
+  // Reads IPv6, or IPv4 in any form that inet_aton() accepts ("10.7" is 10.0.0.7). Raises AddrFormatError, or
+  // ValueError for a text with a slash.
   static outcome<ip_address> read(const boost::json::value& text);
 };
 
-// As str() of netaddr's IPAddress writes it; a text that is no address stays as it is.
+// Returns the address as str() of netaddr's IPAddress writes it. Other texts are returned unchanged.
 std::string canonical_address(std::string_view text);
 
 struct ip_network {
   ip_address address;
   int prefix = 0;
 
-  // "address[/prefix]", the prefix a number, a netmask or its opposite; trailing zeros of an IPv4 address may be left
-  // out. Raises AddrFormatError, ValueError for a second slash.
+  // Reads "address[/prefix]". The prefix is a number, a netmask or an inverted netmask. Trailing zeros of an IPv4
+  // address may be omitted. Raises AddrFormatError, or ValueError for a second slash.
   static outcome<ip_network> read(std::string_view text);
 
   // An address of the other family is outside.
   bool contains(const ip_address& other) const;
 };
 
-// The scheduler hints build_near_host_ip and cidr ("/24" if there is none), read once, to be asked of many hosts.
+// The scheduler hints build_near_host_ip and cidr ("/24" by default), read once and checked against many hosts.
 class cidr_affinity {
  public:
-  // nullptr: no such hint.
+  // nullptr: the request does not have the hint.
   cidr_affinity(const boost::json::value* build_near_host_ip, const boost::json::value* cidr);
 
-  // Whether every host passes.
+  // Returns true if every host passes.
   bool empty() const { return !network_; }
 
-  // Whether the host's address is near. Raises what the reading of the hints, or then of the address, raises.
+  // Returns whether the host's address is in the network. Raises the errors of reading the hints first, then those of
+  // reading the address.
   outcome<bool> holds_for(const boost::json::value& host_ip) const;
 
  private:

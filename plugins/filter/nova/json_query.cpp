@@ -13,7 +13,7 @@
 namespace filter_driver {
 namespace {
 
-// The characters of a text, each a text: what Python sees where it takes a text for a list.
+// Returns the characters of a text, each as a text. Python sees these when it iterates over a text as a list.
 std::vector<boost::json::value> characters(std::string_view text) {
   std::vector<boost::json::value> characters;
   characters.reserve(text.size());

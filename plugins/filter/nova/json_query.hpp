@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonFilter's query, the scheduler hint "query": nested lists [operator, argument...] in a JSON text, arguments that
-// begin with $ naming attributes of the host (nova/scheduler/filters/json_filter.py).
+// The query of JsonFilter, from the scheduler hint "query": nested lists [operator, argument...] in a JSON text.
+// Arguments that begin with $ name attributes of the host (nova/scheduler/filters/json_filter.py).
 #pragma once
 
 #include <boost/json.hpp>
@@ -16,35 +16,36 @@
 
 namespace filter_driver {
 
-// A query read once, to be asked of many hosts. Nothing that is wrong with it shows before it is asked.
+// A query, read once and checked against many hosts. Errors in the query are reported by the first check.
 class json_query {
  public:
-  // The hint as it came; None, "" and [] ask nothing. Before Zed Python orders values of unlike types (Python 2).
+  // `hint`: the unchanged hint. None, "" and [] require nothing. Before Zed, values of different types are ordered as
+  // in Python 2.
   json_query(const boost::json::value& hint, release release);
 
-  // Whether it holds for every host.
+  // Returns true if the query is true for every host.
   bool empty() const { return root_.what == node::constant; }
 
-  // Whether it holds for the host. Everything is evaluated, whatever the outcome of a part is; None is dropped from
-  // arguments; a comparison, or `in`, of fewer than two is false and compares the first with each other one; `not`
-  // gives a list of negations, which holds at the top if one of them does and inside if it is not empty. Raises
-  // ValueError for no JSON, KeyError for an unknown operator, TypeError for an order of unlike types and
-  // AttributeError for a path through what is no dict.
+  // Returns whether the query is true for the host. All parts are evaluated, without short-circuiting. None is
+  // dropped from arguments. A comparison, or `in`, compares the first argument with each other argument, and is false
+  // with fewer than two. `not` gives a list of negations. At the top this list is true if one of its items is. Inside
+  // the query it is true if it is not empty. Raises ValueError for invalid JSON, KeyError for an unknown operator,
+  // TypeError for ordering different types and AttributeError for a path through a value that is not a dict.
   outcome<bool> holds_for(const attributes& host) const;
 
-  // The attributes that the verdict depends on, each once.
+  // Returns the attributes that the verdict depends on, without duplicates.
   std::vector<std::string> reads() const;
 
  private:
   enum class operation { compare, in, negate, any, all };
   struct node {
     enum kind { constant, attribute, call, failing } what = constant;
-    boost::json::value value = true;  // of a constant
-    std::vector<std::string> path;    // of an attribute
+    boost::json::value value = true;  // for a constant
+    std::vector<std::string> path;    // for an attribute
     operation does = operation::compare;
     comparison compares = comparison::equal;
-    std::vector<node> arguments;  // of a call
-    raised error;                 // of what fails
+    std::vector<node> arguments;  // for a call
+    raised error;                 // for a failing node
   };
 
   static node failed(std::string kind, std::string sentence);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's objects in JSON, in the two forms in which they are met: versioned objects as Nova stores and sends them
-// ({"nova_object.name": ..., "nova_object.data": {...}}), and the plain form of recorded decisions, in which the
-// fields stand beside "_object" and a set is {"_set": [...]}. A field that is absent is unset, which is not null.
+// Nova's objects in JSON, in two forms. Nova stores and sends versioned objects ({"nova_object.name": ...,
+// "nova_object.data": {...}}). Recorded decisions use the plain form: the fields are beside "_object", and a set is
+// {"_set": [...]}. An absent field is unset, which differs from null.
 #pragma once
 
 #include <boost/json.hpp>
@@ -22,7 +22,7 @@ inline raised unreadable(std::string_view what, std::string_view expected) {
   return {{}, std::string(what) + " is not " + std::string(expected)};
 }
 
-// The fields of an object in either form; null: the value is no object.
+// Returns the fields of an object in either form. Null if the value is not an object.
 inline const boost::json::object* nova_fields(const boost::json::value& value) {
   const boost::json::object* object = value.if_object();
   if (object == nullptr) return nullptr;
@@ -30,7 +30,7 @@ inline const boost::json::object* nova_fields(const boost::json::value& value) {
   return data == nullptr ? object : data->if_object();
 }
 
-// The elements of a list or a set in either form; null: the value is neither.
+// Returns the elements of a list or a set in either form. Null if the value is neither.
 inline const boost::json::array* nova_elements(const boost::json::value& value) {
   if (const boost::json::array* elements = value.if_array()) return elements;
   const boost::json::object* object = value.if_object();
@@ -38,26 +38,26 @@ inline const boost::json::array* nova_elements(const boost::json::value& value) 
   return set == nullptr ? nullptr : set->if_array();
 }
 
-// A field that is set and not null; null otherwise.
+// Returns a field. Null if the field is unset or null.
 inline const boost::json::value* nova_field(const boost::json::object& fields, std::string_view name) {
   const boost::json::value* value = fields.if_contains(name);
   return value == nullptr || value->is_null() ? nullptr : value;
 }
 
-// A field that is an object, as its fields; null: it is not set, null, or something else.
+// Returns the fields of a field that is an object. Null if the field is unset, null or another type.
 inline const boost::json::object* nova_object_field(const boost::json::object& fields, std::string_view name) {
   const boost::json::value* value = nova_field(fields, name);
   return value == nullptr ? nullptr : nova_fields(*value);
 }
 
-// A field that is a text; none: it is not set, null, or something else.
+// Returns a field that is a text. Empty if the field is unset, null or another type.
 inline std::optional<std::string> nova_text(const boost::json::object& fields, std::string_view name) {
   const boost::json::value* value = nova_field(fields, name);
   if (value == nullptr || !value->is_string()) return std::nullopt;
   return std::string(value->get_string());
 }
 
-// The texts among the elements of a list or a set in either form; none of what is neither.
+// Returns the texts among the elements of a list or a set in either form. Empty for any other value.
 inline std::vector<std::string> nova_texts(const boost::json::value* value) {
   std::vector<std::string> all;
   const boost::json::array* elements = value == nullptr ? nullptr : nova_elements(*value);
@@ -69,7 +69,7 @@ inline std::vector<std::string> nova_texts(const boost::json::value* value) {
   return all;
 }
 
-// A whole number; none: the value is no such number or does not fit.
+// Returns a whole number. Empty if the value is not a whole number or does not fit.
 inline std::optional<std::int64_t> nova_integer(const boost::json::value& value) {
   boost::system::error_code error;
   if (!value.is_int64() && !value.is_uint64()) return std::nullopt;
@@ -77,7 +77,7 @@ inline std::optional<std::int64_t> nova_integer(const boost::json::value& value)
   return error ? std::nullopt : std::optional(number);
 }
 
-// A versioned object around its fields, as Nova reads it.
+// Returns a versioned object with these fields, as Nova reads it.
 inline boost::json::value nova_object(std::string_view name, std::string_view version, boost::json::object fields) {
   boost::json::object object;
   object["nova_object.name"] = name;

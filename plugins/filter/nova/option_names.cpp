@@ -15,7 +15,7 @@ char lower_letter(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-// Letters to insert, leave out or replace, capitals or not.
+// Returns the edit distance: letters to insert, remove or replace, ignoring case.
 std::size_t distance(std::string_view left, std::string_view right) {
   std::vector<std::size_t> row(right.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -40,7 +40,7 @@ std::string_view last_part(std::string_view dotted) {
 std::string advice_for(std::string_view name, std::span<const std::string_view> known) {
   const std::string_view word = last_part(name);
   std::string_view best;
-  // A third of the letters may be wrong; beyond that a guess misleads.
+  // At most a third of the letters may differ. Beyond that a guess misleads.
   std::size_t best_distance = word.size() > longest_compared ? 0 : word.size() / 3 + 1;
   for (const std::string_view one : known) {
     if (best_distance == 0) break;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names in the options of the driver, and what to say about one that is not known.
+// Helpers for names in the driver's options, and the advice for an unknown name.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace filter_driver {
 // "nova.scheduler.weights.ram.RAMWeigher" -> "RAMWeigher".
 std::string_view last_part(std::string_view dotted);
 
-// "did you mean 'RamFilter'?", or the list of all that there are where none is near.
+// Returns "did you mean 'RamFilter'?", or the list of all known names if none is similar.
 std::string advice_for(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace filter_driver

@@ -18,8 +18,8 @@ namespace {
 using rule_names = std::span<const std::string_view>;
 using texts = std::vector<std::string>;
 
-// The options that need no more than their type, each with the group that it has in Nova; the driver's name of those
-// in [metrics] is metrics_<name>.
+// The options that are checked only for their type, each with its group in Nova. An option of [metrics] is called
+// metrics_<name> in the driver.
 template <class Settings, class Visit>
 void each_plain_option(Settings& s, Visit visit) {
   visit("filter_scheduler", "host_subset_size", s.host_subset_size);
@@ -89,7 +89,7 @@ void check_known(std::string_view option, std::string_view what, const texts& gi
   }
 }
 
-// Module paths off, all_weighers spelled out.
+// Removes module paths and expands all_weighers.
 texts class_names(const texts& given, release compatibility) {
   texts classes;
   for (const std::string& name : given) {
@@ -110,7 +110,7 @@ std::string_view stripped(std::string_view text) {
   return begin == std::string_view::npos ? "" : text.substr(begin, text.find_last_not_of(blanks) - begin + 1);
 }
 
-// "name=1.5"; the name is taken as it stands, blanks and all.
+// Reads "name=1.5". Blanks belong to the name.
 std::optional<metric_ratio> parse_metric_ratio(std::string_view item) {
   const std::size_t equals = item.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
@@ -237,7 +237,7 @@ bool settings::set(std::string_view nova_name, const boost::json::value& value) 
     assign(nova_name, value, given);
     metrics_weight_setting.clear();
     for (const std::string& item : given) {
-      // Nova drops what it cannot read, with a warning.
+      // Nova drops unreadable items with a warning.
       if (auto ratio = parse_metric_ratio(item)) metrics_weight_setting.push_back(*std::move(ratio));
     }
     return true;

@@ -31,8 +31,8 @@ struct settings {
   bool ignore_placement_requirements = false;
   std::int64_t request_cache_mib = 256;
 
-  std::vector<std::string> enabled_filters = default_filters();  // class names; one may stand there twice
-  std::vector<std::string> weight_classes = default_weighers();  // class names, all_weighers spelled out
+  std::vector<std::string> enabled_filters = default_filters();  // class names; a name may occur twice
+  std::vector<std::string> weight_classes = default_weighers();  // class names, with all_weighers expanded
 
   std::int64_t host_subset_size = 1;
   bool shuffle_best_same_weighed_hosts = false;
@@ -48,7 +48,7 @@ struct settings {
   double cross_cell_move_weight_multiplier = 1000000.0;
 
   double metrics_weight_multiplier = 1.0;
-  std::vector<metric_ratio> metrics_weight_setting;  // a name may stand there twice: both count
+  std::vector<metric_ratio> metrics_weight_setting;  // a name may occur twice, and both count
   bool metrics_required = true;
   double metrics_weight_of_unavailable = -10000.0;
 
@@ -62,24 +62,24 @@ struct settings {
   std::string image_properties_default_architecture;  // empty: none
   bool packing_host_numa_cells_allocation_strategy = false;
 
-  // Icehouse's, for every host; later releases have a ratio on the host state.
+  // Icehouse's ratios for every host. Later releases take the ratio from the host state.
   double cpu_allocation_ratio = 16.0;
   double ram_allocation_ratio = 1.5;
   double disk_allocation_ratio = 1.0;
 
-  // No option of the driver: the core's [scheduling] default_availability_zone is in the column availability_zone.
-  // Empty: what that column says. A replay of recorded decisions says it here.
+  // Not an option of the driver. Empty: use the column availability_zone, which holds the core's [scheduling]
+  // default_availability_zone. A replay of recorded decisions sets the zone here.
   std::string default_availability_zone;
 
-  // The options as the manifest's defaults and the operator give them. `filters` and `weighers` are the class names
-  // that there are, those of other libraries among them. Throws gantry::failure, invalid_argument, that names option,
-  // expected and found.
+  // Returns the options from the manifest's defaults and the operator's values. `filters` and `weighers` are all
+  // known class names, including those of other libraries. Throws gantry::failure, invalid_argument, with the option,
+  // the expected value and the found value.
   static settings read(const gantry::options& options, std::span<const std::string_view> filters,
                        std::span<const std::string_view> weighers);
 
-  // One option as Nova has it, "filter_scheduler.max_io_ops_per_host" or "metrics.required", with Nova's own leniency;
-  // null, Nova's None, changes nothing. False: this is none of the driver's. Throws gantry::failure, invalid_argument,
-  // where the value has another type.
+  // Sets one option by its Nova name, "filter_scheduler.max_io_ops_per_host" or "metrics.required", as leniently as
+  // Nova. Null, Nova's None, changes nothing. Returns false if the driver does not have the option. Throws
+  // gantry::failure, invalid_argument, if the value has another type.
   bool set(std::string_view nova_name, const boost::json::value& value);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The release of Nova whose rules the driver follows, where releases differ. Later ones compare greater.
+// The release of Nova whose rules the driver follows. Later releases compare greater.
 #pragma once
 
 #include <cstdint>

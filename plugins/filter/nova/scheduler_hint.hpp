@@ -8,7 +8,8 @@
 
 namespace filter_driver {
 
-// nullptr: there is no such hint. Hints are kept in lists; a list of one stands for what it holds.
+// Returns the hint, or nullptr if it is missing. Hints are stored in lists, and a list with one item stands for the
+// item.
 const boost::json::value* scheduler_hint(const boost::json::object& hints, std::string_view name);
 
 }  // namespace filter_driver

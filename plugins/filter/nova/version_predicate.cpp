@@ -21,7 +21,7 @@ raised bad_restriction(std::string_view part) {
   return {"ValueError", "bad package restriction syntax: " + repr_of(part)};
 }
 
-// Takes digits off the front; nothing if there are none.
+// Removes a number from the front of the text. Empty if the text does not begin with a digit.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   std::size_t digits = 0;
   while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> take_number_after(std::string_view& text, char mark
   return number;
 }
 
-// The comparison that a text begins with, taken off.
+// Removes the comparison at the front of the text and returns it.
 std::optional<comparison> take_comparison(std::string_view& text) {
   constexpr std::array all = {comparison::at_most, comparison::at_least, comparison::less,
                               comparison::greater, comparison::unequal,  comparison::equal};

@@ -16,7 +16,7 @@
 
 namespace filter_driver {
 
-// Two or three numbers and perhaps a pre-release, a1 or b1, which comes before the release itself.
+// Two or three numbers and an optional pre-release, a1 or b1. A pre-release comes before its release.
 struct strict_version {
   std::array<std::uint64_t, 3> numbers = {};  // each at most 2^64 - 1
   char release = 'r';                         // 'a', 'b', or 'r' for the release itself
@@ -29,13 +29,13 @@ struct strict_version {
   static outcome<strict_version> read(std::string_view text);
 };
 
-// A list of comparisons, all of which have to hold.
+// A list of comparisons that must all be true.
 class version_predicate {
  public:
   // Raises ValueError.
   static outcome<version_predicate> read(std::string_view text);
 
-  // Raises ValueError if the version is none.
+  // Raises ValueError if the text is not a version.
   outcome<bool> satisfied_by(std::string_view version) const;
 
  private:
@@ -47,8 +47,8 @@ class version_predicate {
   std::vector<comparison_with> comparisons_;
 };
 
-// A hypervisor's version, thousands for each part, as dotted text: 7002000 is 7.2.0, 5 is 5. Raises TypeError for what
-// is no number and ValueError for a negative one or a float.
+// Returns a hypervisor's version as dotted text. The number has three decimal digits for each part: 7002000 is 7.2.0,
+// and 5 is 5. Raises TypeError if the value is not a number and ValueError for a negative number or a float.
 outcome<std::string> dotted_version(const boost::json::value& version);
 
 }  // namespace filter_driver

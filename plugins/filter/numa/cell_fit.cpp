@@ -22,14 +22,14 @@ bool holds_in_free(const page_pool& pages, std::int64_t memory_kb) {
   return pages_hold(pages, pages.total - pages.used - pages.reserved.value_or(0), memory_kb);
 }
 
-// The first pool of a size counts, should there be several.
+// If several pools have the same size, the first one counts.
 const page_pool* pool_of(const host_cell& host, std::int64_t size_kb) {
   const auto pool = std::find_if(host.mempages.begin(), host.mempages.end(),
                                  [&](const page_pool& pages) { return pages.size_kb == size_kb; });
   return pool == host.mempages.end() ? nullptr : &*pool;
 }
 
-// The first of the sizes [from, to) of large_first that has room.
+// Returns the first of the sizes [from, to) of large_first that has room.
 std::optional<std::int64_t> first_with_room(const host_cell& host, std::size_t from, std::size_t to,
                                             std::int64_t memory_kb) {
   for (std::size_t i = from; i < to; ++i) {
@@ -39,7 +39,7 @@ std::optional<std::int64_t> first_with_room(const host_cell& host, std::size_t f
   return std::nullopt;
 }
 
-// Nobody asked for a page size: the whole of the smallest pages counts, used or not.
+// Checks the memory of a cell that requests no page size. All of the smallest pages count, used or not.
 bool fits_memory(const host_cell& host, const instance_cell& instance) {
   if (host.large_first.empty()) return instance.memory <= host.memory;
   const std::int64_t smallest = host.mempages[host.large_first.back()].size_kb;
@@ -51,10 +51,10 @@ std::size_t cores_with(const host_cell& host, std::size_t threads) {
   return threads < host.cores_with.size() ? host.cores_with[threads] : 0;
 }
 
-// Finds how to pack; none: there is no way. There is at least one core.
+// Returns how to pack the vCPUs. Empty if there is no way. Requires at least one core.
 std::optional<packing> pack(const host_cell& host, const instance_cell& instance, std::size_t reserved) {
   const std::size_t cpus = instance.pcpuset.size();
-  if (cpus == 0) return std::nullopt;  // to Nova, a pinning of nothing is none
+  if (cpus == 0) return std::nullopt;  // Nova takes an empty pinning for a failed one
   if (instance.cpu_thread_policy == cpu_thread_policy::isolate) {
     const std::size_t threads = host.threads_per_core;
     if (threads > 1 && !(host.cpuset == host.pcpuset)) return std::nullopt;
@@ -79,7 +79,7 @@ bool within_limits(const host_cell& host, const instance_cell& instance, const n
   return memory <= static_cast<double>(host.memory) * limits.ram_allocation_ratio;
 }
 
-// The cores that a packing draws on, each with its free threads in ascending order.
+// Returns the cores that a packing uses, each with its free threads in ascending order.
 std::vector<cpu_set> free_cores(const host_cell& host) {
   const cpu_set free = difference(host.pcpuset, host.pinned_cpus);
   std::vector<cpu_set> cores;
@@ -142,7 +142,7 @@ void pin(const host_cell& host, const packing& how, std::size_t reserved, instan
   std::vector<cpu_number> vcpus(instance.pcpuset.begin(), instance.pcpuset.end());
   std::sort(vcpus.begin(), vcpus.end());
   if (!instance.cpu_pinning) instance.cpu_pinning.emplace();
-  std::vector<cpu_number> unavailable;  // to the emulator's threads
+  std::vector<cpu_number> unavailable;  // CPUs that emulator threads cannot use
   auto vcpu = vcpus.begin();
   for (const cpu_set& core : cores) {
     if (core.size() < needed || vcpu == vcpus.end()) continue;

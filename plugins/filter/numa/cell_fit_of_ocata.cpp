@@ -10,7 +10,7 @@ std::size_t cpus_of(const instance_cell& instance) {
   return instance.cpuset.size() + instance.pcpuset.size();
 }
 
-// none: there is no way.
+// Returns how to pack. Empty if there is no way.
 std::optional<packing> pack_single_threads(const host_cell& host, const instance_cell& instance) {
   if (instance.cpu_thread_policy == cpu_thread_policy::require) return std::nullopt;
   if (host.free_pcpus < cpus_of(instance)) return std::nullopt;
@@ -31,7 +31,7 @@ std::optional<packing> pack_threads(const host_cell& host, const instance_cell& 
     if (cores(threads) != 0 && threads * cores(threads) >= cpus) return packing{.threads = threads};
   }
   if (require) return std::nullopt;
-  return packing{.threads = 0};  // even where there are fewer than vCPUs: the rest of these is left unpinned
+  return packing{.threads = 0};  // if there are fewer CPUs than vCPUs, the remaining vCPUs stay unpinned
 }
 
 bool within_limits_of_ocata(const host_cell& host, const instance_cell& instance, const numa_limits& limits) {

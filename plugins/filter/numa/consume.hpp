@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What placing an instance does to a host's NUMA topology and PCI pools, and to the instance's own topology: the part
-// of Nova's consume_from_request between the plain counters and num_io_ops.
+// Applies the placement of an instance to a host's NUMA topology and PCI pools and to the instance's own topology.
+// This is the part of Nova's consume_from_request between the plain counters and num_io_ops.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,10 @@
 
 namespace filter_driver {
 
-// Fits the instance again (limits: those that the NUMATopologyFilter left on the host; null: it left none), counts it
-// on the topology and takes its PCI devices, where the host has pools. none: done; num_io_ops and updated are the caller's to count. An error
-// ends it there, as in Nova, which warns and goes on: what was done before it stays, in all three.
+// Fits the instance again, adds its use to the topology and takes its PCI devices if the host has pools. `limits`:
+// the limits that the NUMATopologyFilter left on the host; null if it left none. Returns empty on success. The caller
+// counts num_io_ops and `updated`. An error ends the call. Changes made before the error stay in all three objects,
+// as in Nova, which logs a warning and continues.
 std::optional<raised> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
                               std::optional<instance_topology>& instance, const pci_requests& requests,
                               const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy,

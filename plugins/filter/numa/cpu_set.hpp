@@ -30,7 +30,7 @@ class cpu_set {
     const auto word = static_cast<std::size_t>(cpu) / 64;
     return word < bits_.size() && (bits_[word] >> (static_cast<std::size_t>(cpu) % 64) & 1) != 0;
   }
-  // How many of these CPUs the other set lacks.
+  // Returns how many of these CPUs are missing in the other set.
   std::size_t missing_in(const cpu_set& other) const;
 
   auto begin() const { return cpus_.begin(); }

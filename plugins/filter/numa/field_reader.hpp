@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the fields of one of Nova's objects and keeps the first thing that is wrong, named by object and field.
+// Reads the fields of a Nova object and remembers the first error. The error names the object and the field.
 #pragma once
 
 #include <array>
@@ -30,18 +30,18 @@ class field_reader {
     if (!error_) error_ = std::move(error);
   }
 
-  // A field that is set and not null; null otherwise.
+  // Returns the field. Null if the field is unset or null.
   const boost::json::value* field(std::string_view name) const {
     return fields_ == nullptr ? nullptr : nova_field(*fields_, name);
   }
-  // Numbers up to a million million, so that what is computed from them stays a number.
+  // Reads a whole number of at most 10^12, so that arithmetic on these numbers cannot overflow.
   std::int64_t integer(std::string_view name);
   std::optional<std::int64_t> optional_integer(std::string_view name);
   double real(std::string_view name);
   bool truth(std::string_view name);
   cpu_set cpus(std::string_view name);
   std::vector<cpu_number> cpu_list(std::string_view name, const boost::json::value& value);
-  // One of the names; 0: unset.
+  // Returns the index of the field's text in `names`. Returns 0 if the field is unset.
   template <std::size_t Count>
   std::size_t choice(std::string_view name, const std::array<std::string_view, Count>& names) {
     const boost::json::value* value = field(name);
@@ -52,7 +52,7 @@ class field_reader {
     wrong(name, "a policy that Nova knows");
     return 0;
   }
-  // The elements of a list; none if it is unset.
+  // Returns the elements of a list. Empty if the field is unset.
   const boost::json::array& list(std::string_view name);
 
  private:

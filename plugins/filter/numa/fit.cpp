@@ -15,7 +15,7 @@ namespace {
 template <class Value, std::size_t Count>
 using short_vector = boost::container::small_vector<Value, Count>;
 
-// Trials after which the search gives up: a host of 8 cells has 40,320 ways to take 8.
+// The search gives up after this many trials. A host of 8 cells has 40,320 orders of 8.
 constexpr std::size_t most_trials = 2'000'000;
 
 class search {
@@ -39,7 +39,7 @@ class search {
         if (!suits) return suits.error();
         if (*suits) return true;
       } else if (!changed_) {
-        turn = reached;  // every order that begins alike would end alike
+        turn = reached;  // every order with the same beginning would fail at the same position
       }
       if (!next_order(turn)) return false;
     }
@@ -48,7 +48,7 @@ class search {
                       std::to_string(most_trials)};
   }
 
-  // Writes what the trials did to the instance, in the order in which they did it.
+  // Repeats the trials' changes on the instance, in the order of the trials.
   void apply_to(instance_topology& instance) const {
     for (const packing_done& done : packings_) {
       pin(*done.host, done.how, reserved(done.position), instance.cells[done.position]);
@@ -60,7 +60,7 @@ class search {
   }
 
  private:
-  // What a trial changes of an instance's cell.
+  // The fields of an instance's cell that a trial changes.
   struct place {
     std::int64_t id;
     std::optional<std::int64_t> pagesize;
@@ -84,8 +84,8 @@ class search {
                       : fit_cell(host, instance, pagesize, reserved, terms_.limits);
   }
 
-  // The first trial, where it needs no order of the host's cells and no devices or networks: most hosts that take the
-  // instance take it so.
+  // Tries the first order without sorting. Only for instances without devices and networks and with as many cells as
+  // the host. Most hosts that take an instance take it in this order.
   bool fits_as_it_stands() const {
     const bool has_more = terms_.requests != nullptr && !terms_.requests->empty();
     if (has_more || host_.cells.size() != instance_.cells.size()) return false;
@@ -98,9 +98,9 @@ class search {
     return true;
   }
 
-  // The first cell is always tried first: if no host cell takes it, none of the orders gets further. Which page size
-  // it asks for changes with each try, so any will do here. An error is left to the trials, whose order decides
-  // whether it is met.
+  // Returns false if no host cell takes the instance's first cell. Every order tries that cell first, so no order can
+  // succeed then. The requested page size changes with each trial, so this check allows any size. Errors are left to
+  // the trials, because their order decides whether an error occurs.
   bool fits_first_anywhere() const {
     const instance_cell& first = instance_.cells.front();
     const bool any_pages = first.pagesize && *first.pagesize < 0;
@@ -132,7 +132,7 @@ class search {
     const auto before = [&](const host_cell* a, const host_cell* b) {
       return descending ? key(*a) > key(*b) : key(*a) < key(*b);
     };
-    // Stable, as Python's, and without the memory that std::stable_sort takes; hosts have few cells.
+    // An insertion sort: stable like Python's sort, without the memory of std::stable_sort. Hosts have few cells.
     for (auto next = pool_.begin(); next != pool_.end(); ++next) {
       std::rotate(std::upper_bound(pool_.begin(), next, *next, before), next, next + 1);
     }
@@ -154,7 +154,7 @@ class search {
     sort_by(devices, terms_.requests != nullptr && !terms_.requests->empty());
   }
 
-  // Tries the order: the position that failed, or how many there are.
+  // Tries the current order. Returns the position that failed, or the number of positions if all fit.
   std::size_t place_all() {
     chosen_.clear();
     for (std::size_t position = 0; position < order_.size(); ++position) {
@@ -177,7 +177,7 @@ class search {
       }
     }
     const cell_fit fit = try_cell(cell, instance_.cells[position], at.pagesize, reserved(position));
-    if (fit.packed) at.id = cell.id;  // even if it does not fit after all
+    if (fit.packed) at.id = cell.id;  // even if a later check fails
     if (fit.packed && keeps_state_) packings_.push_back({position, &cell, *fit.packed});
     if (fit.result == cell_fit::kind::raises) {
       error_ = raised{is_ocata() ? "UnboundLocalError" : "ValueError",
@@ -210,7 +210,7 @@ class search {
     return near_networks(host_, chosen_, *terms_.limits->network_metadata);
   }
 
-  // The next order in which the cells of the pool can stand, one that differs at the position or before it.
+  // Moves on to the next order that differs at `position` or before it. Returns false if there is none.
   bool next_order(std::size_t position) {
     for (std::size_t turn = position + 1; turn-- > 0;) {
       const auto fixed = order_.begin() + static_cast<std::ptrdiff_t>(turn);
@@ -235,7 +235,7 @@ class search {
   const fit_terms& terms_;
   const bool keeps_state_;
   short_vector<const host_cell*, 8> pool_;
-  short_vector<std::size_t, 8> order_;  // of the instance's cells: indices into the pool
+  short_vector<std::size_t, 8> order_;  // for each cell of the instance: an index into the pool
   short_vector<place, 4> places_;
   short_vector<const host_cell*, 4> chosen_;
   memory taken_;

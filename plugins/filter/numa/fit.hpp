@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's numa_fit_instance_to_host, as Zed has it: which cells of a host an instance's NUMA cells go to. It is a
-// faithful port, not a correct search: what Nova remembers between its trials goes by ids that it overwrites on the
-// way, so that a few instances get cells that they would not fit, or are refused cells that they would. Ocata remembers
-// nothing and tries the cells in the host's order; that of its fit which is another than Zed's is in fit_cell_of_ocata().
+// Nova's numa_fit_instance_to_host by Zed's rules: chooses the host cells for an instance's NUMA cells. This is a
+// faithful port, including a fault of Nova's search. Nova remembers earlier trials by cell ids and overwrites these
+// ids during the search. So a few instances get cells that they do not fit, or are refused cells that they would fit.
+// Ocata remembers no trials and tries the cells in the host's order. The rules for a single cell that differ in Ocata
+// are in fit_cell_of_ocata().
 #pragma once
 
 #include <optional>
@@ -15,21 +16,21 @@
 
 namespace filter_driver {
 
-// What an instance is fitted with besides its topology. All of it is borrowed; null: there is none.
+// The inputs of a fit besides the two topologies. All pointers are borrowed. Null means that there is no such input.
 struct fit_terms {
   const numa_limits* limits = nullptr;
   const pci_requests* requests = nullptr;
   const pci_pools* pools = nullptr;
-  // The sockets that a PCI request with the policy "socket" sees are those of the topology fitted to.
+  // For a PCI request with the policy "socket", the sockets are those of the fitted host topology.
   bool packing_host_numa_cells_allocation_strategy = false;  // [compute], default False in Zed
   release rules = release::zed;                              // or Ocata's
 };
 
-// Whether the instance fits; nothing is changed. null topologies fit nowhere.
+// Returns whether the instance fits. Changes nothing. A null topology never fits.
 outcome<bool> fits(const host_topology* host, const instance_topology* instance, const fit_terms& terms);
 
-// The instance as fitted, with the ids of the host's cells, page sizes and pinning; none: it does not fit. The
-// instance is left as Nova leaves it, which is half changed where it does not fit or an error is raised.
+// Returns the fitted instance with the host cells' ids, page sizes and pinning. Empty if the instance does not fit.
+// `instance` is left as Nova leaves it: partly changed if it does not fit or an error is raised.
 outcome<std::optional<instance_topology>> fit(const host_topology* host, instance_topology* instance,
                                               const fit_terms& terms);
 

@@ -16,7 +16,7 @@ bool has_tunnels(const host_cell& cell) {
   return cell.network_metadata && cell.network_metadata->tunneled;
 }
 
-// Whether a chosen cell has it, or no cell at all.
+// Returns whether a chosen cell has the network, or no cell of the host has it.
 template <class Has>
 bool is_near(const host_topology& host, std::span<const host_cell* const> chosen, Has has) {
   return std::any_of(chosen.begin(), chosen.end(), [&](const host_cell* cell) { return has(*cell); }) ||

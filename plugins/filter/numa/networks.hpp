@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether the host cells chosen for an instance are near the networks that it asks for.
+// Checks whether the host cells chosen for an instance are near the networks that the instance requests.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace filter_driver {
 
-// A physical network (or the tunnelled ones) that no cell of the host is near to binds nobody; one that only cells
-// not chosen are near to refuses the choice.
+// Returns true if, for each wanted network, a chosen cell is near it or no cell of the host is near it. Wanted
+// networks are physical networks and the tunnelled ones.
 bool near_networks(const host_topology& host, std::span<const host_cell* const> chosen, const network_metadata& wanted);
 
 }  // namespace filter_driver

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Nova's NUMA fit reads: the NUMA cells of a host, those that an instance asks for, and the limits. Memory is in
-// MiB, pages in KiB.
+// The inputs of Nova's NUMA fit: the NUMA cells of a host, the cells that an instance requests, and the limits.
+// Memory is in MiB, page sizes are in KiB.
 #pragma once
 
 #include <boost/container/small_vector.hpp>
@@ -19,7 +19,7 @@ namespace filter_driver {
 
 inline constexpr std::int64_t kib_per_mib = 1024;
 
-// instance_cell::pagesize, where the instance names no size in KiB.
+// Values of instance_cell::pagesize for a kind of page instead of a size in KiB.
 inline constexpr std::int64_t pagesize_small = -1;
 inline constexpr std::int64_t pagesize_large = -2;
 inline constexpr std::int64_t pagesize_any = -3;
@@ -39,7 +39,7 @@ struct network_metadata {
   bool tunneled = false;
 };
 
-// The threads of each core, in ascending order, side by side.
+// The threads of each core in ascending order. One array holds the threads of all cores.
 class sibling_sets {
  public:
   std::size_t size() const { return ends_.size(); }
@@ -58,7 +58,7 @@ class sibling_sets {
   std::vector<std::uint32_t> ends_;
 };
 
-// What the fit of most instances reads lies side by side, in the first three lines of the processor's caches.
+// The members that most fits read come first and fill the first three cache lines.
 struct alignas(64) host_cell {
   template <class Value, std::size_t Count>
   using few = boost::container::small_vector<Value, Count>;
@@ -67,12 +67,12 @@ struct alignas(64) host_cell {
   std::int64_t memory = 0;
   std::int64_t cpu_usage = 0;
   std::int64_t memory_usage = 0;
-  // What the fit reads of the sets below; count_free() brings it up to date after a change of them.
-  std::uint32_t cpus = 0;              // of cpuset
-  std::uint32_t pcpus = 0;             // of pcpuset
+  // Counts of the sets below. Call count_free() after each change of the sets.
+  std::uint32_t cpus = 0;              // size of cpuset
+  std::uint32_t pcpus = 0;             // size of pcpuset
   std::uint32_t free_pcpus = 0;        // pcpuset without pinned_cpus
-  std::uint32_t cores = 0;             // of siblings
-  std::uint32_t threads_per_core = 0;  // of the core with the most threads
+  std::uint32_t cores = 0;             // number of sibling sets
+  std::uint32_t threads_per_core = 0;  // threads of the largest core
   std::uint32_t free_threads = 0;      // over all cores
   few<std::uint16_t, 4> cores_with;    // [n]: cores with at least n free threads
   few<page_pool, 2> mempages;
@@ -86,12 +86,12 @@ struct alignas(64) host_cell {
 
   std::int64_t free_memory() const { return memory - memory_usage; }
   void count_free();
-  static constexpr std::size_t front = 192;  // bytes: what stands before large_first
+  static constexpr std::size_t front = 192;  // bytes before large_first
 };
 
 struct host_topology {
   std::vector<host_cell> cells;
-  std::vector<cell_socket> sockets;  // of the cells, in their order
+  std::vector<cell_socket> sockets;  // one for each cell, in the order of the cells
 };
 
 enum class cpu_policy : std::uint8_t { unset, shared, dedicated, mixed };
@@ -102,7 +102,7 @@ struct instance_cell {
   cpu_set cpuset;   // its shared vCPUs
   cpu_set pcpuset;  // its dedicated vCPUs
   std::int64_t memory = 0;
-  // A size in KiB, or one of the pagesize constants. Unset or 0: the instance asks for no page size.
+  // A size in KiB, or one of the pagesize constants. Unset or 0: the instance requests no page size.
   std::optional<std::int64_t> pagesize;
   filter_driver::cpu_policy cpu_policy = filter_driver::cpu_policy::unset;
   filter_driver::cpu_thread_policy cpu_thread_policy = filter_driver::cpu_thread_policy::unset;
@@ -120,7 +120,7 @@ struct instance_topology {
   std::optional<std::string> emulator_threads_policy;
 };
 
-// NUMATopologyLimits, as the NUMATopologyFilter leaves them on a host.
+// Nova's NUMATopologyLimits, which the NUMATopologyFilter leaves on a host.
 struct numa_limits {
   double cpu_allocation_ratio = 1;
   double ram_allocation_ratio = 1;

@@ -9,19 +9,20 @@
 
 namespace filter_driver {
 
-// What a request means to the filter, read once for all hosts. Borrowed; null: the request has none.
+// The parts of a request that the filter needs, read once for all hosts. Pointers are borrowed. Null: the request
+// does not have the part.
 struct numa_wishes {
   const instance_topology* topology = nullptr;
   const pci_requests* requests = nullptr;
   const network_metadata* networks = nullptr;
-  // "dedicated" among hw:cpu_policy and hw_cpu_policy, and "require" among hw:cpu_thread_policy and
-  // hw_cpu_thread_policy: hosts with a topology but without hyperthreads are refused.
+  // True if hw:cpu_policy or hw_cpu_policy is "dedicated" and hw:cpu_thread_policy or hw_cpu_thread_policy is
+  // "require". Hosts that have a topology but no hyperthreads are refused then.
   bool requires_threads = false;
   bool packing_host_numa_cells_allocation_strategy = false;
   release rules = release::zed;  // or Ocata's
 };
 
-// One host's share; null: the host has none.
+// The parts of a host that the filter needs. Null: the host does not have the part.
 struct numa_supply {
   const host_topology* topology = nullptr;
   const pci_pools* pools = nullptr;
@@ -29,14 +30,14 @@ struct numa_supply {
   std::optional<double> ram_allocation_ratio;
 };
 
-// Ocata takes a host that tells of any core for one with threads.
+// Returns whether the host has hyperthreads. By Ocata's rules every host that reports a core has them.
 bool has_threads(const host_topology& host, release rules = release::zed);
 
-// The limits that the filter leaves on a host that passes; none where it sets none. Raises ValueError where the
-// instance has to be fitted and a ratio of the host is unset.
+// Returns the limits that the filter leaves on a host that passes. Empty if the filter sets none. Raises ValueError
+// if the instance must be fitted and a ratio of the host is unset.
 outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host);
 
-// Whether the host passes; what the fit raises.
+// Returns whether the host passes. Raises the errors of the fit.
 outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host);
 
 }  // namespace filter_driver

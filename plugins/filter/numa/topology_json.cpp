@@ -47,7 +47,7 @@ outcome<host_cell> read_host_cell(const json::value& value) {
   host_cell cell;
   cell.id = fields.integer("id");
   cell.cpuset = fields.cpus("cpuset");
-  // Before Nova told CPUs for dedicated use from the others, all were for both.
+  // Older Nova did not separate CPUs for dedicated use, so all CPUs served both uses.
   cell.pcpuset = fields.field("pcpuset") == nullptr ? cell.cpuset : fields.cpus("pcpuset");
   cell.memory = fields.integer("memory");
   cell.cpu_usage = fields.optional_integer("cpu_usage").value_or(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NUMA topologies and limits from JSON and to it: Nova's versioned objects (compute_nodes.numa_topology, a RequestSpec)
-// and the plain form of recorded decisions are read, versioned objects are written. A text is read as the JSON in it.
+// Converts NUMA topologies and limits from and to JSON. Reads Nova's versioned objects (compute_nodes.numa_topology,
+// a RequestSpec) and the plain form of recorded decisions. Writes versioned objects. A JSON text is parsed first.
 #pragma once
 
 #include <boost/json.hpp>
@@ -12,10 +12,10 @@
 
 namespace filter_driver {
 
-// null is no topology; so is one without cells, which Python takes for false.
+// Returns empty for null and for a topology without cells, which Python takes for false.
 outcome<std::optional<host_topology>> read_host_topology(const boost::json::value& value);
 outcome<std::optional<instance_topology>> read_instance_topology(const boost::json::value& value);
-// A list of InstanceNUMACell alone.
+// Reads a bare list of InstanceNUMACell.
 outcome<std::vector<instance_cell>> read_instance_cells(const boost::json::value& value);
 outcome<std::optional<numa_limits>> read_numa_limits(const boost::json::value& value);
 outcome<std::optional<network_metadata>> read_network_metadata(const boost::json::value& value);

@@ -37,8 +37,8 @@ std::int64_t cpus_in_use(const host_cell& cell, const instance_cell& instance, r
   return static_cast<std::int64_t>(isolates ? cpus * cell.threads_per_core : cpus);
 }
 
-// All threads of the cores that the CPUs are on: to the isolated, a core is taken as a whole. A CPU that is on none of
-// the cores does not count.
+// Returns all threads of the cores that contain the CPUs, since the policy isolate takes whole cores. CPUs that
+// belong to no core are left out.
 cpu_set whole_cores(const host_cell& cell, const cpu_set& cpus) {
   std::vector<cpu_number> all;
   for (std::size_t core = 0; core < cell.siblings.size(); ++core) {
@@ -83,7 +83,7 @@ std::optional<raised> change_cpus(host_cell& cell, const instance_cell& instance
   if (instance.cpuset_reserved)
     cpus.insert(cpus.end(), instance.cpuset_reserved->begin(), instance.cpuset_reserved->end());
   const cpu_set set(cpus);
-  // To Zed, CPUs of a host that tells of no cores are on none.
+  // By Zed's rules, CPUs of a host without reported cores belong to no core.
   const bool has_cores = rules != release::ocata || cell.siblings.size() != 0;
   const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate && has_cores;
   return change_pinning(cell, isolates ? whole_cores(cell, set) : set, change);

@@ -22,7 +22,7 @@ bool is_text(const json::value* value, std::string_view text) {
   return value != nullptr && value->is_string() && value->get_string() == text;
 }
 
-// The object's fields with the tags among them; the count apart.
+// Returns the object's fields and its tags in one list, without the count.
 outcome<pci_pool> read_pool(const json::value& element) {
   const json::object* fields = nova_fields(element);
   if (fields == nullptr) return unreadable("a PCI pool", "an object");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which socket a NUMA cell of the host lies on, as PCI requests with the policy "socket" ask.
+// The socket of a host's NUMA cell, for PCI requests with the policy "socket".
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace filter_driver {
 
 struct cell_socket {
   std::int64_t cell = 0;
-  std::optional<std::int64_t> socket;  // none: the host does not say
+  std::optional<std::int64_t> socket;  // empty: the host does not report it
 };
 
 }  // namespace filter_driver

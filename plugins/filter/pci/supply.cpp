@@ -11,12 +11,12 @@ namespace {
 
 namespace json = boost::json;
 
-// The devices left of each pool. A pool that gave its last one is gone.
+// The count of a pool whose last device was taken. Other pools have the number of devices left.
 constexpr std::int64_t gone = -1;
 using counts = boost::container::small_vector<std::int64_t, 16>;
 using pool_list = boost::container::small_vector<std::uint32_t, 16>;
 
-// As Python's == has it: true is 1, 1 is 1.0.
+// Compares like Python's ==: true equals 1, and 1 equals 1.0.
 bool python_equal(const json::value& one, const json::value& other) {
   const auto number = [](const json::value& value) -> std::optional<double> {
     if (value.is_bool()) return value.get_bool() ? 1 : 0;
@@ -55,7 +55,7 @@ bool has(std::span<const std::int64_t> ids, std::optional<std::int64_t> id) {
   return id && std::find(ids.begin(), ids.end(), *id) != ids.end();
 }
 
-// One request's choice of pools.
+// Selects the pools that can serve one request.
 class narrowing {
  public:
   narrowing(const pci_pools& pools, const counts& left, const pci_request& request, release rules)
@@ -65,7 +65,7 @@ class narrowing {
     }
   }
 
-  // Keeps the pools to take from, in order; none are left: the request cannot be served.
+  // Reduces the list to the pools to take from, in order. An empty list means that the request cannot be served.
   std::optional<raised> narrow(const pci_placement& placement) {
     if (!request_.has_specifications) return raised{"ValueError", "InstancePCIRequest.spec is not set"};
     if (short_of_devices()) return std::nullopt;
@@ -89,7 +89,7 @@ class narrowing {
     for (const std::uint32_t i : list_) sum += test(pools_[i]) ? left_[i] : 0;
     return sum;
   }
-  // Then no pool is of use.
+  // Returns true and clears the list if its pools have too few devices together.
   bool short_of_devices() {
     if (devices([](const pci_pool&) { return true; }) >= request_.count) return false;
     list_.clear();
@@ -157,8 +157,8 @@ void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
   }
 }
 
-// Takes the requests' devices from the counts; false: a request cannot be served. Before Zed those after it are served
-// nevertheless.
+// Takes the requested devices from the counts. Returns false if a request cannot be served. Before Zed the requests
+// after it are still served.
 outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
   bool served = true;
   for (const pci_request& request : requests) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a host's PCI pools can serve requests, and taking the devices out of them.
+// Checks whether a host's PCI pools can serve requests, and takes the requested devices from the pools.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +15,27 @@
 
 namespace filter_driver {
 
-// Where an instance lies, for the requests' NUMA policies.
+// The placement of an instance, for the NUMA policies of the requests.
 struct pci_placement {
-  // The host cells of the instance; none: it has no NUMA topology, and policies do not matter.
+  // The ids of the instance's host cells. Empty: the instance has no NUMA topology, and policies have no effect.
   std::span<const std::int64_t> cells;
-  // The sockets of the host's cells; none: the host has no NUMA topology, and a request with the policy "socket" that
-  // gets as far raises AttributeError.
+  // The sockets of the host's cells. Empty: the host has no NUMA topology. A request whose check reaches the policy
+  // "socket" raises AttributeError then.
   std::optional<std::span<const cell_socket>> sockets;
-  // Before Zed texts match as they are written and lists as a whole, and of all policies there is only legacy, which takes
-  // from the instance's cells and from no cell alike; Icehouse gives physical functions to anyone.
+  // Before Zed, texts match only exactly and lists only as a whole. The only policy is legacy, which takes devices
+  // from the instance's cells and devices without a cell alike. Icehouse also gives physical functions to requests
+  // that do not ask for them.
   release rules = release::zed;
 };
 
-// Whether all requests can be served one after another. The pools are not changed.
+// Returns whether all requests can be served one after another. Does not change the pools.
 outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
-// Takes the requests' devices. Raises PciDeviceRequestFailed at the first request that cannot be served; what the
-// requests before it took stays taken, as in Nova.
+// Takes the devices for the requests. Raises PciDeviceRequestFailed at the first request that cannot be served.
+// Devices taken for earlier requests stay taken, as in Nova.
 std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 
-// The PciPassthroughFilter's verdict. Without requests every host passes, without pools none other does.
+// Returns the verdict of the PciPassthroughFilter. Without requests every host passes. With requests a host without
+// pools fails.
 outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests,
                                      release rules = release::zed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A text of UTF-8 as Python has it: one character after another.
+// Reads UTF-8 text character by character, as Python does.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ struct character {
   std::size_t bytes;
 };
 
-// The first character of a text that is not empty. A byte that is not UTF-8 becomes the lone surrogate by which Python
-// stands for it; a surrogate that is written as UTF-8 would write it is taken as it is.
+// Returns the first character of a nonempty text. A byte that is not valid UTF-8 becomes the lone surrogate that
+// Python uses for the byte. A surrogate encoded in UTF-8 is returned as this surrogate.
 character first_character(std::string_view text);
 
 }  // namespace filter_driver

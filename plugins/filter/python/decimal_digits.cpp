@@ -10,7 +10,7 @@
 namespace filter_driver {
 namespace {
 
-// Unicode 14.0.0, in order: the zero of each script; its other digits follow it.
+// The zero of each script in Unicode 14.0.0, in ascending order. The script's other digits follow its zero.
 constexpr auto zeros = std::to_array<char32_t>(
     {0x30,    0x660,   0x6f0,   0x7c0,   0x966,   0x9e6,   0xa66,   0xae6,   0xb66,   0xbe6,   0xc66,
      0xce6,   0xd66,   0xde6,   0xe50,   0xed0,   0xf20,   0x1040,  0x1090,  0x17e0,  0x1810,  0x1946,

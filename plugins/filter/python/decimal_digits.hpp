@@ -8,7 +8,7 @@
 
 namespace filter_driver {
 
-// The text with each such digit as the one of ASCII that it stands for.
+// Returns the text with each of these digits replaced by the ASCII digit of the same value.
 std::string with_ascii_digits(std::string_view text);
 
 }  // namespace filter_driver

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a rule of Nova's gives: a value, or what Python would have raised (it ends the whole request in Nova).
+// The result of one of Nova's rules: a value, or the exception that Python would have raised. In Nova the exception
+// ends the whole request.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace filter_driver {
 
-// `kind` is the exception's class (ValueError, CPUPinningInvalid), empty for an input that makes no sense; `sentence` says what
-// is wrong, with the offending value. A value that is returned, never thrown on the decision path.
+// `kind` is the exception's class (ValueError, CPUPinningInvalid). An empty kind means an invalid input. `sentence`
+// says what is wrong and shows the offending value. The decision path returns this value and never throws it.
 struct raised {
   std::string kind;
   std::string sentence;

@@ -152,7 +152,7 @@ boost::json::value json_cursor::scalar() {
   return number();
 }
 
-// With the colon after it: a part of the text, or `unescaped`.
+// Reads a key and the colon after it. Returns a view of the text, or of `unescaped` if the key has escapes.
 std::string_view json_cursor::key(std::string& unescaped) {
   skip_blanks();
   if (!take('"')) fail("Expecting property name enclosed in double quotes");
@@ -162,7 +162,7 @@ std::string_view json_cursor::key(std::string& unescaped) {
   return key;
 }
 
-// After its opening quote: a part of the text, or `unescaped`.
+// Reads a string after its opening quote. Returns a view of the text, or of `unescaped` if the string has escapes.
 std::string_view json_cursor::string(std::string& unescaped) {
   const auto first = place_;
   while (place_ < text_.size() && plain_characters[static_cast<unsigned char>(text_[place_])]) ++place_;
@@ -226,7 +226,7 @@ std::size_t json_cursor::skip_digits() {
   return place_ - first;
 }
 
-// An int; a float if a point with digits after it or an exponent follows. What follows else is left where it is.
+// Reads an int, or a float if an exponent or a point with digits follows. Text after the number stays unread.
 boost::json::value json_cursor::number() {
   const std::size_t first = place_;
   take('-');

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A JSON text as Python's json.loads() takes it, which Boost's parser does not quite: floats are the nearest double, an
-// int beyond 64 bits is the nearest double, NaN, Infinity and -Infinity are numbers, 1e400 is infinite, lone surrogates
-// are characters and the last of equal keys wins in the place of the first.
+// Reads JSON as Python's json.loads() does. Boost's parser differs in these points: floats are the nearest double, an
+// int beyond 64 bits is the nearest double, NaN, Infinity and -Infinity are numbers, 1e400 is infinite, lone
+// surrogates are characters, and the last of equal keys wins in the place of the first.
 #pragma once
 
 #include <boost/json.hpp>
@@ -15,30 +15,31 @@
 
 namespace filter_driver {
 
-// Raises ValueError (Python: JSONDecodeError, a kind of it) with the place, and RecursionError beyond 900 levels.
+// Raises ValueError with the position (Python raises its subclass JSONDecodeError). Raises RecursionError beyond 900
+// levels.
 outcome<boost::json::value> read_json(std::string_view text);
 
-// A text read from front to back, so that what nobody wants of it is passed over instead of built. After a failure each
-// value is null and no object has further members.
+// Reads a text from front to back and can skip unneeded values without building them. After a failure each value is
+// null and each object has no further members.
 class json_cursor {
  public:
-  // The text outlives this.
+  // The text must outlive the cursor.
   explicit json_cursor(std::string_view text) : text_(text) {}
 
-  // The value that comes next.
+  // Reads the next value.
   boost::json::value read();
-  // The same if it is a text; none: it was another value, which is passed over.
+  // Reads the next value if it is a text. Returns empty for any other value, which is skipped.
   std::optional<std::string> read_text();
-  // Passes over it.
+  // Skips the next value.
   void skip();
-  // Calls visit(key) for each member of the object that comes next, equal keys as often as they are there; visit reads or
-  // passes over the member's value. False: no object comes next, and nothing has been read.
+  // Calls visit(key) for each member of the next object. Equal keys are visited each time. visit must read or skip
+  // the member's value. Returns false, and reads nothing, if the next value is not an object.
   template <class Visit>
   bool members(const Visit& visit);
-  // Refuses what follows the last value.
+  // Fails if more text follows the last value.
   void finish();
 
-  // What was wrong with the text first; none: nothing yet.
+  // The first error in the text. Empty if there was no error so far.
   const std::optional<raised>& error() const { return error_; }
 
  private:

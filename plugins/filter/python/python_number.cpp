@@ -17,14 +17,14 @@
 namespace filter_driver {
 namespace {
 
-// Python refuses longer ones since 3.11.
+// Python 3.11 and later refuses ints with more digits.
 constexpr std::size_t most_digits = 4300;
 
 bool is_digit(char character) {
   return character >= '0' && character <= '9';
 }
 
-// The text without its underscores; nothing if one stands elsewhere than between two digits.
+// Returns the text without underscores. Empty if an underscore is not between two digits.
 std::optional<std::string> without_underscores(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
@@ -54,7 +54,7 @@ std::size_t count_digits(std::string_view text) {
   return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_digit) - text.begin());
 }
 
-// digits [. digits] [e [sign] digits], a digit before or after the point
+// Matches: digits [. digits] [e [sign] digits], with a digit before or after the point.
 bool is_decimal(std::string_view text) {
   const std::size_t before = count_digits(text);
   text.remove_prefix(before);
@@ -71,8 +71,8 @@ bool is_decimal(std::string_view text) {
   return !text.empty() && count_digits(text) == text.size();
 }
 
-// Whether a number too great or too small for a double is too great: the place of its first digit that is not 0,
-// counted from the point, with the exponent.
+// Returns true if a number outside the range of a double is too large, false if it is too small. The position of the
+// first nonzero digit relative to the point, plus the exponent, decides.
 bool is_great(std::string_view digits) {
   const std::size_t mantissa_end = std::min(digits.find_first_of("eE"), digits.size());
   const std::string_view mantissa = digits.substr(0, mantissa_end);

@@ -13,8 +13,8 @@
 namespace filter_driver {
 namespace {
 
-// Python escapes more: each code that Unicode has not assigned. Here controls, separators, characters that steer how
-// others are shown, and bytes that are not UTF-8 are escaped.
+// These characters are escaped: controls, separators, format characters, and bytes that are not UTF-8. Python also
+// escapes each code point that Unicode has not assigned.
 bool is_shown_as_it_is(char32_t code) {
   const bool is_control = code < 0x20 || (code >= 0x7f && code <= 0xa0) || code == 0xad;
   const bool is_format = (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
@@ -55,7 +55,7 @@ void append_repr(std::string& out, std::string_view text) {
   out += quote;
 }
 
-// As many digits as tell the number from its neighbours; a power of ten below 1e-4 and from 1e16 on.
+// Writes the fewest digits that round-trip. Numbers below 1e-4 and from 1e16 on are written with an exponent.
 void append_repr(std::string& out, double number) {
   if (std::isnan(number)) {
     out += "nan";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// str() and repr() of a Python value, as Python 3 writes them. A Python value is a JSON value: None is null, an int an
-// int64 or uint64, a float a double, a list an array and a dict an object in its order.
+// str() and repr() as Python 3 writes them. Python values are JSON values: None is null, an int is an int64 or
+// uint64, a float is a double, a list is an array, a dict is an object in its order.
 #pragma once
 
 #include <boost/json.hpp>
@@ -10,14 +10,15 @@
 
 namespace filter_driver {
 
-// str(): a text stays as it is, all else is its repr().
+// str(): a text stays as it is. Other values become their repr().
 std::string str_of(const boost::json::value& value);
 
-// repr(): texts in quotes, with controls and invisible characters escaped. Floats have the fewest digits that round-trip.
+// repr(): texts are quoted, with controls and invisible characters escaped. Floats have the fewest digits that
+// round-trip.
 std::string repr_of(const boost::json::value& value);
 std::string repr_of(std::string_view text);
 
-// The name of its type as Python's messages have it: NoneType, bool, int, float, str, list, dict.
+// Returns the type's name as in Python's messages: NoneType, bool, int, float, str, list, dict.
 std::string_view type_name(const boost::json::value& value);
 
 }  // namespace filter_driver

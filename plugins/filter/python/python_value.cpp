@@ -13,7 +13,7 @@ namespace {
 
 using boost::json::kind;
 
-// An int without a floating part: a sign and a magnitude.
+// A whole number as a sign and a magnitude.
 struct integer {
   bool negative;
   std::uint64_t magnitude;
@@ -59,7 +59,7 @@ bool equal_dicts(const boost::json::object& left, const boost::json::object& rig
          });
 }
 
-// The first items that are unequal decide, then the lengths.
+// The first pair of unequal items decides. If there is none, the lengths decide.
 outcome<bool> compare_lists(comparison comparison, const boost::json::array& left, const boost::json::array& right) {
   const std::size_t shorter = std::min(left.size(), right.size());
   for (std::size_t item = 0; item < shorter; ++item) {
@@ -68,7 +68,7 @@ outcome<bool> compare_lists(comparison comparison, const boost::json::array& lef
   return holds(comparison, left.size() <=> right.size());
 }
 
-// Python 2 orders unlike types by their names; numbers have none there, and None comes before all.
+// Python 2 orders different types by their names. Numbers have an empty name there, and None comes first.
 int rank_in_python_2(const boost::json::value& value) {
   if (value.is_null()) return 0;
   if (is_number(value)) return 1;
@@ -77,7 +77,7 @@ int rank_in_python_2(const boost::json::value& value) {
 
 std::partial_ordering order_in_python_2(const boost::json::value& left, const boost::json::value& right);
 
-// The least key of one whose value is another, or missing, in the other.
+// Returns the least key of one dict whose value differs or is missing in the other dict.
 const boost::json::key_value_pair* least_difference(const boost::json::object& one, const boost::json::object& other) {
   const boost::json::key_value_pair* least = nullptr;
   for (const boost::json::key_value_pair& item : one) {

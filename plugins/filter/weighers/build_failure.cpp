@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BuildFailureWeigher (Pike to Zed): failed_builds since the last build that succeeded; the multiplier counts with the
-// other sign, so that hosts that fail are avoided.
+// BuildFailureWeigher (Pike to Zed): failed_builds since the last build that succeeded. The multiplier is negated, so
+// hosts that fail are avoided.
 #include "weighers/column.hpp"
 #include "weighers/weighers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run of a weigher whose raw number is an attribute of the host as it is.
+// A run of a weigher whose raw weight is an unchanged attribute of the host.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace filter_driver {
 
 class column_run final : public weigher_run {
  public:
-  // `column` outlives this.
+  // `column` must outlive the run.
   explicit column_run(const number_column& column) : column_(column) {}
 
   void weigh(const block& candidates, double* raw) override {

@@ -26,7 +26,7 @@ class cross_cell_run final : public weigher_run {
 
  private:
   const text_codes& cells_;
-  std::vector<double> weights_;  // of each code
+  std::vector<double> weights_;  // for each code of a cell
 };
 
 class cross_cell final : public weigher {

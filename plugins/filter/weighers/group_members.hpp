@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the two weighers of server groups share: the members of the request's group on each host.
+// The rule of both weighers of server groups: counts the members of the request's group on each host.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,9 @@
 
 namespace filter_driver {
 
-// Where the group's policy (Ocata: one of its policies) is `policy`, members on the host times `each`; otherwise, and where no
-// member is anywhere, nullptr: all weigh 0. A group without its policy or members refuses the first host, naming `weigher`.
+// Returns a run whose weight is the members on the host times `each`, if the group has `policy` (Ocata: among its
+// policies). Returns nullptr, so that all hosts weigh 0, if the group has another policy or no member is on any host.
+// If the group comes without a policy or members, the run refuses the first host with an error that names `weigher`.
 std::unique_ptr<weigher_run> begin_group_members(std::string_view weigher, const question& asked,
                                                  std::string_view policy, double each);
 

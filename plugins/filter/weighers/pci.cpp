@@ -58,8 +58,8 @@ class pci_run final : public weigher_run {
 
   const host_table& hosts_;
   values_by_row<double>& known_;
-  std::unique_ptr<double[]> weights_;  // of each row, as the first read() found them: the candidates stay the same
-  std::vector<bool> is_read_;          // by blocks
+  std::unique_ptr<double[]> weights_;  // by row, cached by the first read(): the candidates stay the same
+  std::vector<bool> is_read_;          // for each block
 };
 
 class pci final : public weigher {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The built-in weighers, by the names of their rules: one file of this folder each. nova_classes.txt lists them.
+// Declares the built-in weighers under the names of their rules. Each has a file in this folder. nova_classes.txt
+// lists them.
 #pragma once
 
 #include <builtin_weighers.hpp>

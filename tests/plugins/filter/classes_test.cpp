@@ -365,7 +365,7 @@ class Histories {
 
 class RequestsThatAreAlike : public ::testing::TestWithParam<Policy> {};
 
-TEST_P(RequestsThatAreAlike, AreDecidedAsIfNothingWereKeptOfThem) {
+TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACache) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Histories history(GetParam(), seed, 150);
@@ -377,7 +377,7 @@ TEST_P(RequestsThatAreAlike, AreDecidedAsIfNothingWereKeptOfThem) {
   EXPECT_GT(history.chosen(), 100U) << "the histories are about nothing";
 }
 
-TEST_P(RequestsThatAreAlike, AreDecidedSoInFleetsOfSeveralBlocks) {
+TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACacheInFleetsOfSeveralBlocks) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Histories history(GetParam(), seed, 2500);
@@ -389,7 +389,7 @@ TEST_P(RequestsThatAreAlike, AreDecidedSoInFleetsOfSeveralBlocks) {
   EXPECT_GT(history.chosen(), 100U) << "the histories are about nothing";
 }
 
-TEST_P(RequestsThatAreAlike, AreDecidedSoBesideOneAnother) {
+TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACacheInParallel) {
   Histories history(GetParam(), 4711, 300);
   for (int at = 0; at < 40; ++at) {
     history.change();

@@ -76,7 +76,7 @@ class deciding {
   document_cache documents_;
 };
 
-TEST(Alternates, AreOfTheCellOfTheHostThatWasPicked) {
+TEST(Alternates, StaysInTheCellOfThePickedHost) {
   deciding cells({row("a", 4096, "one"), row("b", 3072, "two"), row("c", 2048, "one"), row("d", 1024, "one")},
                  asking({}, {"RAMWeigher"}));
   auto request = asking_for(1);
@@ -84,14 +84,14 @@ TEST(Alternates, AreOfTheCellOfTheHostThatWasPicked) {
   EXPECT_EQ(cells.on(request), "a / c");
 }
 
-TEST(LaterInstances, FindTheOrderOfTheRoundBeforeWhosoeversClaimHeld) {
+TEST(LaterInstances, FindsTheOrderOfTheRoundBeforeWhicheverClaimSucceeded) {
   deciding equals({row("a"), row("b"), row("c")}, asking({}, {"RAMWeigher"}));
   bool refuses = true;
   equals.host().admits = [&](const picked& pick) { return pick.host != "a" || !std::exchange(refuses, false); };
   EXPECT_EQ(equals.on(asking_for(2)), "b a /");
 }
 
-TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
+TEST(LaterInstances, AddsNoMembersToAGroupThatCameWithoutMembers) {
   deciding hosts({row("a"), row("b")}, asking({"ServerGroupAntiAffinityFilter"}, {}));
   const std::string group =
       R"(, "instance_group": {"policy": "anti-affinity", "policies": ["anti-affinity"], "hosts": [], "members": )";
@@ -103,7 +103,7 @@ TEST(LaterInstances, AreNoMembersOfAGroupThatCameWithoutThem) {
   EXPECT_EQ(others.on(request), "a b /");
 }
 
-TEST(AGroupOfTheCore, MayAllowSeveralMembersOnAHostInWords) {
+TEST(AGroupOfTheCore, AllowsSeveralMembersOnAHostIfItsRuleIsAText) {
   auto full = row("a");
   full.instances = {*gantry::parse_uuid(first_uuid)};
   auto request = asking_for(1);
@@ -133,7 +133,7 @@ TEST(AMoveWithinACell, PassesOverTheHostsOfOtherCells) {
   EXPECT_EQ(to(R"(, "allow_cross_cell_move": true)"), "a /");
 }
 
-TEST(GroupsBeforeZed, AreThoseOfTheOldDictionaries) {
+TEST(GroupsBeforeZed, ReadsGroupsFromTheOldDictionaries) {
   auto options = asking({"ServerGroupAntiAffinityFilter"}, {"RAMWeigher"});
   options.compatibility = release::icehouse;
   deciding hosts({row("a", 4096), row("b", 1024)}, options);
@@ -169,7 +169,7 @@ TEST(ANeedThatOnlyPlacementCouldJudge, RefusesTheRequestByName) {
               HasSubstr("image property hw_mem_encryption"));
 }
 
-TEST(AnAmountOfDisk, IsComparedHoweverLargeItIs) {
+TEST(AnAmountOfDisk, ComparesAmountsOfAnySize) {
   deciding hosts({row("a")}, asking({"DiskFilter"}, {}));
   auto request = asking_for(1);
   request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, "root_gb": 9007199254740992, "ephemeral_gb": 0}})";
@@ -189,7 +189,7 @@ TEST(AGroupWithoutHosts, RefusesTheRequestOnceOneIsToBeAdded) {
   EXPECT_THAT(nobody.on(asking_for(1, group)), HasSubstr("no host is known"));
 }
 
-TEST(AnInstanceThatMoves, IsOnItsOldHostAsWell) {
+TEST(AnInstanceThatMoves, CountsOnItsOldHostAsWell) {
   auto old = row("old", 8192);
   old.instances = {*gantry::parse_uuid(first_uuid)};
   deciding hosts({old, row("new", 4096), row("third", 1024)},
@@ -203,7 +203,7 @@ TEST(AnInstanceThatMoves, IsOnItsOldHostAsWell) {
   EXPECT_EQ(hosts.on(request), "new third /");
 }
 
-TEST(Metrics, AreWholeNumbersAndFractionsOfCpuTimeAreHundredths) {
+TEST(Metrics, ReadsWholeNumbersAndTakesFractionsOfCpuTimeAsHundredths) {
   auto percent = row("a");
   percent.columns["metrics"] =
       json_text{R"([{"name": "cpu.percent", "value": 0.29}, {"name": "cpu.frequency", "value": 2.7},

@@ -92,7 +92,7 @@ class ExplanationOfHosts : public ::testing::Test {
   std::uint64_t seed_ = 1;
 };
 
-TEST_F(ExplanationOfHosts, EndAtTheFirstFilterThatIsAgainstTheHostAndSayWhatItLacks) {
+TEST_F(ExplanationOfHosts, EndsAtTheFirstFilterThatRejectsTheHostAndSaysWhatTheHostLacks) {
   auto down = with_free_ram("down", 1024);
   down.up = false;
   const auto result = decide({with_free_ram("small", 1024), down, with_free_ram("large", 8192)});
@@ -105,7 +105,7 @@ TEST_F(ExplanationOfHosts, EndAtTheFirstFilterThatIsAgainstTheHostAndSayWhatItLa
   EXPECT_FALSE(result.host_explanation("small")->weight);
 }
 
-TEST_F(ExplanationOfHosts, GiveTheTermsThatMakeTheWeightAndTheOrderThatDecides) {
+TEST_F(ExplanationOfHosts, GivesTheTermsOfTheWeightAndTheOrderThatDecides) {
   auto busy = with_free_ram("busy", 8192);
   busy.columns["stats.io_workload"] = std::int64_t{4};
   const auto result = decide({with_free_ram("low", 4096), busy, with_free_ram("high", 16384)});
@@ -131,7 +131,7 @@ TEST_F(ExplanationOfHosts, GiveTheTermsThatMakeTheWeightAndTheOrderThatDecides) 
   EXPECT_EQ(terms[1].multiplier, -1.0);
 }
 
-TEST_F(ExplanationOfHosts, HaveTheTermsOfTheBestTenAloneUnlessAllAreAskedFor) {
+TEST_F(ExplanationOfHosts, HasTheTermsOfTheBestTenOnlyUnlessAllAreAskedFor) {
   std::vector<host_row> rows;
   for (int i = 0; i < 1500; ++i) rows.push_back(with_free_ram("host-" + std::to_string(i), 4096 + i));
   auto result = decide(rows);
@@ -151,7 +151,7 @@ TEST_F(ExplanationOfHosts, HaveTheTermsOfTheBestTenAloneUnlessAllAreAskedFor) {
   }
 }
 
-TEST_F(ExplanationOfHosts, WithAllFiltersHaveEachOnesVerdictThoughOneWasAgainstTheHostBefore) {
+TEST_F(ExplanationOfHosts, HasTheVerdictOfEachFilterThoughAnEarlierOneRejectedTheHost) {
   request_.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS;
   auto down = with_free_ram("down", 1024);
   down.up = false;
@@ -160,7 +160,7 @@ TEST_F(ExplanationOfHosts, WithAllFiltersHaveEachOnesVerdictThoughOneWasAgainstT
   EXPECT_THAT(said(*result.host_explanation("large")), ElementsAre("+ComputeFilter", "+RamFilter", "+DiskFilter"));
 }
 
-TEST_F(ExplanationOfHosts, WithAllFiltersHaveTheReasonWhereAFilterFailsForTheHost) {
+TEST_F(ExplanationOfHosts, HasTheReasonWhereOneOfAllFiltersFailsForTheHost) {
   decider::options().enabled_filters = {"ComputeFilter", "SimpleCIDRAffinityFilter"};
   request_.spec = R"({"scheduler_hints":{"build_near_host_ip":["10.0.0.1"]}})";
   auto odd = with_free_ram("odd", 8192);
@@ -181,7 +181,7 @@ TEST_F(ExplanationOfHosts, WithAllFiltersHaveTheReasonWhereAFilterFailsForTheHos
             "its address is not in the network around build_near_host_ip");
 }
 
-TEST_F(ExplanationOfHosts, SayWhichHostsTheRequestOrTheirSilenceKeepsOut) {
+TEST_F(ExplanationOfHosts, SaysWhichHostsTheRequestOrTheirSilenceExcludes) {
   request_.ignore_hosts = {"ignored"};
   request_.spec = R"({"ignore_hosts":["ignored"]})";
   auto silent = with_free_ram("silent", 8192);
@@ -192,7 +192,7 @@ TEST_F(ExplanationOfHosts, SayWhichHostsTheRequestOrTheirSilenceKeepsOut) {
   EXPECT_EQ(result.host_explanation("fine")->rank, 0U);
 }
 
-TEST_F(ExplanationOfHosts, AreThereWhereNoHostFits) {
+TEST_F(ExplanationOfHosts, ExplainsHostsWhereNoHostFits) {
   request_.memory_mb = 99999;
   const auto result = decide({with_free_ram("a", 8192), with_free_ram("b", 4096)});
   EXPECT_EQ(result.code, GANTRY_NO_VALID_HOST);
@@ -200,7 +200,7 @@ TEST_F(ExplanationOfHosts, AreThereWhereNoHostFits) {
   EXPECT_THAT(said(*result.host_explanation("a")), ElementsAre("+ComputeFilter", "-RamFilter"));
 }
 
-TEST_F(ExplanationOfHosts, OfEachInstanceAreOfTheHostsAsTheOnesBeforeLeftThem) {
+TEST_F(ExplanationOfHosts, ShowsEachInstanceTheHostsAsEarlierInstancesLeftThem) {
   request_.instances = 2;
   decider::options().weight_classes = {"RAMWeigher"};
   const auto result = decide({with_free_ram("low", 2048), with_free_ram("high", 5000), with_free_ram("tiny", 1000)});
@@ -211,7 +211,7 @@ TEST_F(ExplanationOfHosts, OfEachInstanceAreOfTheHostsAsTheOnesBeforeLeftThem) {
   EXPECT_EQ(result.host_explanation("high", 1)->rank, 0U);
 }
 
-TEST_F(ExplanationOfHosts, FollowWhereChanceDecides) {
+TEST_F(ExplanationOfHosts, FollowsThePickWhereChanceDecides) {
   decider::options().host_subset_size = 4;
   std::vector<host_row> rows;
   for (int i = 0; i < 8; ++i) rows.push_back(with_free_ram("host-" + std::to_string(i), 4096 + i));
@@ -230,7 +230,7 @@ TEST_F(ExplanationOfHosts, FollowWhereChanceDecides) {
   EXPECT_GT(picked.size(), 1U) << "else chance decided nothing";
 }
 
-TEST_F(ExplanationOfHosts, OfForcedHostsHaveNoVerdicts) {
+TEST_F(ExplanationOfHosts, HasNoVerdictsOfForcedHosts) {
   decider::options().compatibility = release::zed;
   request_.force_hosts = {"small"};
   request_.spec = R"({"force_hosts":["small"]})";

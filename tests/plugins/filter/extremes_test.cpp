@@ -44,7 +44,7 @@ void expect_as_the_expression(const std::vector<double>& raw, const extremes& ra
   }
 }
 
-TEST(AddNormalised, IsTheQuotientOfDoublesToTheLastBit) {
+TEST(AddNormalised, AddsTheQuotientOfDoublesToTheLastBit) {
   std::mt19937_64 random(std::random_device{}());
   for (int turn = 0; turn < 20'000; ++turn) {
     extremes range{0, std::fabs(any_number(random))};
@@ -74,7 +74,7 @@ TEST(AddNormalised, DividesWhereNumbersAreSmallerThanTheReciprocalIsGoodFor) {
   expect_as_the_expression({0, 1e-300, 7e307, 1e308}, {0, 1e308}, nullptr, 1);
 }
 
-TEST(ObservedExtremes, AreThoseOfTheCandidatesInEachWidth) {
+TEST(ObservedExtremes, FindsTheExtremesOfTheCandidatesInEachWidth) {
   std::mt19937_64 random(std::random_device{}());
   for (int turn = 0; turn < 2'000; ++turn) {
     const auto count = static_cast<std::uint32_t>(1 + random() % 200);
@@ -101,7 +101,7 @@ TEST(ObservedExtremes, AreThoseOfTheCandidatesInEachWidth) {
   }
 }
 
-TEST(ObservedExtremes, RefuseACandidateThatIsNoNumber) {
+TEST(ObservedExtremes, RefusesACandidateThatIsNotANumber) {
   std::vector<double> raw(70, 1.0);
   for (const std::size_t at : {std::size_t{0}, std::size_t{63}, std::size_t{64}, std::size_t{69}}) {
     auto with_nan = raw;

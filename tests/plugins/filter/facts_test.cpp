@@ -21,7 +21,7 @@ constexpr const char* spec_text = R"({
   "network_metadata": {"tunneled": false}
 })";
 
-TEST(RequestFacts, OutliveTheRequestsText) {
+TEST(RequestFacts, OutlivesTheTextOfTheRequest) {
   std::string text = spec_text;
   const auto facts = read_request(text);
   ASSERT_TRUE(facts);
@@ -35,7 +35,7 @@ TEST(RequestFacts, OutliveTheRequestsText) {
 }
 
 // Python's json.loads() takes the last of equal keys.
-TEST(RequestFacts, AreThoseOfTheLastOfEqualKeys) {
+TEST(RequestFacts, TakesTheLastOfEqualKeys) {
   const auto facts = read_request(R"({"flavor": {"vcpus": 1, "vcpus": 2}, "flavor": {"memory_mb": 3, "memory_mb": 4},
     "availability_zone": "north", "availability_zone": null, "force_hosts": ["a"], "force_hosts": null})");
   ASSERT_TRUE(facts && facts->flavor);
@@ -45,7 +45,7 @@ TEST(RequestFacts, AreThoseOfTheLastOfEqualKeys) {
   EXPECT_TRUE(facts->force_hosts.empty());
 }
 
-TEST(RequestFacts, LeaveOutWhatIsOfAnotherKindThanNovas) {
+TEST(RequestFacts, LeavesOutValuesOfAnotherTypeThanNovas) {
   const auto facts = read_request(R"({"flavor": [{"vcpus": 1}], "image": {"id": 5, "properties": "none"},
     "project_id": {"a": [1, {"b": 2}]}, "retry": "again", "ignore_hosts": 7, "numa_topology": null})");
   ASSERT_TRUE(facts && facts->image);
@@ -58,7 +58,7 @@ TEST(RequestFacts, LeaveOutWhatIsOfAnotherKindThanNovas) {
   EXPECT_TRUE(facts->numa_topology.is_null());
 }
 
-TEST(RequestFacts, AreNoneOfATextThatIsNoObject) {
+TEST(RequestFacts, HasNoFactsOfATextThatIsNotAnObject) {
   for (const auto* text : {"", "[]", "null", "{", R"({"a")", R"({"a": })", R"({"a": 1,})", R"({"a": 1} 2)",
                            R"({"a": "b})", R"({"skipped": [1, {"b" 2}]})", R"({"flavor": {"vcpus": 1 "swap": 2}})"}) {
     EXPECT_FALSE(read_request(text)) << text;

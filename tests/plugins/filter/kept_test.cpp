@@ -170,7 +170,7 @@ class Kept : public testing::Test {
   std::vector<double> rooms = std::vector<double>(block::room_count * block_rows);
 };
 
-TEST_F(Kept, VerdictsAreThoseOfAFreshFilterHoweverHostsChange) {
+TEST_F(Kept, GivesTheVerdictsOfAFreshFilterHoweverHostsChange) {
   options.metrics_weight_setting = {{"cpu.percent", 1.0}};
   const auto numa = find_filter("NUMATopologyFilter")->make(options);
   const auto metrics = find_filter("MetricsFilter")->make(options);
@@ -192,7 +192,7 @@ TEST_F(Kept, VerdictsAreThoseOfAFreshFilterHoweverHostsChange) {
   EXPECT_LT(passed, asked);
 }
 
-TEST_F(Kept, WeightsAreThoseOfAFreshWeigherHoweverHostsChange) {
+TEST_F(Kept, GivesTheWeightsOfAFreshWeigherHoweverHostsChange) {
   const auto* const rule = find_weigher("PCIWeigher");
   const auto warm = rule->make(options);
   const request_facts request;

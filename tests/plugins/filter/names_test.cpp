@@ -32,7 +32,7 @@ Names listed(const std::string& table, const std::string& key) {
   return names;
 }
 
-TEST(FilterNames, EachRuleHasTheNameThatTheListOfClassesGivesIt) {
+TEST(FilterNames, GivesEachRuleItsNameInTheListOfClasses) {
   ASSERT_EQ(filter_rules().size(), nova_classes::filters.size());
   for (std::size_t i = 0; i < filter_rules().size(); ++i)
     EXPECT_EQ(filter_rules()[i]->name, nova_classes::filters[i].name);
@@ -41,18 +41,18 @@ TEST(FilterNames, EachRuleHasTheNameThatTheListOfClassesGivesIt) {
     EXPECT_EQ(weigher_rules()[i]->name, nova_classes::weighers[i].name);
 }
 
-TEST(FilterNames, TheManifestKnowsEachFilter) {
+TEST(FilterNames, ListsEachFilterInTheManifest) {
   Names filters;
   for (const auto* const rule : filter_rules()) filters.emplace(rule->name);
   EXPECT_EQ(listed("enabled_filters", "choices"), filters);
 }
 
-TEST(FilterNames, EachFilterThatRejectsSaysWhatIsWrongWithAHost) {
+TEST(FilterNames, HasAReasonForEachFilterThatRejects) {
   for (const auto* const rule : filter_rules())
     EXPECT_EQ(rule->complaint.empty(), rule->name == "AllHostsFilter") << rule->name;
 }
 
-TEST(FilterNames, TheManifestKnowsEachWeigherAndWhereNovaHasIt) {
+TEST(FilterNames, ListsEachWeigherInTheManifestWithItsNovaModule) {
   Names weighers{"nova.scheduler.weights.all_weighers"};
   for (const auto* const rule : weigher_rules()) weighers.emplace(rule->name);
   Names plain;
@@ -71,7 +71,7 @@ TEST(FilterNames, TheManifestKnowsEachWeigherAndWhereNovaHasIt) {
   EXPECT_EQ(dotted, weigher_rules().size());
 }
 
-TEST(FilterNames, EachGuardIsAFilterAndTheDefaultHasOneOfEach) {
+TEST(FilterNames, HasAFilterForEachGuardAndOneOfEachInTheDefault) {
   const auto defaults = listed("enabled_filters", "default");
   for (const auto* const guarded : {"disk", "memory", "up", "vcpus"}) {
     const auto guards = listed(std::string("enabled_filters.guards.") + guarded, "choices");

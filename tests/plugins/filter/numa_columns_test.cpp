@@ -147,7 +147,7 @@ bool is_set(const std::array<std::uint64_t, block_rows / 64>& bits, std::size_t 
   return (bits[i / 64] >> i % 64 & 1) != 0;
 }
 
-TEST(NumaColumns, SayOfEachHostThatTheyAreSureOfWhatTheFitByItselfSays) {
+TEST(NumaColumns, DecidesEachHostThatTheColumnsDescribeAsTheFitDoes) {
   const auto* const given = std::getenv("GANTRY_TEST_SEED");
   const auto seed = given == nullptr ? std::random_device()() : std::strtoul(given, nullptr, 10);
   SCOPED_TRACE("GANTRY_TEST_SEED=" + std::to_string(seed));
@@ -224,7 +224,7 @@ said by_columns(const host_topology& host, const instance_topology& instance) {
   return is_set(verdicts.fit, 0) ? said::fits : said::does_not_fit;
 }
 
-TEST(NumaColumns, AreSureOfPinnedInstancesOnHostsOfOneCellOrTwo) {
+TEST(NumaColumns, DecidesPinnedInstancesOnHostsOfOneCellOrTwo) {
   EXPECT_EQ(by_columns(usual_host(1), pinned(1, 1024, 2048)), said::fits);
   EXPECT_EQ(by_columns(usual_host(1), pinned(2, 1024, 2048)), said::does_not_fit);
   EXPECT_EQ(by_columns(usual_host(2), pinned(2, 2048, 2048)), said::fits);
@@ -232,7 +232,7 @@ TEST(NumaColumns, AreSureOfPinnedInstancesOnHostsOfOneCellOrTwo) {
   EXPECT_EQ(by_columns(usual_host(2), pinned(3, 2, 2048)), said::does_not_fit);
 }
 
-TEST(NumaColumns, TakeLargePagesForTheOnlyLargeOnesThatAreFree) {
+TEST(NumaColumns, TakesLargePagesForTheOnlyLargePagesThatAreFree) {
   constexpr std::int64_t large = -2;
   host_topology host = usual_host(2);
   EXPECT_EQ(by_columns(host, pinned(2, 2048, large)), said::fits);
@@ -247,7 +247,7 @@ TEST(NumaColumns, TakeLargePagesForTheOnlyLargeOnesThatAreFree) {
 }
 
 // The trials ask the second cell for what they chose of the first.
-TEST(NumaColumns, AreUnsureOfLargePagesWhereOneCellsLargeOnesAreTheOthersSmallest) {
+TEST(NumaColumns, LeavesLargePagesUndecidedWhereOneCellsLargePagesAreTheOthersSmallest) {
   constexpr std::int64_t large = -2;
   host_topology host = usual_host(2);
   host.cells[0].mempages = {{4, 524288, 0, std::nullopt}, {64, 1, 0, std::nullopt}};
@@ -258,7 +258,7 @@ TEST(NumaColumns, AreUnsureOfLargePagesWhereOneCellsLargeOnesAreTheOthersSmalles
 }
 
 // What Nova remembers of its trials goes by these numbers, and a cell may take another's.
-TEST(NumaColumns, LeaveCellsThatAreNotNumberedAsTheyStandToTheFitByItself) {
+TEST(NumaColumns, LeavesCellsWhoseIdsAreNotTheirPositionsToTheFit) {
   host_topology host = usual_host(2);
   instance_topology instance = pinned(2, 1024, 2048);
   std::swap(instance.cells[0].id, instance.cells[1].id);
@@ -267,7 +267,7 @@ TEST(NumaColumns, LeaveCellsThatAreNotNumberedAsTheyStandToTheFitByItself) {
   EXPECT_EQ(by_columns(host, pinned(2, 1024, 2048)), said::unsure);
 }
 
-TEST(NumaColumns, LeaveHostsOfMoreCellsToTheFitByItself) {
+TEST(NumaColumns, LeavesHostsOfMoreThanTwoCellsToTheFit) {
   EXPECT_EQ(by_columns(usual_host(3), pinned(1, 1024, 2048)), said::unsure);
 }
 

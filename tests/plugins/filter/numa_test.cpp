@@ -110,7 +110,7 @@ TEST(NumaFit, GoesToTheFullestCellFirstWhereCellsAreToBePacked) {
   EXPECT_EQ(result->cells.front().id, 1);
 }
 
-TEST(NumaFit, OfCellsWithAsManySharedCpusInUseGoesToTheOneWithTheMostFreeMemory) {
+TEST(NumaFit, PrefersFreeMemoryAmongCellsWithEqualUseOfSharedCpus) {
   host_topology on = host();
   EXPECT_EQ(fitted(on, shared({0}))->cells.front().id, 0);
   on.cells[0].memory_usage = 2048;
@@ -180,12 +180,12 @@ TEST(NumaFit, NeedsAHostCellForEachCellOfTheInstance) {
   EXPECT_FALSE(fits_host(host(), instance));
 }
 
-TEST(NumaFit, DedicatedCpusAreNotOvercommitted) {
+TEST(NumaFit, DoesNotOvercommitDedicatedCpus) {
   EXPECT_TRUE(fits_host(host(), dedicated({0, 1, 2, 3})));
   EXPECT_FALSE(fits_host(host(), dedicated({0, 1, 2, 3, 4})));
 }
 
-TEST(NumaFit, SharedCpusAndMemoryGoUpToTheAllocationRatios) {
+TEST(NumaFit, AllowsSharedCpusAndMemoryUpToTheAllocationRatios) {
   host_topology full = host();
   for (host_cell& each : full.cells) {
     each.cpu_usage = 4;
@@ -205,21 +205,21 @@ TEST(NumaFit, SharedCpusAndMemoryGoUpToTheAllocationRatios) {
   EXPECT_TRUE(fits_host(full, shared({0}, 1), terms));
 }
 
-TEST(NumaFit, RequiredThreadsFillCores) {
+TEST(NumaFit, FillsCoresWhereThreadsAreRequired) {
   const auto result = fitted(host(), dedicated({0, 1}, 1024, cpu_thread_policy::require));
   ASSERT_TRUE(result);
   EXPECT_THAT(*result->cells.front().cpu_pinning, ElementsAre(Pair(0, 0), Pair(1, 1)));
   EXPECT_FALSE(fits_host(host_without_threads(), dedicated({0, 1}, 1024, cpu_thread_policy::require)));
 }
 
-TEST(NumaFit, IsolatedCpusGetACoreEach) {
+TEST(NumaFit, GivesEachIsolatedCpuACore) {
   const auto result = fitted(host(), dedicated({0, 1}, 1024, cpu_thread_policy::isolate));
   ASSERT_TRUE(result);
   EXPECT_THAT(*result->cells.front().cpu_pinning, ElementsAre(Pair(0, 0), Pair(1, 2)));
   EXPECT_FALSE(fits_host(host(), dedicated({0, 1, 2}, 1024, cpu_thread_policy::isolate)));
 }
 
-TEST(NumaFit, IsolatedEmulatorThreadsTakeACpuOfTheirOwn) {
+TEST(NumaFit, ReservesACpuForIsolatedEmulatorThreads) {
   instance_topology instance = dedicated({0, 1, 2});
   instance.emulator_threads_policy = "isolate";
   const auto result = fitted(host(), instance);
@@ -230,7 +230,7 @@ TEST(NumaFit, IsolatedEmulatorThreadsTakeACpuOfTheirOwn) {
   EXPECT_FALSE(fits_host(host(), instance));
 }
 
-TEST(NumaFit, LargePagesAreTakenFromWhatIsFree) {
+TEST(NumaFit, TakesLargePagesFromThoseThatAreFree) {
   instance_topology instance = shared({0}, 2048);
   instance.cells.front().pagesize = -2;
   const auto result = fitted(host(), instance);
@@ -257,7 +257,7 @@ TEST(NumaFit, RefusesWhatWouldFitWhereAnotherCellsRefusalIsRememberedUnderItsId)
   EXPECT_FALSE(fits_host(on, instance));
 }
 
-TEST(NumaFit, RequiredPhysicalNetworksMustNotBeNearOtherCellsOnly) {
+TEST(NumaFit, RefusesPhysicalNetworksThatAreNearOtherCellsOnly) {
   host_topology on = host();
   on.cells[1].network_metadata = network_metadata{{"near"}, false};
   numa_limits limits;
@@ -274,7 +274,7 @@ TEST(NumaFit, RequiredPhysicalNetworksMustNotBeNearOtherCellsOnly) {
   EXPECT_FALSE(fits_host(on, shared({0}), terms));
 }
 
-TEST(NumaFit, PciDevicesWithTheRequiredPolicyDecideTheCell) {
+TEST(NumaFit, ChoosesTheCellOfPciDevicesWithTheRequiredPolicy) {
   const pci_pools has = pools(R"([{"vendor_id": "8086", "product_id": "1520", "numa_node": 1, "count": 1}])");
   const pci_requests wanted = requests(R"([{"count": 1, "numa_policy": "required", "spec": [{"vendor_id": "8086"}]}])");
   fit_terms terms;
@@ -318,7 +318,7 @@ TEST(NumaUsage, CountsMemoryPagesAndPinnedCpusAndFreesThemAgain) {
   EXPECT_EQ(freed->cells[0].mempages[1].used, 0);
 }
 
-TEST(NumaUsage, IsolatedCpusTakeTheirWholeCores) {
+TEST(NumaUsage, TakesWholeCoresForIsolatedCpus) {
   const auto placed = fitted(host(), dedicated({0}, 512, cpu_thread_policy::isolate));
   ASSERT_TRUE(placed);
   const auto used = usage_with(host(), &*placed);
@@ -336,14 +336,14 @@ TEST(NumaUsage, NamesACpuThatIsPinnedAlready) {
   EXPECT_THAT(used.error().sentence, HasSubstr("CPU 4 of the host's cell 1"));
 }
 
-TEST(NumaTopologies, AreWrittenAsNovaReadsThem) {
+TEST(NumaTopologies, WritesTopologiesAsNovaReadsThem) {
   const auto again = read_host_topology(to_json(host()));
   ASSERT_TRUE(again && *again);
   EXPECT_EQ(json::serialize(to_json(**again)), json::serialize(to_json(host())));
   EXPECT_EQ(to_json(host()).at("nova_object.name").as_string(), "NUMATopology");
 }
 
-TEST(NumaTopologies, ThatMakeNoSenseAreRefusedByNameOfTheField) {
+TEST(NumaTopologies, RefusesInvalidTopologiesAndNamesTheField) {
   json::value value = two_cells();
   value.at("nova_object.data").at("cells").at(0).at("nova_object.data").at("pcpuset") = json::array{1, 70000};
   const auto read = read_host_topology(value);
@@ -385,24 +385,24 @@ bool serves(std::string_view wanted, std::vector<std::int64_t> cells = {}) {
   return served && *served;
 }
 
-TEST(PciRequests, MatchTextsInAnyCase) {
+TEST(PciRequests, MatchesTextsInAnyCase) {
   EXPECT_TRUE(serves(R"([{"count": 2, "spec": [{"physical_network": "nET"}]}])"));
   EXPECT_FALSE(serves(R"([{"count": 3, "spec": [{"physical_network": "net"}]}])"));
 }
 
-TEST(PciRequests, AreServedOneAfterAnotherOfWhatIsLeft) {
+TEST(PciRequests, ServesRequestsOneAfterAnotherFromTheDevicesLeft) {
   EXPECT_TRUE(
       serves(R"([{"count": 1, "spec": [{"product_id": "1520"}]}, {"count": 1, "spec": [{"product_id": "1520"}]}])"));
   EXPECT_FALSE(
       serves(R"([{"count": 2, "spec": [{"product_id": "1520"}]}, {"count": 1, "spec": [{"product_id": "1520"}]}])"));
 }
 
-TEST(PciRequests, GetPhysicalFunctionsOnlyWhereTheyAskForThem) {
+TEST(PciRequests, GivesPhysicalFunctionsOnlyToRequestsForThem) {
   EXPECT_FALSE(serves(R"([{"count": 1, "spec": [{"product_id": "1521"}]}])"));
   EXPECT_TRUE(serves(R"([{"count": 1, "spec": [{"product_id": "1521", "dev_type": "type-PF"}]}])"));
 }
 
-TEST(PciRequests, KeepToTheirNumaPolicy) {
+TEST(PciRequests, FollowsTheNumaPolicyOfEachRequest) {
   const auto of = [](std::string_view policy) {
     return R"([{"count": 1, "numa_policy": ")" + std::string(policy) + R"(", "spec": [{"product_id": "1520"}]}])";
   };
@@ -414,7 +414,7 @@ TEST(PciRequests, KeepToTheirNumaPolicy) {
   EXPECT_FALSE(serves(of("socket"), {2}));
 }
 
-TEST(PciRequests, ThatCannotBeServedLeaveTheOnesBeforeThemServed) {
+TEST(PciRequests, KeepsEarlierRequestsServedWhenOneCannotBeServed) {
   pci_pools left = pools(some_pools);
   const auto wanted = requests(R"([{"count": 2, "spec": [{"product_id": "1520"}]}, {"count": 9, "spec": [{}]}])");
   const auto error = take(left, wanted, {});
@@ -436,7 +436,7 @@ TEST(PciPassthroughFilter, RaisesForARequestWithoutSpecifications) {
   EXPECT_EQ(served.error().sentence, "InstancePCIRequest.spec is not set");
 }
 
-TEST(PlacedInstances, TakeTheirCellsAndDevicesAndCarryTheFitToTheNextInstance) {
+TEST(PlacedInstances, TakesCellsAndDevicesAndCarriesTheFitToTheNextInstance) {
   std::optional<host_topology> on = host();
   std::optional<pci_pools> has = pools(some_pools);
   std::optional<instance_topology> instance = dedicated({0, 1, 2, 3});

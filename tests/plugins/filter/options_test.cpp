@@ -90,11 +90,11 @@ std::string text_of(const settings& s) {
   return text.str();
 }
 
-TEST(FilterOptions, WithoutASectionAreWhatTheManifestDeclares) {
+TEST(FilterOptions, HasTheManifestsDefaultsWithoutASection) {
   EXPECT_EQ(text_of(read({})), text_of(settings()));
 }
 
-TEST(FilterOptions, AreEachReadUnderTheirNovaName) {
+TEST(FilterOptions, ReadsEachOptionUnderItsNovaName) {
   // Every option but the lists of names, with a value that is not its default.
   Given given;
   for (const auto& option : manifest().options) {
@@ -119,17 +119,17 @@ TEST(FilterOptions, AreEachReadUnderTheirNovaName) {
                 "[xtensaeb]\n[]\nm=2\n");
 }
 
-TEST(FilterOptions, TakeFiltersInTheOrderGiven) {
+TEST(FilterOptions, KeepsFiltersInTheOrderGiven) {
   EXPECT_THAT(read({{"enabled_filters", Texts{"RamFilter", "ComputeFilter"}}}).enabled_filters,
               ElementsAre("RamFilter", "ComputeFilter"));
   EXPECT_THAT(read({{"enabled_filters", Texts{}}}).enabled_filters, IsEmpty());
 }
 
-TEST(FilterOptions, KnowTheFiltersOfOtherLibraries) {
+TEST(FilterOptions, KnowsTheFiltersOfOtherLibraries) {
   EXPECT_THAT(read({{"enabled_filters", Texts{"RackFilter"}}}).enabled_filters, ElementsAre("RackFilter"));
 }
 
-TEST(FilterOptions, RefuseAnUnknownFilterWithTheNearest) {
+TEST(FilterOptions, RefusesAnUnknownFilterAndSuggestsTheNearest) {
   EXPECT_EQ(refusal({{"enabled_filters", Texts{"ComputeFilter", "CoreFliter"}}}),
             "option 'enabled_filters': expected names of filters, found 'CoreFliter'; did you mean 'CoreFilter'?");
   EXPECT_THAT(refusal({{"enabled_filters", Texts{"nova.scheduler.filters.ram_filter.RamFilter"}}}),
@@ -138,7 +138,7 @@ TEST(FilterOptions, RefuseAnUnknownFilterWithTheNearest) {
   EXPECT_THAT(refusal({{"enabled_filters", Texts{std::string(100000, 'x')}}}), HasSubstr("there are ComputeFilter, "));
 }
 
-TEST(FilterOptions, TakeWeighersByClassOrByModule) {
+TEST(FilterOptions, AcceptsWeighersByClassOrByModule) {
   EXPECT_THAT(read({{"weight_classes", Texts{"nova.scheduler.weights.ram.RAMWeigher", "PCIWeigher"}}}).weight_classes,
               ElementsAre("RAMWeigher", "PCIWeigher"));
   EXPECT_THAT(read({{"weight_classes", Texts{}}}).weight_classes, IsEmpty());
@@ -146,7 +146,7 @@ TEST(FilterOptions, TakeWeighersByClassOrByModule) {
               AllOf(HasSubstr("option 'weight_classes'"), HasSubstr("'RAMWeiger'; did you mean 'RAMWeigher'?")));
 }
 
-TEST(FilterOptions, TakeAllWeighersToBeThoseOfTheRelease) {
+TEST(FilterOptions, ExpandsAllWeighersToThoseOfTheRelease) {
   EXPECT_EQ(read({}).weight_classes.size(), 10U);
   EXPECT_THAT(read({{"compatibility", "ocata"}}).weight_classes,
               ElementsAre("ServerGroupSoftAffinityWeigher", "ServerGroupSoftAntiAffinityWeigher", "DiskWeigher",
@@ -157,14 +157,14 @@ TEST(FilterOptions, TakeAllWeighersToBeThoseOfTheRelease) {
               ElementsAre("CPUWeigher", "MetricsWeigher", "RAMWeigher"));
 }
 
-TEST(FilterOptions, RefuseAMetricWithoutANumber) {
+TEST(FilterOptions, RefusesAMetricWithoutANumber) {
   EXPECT_THAT(refusal({{"metrics_weight_setting", Texts{"a=1", "b"}}}),
               AllOf(HasSubstr("option 'metrics_weight_setting'"), HasSubstr("'cpu.frequency=1.5'"), HasSubstr("'b'")));
   for (const char* item : {"b=", "=1", "b=x", "b=1x", "b=nan", "b=inf", "b=1e999"})
     EXPECT_THAT(refusal({{"metrics_weight_setting", Texts{item}}}), HasSubstr(item)) << item;
 }
 
-TEST(FilterOptions, RefuseANegativeMultiplierWhereZedDoes) {
+TEST(FilterOptions, RefusesANegativeMultiplierWhereZedDoes) {
   for (const char* name :
        {"pci_weight_multiplier", "soft_affinity_weight_multiplier", "soft_anti_affinity_weight_multiplier"}) {
     EXPECT_EQ(refusal({{name, -0.5}}), "option '" + std::string(name) + "': expected at least 0, found -0.5");
@@ -172,7 +172,7 @@ TEST(FilterOptions, RefuseANegativeMultiplierWhereZedDoes) {
   }
 }
 
-TEST(FilterOptions, AreSetByTheirNovaGroups) {
+TEST(FilterOptions, SetsOptionsByTheirNovaGroups) {
   EXPECT_EQ(with("filter_scheduler.max_io_ops_per_host", "3").max_io_ops_per_host, 3);
   EXPECT_EQ(with("filter_scheduler.cpu_weight_multiplier", "2").cpu_weight_multiplier, 2.0);
   EXPECT_EQ(with("metrics.required", "false").metrics_required, false);
@@ -190,14 +190,14 @@ TEST(FilterOptions, AreSetByTheirNovaGroups) {
   EXPECT_EQ(text_of(with("filter_scheduler.image_properties_default_architecture", "null")), text_of(settings()));
 }
 
-TEST(FilterOptions, DropWhatNovaDropsOfARecordedMetricSetting) {
+TEST(FilterOptions, DropsTheItemsOfARecordedMetricSettingThatNovaDrops) {
   const settings set = with("metrics.weight_setting", R"(["bad", "cpu.idle.time=x", "cpu.frequency= 2 "])");
   ASSERT_EQ(set.metrics_weight_setting.size(), 1U);
   EXPECT_EQ(set.metrics_weight_setting.front().name, "cpu.frequency");
   EXPECT_EQ(set.metrics_weight_setting.front().ratio, 2.0);
 }
 
-TEST(FilterOptions, PassOverWhatIsNotTheDrivers) {
+TEST(FilterOptions, IgnoresOptionsThatAreNotTheDrivers) {
   settings set;
   for (const char* name : {"scheduler.max_placement_results", "pci.alias", "DEFAULT.required", "max_attempts",
                            "filter_scheduler.available_filters", "metrics.max_attempts", ""})
@@ -205,7 +205,7 @@ TEST(FilterOptions, PassOverWhatIsNotTheDrivers) {
   EXPECT_EQ(text_of(set), text_of(settings()));
 }
 
-TEST(FilterOptions, NameARecordedValueOfAnotherType) {
+TEST(FilterOptions, NamesARecordedValueOfAnotherType) {
   settings set;
   try {
     set.set("filter_scheduler.max_io_ops_per_host", "many");

@@ -77,7 +77,7 @@ TEST(PythonText, WritesFloatsInTheFewestDigits) {
   EXPECT_EQ(str_of(std::numeric_limits<double>::quiet_NaN()), "nan");
 }
 
-TEST(PythonNumber, FloatTakesBlanksUnderscoresAndWords) {
+TEST(PythonNumber, ReadsFloatsWithBlanksUnderscoresAndWords) {
   EXPECT_EQ(float_of(" 1_000.5\n").value(), 1000.5);
   EXPECT_EQ(float_of("-Infinity").value(), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(float_of("1e400").value(), std::numeric_limits<double>::infinity());
@@ -87,7 +87,7 @@ TEST(PythonNumber, FloatTakesBlanksUnderscoresAndWords) {
   }
 }
 
-TEST(PythonNumber, IntTakesWholeNumbersOnly) {
+TEST(PythonNumber, ReadsOnlyWholeNumbersAsInt) {
   EXPECT_EQ(int_of(" 007 ").value(), 7);
   EXPECT_EQ(int_of("-9223372036854775808").value(), std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(int_of("18446744073709551615").value(), std::numeric_limits<std::uint64_t>::max());
@@ -121,7 +121,7 @@ TEST(PythonValue, HasNoOrderOfUnlikeTypes) {
   EXPECT_EQ(answer(compare_values(comparison::equal, "1", 1)), "False");
 }
 
-TEST(PythonValue, IsOrderedWhateverItsTypeInPython2) {
+TEST(PythonValue, OrdersValuesOfAllTypesInPython2) {
   const std::vector<value> in_order = {nullptr, -1, json("{\"a\": 1}"), json("[1]"), "1"};
   for (std::size_t left = 0; left < in_order.size(); ++left) {
     for (std::size_t right = 0; right < in_order.size(); ++right) {
@@ -130,7 +130,7 @@ TEST(PythonValue, IsOrderedWhateverItsTypeInPython2) {
   }
 }
 
-TEST(PythonValue, IsFalseIfEmptyOrZero) {
+TEST(PythonValue, TakesEmptyAndZeroForFalse) {
   for (const char* text : {"null", "false", "0", "0.0", "\"\"", "[]", "{}"}) EXPECT_FALSE(is_true(json(text))) << text;
   for (const char* text : {"true", "-1", "NaN", "\"0\"", "[0]", "{\"\": 0}"}) EXPECT_TRUE(is_true(json(text))) << text;
 }
@@ -141,14 +141,14 @@ TEST(PythonJson, ReadsTheNearestDouble) {
   EXPECT_EQ(json("1e400").as_double(), std::numeric_limits<double>::infinity());
 }
 
-TEST(PythonJson, RefusesWhatIsNoJsonWithThePlace) {
+TEST(PythonJson, RefusesInvalidJsonAndNamesThePlace) {
   EXPECT_EQ(read_json("{\"a\": 1,}").error().sentence, "Expecting property name enclosed in double quotes (char 8)");
   EXPECT_EQ(read_json("[1] 2").error().sentence, "Extra data (char 4)");
   EXPECT_EQ(read_json("").error().kind, "ValueError");
   EXPECT_EQ(read_json(std::string(100000, '[')).error().kind, "RecursionError");
 }
 
-TEST(Blanks, AreWhatUnicodeCallsWhiteSpace) {
+TEST(Blanks, IncludesAllUnicodeWhiteSpace) {
   EXPECT_EQ(without_blanks("\t\u00a0a b\u3000\x1f"), "a b");
   EXPECT_THAT(words_of("\u2003<or> a\n<or>"), ElementsAre("<or>", "a", "<or>"));
 }
@@ -201,7 +201,7 @@ std::string capable(std::string_view extra_specs, release release = release::zed
   return answer(capability_requirements(json(extra_specs).as_object(), release).met_by(host_of(capable_host)));
 }
 
-TEST(Capability, IsFoundDownAPathThroughTextsOfJson) {
+TEST(Capability, FollowsAPathThroughTextsOfJson) {
   EXPECT_EQ(capable(R"({"capabilities:cpu_info:topology:cores": ">= 4"})"), "True");
   EXPECT_EQ(capable(R"({"capabilities:cpu_info:features": "<in> 'aes'"})"), "True");
   EXPECT_EQ(capable(R"({"capabilities:cpu_info:arch:x": "x86_64"})"), "False") << "x86_64 is no JSON";
@@ -209,13 +209,13 @@ TEST(Capability, IsFoundDownAPathThroughTextsOfJson) {
   EXPECT_EQ(capable(R"({"capabilities:cpu_info:topology:cores": ">= 4"})", release::icehouse), "False");
 }
 
-TEST(Capability, IsLookedForInTheStatsWhereTheHostHasNone) {
+TEST(Capability, LooksInTheStatsForNamesThatTheHostLacks) {
   EXPECT_EQ(capable(R"({"capabilities:opt": "a"})"), "True");
   EXPECT_EQ(capable(R"({"none": "b"})"), "True");
   EXPECT_EQ(capable(R"({"capabilities:nosuch": "a"})"), "False");
 }
 
-TEST(Capability, IsNeverInTheRecordOfTheService) {
+TEST(Capability, NeverLooksInTheRecordOfTheService) {
   const host_of host(R"({"service": {"disabled": false}, "stats": {"disabled": "False"}})");
   const auto met = [&](std::string_view key) {
     return answer(capability_requirements(boost::json::object{{key, "False"}}, release::zed).met_by(host));
@@ -224,7 +224,7 @@ TEST(Capability, IsNeverInTheRecordOfTheService) {
   EXPECT_EQ(met("capabilities:disabled"), "True");
 }
 
-TEST(Capability, IsNotAskedForInOtherScopesNorWithoutOneWhereUnknown) {
+TEST(Capability, IgnoresOtherScopesAndUnknownNamesWithoutAScope) {
   EXPECT_EQ(capable(R"({"hw:vcpus_total": "5", "nosuch": "1"})"), "True");
   EXPECT_EQ(capable(R"({"vcpus_total": "5"})"), "False");
   EXPECT_EQ(capable(R"({"nosuch": "1"})", release::icehouse), "False");
@@ -261,7 +261,7 @@ TEST(JsonQuery, NegatesEachArgumentIntoAListThatIsTrueInside) {
   EXPECT_EQ(query(R"(["and", ["not"]])"), "False");
 }
 
-TEST(JsonQuery, AsksNothingIfEmpty) {
+TEST(JsonQuery, RequiresNothingIfEmpty) {
   for (const value& hint : {value(nullptr), value(""), value("[]"), value("null")}) EXPECT_EQ(query(hint), "True");
   EXPECT_TRUE(json_query("", release::zed).empty());
   EXPECT_FALSE(json_query("[\"and\"]", release::zed).empty());
@@ -300,7 +300,7 @@ TEST(VersionPredicate, HoldsIfEveryComparisonDoes) {
   EXPECT_EQ(version("<7.2", "7.2b1"), "True") << "a pre-release comes before its release";
 }
 
-TEST(VersionPredicate, RaisesForWhatIsNoVersion) {
+TEST(VersionPredicate, RaisesForAnInvalidVersion) {
   EXPECT_EQ(version(">=7.2", "5"), "ValueError: invalid version number '5'");
   EXPECT_EQ(version(">=7", "7.2"), "ValueError: invalid version number '7'");
   EXPECT_EQ(version("7.2", "7.2"), "ValueError: bad package restriction syntax: '7.2'");
@@ -313,7 +313,7 @@ TEST(HypervisorVersion, HasAThousandForEachPart) {
   EXPECT_EQ(dotted_version("7.2").error().kind, "TypeError");
 }
 
-TEST(ImageNames, AreTakenInAnyCaseAndByTheirAliases) {
+TEST(ImageNames, AcceptsNamesInAnyCaseAndAliases) {
   EXPECT_EQ(architecture_named("AMD64").value(), "x86_64");
   EXPECT_EQ(architecture_named("i586").value(), "i686");
   EXPECT_EQ(hypervisor_type_named("xapi").value(), "xen");
@@ -329,7 +329,7 @@ std::string image(std::string_view properties, std::string_view supported, const
   return answer(asked.met_by(json(supported), hypervisor_version));
 }
 
-TEST(ImageRequirements, AreMetByOneListThatHoldsAllNamesAtAnyPlace) {
+TEST(ImageRequirements, AcceptsAListThatHoldsAllNamesAtAnyPlace) {
   constexpr std::string_view supported = R"([["x86_64", "kvm", "hvm"], ["i686", "xen", "xen"]])";
   EXPECT_EQ(image(R"({"hw_architecture": "amd64", "hw_vm_mode": "hvm"})", supported), "True");
   EXPECT_EQ(image(R"({"hw_architecture": "x86_64", "img_hv_type": "xen"})", supported), "False");
@@ -339,7 +339,7 @@ TEST(ImageRequirements, AreMetByOneListThatHoldsAllNamesAtAnyPlace) {
   EXPECT_EQ(image("{}", supported, nullptr, release::zed, "aarch64"), "False");
 }
 
-TEST(ImageRequirements, AskForAVersionOnlyWithANameAndWhereTheHostHasOne) {
+TEST(ImageRequirements, ChecksTheVersionOnlyWithANameAndWhereTheHostHasAVersion) {
   constexpr std::string_view asked = R"({"img_hv_type": "kvm", "img_hv_requested_version": ">=7.2"})";
   constexpr std::string_view supported = R"([["x86_64", "kvm", "hvm"]])";
   EXPECT_EQ(image(asked, supported, 7002000), "True");
@@ -349,7 +349,7 @@ TEST(ImageRequirements, AskForAVersionOnlyWithANameAndWhereTheHostHasOne) {
   EXPECT_EQ(image(R"({"img_hv_requested_version": ">=7.2"})", supported, 6000000), "True");
 }
 
-TEST(ImageRequirements, KnowAliasesOfModesOnlyInIcehouse) {
+TEST(ImageRequirements, KnowsOnlyAliasesOfModesInIcehouse) {
   constexpr std::string_view supported = R"([["x86_64", "kvm", "hvm"]])";
   EXPECT_EQ(image(R"({"architecture": "amd64"})", supported, nullptr, release::icehouse), "False");
   EXPECT_EQ(image(R"({"vm_mode": "hv"})", supported, nullptr, release::icehouse), "True");
@@ -375,7 +375,7 @@ TEST(CidrAffinity, PassesAHostInTheNetworkOfTheAddress) {
   EXPECT_EQ(near("fe80::1", &half, "fe80::8fff:0:0:1"), "False");
 }
 
-TEST(CidrAffinity, RaisesForTextThatIsNoAddress) {
+TEST(CidrAffinity, RaisesForAnInvalidAddress) {
   const value no_slash = "24";
   EXPECT_EQ(near("10.0.0.5", &no_slash, "10.0.0.5"), "AddrFormatError: invalid IPNetwork 10.0.0.524");
   EXPECT_EQ(near("bogus", nullptr, nullptr), "AddrFormatError: invalid IPNetwork bogus/24");
@@ -383,13 +383,13 @@ TEST(CidrAffinity, RaisesForTextThatIsNoAddress) {
   EXPECT_EQ(near("", nullptr, nullptr), "True") << "nothing is asked for";
 }
 
-TEST(CanonicalAddress, IsWrittenAsNetaddrWritesIt) {
+TEST(CanonicalAddress, WritesAddressesAsNetaddrDoes) {
   EXPECT_EQ(canonical_address("FE80::0007"), "fe80::7");
   EXPECT_EQ(canonical_address("10.7"), "10.0.0.7");
   EXPECT_EQ(canonical_address("bogus"), "bogus");
 }
 
-TEST(CommaList, HasTheItemsBetweenCommasWithoutTheBlanksAroundThem) {
+TEST(CommaList, SplitsAtCommasAndRemovesBlanksAroundItems) {
   EXPECT_TRUE(has_item("a, b", "b"));
   EXPECT_TRUE(has_item("", ""));
   EXPECT_TRUE(has_item("a,\u00a0b\u00a0", "b"));  // Python strips what Unicode calls a blank
@@ -397,7 +397,7 @@ TEST(CommaList, HasTheItemsBetweenCommasWithoutTheBlanksAroundThem) {
   EXPECT_FALSE(has_item("ab", "b"));
 }
 
-TEST(LeastNumber, FallsBackIfAnyValueIsNone) {
+TEST(LeastNumber, FallsBackIfAnyValueIsNotANumber) {
   const std::vector<std::string> whole = {"9", " 10 "};
   const std::vector<std::string> wrong = {"9", "2.5"};
   EXPECT_EQ(least_number(whole, number_kind::whole, 50, release::zed), 9);
@@ -406,12 +406,12 @@ TEST(LeastNumber, FallsBackIfAnyValueIsNone) {
   EXPECT_EQ(least_number({}, number_kind::whole, 50, release::zed), 50);
 }
 
-TEST(LeastNumber, IsTheLeastTextInIcehouse) {
+TEST(LeastNumber, ReadsOnlyTheLeastTextInIcehouse) {
   const std::vector<std::string> values = {"9", "10"};
   EXPECT_EQ(least_number(values, number_kind::whole, 50, release::icehouse), 10);
 }
 
-TEST(SchedulerHint, IsTakenOutOfAListOfOne) {
+TEST(SchedulerHint, UnwrapsAListOfOne) {
   const value hints = json(R"({"one": ["x"], "two": ["x", "y"], "none": []})");
   EXPECT_EQ(*scheduler_hint(hints.as_object(), "one"), "x");
   EXPECT_TRUE(scheduler_hint(hints.as_object(), "two")->is_array());

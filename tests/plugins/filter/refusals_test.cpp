@@ -156,7 +156,7 @@ TEST(NumaTopologyFilter, RefusesARequestWithoutImageOrExtraSpecsOnceAHostGetsThe
   EXPECT_EQ(hosts.passing(name, R"({"flavor": {"extra_specs": {}}, "image": {}})"), "ab");
 }
 
-TEST(SchedulerHints, ThatAreNullRefuseTheRequestWhereItIsAskedWhetherItIsARebuild) {
+TEST(SchedulerHints, RefusesNullHintsWhereTheyTellWhetherItIsARebuild) {
   const two_hosts hosts;
   EXPECT_EQ(
       hosts.passing("ComputeFilter", R"({"scheduler_hints": null})"),
@@ -168,7 +168,7 @@ TEST(SchedulerHints, ThatAreNullRefuseTheRequestWhereItIsAskedWhetherItIsARebuil
   EXPECT_EQ(hosts.passing("IsolatedHostsFilter", R"({"scheduler_hints": null, "ignore_hosts": ["A", "B"]})"), "");
 }
 
-TEST(RequestedDestination, WithAHostNeedsItsNodeEvenIfItIsNull) {
+TEST(RequestedDestination, RequiresTheNodeBesideAHostEvenIfItIsNull) {
   const two_hosts hosts;
   const auto at = [&](std::string_view destination) {
     return hosts.passing("AllHostsFilter", R"({"requested_destination": )" + std::string(destination) + "}");

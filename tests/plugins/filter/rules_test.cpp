@@ -144,7 +144,7 @@ request_facts with_hint(std::string_view name, json::value value) {
   return request;
 }
 
-TEST(AggregateFilters, SplitMetadataAtCommasFromOcataOn) {
+TEST(AggregateFilters, SplitsMetadataAtCommasFromOcataOn) {
   request_facts of_project;
   of_project.project_id = "p";
   const fleet tenants({in_aggregate("filter_tenant_id", "o, p"), in_aggregate("filter_tenant_id", "p"), {}});
@@ -202,7 +202,7 @@ TEST(AggregateInstanceExtraSpecs, DoesNotAskForWhatAnEarlierExtraSpecDecides) {
               IsEmpty());
 }
 
-TEST(ComputeCapabilities, AreThoseOfEachHostThoughHostsShareTheirModel) {
+TEST(ComputeCapabilities, ReadsTheCapabilitiesOfEachHostThoughHostsShareTheirModel) {
   const std::string model = R"("cpu_info": "{\"vendor\": \"Intel\"}")";
   const fleet hosts({host("{" + model + R"(, "stats": {"gpu": "yes"}})"), host("{" + model + R"(, "stats": {}})"),
                      host(R"({"cpu_info": "{\"vendor\": \"AMD\"}", "stats": {"gpu": "yes"}})"),
@@ -216,7 +216,7 @@ TEST(ComputeCapabilities, AreThoseOfEachHostThoughHostsShareTheirModel) {
               ElementsAre("0", "3"));
 }
 
-TEST(ComputeCapabilities, AreTheAttributesThatTheReleaseHas) {
+TEST(ComputeCapabilities, OffersTheAttributesThatTheReleaseHas) {
   const fleet hosts({host(R"({"failed_builds": 0, "cpu_allocation_ratio": 4.0, "stats": {}})")});
   const auto passes = [&hosts](const char* key, const char* wanted, release compatibility) {
     return !hosts.passing("ComputeCapabilitiesFilter", with_extra_specs({{key, wanted}}), following(compatibility))
@@ -232,7 +232,7 @@ TEST(ComputeCapabilities, AreTheAttributesThatTheReleaseHas) {
   EXPECT_FALSE(passes("no_such_thing", "now", release::icehouse));
 }
 
-TEST(ComputeCapabilities, CountInstancesOfIcehouseByTheirStates) {
+TEST(ComputeCapabilities, CountsInstancesOfIcehouseByTheirStates) {
   const fleet hosts({host(R"({"stats": {"num_vm_building": "2", "num_proj_p": 3}})")});
   const auto icehouse = following(release::icehouse);
   EXPECT_THAT(hosts.passing("ComputeCapabilitiesFilter",
@@ -242,7 +242,7 @@ TEST(ComputeCapabilities, CountInstancesOfIcehouseByTheirStates) {
               ElementsAre("0"));
 }
 
-TEST(ImageProperties, TellVersionsApartThoughHostsSupportTheSame) {
+TEST(ImageProperties, DistinguishesVersionsThoughHostsSupportTheSame) {
   const std::string supported = R"("supported_instances": [["x86_64", "kvm", "hvm"]])";
   const fleet hosts({host("{" + supported + R"(, "hypervisor_version": 6000000})"),
                      host("{" + supported + R"(, "hypervisor_version": 7002000})"), host("{" + supported + "}"),
@@ -253,13 +253,13 @@ TEST(ImageProperties, TellVersionsApartThoughHostsSupportTheSame) {
               ElementsAre("1", "2"));
 }
 
-TEST(ImageProperties, OfNamesThatNovaDoesNotKnowRefuseTheRequest) {
+TEST(ImageProperties, RefusesARequestWithNamesThatNovaDoesNotKnow) {
   const fleet hosts({host(R"({"supported_instances": [["x86_64", "kvm", "hvm"]]})")});
   EXPECT_THAT(hosts.passing("ImagePropertiesFilter", with_image({{"hw_architecture", "abacus"}})),
               ElementsAre(AllOf(HasSubstr("ImagePropertiesFilter: host 0.node"), HasSubstr("abacus"))));
 }
 
-TEST(IsolatedHosts, TakeTheirImagesFromTheInstanceInIcehouse) {
+TEST(IsolatedHosts, TakesTheImageFromTheInstanceInIcehouse) {
   const fleet hosts(std::vector<json::object>(2));
   settings options;
   options.isolated_images = {"image"};
@@ -277,7 +277,7 @@ TEST(IsolatedHosts, TakeTheirImagesFromTheInstanceInIcehouse) {
   EXPECT_THAT(hosts.passing("IsolatedHostsFilter", by_instance, options), ElementsAre("1"));
 }
 
-TEST(HintedInstances, AreFoundWhereverTheyAreAmongManyHosts) {
+TEST(HintedInstances, FindsInstancesAtEachPlaceAmongManyHosts) {
   std::vector<json::object> many(2100);
   for (const auto row : {std::size_t{0}, std::size_t{63}, std::size_t{64}, std::size_t{1024}, std::size_t{2099}})
     many[row] = host(R"({"instances": [{"uuid": "u)" + std::to_string(row) + R"("}, {"uuid": "w"}]})");
@@ -289,7 +289,7 @@ TEST(HintedInstances, AreFoundWhereverTheyAreAmongManyHosts) {
   EXPECT_EQ(hosts.passing("SameHostFilter", with_hint("same_host", json::array())).size(), 2100);
 }
 
-TEST(HintedInstances, ThatAreNoTextsRefuseTheRequest) {
+TEST(HintedInstances, RefusesHintsThatAreNotTexts) {
   const fleet hosts(std::vector<json::object>(2));
   EXPECT_THAT(hosts.passing("SameHostFilter", with_hint("same_host", 7)),
               ElementsAre("SameHostFilter: host 0.node: TypeError: hint same_host: 'int' object is not iterable"));
@@ -318,7 +318,7 @@ std::vector<json::object> random_hosts(std::mt19937_64& random, std::size_t coun
   return hosts;
 }
 
-TEST(Verdicts, AreTheSameWhetherOrNotHostsAreKnownToBeEqual) {
+TEST(Verdicts, GivesTheSameVerdictsWhetherOrNotHostsAreKnownToBeEqual) {
   const auto* const given = std::getenv("GANTRY_TEST_SEED");
   const std::uint64_t seed = given != nullptr ? std::stoull(given) : std::random_device()();
   SCOPED_TRACE("GANTRY_TEST_SEED=" + std::to_string(seed));

@@ -38,7 +38,7 @@ class Words : public ::testing::Test {
   std::mt19937_64 random_{std::random_device{}()};
 };
 
-TEST_F(Words, EqualDoublesAreFoundAsByRows) {
+TEST_F(Words, FindsEqualDoublesAsByRows) {
   for_each_size<double>({0.0, -0.0, 1.5, std::numeric_limits<double>::quiet_NaN()}, [](std::size_t count, const auto& a,
                                                                                        const auto&) {
     for (const double wanted : {0.0, 1.5, std::numeric_limits<double>::quiet_NaN()})
@@ -47,7 +47,7 @@ TEST_F(Words, EqualDoublesAreFoundAsByRows) {
   });
 }
 
-TEST_F(Words, EqualWholeNumbersAreFoundAsByRows) {
+TEST_F(Words, FindsEqualWholeNumbersAsByRows) {
   const auto check = [](std::size_t count, const auto& a, const auto&) {
     EXPECT_EQ(equal_in_word(count, a.data(), a[0]), rows_where(count, [&](auto row) { return a[row] == a[0]; }))
         << count;
@@ -57,7 +57,7 @@ TEST_F(Words, EqualWholeNumbersAreFoundAsByRows) {
   for_each_size<std::uint32_t>({0, 1, UINT32_MAX}, check);
 }
 
-TEST_F(Words, EntriesAreLookedUpAsByRows) {
+TEST_F(Words, LooksUpEntriesAsByRows) {
   const std::vector<std::uint32_t> table{0, 1, 2, 3, 1, 2};
   for_each_size<std::uint32_t>({0, 1, 2, 3, 4, 5}, [&](std::size_t count, const auto& codes, const auto&) {
     const auto found = look_up_in_word(count, codes.data(), table.data());
@@ -66,7 +66,7 @@ TEST_F(Words, EntriesAreLookedUpAsByRows) {
   });
 }
 
-TEST_F(Words, DifferingRowsAreFoundAsByRows) {
+TEST_F(Words, FindsDifferingRowsAsByRows) {
   for_each_size<std::uint64_t>({0, 7}, [](std::size_t count, const auto& a, const auto& b) {
     EXPECT_EQ(differing_in_word(count, a.data(), b.data()),
               rows_where(count, [&](auto row) { return a[row] != b[row]; }))
@@ -74,7 +74,7 @@ TEST_F(Words, DifferingRowsAreFoundAsByRows) {
   });
 }
 
-TEST_F(Words, AZeroIsFoundWhereverItStands) {
+TEST_F(Words, FindsAZeroAtEachPlace) {
   for (std::size_t count = 1; count <= 130; ++count) {
     std::vector<std::uint64_t> values(count, 5);
     EXPECT_FALSE(has_zero(values.data(), count));
@@ -83,7 +83,7 @@ TEST_F(Words, AZeroIsFoundWhereverItStands) {
   }
 }
 
-TEST_F(Words, RowsWithEqualKeysInEachColumnAreFoundTogether) {
+TEST_F(Words, FindsRowsWithEqualKeysInEachColumnTogether) {
   const std::vector<std::uint64_t> ids{1, 1, 2, 1};
   const std::vector<double> versions{3, 4, 3, 3};
   EXPECT_EQ(equals_in_word(4, 0, ids.data(), versions.data()), 0b1001U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// By what a host's capacity counts: the configuration's ratio in Icehouse and Juno, the host's own from Liberty on. The
-// Aggregate... filters let an aggregate of the host set it instead.
+// The allocation ratio of a host's capacity: the configured ratio in Icehouse and Juno, the host's own from Liberty
+// on. For the Aggregate... filters an aggregate of the host can override it.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,11 @@ namespace filter_driver {
 
 class allocation_ratio {
  public:
-  // `aggregate_key`: of the aggregates' metadata; empty: aggregates do not count.
+  // `aggregate_key`: the key of the aggregates' metadata that overrides the ratio. Empty: aggregates have no say.
   allocation_ratio(const question& asked, const number_column& of_hosts, double configured,
                    std::string_view aggregate_key);
 
-  // The block's ratios: of the column, or in `room`.
+  // Returns the ratios of the block's rows, either from the column or written to `room`.
   const double* read(const block& candidates, double* room);
   double operator[](std::uint32_t row);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The run of a filter whose request names host attributes: hosts that are equal in what the verdict depends on share it.
+// The run of a filter whose request names host attributes. Hosts with equal values of the attributes that the verdict
+// depends on share one verdict.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +23,9 @@ namespace filter_driver {
 template <class Question>
 class run_by_name final : public filter_run {
  public:
-  // `names`: all attributes that the question reads. `fallback`, if it is not empty: one more that it reads where others
-  // are missing or None; where it does not, hosts that differ in it alone still share a verdict.
+  // `names`: all attributes that the question always reads. `fallback`: an attribute that the question reads only if
+  // others are missing or None; empty if there is none. Hosts that differ only in the fallback share a verdict that
+  // did not read it.
   run_by_name(std::string_view filter, const question& asked, Question wanted, std::vector<std::string> names,
               const std::string& fallback = {})
       : filter_(filter),
@@ -72,7 +74,7 @@ class run_by_name final : public filter_run {
   std::string_view filter_;
   const host_table& hosts_;
   Question wanted_;
-  std::size_t own_;  // so many of the attributes are always read
+  std::size_t own_;  // the number of attributes that are always read
   host_attributes attributes_;
   std::vector<std::uint64_t> key_;
   verdict_cache verdicts_;

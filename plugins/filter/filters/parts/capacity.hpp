@@ -18,10 +18,11 @@ std::unique_ptr<filter_run> begin_io_ops(const question& asked, std::string_view
 std::unique_ptr<filter_run> begin_num_instances(const question& asked,
                                                 std::string_view aggregate_key);  // num_instances.cpp
 
-// The flavor's, in MiB: root and ephemeral disk, which count even where the root disk is a volume, and swap.
+// Returns the flavor's disk in MiB: root disk, ephemeral disk and swap. Root and ephemeral disk count even if the
+// root disk is a volume.
 double disk_mb_wanted(const question& asked);
 
-// Throws where the request has no flavor: "RamFilter: the request has no flavor".
+// Throws if the request has no flavor: "RamFilter: the request has no flavor".
 const flavor_facts& flavor_for(std::string_view filter, const question& asked);
 
 }  // namespace filter_driver

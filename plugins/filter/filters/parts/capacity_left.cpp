@@ -10,10 +10,10 @@ namespace filter_driver {
 
 namespace {
 
-// Whether the wanted amount is left. Amounts are in MiB.
+// Checks whether the wanted amount is left. Amounts are in MiB.
 struct enough_left {
   double wanted;
-  double least_total;  // minus infinity: any total will do
+  double least_total;  // minus infinity: every total is enough
 
   template <class Number>
   [[gnu::always_inline]] auto operator()(Number total, Number free, Number ratio) const {

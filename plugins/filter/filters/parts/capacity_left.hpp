@@ -12,13 +12,13 @@
 
 namespace filter_driver {
 
-// Where a resource stands in the host table. Amounts are in MiB, unless the resource says otherwise.
+// The columns of a resource in the host table. Amounts are in MiB, unless the resource says otherwise.
 struct host_resource {
   const number_column& total;
-  double mib_per_unit;  // of `total` and of the limit
+  double mib_per_unit;  // the unit of `total` and of the limit
   const number_column& free;
   const number_column& ratio;
-  double configured_ratio;  // for the releases that have no ratio of hosts
+  double configured_ratio;  // for releases without a ratio of each host
   std::optional<double> host_limits::*limit;
 };
 

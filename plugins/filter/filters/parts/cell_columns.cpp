@@ -6,7 +6,7 @@
 namespace filter_driver {
 namespace {
 
-// So many of the pages that are read from JSON are within what 64 bits hold.
+// The number of pages read from JSON, times this size, fits in 64 bits.
 constexpr std::int64_t largest_kb = std::int64_t{1} << 20;
 
 std::int64_t smallest_of(const host_cell& host) {
@@ -21,7 +21,7 @@ void cell_columns::set(std::size_t row, std::span<const host_cell> host) {
   if (says_all) told[row / 64] |= std::uint64_t{1} << row % 64;
 }
 
-// Cells that are numbered as they stand make the fit independent of what Nova remembers by their numbers.
+// Requires cells whose ids equal their positions. Then the cell ids that Nova remembers cannot be mixed up.
 bool cell_columns::say(std::size_t row, std::span<const host_cell> host) {
   if (host.size() > most_cells) return false;
   large_pages[row] = no_size;
@@ -40,7 +40,7 @@ bool cell_columns::say(std::size_t row, std::span<const host_cell> host) {
     into.cpu_usage[row] = static_cast<double>(from.cpu_usage);
     if (!say_pages(row, which, from)) return false;
   }
-  // A size that is large to one cell and the smallest of the other is asked of both once the first has chosen it.
+  // After the first cell has chosen a size, the second must use the same size. That size may be its smallest one.
   if (host.size() == 2 && smallest_of(host[0]) != smallest_of(host[1])) large_pages[row] = several_sizes;
   return true;
 }
@@ -58,7 +58,7 @@ bool cell_columns::say_pages(std::size_t row, std::size_t which, const host_cell
     const std::int64_t free = pages.total - pages.used - pages.reserved.value_or(0);
     into.free_pages[place][row] = static_cast<double>(free * pages.size_kb);
     if (is_smallest) {
-      if (kib_per_mib % pages.size_kb != 0) return false;  // not all memory that is asked for is a whole number of them
+      if (kib_per_mib % pages.size_kb != 0) return false;  // the requested memory may not be a whole number of pages
       into.smallest_pages[row] = static_cast<double>(pages.total * pages.size_kb);
     } else if (free > 0) {
       const auto named = static_cast<double>(place);
@@ -68,7 +68,7 @@ bool cell_columns::say_pages(std::size_t row, std::size_t which, const host_cell
   return true;
 }
 
-// Where the size stands, most_sizes: there are too many others.
+// Returns the index of the size in `sizes`. Returns most_sizes if the table is full.
 std::size_t cell_columns::place_of(std::int64_t size_kb) {
   for (std::size_t place = 0; place < most_sizes; ++place) {
     if (sizes[place] == 0) sizes[place] = size_kb;

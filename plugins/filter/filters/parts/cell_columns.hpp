@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the fit of most instances reads of the NUMA cells of a block's hosts, side by side for all of them. Hosts whose fit
-// reads more than that, or depends on the order of trials, are known to be such.
+// Columns of the NUMA cells of a block's hosts, with the values that most fits read. A host is marked as not
+// described if its fit needs more values or depends on the order of trials.
 #pragma once
 
 #include <array>
@@ -19,29 +19,29 @@ struct cell_columns {
   static constexpr std::size_t most_sizes = 4;
   using column = std::array<double, block_rows>;
 
-  // Of the host's first cell, and of its second. A host without the cell has -1 KiB of all pages, which hold nothing.
+  // One cell of each host. A host without the cell has -1 KiB of all pages, so no memory fits.
   struct cell {
-    column dedicated_cpus;  // that are free
+    column dedicated_cpus;  // free dedicated CPUs
     column free_memory;     // MiB
     column memory;
     column memory_usage;
-    column cpus;  // shared ones
+    column cpus;  // shared CPUs
     column cpu_usage;
-    column smallest_pages;                      // KiB in all of the smallest pages, used or not; or all of the memory
-    std::array<column, most_sizes> free_pages;  // KiB in free pages, by `sizes`
+    column smallest_pages;  // KiB in all of the smallest pages, used or not. Without pages: all memory
+    std::array<column, most_sizes> free_pages;  // KiB in free pages, one column for each of `sizes`
   };
   std::array<cell, most_cells> cells;
-  std::array<std::int64_t, most_sizes> sizes{};  // KiB, as the hosts have shown them; 0: none yet
-  // Which of `sizes`, not being the smallest of the host, it has free pages of. Several also where the smallest sizes of
-  // its cells differ.
+  std::array<std::int64_t, most_sizes> sizes{};  // KiB, in the order in which the hosts reported them; 0: unused
+  // The index in `sizes` of the host's free pages above its smallest size, or one of the two constants. Also
+  // several_sizes if the smallest sizes of the host's two cells differ.
   static constexpr double no_size = -1;
   static constexpr double several_sizes = -2;
   column large_pages;
-  std::array<std::uint64_t, block_rows / 64> told{};  // the hosts of which the columns say all
+  std::array<std::uint64_t, block_rows / 64> told{};  // one bit for each host that the columns describe completely
 
-  // No cells: the host has no topology.
+  // Fills the columns of a host. `host` is empty if the host has no topology.
   void set(std::size_t row, std::span<const host_cell> host);
-  // A host that the columns say nothing of.
+  // Marks a host as not described by the columns.
   void set_untold(std::size_t row) { told[row / 64] &= ~(std::uint64_t{1} << row % 64); }
 
  private:

@@ -21,7 +21,7 @@ bool is_multiple(std::int64_t memory_kb, std::int64_t size_kb) {
   return size_kb != 0 && memory_kb % size_kb == 0;
 }
 
-// Whose free pages of the size, or whose large ones, hold the memory.
+// Returns the hosts whose free pages of the requested size, or whose free large pages, have room for the memory.
 std::uint64_t with_pages(const cell_columns& columns, std::size_t which, std::size_t begin, std::size_t count,
                          std::int64_t pagesize, std::int64_t memory_kb) {
   const cell_columns::cell& cell = columns.cells[which];
@@ -38,8 +38,9 @@ std::uint64_t with_pages(const cell_columns& columns, std::size_t which, std::si
   return found;
 }
 
-// Where the cells are numbered as they stand, nothing that Nova remembers by their numbers is met again in another sense.
-// No memory in large pages would be held by a size that has none free, and no CPUs to pin are, to Nova, no pinning.
+// Returns whether the columns can decide the instance's fit. Cells must have their positions as ids, so that the cell
+// ids that Nova remembers cannot be mixed up. Large pages need some memory, because 0 MiB would fit a size without
+// free pages. Dedicated CPUs must not be empty, because Nova takes an empty pinning for a failed one.
 bool is_usual(const instance_topology& instance) {
   for (std::size_t i = 0; i < instance.cells.size(); ++i) {
     const instance_cell& cell = instance.cells[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NUMATopologyFilter's verdict (Zed) on a block of hosts at once, for the instances and hosts whose fit comes down to
-// comparisons: pages of no size asked for, of one, or large ones; no devices, no networks, no policy for threads; hosts of
-// one NUMA cell or two. The fit by itself (fit.hpp) says the same of each host, and is asked about the others.
+// The NUMATopologyFilter's verdict (Zed) for a block of hosts at once. This works for instances and hosts whose fit
+// needs only comparisons. Instances: no page size, one size, or large pages; no devices, networks or thread policy.
+// Hosts: one or two NUMA cells. The verdict is the same as that of fit.hpp, which checks the other hosts.
 #pragma once
 
 #include <array>
@@ -18,26 +18,26 @@ namespace filter_driver {
 
 class column_fit {
  public:
-  // none: the instance is not one of those.
+  // Returns empty if the instance's fit needs more than comparisons.
   static std::optional<column_fit> of(const numa_wishes& wishes);
 
-  // Bitmaps of the block's rows. Of hosts that are not candidates they say nothing.
+  // Bitmaps of the block's rows. The bits of rows that are not candidates have no meaning.
   struct verdicts {
     std::array<std::uint64_t, block_rows / 64> fit{};
-    std::array<std::uint64_t, block_rows / 64> unsure{};  // of which there is no verdict
+    std::array<std::uint64_t, block_rows / 64> unsure{};  // hosts without a verdict
   };
-  // The columns are those of the block_rows rows that the candidates are of; the ratios are the candidates'.
+  // `columns` describes the block_rows rows that contain the candidates. The ratios are those of the candidates.
   verdicts judge(const cell_columns& columns, const block& candidates, const double* cpu_ratios,
                  const double* ram_ratios) const;
 
  private:
-  // What a cell of the instance asks of a host's cell.
+  // The requirements of an instance's cell on a host's cell.
   struct cell_need {
     explicit cell_need(const instance_cell& cell, std::size_t reserved);
     bool operator==(const cell_need&) const = default;
 
     std::int64_t memory_kb;
-    std::int64_t pagesize;  // KiB; 0: none is asked for; or the large ones
+    std::int64_t pagesize;  // KiB; 0: no size is requested; or pagesize_large
     double memory;
     double dedicated;
     double shared;

@@ -23,7 +23,7 @@ class group_hosts_run final : public filter_run {
 
  private:
   const text_codes& column_;
-  std::vector<bool> is_of_group_;  // of each code
+  std::vector<bool> is_of_group_;  // for each code of a host name
   bool among_;
 };
 

@@ -10,13 +10,14 @@
 
 namespace filter_driver {
 
-// The request's group has `policy` among its policies.
+// Returns whether the request's group has this policy.
 bool has_policy(const question& asked, std::string_view policy);
-// The instance is on a host already, where it may stay whoever else is there.
+// Returns whether the instance is already on a host. It may stay there, regardless of other members.
 bool is_placed(const question& asked);
 
-// Passes the group's hosts alone, or all but them. nullptr, where every host passes: there are none yet. Where the hosts
-// were not loaded it refuses the first candidate, naming `filter`.
+// Returns a run that passes only the group's hosts (among), or all other hosts (not among). Returns nullptr if the
+// group has no hosts yet, so that every host passes. If the group's hosts were not loaded, the run refuses the first
+// candidate with an error that names `filter`.
 std::unique_ptr<filter_run> begin_among(std::string_view filter, const question& asked);
 std::unique_ptr<filter_run> begin_not_among(std::string_view filter, const question& asked);
 

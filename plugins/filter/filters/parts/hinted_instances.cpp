@@ -19,7 +19,7 @@ namespace json = boost::json;
 
 class hinted_run final : public filter_run {
  public:
-  // `rows` in ascending order.
+  // `rows`: in ascending order.
   hinted_run(std::vector<std::uint32_t> rows, bool with) : rows_(std::move(rows)), with_(with) {}
 
   void keep(const block& candidates) override {

@@ -94,7 +94,7 @@ const json::value* host_attributes::find(std::string_view name) const {
     if (std::holds_alternative<std::monostate>(slot.from)) return nullptr;
     if (const auto* const column = std::get_if<const document_column * host_table::*>(&slot.from)) {
       const document_column* const documents = hosts_.**column;
-      // Nova's stats are never None: a host state that no compute node has updated has no such attribute.
+      // Nova's stats are never None. A host state without a compute node's update does not have the attribute.
       const bool is_missing = *column == &host_table::stats && documents != nullptr && documents->at(row_).is_null();
       if (is_missing) return nullptr;
       if (documents != nullptr) return &documents->at(row_);
@@ -114,7 +114,7 @@ void host_attributes::make(named& slot) const {
     void operator()(std::monostate /*none*/) const { slot.value = nullptr; }
     void operator()(text_codes host_table::*column) const {
       of.make_text(slot, of.hosts_.*column);
-      // Nova keeps it as an address and shows that.
+      // Nova stores an address object and shows its canonical text.
       if (column == &host_table::host_ip && slot.value.is_string())
         slot.value = canonical_address(slot.value.get_string());
     }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attributes of Nova's HostState by name, for the filters whose requests name them: the rows of a host table, one at
+// The attributes of Nova's HostState by name, for filters whose requests name them. Reads one row of a host table at
 // a time.
 //
-// What Python shows of an object and no JSON value has is not offered: pci_stats is the list of its pools, metrics the
-// dict of its values, aggregates a list of dicts, instances a dict of dicts, service a dict with `disabled` and `host`,
-// `updated` always None. Methods, which getattr() finds too, are missing here: a query that names one is a mistake.
+// Python objects without a JSON form are simplified: pci_stats is the list of its pools, metrics the dict of its
+// values, aggregates a list of dicts, instances a dict of dicts, service a dict with `disabled` and `host`, `updated`
+// always None. Methods, which getattr() also finds, are missing, because a query that names a method is a mistake.
 #pragma once
 
 #include <boost/json.hpp>
@@ -24,24 +24,26 @@ namespace filter_driver {
 
 class host_attributes final : public attributes {
  public:
-  // Only `names` can be asked for. The table outlives this.
+  // find() accepts only `names`. The table must outlive this object.
   host_attributes(const host_table& hosts, release release, std::span<const std::string> names);
 
-  // find() is of this row from now on; what it returned before is no longer valid.
+  // Moves to a row. Values that find() returned before become invalid.
   void go_to(std::uint32_t row);
 
   const boost::json::value* find(std::string_view name) const override;
 
   std::size_t count() const { return slots_.size(); }
-  // Whether find() was asked for it since go_to(). `at`: which of the names, here and below.
+  // Returns whether find() was called for the attribute since go_to(). `at` is the attribute's index in the names,
+  // here and below.
   bool was_asked(std::size_t at) const { return slots_[at].is_asked; }
 
-  // A number of the row's value: rows with equal numbers hold equal values. False: of this one no number is known.
+  // Sets `number` to an id of the row's value. Rows with equal ids have equal values. Returns false if the value has
+  // no known id.
   bool identity(std::size_t at, std::uint64_t& number) const;
 
  private:
   enum class made_up { limits, updated, service, aggregates, instances };
-  // Icehouse counts instances under keys of stats that begin so.
+  // Icehouse counts instances under keys of `stats` with this prefix.
   struct counts {
     std::string_view prefix;
   };
@@ -54,7 +56,7 @@ class host_attributes final : public attributes {
     std::string name;
     source from;
     bool is_asked = false;
-    bool is_made = false;  // `value` is the row's
+    bool is_made = false;  // `value` belongs to the current row
     boost::json::value value;
   };
   struct offered;
@@ -70,7 +72,7 @@ class host_attributes final : public attributes {
 
   const host_table& hosts_;
   std::uint32_t row_ = 0;
-  mutable std::vector<named> slots_;  // find() makes values where they are asked for
+  mutable std::vector<named> slots_;  // find() builds values on demand
 };
 
 }  // namespace filter_driver
