@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "core/fleet/document_load.hpp"
 
-#include "core/fleet/fleet.hpp"
+#include <algorithm>
 
 namespace gantry::fleet {
 
@@ -22,7 +22,7 @@ void load_document(const Document& document, Fleet& fleet) {
   for (const auto& host : document.hosts) load_host(host, fleet);
   for (const auto& instance : document.instances) fleet.put_instance(instance);
   for (const auto& group : document.groups) fleet.put_group(group);
-  // Of an instance that is claimed twice the later claim says where it is.
+  // The later of two claims for an instance says where the instance is.
   std::vector<const Claim*> claims;
   for (const auto& host : document.hosts)
     for (const auto& claim : host.claims) claims.push_back(&claim);

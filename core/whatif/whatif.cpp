@@ -7,6 +7,7 @@
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
 #include "core/encoding/uuid.hpp"
+#include "core/fleet/document_load.hpp"
 #include "core/fleet/documents/document.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/service/service_manager.hpp"

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "core/encoding/uuid.hpp"
+#include "core/fleet/document_load.hpp"
 #include "core/fleet/tables/row_json.hpp"
 #include "fleet_model.hpp"
 #include "snapshot.hpp"

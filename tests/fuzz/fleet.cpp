@@ -4,6 +4,7 @@
 // and every row of which can be shown. The outcome is fleet or refused.
 #include "core/fleet/fleet.hpp"
 #include "core/encoding/utf8.hpp"
+#include "core/fleet/document_load.hpp"
 #include "core/fleet/documents/document.hpp"
 #include "core/fleet/tables/row_json.hpp"
 #include "tests/fuzz/target.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
+#include "core/cli/agent/agent_state.hpp"
 
-#include "core/cli/agent/state_file.hpp"
+#include <algorithm>
 
 namespace gantry::cli::agent {
 

@@ -13,9 +13,9 @@
 #include <stop_token>
 #include <string>
 
+#include "core/cli/agent/agent_state.hpp"
 #include "core/cli/agent/launcher.hpp"
 #include "core/cli/agent/reporter.hpp"
-#include "core/cli/agent/state_file.hpp"
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/agent/work_queue.hpp"
 

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/cli/agent/state_file.hpp"
+#include "core/cli/agent/agent_state.hpp"
 #include "core/result.hpp"
 
 namespace gantry::cli::agent {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "core/cli/agent/agent_state.hpp"
 #include "core/cli/agent/simulation_file.hpp"
-#include "core/cli/agent/state_file.hpp"
 #include "core/encoding/json.hpp"
 
 namespace gantry::cli::agent {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A whole fleet as one JSON document, which gantry-fleet(5) describes: reading, loading into a Fleet, and writing.
+// A whole fleet as one JSON document, which gantry-fleet(5) describes: reading and writing.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,6 @@
 #include "core/result.hpp"
 
 namespace gantry::fleet {
-
-class Fleet;
 
 // One entry: a node of a host, or a host without nodes, with its instances and claims.
 struct DocumentHost {
@@ -42,8 +40,5 @@ Result<Document> read_document(std::string_view text, const std::string& source,
 
 // Returns JSON text with a line for each host, instance, claim, aggregate and group.
 std::string write_document(const Document& document);
-
-// Loads the document into an empty fleet.
-void load_document(const Document& document, Fleet& fleet);
 
 }  // namespace gantry::fleet

@@ -2,7 +2,6 @@
 #include "core/scheduling/state/access_tokens.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "core/encoding/sha256.hpp"
 #include "core/scheduling/state/state.hpp"
@@ -10,8 +9,6 @@
 namespace gantry::scheduling {
 
 namespace {
-
-constexpr std::array<std::string_view, 4> role_names{"reader", "service", "agent", "admin"};
 
 Error unauthenticated(std::string why) {
   return {ErrorCode::unauthenticated, std::move(why), {}};
@@ -29,16 +26,6 @@ std::shared_ptr<const Caller> caller_of(const AccessToken& token) {
 }
 
 }  // namespace
-
-std::string_view name_of(Role role) {
-  return role_names.at(static_cast<std::size_t>(role));
-}
-
-std::optional<Role> role_from(std::string_view name) {
-  const auto* const found = std::find(role_names.begin(), role_names.end(), name);
-  if (found == role_names.end()) return std::nullopt;
-  return static_cast<Role>(found - role_names.begin());
-}
 
 json::object to_json(const AccessToken& token, const json::storage_ptr& memory) {
   json::array topics(token.topics.begin(), token.topics.end(), memory);

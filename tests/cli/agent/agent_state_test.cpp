@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
-#include "core/cli/agent/state_file.hpp"
+#include "core/cli/agent/agent_state.hpp"
 #include "tests/support/scratch_directory.hpp"
 
 namespace gantry::cli::agent {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "core/encoding/time.hpp"
+#include "core/fleet/document_load.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/fleet/tables/row_json.hpp"
 

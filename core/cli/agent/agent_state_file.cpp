@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/agent/state_file.hpp"
+#include "core/cli/agent/agent_state.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
