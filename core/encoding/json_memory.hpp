@@ -30,7 +30,7 @@ class BorrowedMemory {
  private:
   using Chunk = std::unique_ptr<unsigned char[]>;
   static constexpr std::size_t usual_bytes = std::size_t{64} << 10;
-  static thread_local Chunk spare_;  // the thread's last chunk, for reuse
+  static thread_local Chunk spare_;  // a freed chunk that the thread keeps for its next use
 
   const std::size_t size_;
   Chunk chunk_;

@@ -22,8 +22,8 @@ enum class GroupWrite : std::uint8_t {
 
 // How the sticky bit of a directory counts. The bit keeps users from replacing files of others, but not from adding files.
 enum class StickyBit : std::uint8_t {
-  ignored,   // A sticky directory is open to strangers.
-  protects,  // A sticky directory is closed to strangers.
+  ignored,   // The bit does not count: a directory that strangers may write to is open to them.
+  protects,  // The bit counts: a sticky directory is closed to strangers.
 };
 
 // True if the mode lets strangers write: users other than the owner and the trusted group.

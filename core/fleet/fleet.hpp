@@ -37,7 +37,7 @@ struct GroupBound {
   std::string_view group;                  // uuid
   std::span<const std::string> members{};  // uuids; used if the fleet does not know the group
   std::uint32_t most_on_a_host = 0;        // live members, the claiming instance included; 0: any number
-  bool together = false;                   // only a host with a live member, unless no member lives
+  bool together = false;                   // admits only hosts with a live member of the group, if it has one
 };
 
 // Selects instances. A member that is not set matches every instance.

@@ -21,7 +21,7 @@ class GroupCommit {
 
   // Requires known kinds. After an error none of the batches is committed.
   Result<void> commit(std::span<const Batch* const> batches);
-  // Empties the write-ahead log. Removed documents stay readable there until they are overwritten.
+  // Empties the write-ahead log, because removed documents stay readable in the log until other writes cover them.
   Result<void> empty_log();
 
  private:

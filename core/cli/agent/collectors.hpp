@@ -27,8 +27,9 @@ struct CollectorLimits {
   std::size_t most_output = std::size_t{256} << 10u;  // bytes
 };
 
-// Returns the collectors in the order of their names. Skips, with a warning, a file that strangers may change, that
-// cannot be run, or that prints no valid keys. Skips hidden files and files that are not executable without a warning.
+// Returns the collectors in the order of their names. Skips hidden files and files without the permission to
+// execute. Skips, with a warning, a file that strangers may change, a file that fails to start, and a file that prints no
+// valid keys.
 Result<std::vector<Collector>> find_collectors(const std::string& directory, const CollectorLimits& limits,
                                                telemetry::Logger& logger, const std::stop_token& stop);
 

@@ -27,7 +27,7 @@ struct HostFacts {
 // `disk_path` lies on the file system of the instances' disks.
 Result<HostFacts> read_host_facts(const std::string& disk_path);
 
-// The resources that instances are entitled to, used or not.
+// The sum of what the instances of a host were allocated, whether they use the resources or not.
 struct InstanceUse {
   std::int64_t vcpus = 0;
   std::int64_t memory_mb = 0;

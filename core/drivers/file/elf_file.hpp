@@ -36,7 +36,7 @@ Result<ElfFile> read_elf(std::span<const std::byte> content, std::string_view pa
 // objects.
 Result<void> check_brings_nothing(const ElfFile& file, std::string_view path);
 
-// The entry function of a driver, and of a library of offers.
+// The names of the entry functions: of a driver, then of a library of offers.
 inline constexpr std::string_view driver_entry_symbol = "gantry_driver_entry";
 inline constexpr std::string_view offers_entry_symbol = "gantry_offers_entry";
 

@@ -44,7 +44,7 @@ class Fields {
   std::string text(std::string_view key, std::string_view otherwise = {});
   std::string required_text(std::string_view key);
   std::string one_of(std::string_view key, std::initializer_list<std::string_view> texts, std::string_view otherwise);
-  // Returns the uuid as the core writes it. Empty if the member is not a uuid.
+  // Returns the uuid in lower case with hyphens. Empty, with a fault noted, if the member is missing or is not a uuid.
   std::string required_uuid(std::string_view key);
   bool truth(std::string_view key);
   std::int64_t integer(std::string_view key, std::int64_t least);

@@ -24,6 +24,7 @@ class ChangeLog {
 
   // [any thread] Writes to `rows` the rows that changed after generation `since` up to generation `until`, some more than
   // once. Returns how many. nullopt if `rows` is too short, `since` is too long ago, or any row may have changed.
+  // `with_times`: also the rows of which only times changed.
   std::optional<std::size_t> rows_between(std::uint64_t since, std::uint64_t until, bool with_times,
                                           std::span<std::uint32_t> rows) const;
 

@@ -26,7 +26,8 @@ class StoreComparison {
  public:
   StoreComparison(State& state, IdempotentAnswers& answers) : state_(state), answers_(answers) {}
 
-  // The first look, at every document. One that differs is a suspect: it may be on its way to the store.
+  // Compares every document in memory with the store. A document that differs is a suspect at first, because its change may
+  // still be on the way to the store.
   Result<void> look();
   // Looks at the suspects again. A document that is the same by now is no suspect any more. One that differs exactly as
   // before is found. Requires: the calls that were under way at the look before have ended.

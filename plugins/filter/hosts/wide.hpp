@@ -72,7 +72,8 @@ inline constexpr bit_table row_bits = [] {
   return bits;
 }();
 
-// Returns a bitmap of the rows for which holds(a, b...) is true of the values in the columns. `count` is at most 64.
+// Returns a bitmap of the rows for which holds(a, b...) is true of the values in the columns. The
+// columns hold `count` rows, at most 64.
 template <class Holds, class... Columns>
 [[gnu::always_inline]] inline std::uint64_t bits_of_word(std::size_t count, const Holds& holds,
                                                          const Columns*... columns) {
