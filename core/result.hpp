@@ -12,7 +12,7 @@
 
 namespace gantry {
 
-// What kind of failure it is. The names are part of the API (error.code) and never change.
+// The kind of a failure. The names are part of the API (error.code) and never change.
 enum class ErrorCode {
   invalid_argument,       // the caller's words are wrong
   not_found,              // names something that is not there

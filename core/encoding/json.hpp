@@ -22,8 +22,8 @@ using boost::json::object;
 using boost::json::storage_ptr;
 using boost::json::value;
 
-// How many levels of arrays and objects may nest: in a text from outside, in a value that is kept or sent as a part of
-// another one (a cast, a record, an agent's state), and in a document of the store.
+// The most levels of arrays and objects that may nest: in a text from outside (max_depth), in a value that becomes a
+// part of another, such as a cast, a record or an agent's state (max_part_depth), and in a document of the store.
 inline constexpr std::size_t max_depth = 64;
 inline constexpr std::size_t max_part_depth = max_depth - 8;
 inline constexpr std::size_t stored_depth = 256;
@@ -32,14 +32,14 @@ inline constexpr std::size_t stored_depth = 256;
 // error names the byte and the reason.
 Result<value> parse(std::string_view text, std::size_t depth = max_depth);
 Result<object> parse_object(std::string_view text, std::size_t depth = max_depth);
-// As parse_object, with the values in `memory`.
+// Reads an object as parse_object does. The values lie in `memory`.
 Result<object> parse_object_into(storage_ptr memory, std::string_view text, std::size_t depth = max_depth);
 
 // Writes the shortest form: no spaces, keys in their order, doubles with the fewest digits that round-trip (whole
 // doubles keep ".0").
 std::string write(const value& value);
 std::string write(const object& object);
-// As write, with keys sorted at every level, so that equal values have equal texts.
+// Writes as write() does, but with the keys sorted at every level, so that equal values have equal texts.
 std::string write_canonical(const value& value);
 std::string write_canonical(const object& object);
 // Writes several lines for people, indented by two spaces.

@@ -7,7 +7,7 @@
 
 namespace gantry::json {
 
-// As json::write, without the members at any depth for whose key `left_out` is true.
+// Writes as json::write does, but leaves out each member, at any depth, for whose key `left_out` is true.
 std::string write_without(const object& object, bool (*left_out)(std::string_view key));
 
 }  // namespace gantry::json

@@ -13,14 +13,15 @@ namespace gantry::files {
 // True if root or the user of this process owns the file. Any other owner may change the file and its mode.
 bool has_trusted_owner(const struct stat& status);
 
-// How write permission for the file's group counts.
+// The trust in a file's group that may write the file.
 enum class GroupWrite : std::uint8_t {
   refused,            // Each group counts as strangers.
   own_group_trusted,  // The group of this process is trusted, each other group counts as strangers.
   ignored,            // Every group is trusted.
 };
 
-// How the sticky bit of a directory counts. The bit keeps users from replacing files of others, but not from adding files.
+// The meaning of a directory's sticky bit. The bit keeps users from replacing files of others, but not from adding
+// files.
 enum class StickyBit : std::uint8_t {
   ignored,   // The bit does not count: a directory that strangers may write to is open to them.
   protects,  // The bit counts: a sticky directory is closed to strangers.

@@ -118,8 +118,8 @@ class Fleet {
   std::map<std::string, std::size_t> instance_counts() const;  // by vm_state
   std::vector<Claim> claims() const;
 
-  // Returns the whole fleet at `now`, in the order of the rows, without claims older than claim_max_age. The document is
-  // of one instant. The lock is held for copying the packed records, not for unpacking them.
+  // Returns the whole fleet at `now`, in the order of the rows, without claims older than claim_max_age. The document
+  // is of one instant. The lock is held for copying the packed records, not for unpacking them.
   Document document(Nanoseconds now);
 
   // ---- decisions

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a Fleet holds. Everything here is under its one mutex.
+// The members of a Fleet. One mutex guards all of them.
 #pragma once
 
 #include <boost/unordered/unordered_flat_set.hpp>

@@ -107,8 +107,8 @@ Error distrusted(const std::string& store_path, const std::string& what, const s
   return Error{ErrorCode::permission_denied, "store " + store_path + ": " + what + ": " + why, {}};
 }
 
-// A link or a second name would let two processes use one store, each with a lock and a log of its own. The owner of the
-// file could change it at any time.
+// A link or a second name would let two processes use one store, each with a lock and a log of its own. The owner of
+// the file could change it at any time.
 Result<void> check_is_own(const std::string& store_path, const std::string& path, const struct stat& status) {
   const auto no = [&](const std::string& why) { return distrusted(store_path, path, why); };
   if (S_ISLNK(status.st_mode)) return no("expected the file itself, found a symbolic link; name what it points to");

@@ -21,7 +21,7 @@ class SqliteReader {
   // The first read opens the connection.
   explicit SqliteReader(std::string path) : path_(std::move(path)) {}
 
-  // As Store::read. [any thread]
+  // Implements Store::read. [any thread]
   Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit);
 
  private:

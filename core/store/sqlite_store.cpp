@@ -79,8 +79,8 @@ void set_limits(Connection& connection, const SqliteSettings& settings) {
   sqlite3_limit(connection.handle(), SQLITE_LIMIT_LENGTH, static_cast<int>(bytes));
 }
 
-// Closing a connection checkpoints the log into the file and deletes the log. A refused store must stay as it is, so this
-// is off until the checks have passed.
+// Closing a connection checkpoints the log into the file and deletes the log. A refused store must stay as it is, so
+// this is off until the checks have passed.
 void checkpoint_on_close(Connection& connection, bool wanted) {
   sqlite3_db_config(connection.handle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wanted ? 0 : 1, nullptr);
 }

@@ -26,7 +26,7 @@ struct SqliteSettings {
   // Bounds of one transaction. The first waiting batch is taken in any size.
   std::size_t batches_per_transaction = 512;
   std::size_t bytes_per_transaction = std::size_t{8} << 20;
-  // How long a batch of submit_behind may wait for more batches, since a commit costs the same for one as for a
+  // The longest wait of a batch of submit_behind for further batches. One commit costs the same for one batch as for a
   // hundred.
   std::chrono::milliseconds behind{10};
   // The bound of all waiting batches. A batch beyond it is answered with resource_exhausted.

@@ -31,7 +31,7 @@ class SqliteWriter {
 
   enum class Pace : std::uint8_t { at_once, behind };
 
-  // As in Store. [any thread] Within a `done`, flush returns at once.
+  // Implement the members of Store of the same names. [any thread] Within a `done`, flush returns at once.
   void submit(Batch batch, Done done, Undo undo, Pace pace = Pace::at_once);
   void undo_under(std::mutex* order);
   void flush();

@@ -63,7 +63,7 @@ class Store {
   // refused at once, since it is too large or too many bytes wait. Its undo has run when submit returns.
   virtual void submit(Batch batch, Done done, Undo undo = nullptr) = 0;
 
-  // As submit, for batches that no client waits for. The commit may come a little later, together with further batches.
+  // Submits a batch that no client waits for. The commit may come a little later, together with further batches.
   // A later submit commits the batch along with its own.
   virtual void submit_behind(Batch batch, Done done, Undo undo = nullptr) {
     submit(std::move(batch), std::move(done), std::move(undo));

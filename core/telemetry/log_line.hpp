@@ -14,7 +14,7 @@ namespace gantry::telemetry {
 
 struct LineForm {
   bool json = false;
-  // For the systemd journal: no time, since the journal adds one, and the priority as "<N>" in front.
+  // The form for the systemd journal: no time, since the journal adds one, and the priority as "<N>" in front.
   bool journal = false;
 };
 

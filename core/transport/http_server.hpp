@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // HTTP/1.1 with JSON in front of the manager. `POST /v1/<method>` with {"context": {...}, "args": {...}} (both
-// optional). `GET /v1/<method>?key=value` for methods that read. `GET /` names the API's versions, /openapi.json describes
-// them, /livez and /readyz tell the health. sdk/methods.md is the reference.
+// optional). `GET /v1/<method>?key=value` for methods that read. `GET /` names the API's versions, /openapi.json
+// describes them, /livez and /readyz tell the health. sdk/methods.md is the reference.
 //
 //   http_listener   accepts connections
 //   session/        one connection: bytes to requests, answers to bytes, limits, the thread pools
@@ -45,8 +45,8 @@ class HttpServer {
 
   // From now on /readyz says that the service is stopping. Requests are served as before. [control thread]
   virtual void begin_stop() = 0;
-  // Stops accepting, removes the socket, waits until `deadline` for the answers of requests under way, closes. Drops the
-  // answers that the manager gives later. Waits for decisions that run on a worker. [control thread]
+  // Stops accepting, removes the socket, waits until `deadline` for the answers of requests under way, closes. Drops
+  // the answers that the manager gives later. Waits for decisions that run on a worker. [control thread]
   virtual void stop(std::chrono::steady_clock::time_point deadline) = 0;
 };
 

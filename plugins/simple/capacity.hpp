@@ -25,8 +25,7 @@ struct taken {
   double disk_gb = 0;
 };
 
-// How many rows of a block have room, counted in steps: for the vcpus; for vcpus and memory; for vcpus, memory and
-// disk.
+// The numbers of rows of a block that have room: for the vcpus; for vcpus and memory; for vcpus, memory and disk.
 struct fitting {
   std::int64_t vcpu = 0;
   std::int64_t memory_mb = 0;
@@ -75,7 +74,8 @@ class capacity {
                     fraction(disk_gb, disk_gb_.limit(row)));
   }
 
-  // Whether a row fits in what is asked of it before that resource is: vcpus, then memory, then disk.
+  // Returns whether the row has room for the resources that are checked before `resource`. The order is vcpus, memory,
+  // disk.
   bool fits_before(const resource& resource, std::uint32_t row) const {
     if (resource.used == vcpu_.used) return true;
     if (vcpu_.used[row] + taken_.vcpu > vcpu_.limit(row)) return false;

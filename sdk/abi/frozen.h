@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How frozen.c and frozen_extensions.c assert size, offset and exact type, as C11 and as C++17.
+// The macros with which frozen.c and frozen_extensions.c assert size, offset and exact type, in C11 and in C++17.
 #pragma once
 
 #include <gantry/driver.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who may call what over TCP: every method with no token and with each role's, an agent beside its own host, tokens that
-// are gone, and where a token's text must never stand.
+// Who may call what over TCP: every method with no token and with each role's, an agent beside its own host, tokens
+// that are gone, and where a token's text must never stand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A file of a whole fleet, as whatif reads it. What can be read becomes a fleet that is written and read as the same one,
-// and every row of which can be shown. The outcome is fleet or refused.
+// A file of a whole fleet, as whatif reads it. What can be read becomes a fleet that is written and read as the same
+// one, and every row of which can be shown. The outcome is fleet or refused.
 #include "core/fleet/fleet.hpp"
 #include "core/encoding/utf8.hpp"
 #include "core/fleet/document_load.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bytes of one HTTP connection to a server. The answers must be well-formed, and must not depend on the pieces in which
-// the bytes arrive. The outcome is the answers' statuses, "200-400". "none": there is no answer.
+// The bytes of one HTTP connection to a server. The answers must be well-formed, and must not depend on the pieces in
+// which the bytes arrive. The outcome is the answers' statuses, "200-400". "none": there is no answer.
 #include <algorithm>
 #include <array>
 #include <charconv>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server's session on one end of a socket pair. Everything runs on the calling thread, so the answers to the bytes of
-// one connection are the same each time.
+// The server's session on one end of a socket pair. Everything runs on the calling thread, so the answers to the bytes
+// of one connection are the same each time.
 #pragma once
 
 #include <memory>

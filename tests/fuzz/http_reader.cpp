@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The bytes of one HTTP connection, read into requests without a server. The requests must not depend on the pieces in
-// which the bytes arrive. The outcome is a word for each request, "head" for a request whose body is not complete, and a
-// refusal's status: "request-request-400". "none": no head is complete.
+// which the bytes arrive. The outcome is a word for each request, "head" for a request whose body is not complete, and
+// a refusal's status: "request-request-400". "none": no head is complete.
 #include <algorithm>
 #include <vector>
 

@@ -2,9 +2,9 @@
 //
 // A target without libFuzzer:
 //   fuzz_<target>_corpus ROUNDS CORPUS [MORE...]
-// runs each file of the directories as it is, and ROUNDS times cut and bent by a fixed seed. What is to become of a file
-// of CORPUS stands behind the last dot of its name. Exit status 1: it became something else, or there was no file. An
-// input that aborts the target is kept as fuzz.finding in the working directory.
+// runs each file of the directories as it is, and ROUNDS times cut and bent by a fixed seed. What is to become of a
+// file of CORPUS stands behind the last dot of its name. Exit status 1: it became something else, or there was no file.
+// An input that aborts the target is kept as fuzz.finding in the working directory.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every fuzz target is: a function that takes bytes of anybody's. libFuzzer drives it (libfuzzer.cpp), and the suite
-// runs the committed corpus through it (run_corpus.cpp).
+// What every fuzz target is: a function that takes bytes of anybody's. libFuzzer drives it (libfuzzer.cpp), and the
+// suite runs the committed corpus through it (run_corpus.cpp).
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,8 @@
 //
 // What the service must answer, as simple as it can be said: the facts in plain maps, and for each method a rule that
 // judges an answer and takes the call's effect into the facts. Where the service may choose (a host, an id), the rule
-// checks the choice and adopts it. Time is no part of it: services live, and claims hold, for as long as a sequence runs.
+// checks the choice and adopts it. Time is no part of it: services live, and claims hold, for as long as a sequence
+// runs.
 //
 // A new method needs a rule in rules() and a line in Generator::kinds().
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers questions about Python values, one JSON list [function, argument...] a line, for python_values_test.py: a line
-// "= " with the repr() of the answer, or "! " with the class and the sentence that Python would have raised.
+// Answers questions about Python values, one JSON list [function, argument...] a line, for python_values_test.py: a
+// line "= " with the repr() of the answer, or "! " with the class and the sentence that Python would have raised.
 #include <boost/json.hpp>
 #include <functional>
 #include <iostream>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kind consume: what a placed instance takes of its host, by the driver's own decision about two instances on this one
-// host, looked at between them; and, where the record gives the host limits of its own, what it takes of the topology and
-// the devices by itself.
+// The kind consume: what a placed instance takes of its host, by the driver's own decision about two instances on this
+// one host, looked at between them; and, where the record gives the host limits of its own, what it takes of the
+// topology and the devices by itself.
 #include <gantry/driver/failure.hpp>
 
 #include "decision/decision.hpp"

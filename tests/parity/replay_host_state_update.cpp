@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kind host_state_update: what the driver makes of a compute node's record, beside what Nova's HostState takes over.
-// A record that Nova passes over (its node never reported in full, or it is older than what Nova has) leaves the host as
-// it was, and there is nothing for the driver to read.
+// The kind host_state_update: what the driver makes of a compute node's record, beside what Nova's HostState takes
+// over. A record that Nova passes over (its node never reported in full, or it is older than what Nova has) leaves the
+// host as it was, and there is nothing for the driver to read.
 #include <cmath>
 #include <stdexcept>
 

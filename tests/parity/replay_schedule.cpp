@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The kind schedule: a whole request through the driver's own decision, on the SDK's fake host. Recorded answers to claims
-// stand in for the core's answers to picks; a host without an allocation request cannot be claimed.
+// The kind schedule: a whole request through the driver's own decision, on the SDK's fake host. Recorded answers to
+// claims stand in for the core's answers to picks; a host without an allocation request cannot be claimed.
 #include <gantry/driver/failure.hpp>
 
 #include "decision/decision.hpp"

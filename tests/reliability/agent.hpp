@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent of a few hosts: receives casts, drops the ones it has had, runs what it is told to run, says so and reports.
-// What it knows outlives the daemon; now and then it forgets to acknowledge, as one that ends between two steps does.
+// The agent of a few hosts: receives casts, drops the ones it has had, runs what it is told to run, says so and
+// reports. What it knows outlives the daemon; now and then it forgets to acknowledge, as one that ends between two
+// steps does.
 #pragma once
 
 #include <atomic>

@@ -29,8 +29,8 @@ class Truth {
   void gives_up(const std::string& uuid);
   // Some holder, who has given up by that; one that no report has listed, if that is asked for.
   std::optional<Holder> take_any(bool unlisted, std::mt19937_64& random);
-  // Some holder that no report has listed, to be asked for again: nobody takes it meanwhile, and no report lists what it
-  // has until then.
+  // Some holder that no report has listed, to be asked for again: nobody takes it meanwhile, and no report lists what
+  // it has until then.
   std::optional<Holder> borrow_any(bool is_instance, std::mt19937_64& random);
   void give_back(const std::string& uuid);
 

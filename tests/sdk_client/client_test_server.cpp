@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The real HTTP server over the fake manager, for clients in other languages: client_test_server SOCKET [tls DIRECTORY].
-// Says "ready" when it accepts, and over TLS its address and the file that holds its certificate's authority; ends with
-// its input.
+// The real HTTP server over the fake manager, for clients in other languages: client_test_server SOCKET [tls
+// DIRECTORY]. Says "ready" when it accepts, and over TLS its address and the file that holds its certificate's
+// authority; ends with its input.
 #include <cstdio>
 #include <iostream>
 #include <string>

@@ -28,8 +28,8 @@ struct CollectorLimits {
 };
 
 // Returns the collectors in the order of their names. Skips hidden files and files without the permission to
-// execute. Skips, with a warning, a file that strangers may change, a file that fails to start, and a file that prints no
-// valid keys.
+// execute. Skips, with a warning, a file that strangers may change, a file that fails to start, and a file that prints
+// no valid keys.
 Result<std::vector<Collector>> find_collectors(const std::string& directory, const CollectorLimits& limits,
                                                telemetry::Logger& logger, const std::stop_token& stop);
 

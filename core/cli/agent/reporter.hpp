@@ -29,7 +29,7 @@ std::string now_text();
 // Returns the host's name for the daemon's methods: text, or [host, node].
 json::value host_name(const std::string& host, const std::string& node);
 
-// For one thread.
+// Used by one thread.
 class Reporter {
  public:
   Reporter(HostSettings settings, AgentState& state, Connection& connection, telemetry::Logger& logger);

@@ -15,7 +15,7 @@
 
 namespace gantry::cli::agent {
 
-// For one thread.
+// Used by one thread.
 class SimulatedHost {
  public:
   using Clock = std::chrono::steady_clock;

@@ -29,7 +29,7 @@ class WorkQueue {
 
   // Queues a name, unless it waits already. A name that is under way is run once more. [any thread]
   void add(const std::string& name);
-  // As add, after the delay. [any thread]
+  // Adds the name after the delay. [any thread]
   void add_later(const std::string& name, std::chrono::milliseconds delay);
   void request_stop();
 

@@ -20,7 +20,7 @@ struct CallWishes {
   std::string request_id;  // empty: a new one
 };
 
-// For one thread at a time. ErrorCode::unavailable: no daemon answered.
+// A connection to one daemon. Used by one thread at a time. ErrorCode::unavailable: no daemon answered.
 class Connection {
  public:
   virtual ~Connection() = default;

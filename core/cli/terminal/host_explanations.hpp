@@ -16,7 +16,7 @@ void end_at_rejection(json::object& decision);
 
 struct ExplanationsShown {
   bool verdicts = true;  // true: print each filter's verdict on each host
-  // How many remaining hosts, from the best on, and how many rejected hosts to print.
+  // The numbers of hosts to print: of those that passed all filters, best first, and of those that were rejected.
   std::size_t most_left = std::numeric_limits<std::size_t>::max();
   std::size_t most_out = std::numeric_limits<std::size_t>::max();
 };

@@ -49,11 +49,11 @@ class Session {
 
   // Calls the daemon with the options' context and timeout. Connects at the first call.
   Result<json::value> call(std::string_view method, const json::object& args);
-  // As call, with the request's context. Members of the options' context replace members of the request's.
+  // Calls with `context` besides. A member of the options' context replaces the member of the same name in `context`.
   Result<json::value> call(std::string_view method, const json::object& args, const json::object& context);
   // Fetches a page of the daemon, such as /openapi.json.
   Result<json::value> document(const std::string& path);
-  // As call, with another timeout than --timeout.
+  // Calls with `timeout` in place of --timeout.
   Result<json::value> call_within(std::string_view method, const json::object& args, std::chrono::milliseconds timeout);
   // The topic of the command, for advice in errors. The default is compute. Empty if the command calls no daemon.
   void set_topic(std::string topic) { topic_ = std::move(topic); }

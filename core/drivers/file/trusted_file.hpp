@@ -16,8 +16,8 @@ enum class LastLink {
 };
 
 // Walks the absolute path from / one name at a time and checks each directory through the descriptor that the next step
-// uses. Rules: the owner is root or the service's user, group and others may not write, sticky directories count as open
-// to strangers, the file is a regular one. Returns exactly the checked file, open for reading.
+// uses. Rules: the owner is root or the service's user, group and others may not write, sticky directories count as
+// open to strangers, the file is a regular one. Returns exactly the checked file, open for reading.
 Result<files::Descriptor> open_trusted(const std::string& path, LastLink last_link);
 
 // Opens a regular file for reading without the rules of owner and mode. Never waits, as opening a fifo would.

@@ -24,7 +24,7 @@ class ManifestTable {
   // Fails for a key that is not in `known`. The error has the nearest known key.
   Result<void> check_keys(const std::vector<std::string>& known) const;
 
-  // These read one value. For an absent key `out` stays unchanged, or they fail if the key is `required`.
+  // The overloads read one value of their type. An absent key leaves `out` unchanged, or fails if it is `required`.
   Result<void> read(std::string_view key, bool required, std::string& out) const;
   Result<void> read(std::string_view key, bool required, std::int64_t& out) const;
   Result<void> read(std::string_view key, bool required, bool& out) const;

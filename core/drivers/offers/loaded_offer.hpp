@@ -39,7 +39,7 @@ class LoadedOffer {
   // Returns the description that the driver gets.
   gantry_offer_loaded entry();
 
-  // For the functions of the table.
+  // The members below serve the functions of the table that the driver calls.
   static LoadedOffer& of(gantry_offered* offered) { return *reinterpret_cast<LoadedOffer*>(offered); }
   const std::string& driver() const { return driver_; }
   gantry_offered* instance() const { return instance_; }

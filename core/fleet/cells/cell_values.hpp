@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Conversion of a reported JSON value to a cell. nullopt if the cell is null. Text that is a number counts as the number:
-// agents send many of their counters as text.
+// Conversion of a reported JSON value to a cell. nullopt if the cell is null. Text that is a number counts as the
+// number: agents send many of their counters as text.
 #pragma once
 
 #include <cstdint>

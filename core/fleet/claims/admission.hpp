@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whether a row has room for a claim, by what is true now.
+// Checks whether a row has room for a claim, by the fleet's present state and not by a view.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace gantry::fleet {
 
-// Returns whether, for each item with a limit, the row's reported use, its claims and the amounts of `claim` stay within
-// the limit. Claims of `consumer` (a consumer key) do not count: the new claim would replace them.
+// Returns whether, for each item with a limit, the row's reported use, its claims and the amounts of `claim` stay
+// within the limit. Claims of `consumer` (a consumer key) do not count: the new claim would replace them.
 bool has_room(const RowState& row, const Claim& claim, std::string_view consumer);
 
 // A driver reads what is left of a named resource (anything but vcpu, memory_mb and disk_gb) in the row's numa_topology

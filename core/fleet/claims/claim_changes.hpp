@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The changes to claims that one store transaction carries. Memory changes first, the store follows, and what becomes
-// of the transaction decides about memory: commit() completes the changes, roll_back() undoes them.
+// The changes to claims that one store transaction carries. Memory changes first. If the transaction succeeds, commit()
+// completes the changes in memory; if it fails, roll_back() undoes them.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace gantry::fleet {
 
 class Claims;
 
-// What the transaction does to the document of one claim.
+// The effect of the transaction on the stored document of one claim.
 enum class ClaimWrite : std::uint8_t { none, store, erase };
 
 struct ClaimStep {
@@ -43,7 +43,7 @@ class ClaimChanges {
   ClaimChanges(ClaimChanges&& other) noexcept;
   ClaimChanges& operator=(ClaimChanges&& other) noexcept;
 
-  // In the order in which they were made; empty after commit, roll_back and retry_later.
+  // The steps in the order in which they were made. Empty after commit, roll_back and retry_later.
   const std::vector<ClaimStep>& steps() const { return steps_; }
   bool empty() const { return steps_.empty(); }
 
@@ -55,7 +55,7 @@ class ClaimChanges {
   // hands the same changes out again.
   void retry_later();
 
-  // For Claims, under the fleet's lock.
+  // Called by Claims alone, under the fleet's lock.
   void add(Claims& claims, ClaimStep step);
 
  private:

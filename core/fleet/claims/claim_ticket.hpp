@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A claim in the hands of the request that made it. The claim counts against its host at once. It is given back when the
-// ticket ends, unless the request confirmed it.
+// A claim in the hands of the request that made it. The claim counts against its host at once. It is given back when
+// the ticket ends, unless the request confirmed it.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ class [[nodiscard]] ClaimTicket {
   // The request casts a message for the claim: once confirmed, the claim does not age before that cast is acknowledged.
   void await_cast() { awaits_cast_ = true; }
   // Hands the claim over to `changes`, for the store to follow. A release of the claim that is under way is overruled.
-  // False: the claim has ended or was replaced since, or no longer fits; it must not be stored, and the ticket keeps it.
+  // False: the claim has ended or was replaced since, or no longer fits; it must not be stored, and the ticket keeps
+  // it.
   bool confirm(ClaimChanges& changes);
   // The claim that this one replaced, if any, is held again. A claim that has ended since stays ended.
   void give_back();

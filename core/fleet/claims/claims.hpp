@@ -22,15 +22,16 @@
 //
 // tried    Only memory knows the claim. Its ClaimTicket moves it on.
 // held     The store has the claim, or a transaction that stores the claim is under way.
-// ending   A transaction that erases the claim is under way. Until it is committed the room stays taken: a failed commit
+// ending   A transaction that erases the claim is under way. Until it is committed the room stays taken: a failed
+// commit
 //          could not take the room again. A ticket that is confirmed meanwhile overrules the release.
 //
 // Each step after "tried" is recorded in a ClaimChanges, which one store transaction carries. commit() completes the
-// steps, roll_back() undoes them from the last to the first. Transactions fail in the order of their submission, and all
-// that were submitted after a failed one fail with it, so that undoing in reverse order restores memory exactly.
+// steps, roll_back() undoes them from the last to the first. Transactions fail in the order of their submission, and
+// all that were submitted after a failed one fail with it, so that undoing in reverse order restores memory exactly.
 //
-// One consumer has at most one claim on a row. A new claim replaces the old one at once and carries the old one along in
-// ClaimRecord::replaced, for the case that the new one is given back or rolled back.
+// One consumer has at most one claim on a row. A new claim replaces the old one at once and carries the old one along
+// in ClaimRecord::replaced, for the case that the new one is given back or rolled back.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ struct Service {
   std::uint64_t report_count = 0;
 };
 
-// What a (host, node) pair said of itself last.
+// The last report of a host or, if the host has nodes, of one of its nodes.
 struct ComputeNode {
   std::string topic;
   std::string host;

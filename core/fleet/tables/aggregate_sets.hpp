@@ -42,8 +42,8 @@ class AggregateSets {
 
   // Returns the code of a set of ids, given in rising order. Code 0 is the empty set.
   std::uint32_t code_of(const std::vector<std::int64_t>& ids);
-  // Call after an aggregate was put or removed. Codes stay, the version changes: answers about a set may differ now. The
-  // hosts of a removed aggregate must have left it before.
+  // Call after an aggregate was put or removed. Codes stay, the version changes: answers about a set may differ now.
+  // The hosts of a removed aggregate must have left it before.
   void renew(const std::map<std::int64_t, Aggregate>& aggregates);
 
   std::shared_ptr<const AggregateList> list() const { return list_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The row that each generation of a topic's table changed, for readers that cache values of rows and look only at changed
-// rows again. Holds the latest 65,536 changes. Written under the fleet's lock, read without it.
+// The row that each generation of a topic's table changed, for readers that cache values of rows and look only at
+// changed rows again. Holds the latest 65,536 changes. Written under the fleet's lock, read without it.
 #pragma once
 
 #include <array>
@@ -22,8 +22,8 @@ class ChangeLog {
   void no_row_changed(std::uint64_t generation) { put(generation, no_row); }
   void any_row_changed(std::uint64_t generation) { put(generation, any_row); }
 
-  // [any thread] Writes to `rows` the rows that changed after generation `since` up to generation `until`, some more than
-  // once. Returns how many. nullopt if `rows` is too short, `since` is too long ago, or any row may have changed.
+  // [any thread] Writes to `rows` the rows that changed after generation `since` up to generation `until`, some more
+  // than once. Returns how many. nullopt if `rows` is too short, `since` is too long ago, or any row may have changed.
   // `with_times`: also the rows of which only times changed.
   std::optional<std::size_t> rows_between(std::uint64_t since, std::uint64_t until, bool with_times,
                                           std::span<std::uint32_t> rows) const;

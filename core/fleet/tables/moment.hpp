@@ -34,8 +34,8 @@ class Moment {
  public:
   // nullptr: no such topic.
   const gantry_view* view(std::string_view topic) const;
-  // Returns the column of that name. nullptr if the view has none. The view must be one of this moment and not a derived
-  // one, whose columns have the positions of its origin.
+  // Returns the column of that name. nullptr if the view has none. The view must be one of this moment and not a
+  // derived one, whose columns have the positions of its origin.
   const gantry_column* column(const gantry_view& view, std::string_view name) const;
   RowName row_name(const gantry_view& view, std::uint32_t row) const;
   // Returns the row of a host and node in a topic's view. An empty node means the host's only or first row.
@@ -43,9 +43,9 @@ class Moment {
   // Returns the row of the compute topic that an instance runs on or has claimed.
   std::optional<std::uint32_t> locate(const gantry_uuid& instance) const;
   std::vector<std::string_view> topics() const;
-  // Writes to `rows` the rows that differ between a view of this moment and the topic's view of generation `since`, some
-  // more than once. Returns how many were written. nullopt if any row may differ, or if `rows` is too short. Without
-  // `with_times`, leaves out rows that differ in last_seen_up and updated_at alone.
+  // Writes to `rows` the rows that differ between a view of this moment and the topic's view of generation `since`,
+  // some more than once. Returns how many were written. nullopt if any row may differ, or if `rows` is too short.
+  // Without `with_times`, leaves out rows that differ in last_seen_up and updated_at alone.
   std::optional<std::size_t> rows_changed(const gantry_view& view, std::uint64_t since, bool with_times,
                                           std::span<std::uint32_t> rows) const;
 

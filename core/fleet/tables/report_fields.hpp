@@ -33,7 +33,7 @@ inline constexpr std::array<ReportedField, 3> reported_texts{{
     {CoreColumn::host_ip, "host_ip"},
 }};
 
-// In the order of RowState::use.
+// The fields of a report that RowState::use holds, in its order.
 inline constexpr std::array<std::string_view, 5> reported_uses{"vcpus_used", "memory_mb_used", "local_gb_used",
                                                                "free_ram_mb", "free_disk_gb"};
 

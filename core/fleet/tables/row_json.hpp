@@ -11,8 +11,8 @@
 
 namespace gantry::fleet {
 
-// Returns every value of the row by column name, in the view's order: times as nanoseconds, JSON as it is, aggregates by
-// name, instances as uuid texts. Works for derived views, too. row < view.rows.
+// Returns every value of the row by column name, in the view's order: times as nanoseconds, JSON as it is, aggregates
+// by name, instances as uuid texts. Works for derived views, too. row < view.rows.
 json::object row_to_json(const Moment& moment, const gantry_view& view, std::uint32_t row);
 // Returns the value of one column. null if the view has no such column, or the row no value in it.
 json::value cell_to_json(const Moment& moment, const gantry_view& view, std::string_view column, std::uint32_t row);

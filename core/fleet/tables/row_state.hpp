@@ -46,7 +46,7 @@ struct RowState {
   Nanoseconds sampled_at = 0;
   Nanoseconds updated_at = 0;
   TextPointer rest;  // canonical JSON of the record's stats, without the values that are JSON cells of the row
-  // As reported: vcpus_used, memory_mb_used, local_gb_used, free_ram_mb, free_disk_gb. NaN if not reported.
+  // The reported vcpus_used, memory_mb_used, local_gb_used, free_ram_mb and free_disk_gb. NaN if not reported.
   std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
   std::vector<gantry_uuid> listed;     // instances in the last report; sorted
   std::vector<gantry_uuid> instances;  // instances that are listed, claimed or recorded here; sorted

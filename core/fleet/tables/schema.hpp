@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns of a topic's view: the core's at fixed positions, then drivers' declared columns and claimed resources, in
-// the order of their first mention. Positions never change.
+// The columns of a topic's view: the core's at fixed positions, then drivers' declared columns and claimed resources,
+// in the order of their first mention. Positions never change.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

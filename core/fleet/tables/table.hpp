@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cells of one topic's hosts as they are now, and the copies of them that moments pin. For each copy the table notes
-// which cells changed since the copy was brought up to date, so that the next update costs no more than the changes, and
-// no more than a full copy. Rows are dense: the last row moves into the place of a removed one. Under the fleet's lock.
+// The cells of one topic's hosts as they are now, and the copies of them that moments pin. For each copy the table
+// notes which cells changed since the copy was brought up to date, so that the next update costs no more than the
+// changes, and no more than a full copy. Rows are dense: the last row moves into the place of a removed one. Under the
+// fleet's lock.
 #pragma once
 
 #include <cstdint>

@@ -97,7 +97,7 @@ class TableCopy {
   gantry_view view_{};
 };
 
-// What a Moment holds: a pinned copy of each topic, sorted by topic.
+// The content of a Moment: a pinned copy of each topic, sorted by topic.
 class MomentState {
  public:
   explicit MomentState(std::vector<std::shared_ptr<TableCopy>> copies);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The elements that one copy's UUIDS column points into. Each list has a little spare capacity. A list that outgrows its
-// capacity moves to the end. Changes only while the copy is not pinned.
+// The elements that one copy's UUIDS column points into. Each list has a little spare capacity. A list that outgrows
+// its capacity moves to the end. Changes only while the copy is not pinned.
 #pragma once
 
 #include <cstdint>

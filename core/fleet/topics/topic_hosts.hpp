@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of one topic: their rows, the instances and claims on each row, and how facts become cells. Under the fleet's
-// lock.
+// The hosts of one topic: their rows, the instances and claims on each row, and how facts become cells. Under the
+// fleet's lock.
 //
 // Each compute node record has a row. A host without a record has one row without a node if its service or capabilities
 // are known. The host's first record with a node takes that row over.

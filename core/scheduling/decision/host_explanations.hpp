@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver says about single hosts of a decision: why each was chosen or refused. Collected as JSON text, up to a
-// bound, because a large fleet has many hosts.
+// A driver's statements about single hosts of a decision: why each was chosen or refused. Collected as JSON text, up to
+// a bound, because a large fleet has many hosts.
 #pragma once
 
 #include <cstddef>

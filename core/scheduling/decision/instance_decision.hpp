@@ -23,7 +23,8 @@ struct InstanceRequest {
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
 };
 
-// A decision that was made and checked. Its claims are given back at its end, unless the caller confirms the sink's tickets.
+// A decision that was made and checked. Its claims are given back at its end, unless the caller confirms the sink's
+// tickets.
 struct InstanceDecision {
   InstanceDecision(State& state, const MethodCall& call) : pinned(state, call, "compute") {}
   PinnedMoment pinned;
@@ -38,8 +39,8 @@ struct InstanceDecision {
 };
 
 // Calls the driver of the compute topic. no_valid_host if select_destinations placed fewer than all instances; for
-// schedule_run_instance, which treats each instance by itself, a missing host is a result and not an error. Other errors:
-// the driver failed. The request must outlive the returned decision.
+// schedule_run_instance, which treats each instance by itself, a missing host is a result and not an error. Other
+// errors: the driver failed. The request must outlive the returned decision.
 Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
 
 }  // namespace gantry::scheduling

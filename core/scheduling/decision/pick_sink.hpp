@@ -27,7 +27,7 @@ struct Choice {
   Limits limits;
 };
 
-// How the request's picks claim their hosts.
+// The effect of a request's picks on claims.
 enum class ClaimMode {
   nothing,    // picks are checked against the view and the request's own picks, and nothing is claimed
   in_memory,  // the claims are stored after the answer

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every call into a driver has in common: one moment of the fleet, a time, a seed, a deadline.
+// The arguments that every call into a driver has: one moment of the fleet, a time, a seed, a deadline.
 #pragma once
 
 #include "core/drivers/driver.hpp"

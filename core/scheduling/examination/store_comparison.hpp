@@ -26,8 +26,8 @@ class StoreComparison {
  public:
   StoreComparison(State& state, IdempotentAnswers& answers) : state_(state), answers_(answers) {}
 
-  // Compares every document in memory with the store. A document that differs is a suspect at first, because its change may
-  // still be on the way to the store.
+  // Compares every document in memory with the store. A document that differs is a suspect at first, because its change
+  // may still be on the way to the store.
   Result<void> look();
   // Looks at the suspects again. A document that is the same by now is no suspect any more. One that differs exactly as
   // before is found. Requires: the calls that were under way at the look before have ended.
@@ -38,7 +38,7 @@ class StoreComparison {
   const std::map<std::string, std::size_t>& documents() const {
     return documents_;
   }  // how many were compared, by name of their kind
-  // How many differences were only counted, because there were too many.
+  // The number of differences that were counted but not listed, because there were too many.
   std::size_t left_out() const { return left_out_; }
 
  private:

@@ -167,14 +167,14 @@ Event event_of(const fleet::Instance& instance) {
   return event;
 }
 
-// One instance of the request. Its constructor prepares all that can be made before other changes must wait; apply changes
-// the fleet and the casts; committed or undo is called with what became of the transaction.
+// One instance of the request. Its constructor prepares all that can be made before other changes must wait; apply
+// changes the fleet and the casts; committed or undo is called with what became of the transaction.
 class Launch {
  public:
   Launch(const MethodCall& call, const InstanceRequest& request, const InstanceDecision& decision, std::uint32_t index);
 
-  // Adds to `outcome` what is stored and told of the instance. An instance that is being rescheduled gives back the claims
-  // and casts of its earlier placement. `ticket` is that of a confirmed claim, if the instance was placed. Under
+  // Adds to `outcome` what is stored and told of the instance. An instance that is being rescheduled gives back the
+  // claims and casts of its earlier placement. `ticket` is that of a confirmed claim, if the instance was placed. Under
   // State::changes.
   void apply(State& state, const fleet::ClaimTicket& ticket, Outcome& outcome);
   void committed(State& state) const;

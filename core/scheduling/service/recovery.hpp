@@ -8,7 +8,7 @@
 
 namespace gantry::scheduling {
 
-// How many records were loaded.
+// The numbers of records that were loaded.
 struct Recovered {
   std::size_t services = 0, compute_nodes = 0, aggregates = 0, groups = 0, instances = 0, claims = 0, casts = 0;
 };

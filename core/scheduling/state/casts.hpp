@@ -50,8 +50,8 @@ class CastQueue {
   // Removes a cast. Empty if there is no such cast, or if it was acknowledged before.
   std::optional<Cast> acknowledge(const std::string& id);
 
-  // Waits for casts of the topic to one of the hosts, without blocking the caller. Calls `receiver` once, without holding
-  // the mutex: with at most `limit` casts as soon as there is one, or with an empty list at `until`.
+  // Waits for casts of the topic to one of the hosts, without blocking the caller. Calls `receiver` once, without
+  // holding the mutex: with at most `limit` casts as soon as there is one, or with an empty list at `until`.
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
   // Answers every waiting receiver with no casts. From now on `receive` answers at once.

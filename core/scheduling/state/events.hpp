@@ -35,7 +35,7 @@ std::span<const std::string_view> event_types();
 
 struct State;
 
-// Which events a call wants. A member that is not set admits every event.
+// Selects the events that a call receives. An unset member admits every event.
 struct EventFilter {
   std::vector<std::string> types;  // "instance.error", or "instance" for all of its kind
   std::optional<std::string> host;

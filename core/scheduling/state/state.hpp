@@ -34,11 +34,11 @@ namespace gantry::scheduling {
 struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
   std::uint32_t max_attempts = 3;                  // a destination and its alternates
-  // How often a start or a stop that takes long says how far it is.
+  // The interval between two log lines about the progress of a long start or stop.
   std::chrono::milliseconds progress_interval{3'000};
   // The interval between two sweeps, which end old claims, evict old answers and find services that went silent.
   std::chrono::milliseconds housekeeping{1'000};
-  // To repeat a decision as it was at another time: used in place of the clock, and of a new seed for each call.
+  // Set to repeat a decision of another time: replace the clock and each call's random seed.
   std::optional<std::int64_t> decides_at = {};
   std::optional<std::uint64_t> seed = {};
 };
@@ -78,9 +78,9 @@ struct State {
   std::int64_t started_at = 0;
 };
 
-// What a method leaves. The service manager stores `batch` and `claims` as one transaction and gives the reply after its
-// commit, at once if both are empty. If the commit fails, the manager calls `undo` and rolls `claims` back, both under
-// State::changes.
+// The result of a method. The service manager stores `batch` and `claims` as one transaction and gives the reply after
+// its commit, at once if both are empty. If the commit fails, the manager calls `undo` and rolls `claims` back, both
+// under State::changes.
 struct Outcome {
   std::unique_lock<std::mutex> changes_lock;  // of State::changes, where facts or claims have changed
   Answer reply = json::value(nullptr);
@@ -92,7 +92,7 @@ struct Outcome {
   std::function<void()> undo;       // restores what the method changed in memory, but for claims
 };
 
-// For a method that is about to change facts.
+// Returns an empty outcome that holds the lock State::changes. A method that changes facts begins with it.
 inline Outcome changing(State& state) {
   Outcome outcome;
   outcome.changes_lock = std::unique_lock(state.changes);

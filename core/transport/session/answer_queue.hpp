@@ -36,11 +36,12 @@ class AnswerQueue {
   void add_continue();
   // Returns the slot of that number. nullptr: it has been filled before, or was never added.
   Slot* find(std::uint64_t number);
-  // Whether no other slot follows.
+  // True if no other slot follows.
   bool is_last(const Slot& slot) const { return slot.number + 1 == next_number_; }
   void fill(Slot& slot, HttpAnswer answer);
 
-  // Begins a write of the answers at the front that are ready, 16 at most. False: there are none, or a write is under way.
+  // Begins a write of the answers at the front that are ready, 16 at most. False: there are none, or a write is under
+  // way.
   bool begin_write();
   // The bytes of the write under way that have not been sent.
   const std::vector<boost::asio::const_buffer>& unsent() const { return unsent_; }
@@ -48,11 +49,11 @@ class AnswerQueue {
   bool sent(std::size_t size);
   bool is_writing() const { return !unsent_.empty(); }
 
-  // Whether an answer that has been sent said that the connection closes.
+  // True if an answer that has been sent said that the connection closes.
   bool has_said_close() const { return has_said_close_; }
   bool is_empty() const { return slots_.empty(); }
   std::size_t size() const { return slots_.size(); }
-  // Of the answers that are ready, whole answers only.
+  // The bytes of the answers that are ready and not yet sent. An answer counts until all of its bytes are sent.
   std::size_t unsent_bytes() const { return unsent_bytes_; }
 
  private:

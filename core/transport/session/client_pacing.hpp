@@ -27,8 +27,8 @@ class ClientPacing {
   bool has_small_reads() const;
   // Whether refused requests in a row have reached the limit, so that the connection closes.
   bool has_refusals_enough() const { return refusals_ >= most_refusals_; }
-  // Returns the pause that is due before the connection is served further, once. Zero: none. The pause doubles with each
-  // small read, and with each 401 or 403 in a row after the first few.
+  // Returns the pause that is due before the connection is served further, once. Zero: none. The pause doubles with
+  // each small read, and with each 401 or 403 in a row after the first few.
   std::chrono::milliseconds take_pause();
 
  private:

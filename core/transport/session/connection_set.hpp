@@ -20,7 +20,7 @@
 
 namespace gantry::transport {
 
-// What became of one request.
+// The answer to one request, with the names for the log.
 struct Outcome {
   std::string request_id;
   std::string method;  // empty: none of the manager's methods

@@ -13,7 +13,7 @@ class Deadlines {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // What the server waits for on the connection's input.
+  // The input that the server waits for on the connection.
   enum class Awaited : std::uint8_t {
     nothing,
     handshake,     // receive_timeout from the connection's beginning

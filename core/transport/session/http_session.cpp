@@ -88,8 +88,8 @@ void HttpSession::begin() {
   watch();
 }
 
-// Takes requests, sends answers and reads on, as far as possible without waiting. Called after each event. Yields to other
-// connections after a time slice when many requests are pipelined.
+// Takes requests, sends answers and reads on, as far as possible without waiting. Called after each event. Yields to
+// other connections after a time slice when many requests are pipelined.
 void HttpSession::proceed() {
   constexpr std::chrono::microseconds time_slice{100};
   const auto end_of_slice = Clock::now() + time_slice;
@@ -167,7 +167,8 @@ void HttpSession::begin_drain() {
   proceed();
 }
 
-// Closing while the client still sends would make the kernel drop the answer. So the client's input is read for a while.
+// Closing while the client still sends would make the kernel drop the answer. So the client's input is read for a
+// while.
 void HttpSession::end_or_linger() {
   deadlines_.begin_closing(Clock::now());
   if (phase_ != Phase::refusing) {

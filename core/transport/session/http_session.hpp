@@ -127,7 +127,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool is_paused_ = false;   // neither reads nor takes requests
   Clock::time_point armed_ = Clock::time_point::max();
 
-  // Of the request that is being read.
+  // Facts of the request that is being read.
   std::shared_ptr<const scheduling::Caller> caller_;  // nullptr: trusted
   std::optional<HttpAnswer> refusal_;                 // known from the head, given when the body is complete
   BudgetLease body_lease_;

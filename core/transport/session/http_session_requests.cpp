@@ -152,8 +152,8 @@ std::shared_ptr<PendingAnswer> HttpSession::add_pending(ConnectionToken connecti
   return std::make_shared<PendingAnswer>(context_.connections, weak_from_this(), answers_.add(connection).number);
 }
 
-// Ends this session and begins another for the connection, on a worker's strand, with first_call_. Nothing is being read
-// or written now.
+// Ends this session and begins another for the connection, on a worker's strand, with first_call_. Nothing is being
+// read or written now.
 void HttpSession::move_to_workers() {
   if (!connection_.stream->move_to(context_.pools.new_strand(ClientClass::proven))) return finish();
   auto moved = std::make_shared<HttpSession>(std::move(connection_), context_, ClientClass::proven);

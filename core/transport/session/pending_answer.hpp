@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Carries the answer of one request back to its connection. If the last owner destroys the object without an answer, the
-// client gets an error.
+// Carries the answer of one request back to its connection. If the last owner destroys the object without an answer,
+// the client gets an error.
 #pragma once
 
 #include <atomic>

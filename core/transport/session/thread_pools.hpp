@@ -39,8 +39,8 @@ class ThreadPools {
 
   // A new strand in the pool for clients of that class. [any thread]
   Strand new_strand(ClientClass client);
-  // Where requests with large bodies are decoded and decided, one at a time, because each takes a thread for long. A
-  // strand of the strangers' pool. [any thread]
+  // The strand, in the strangers' pool, on which requests with large bodies are decoded and decided. They run one at a
+  // time, because each occupies a thread for long. [any thread]
   const Strand& large_requests() const { return large_requests_; }
 
  private:

@@ -35,8 +35,8 @@ class ByteStream {
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;
 
-  // These operations are asynchronous: an operation calls `done` on the strand when it ends. The caller keeps the buffers
-  // alive until then. On a plain stream, handshake and say_goodbye end at once.
+  // These operations are asynchronous: an operation calls `done` on the strand when it ends. The caller keeps the
+  // buffers alive until then. On a plain stream, handshake and say_goodbye end at once.
   virtual void handshake(Done done) = 0;
   virtual void read_some(boost::asio::mutable_buffer buffer, Done done) = 0;
   virtual void write_some(const Buffers& buffers, Done done) = 0;

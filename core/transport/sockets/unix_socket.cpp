@@ -90,7 +90,8 @@ std::string name_in_directory(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-// Uses the checked directory, except for bind and connect, which take a path: the path may mean another directory by now.
+// Uses the checked directory, except for bind and connect, which take a path: the path may mean another directory by
+// now.
 Result<void> remove_stale(const sockaddr_un& address, const Descriptor& directory, const std::string& path) {
   const std::string name = name_in_directory(path);
   struct stat found {};

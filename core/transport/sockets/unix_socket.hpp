@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes the listening unix socket: in a directory that strangers cannot write to, never in place of a socket that another
-// process serves, and closed to clients until mode and group are set. Names the peer of a connection.
+// Makes the listening unix socket: in a directory that strangers cannot write to, never in place of a socket that
+// another process serves, and closed to clients until mode and group are set. Names the peer of a connection.
 #pragma once
 
 #include <sys/types.h>

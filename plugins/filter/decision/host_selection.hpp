@@ -16,8 +16,8 @@ namespace filter_driver {
 
 struct host_selection {
   std::vector<std::uint64_t> rows;  // bitmap
-  // True if the request forces hosts or nodes: no filter runs then. Exception: with Nova's Zed rules, filters run where a
-  // host is checked for an existing instance.
+  // True if the request forces hosts or nodes: no filter runs then. Exception: with Nova's Zed rules, filters run where
+  // a host is checked for an existing instance.
   bool skips_filters = false;
 };
 

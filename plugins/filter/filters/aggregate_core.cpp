@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateCoreFilter (Icehouse to Ussuri): CoreFilter's rule with the least cpu_allocation_ratio of the host's aggregates
-// where one sets it.
+// AggregateCoreFilter (Icehouse to Ussuri): CoreFilter's rule with the least cpu_allocation_ratio of the host's
+// aggregates where one sets it.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
 

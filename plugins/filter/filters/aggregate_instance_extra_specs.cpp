@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateInstanceExtraSpecsFilter (Icehouse to Zed): each of the flavor's extra specs without a scope, or in the scope
-// aggregate_instance_extra_specs, must be met by a value that the host's aggregates have under that key (the requirement
-// language of extra_specs_match.hpp). From Ocata on the metadata are split at commas.
+// AggregateInstanceExtraSpecsFilter (Icehouse to Zed): each of the flavor's extra specs without a scope, or in the
+// scope aggregate_instance_extra_specs, must be met by a value that the host's aggregates have under that key (the
+// requirement language of extra_specs_match.hpp). From Ocata on the metadata are split at commas.
 //
 // Nova checks the values in the order of a hash set. If one value meets the requirement and another raises (for
 // example, a text where a number is required), Nova passes or raises by chance. This filter passes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateIoOpsFilter (Juno to Zed): IoOpsFilter's rule with the least max_io_ops_per_host of the host's aggregates where
-// one sets it.
+// AggregateIoOpsFilter (Juno to Zed): IoOpsFilter's rule with the least max_io_ops_per_host of the host's aggregates
+// where one sets it.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateMultiTenancyIsolation (Icehouse to Zed): a host with aggregates that have filter_tenant_id takes the projects
-// that it lists, any other host takes all. Keys with a suffix (filter_tenant_id2) say nothing here. From Ocata on the
-// metadata are split at commas.
+// AggregateMultiTenancyIsolation (Icehouse to Zed): a host with aggregates that have filter_tenant_id takes the
+// projects that it lists, any other host takes all. Keys with a suffix (filter_tenant_id2) say nothing here. From Ocata
+// on the metadata are split at commas.
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateRamFilter (Icehouse to Ussuri): RamFilter's rule with the least ram_allocation_ratio of the host's aggregates
-// where one sets it.
+// AggregateRamFilter (Icehouse to Ussuri): RamFilter's rule with the least ram_allocation_ratio of the host's
+// aggregates where one sets it.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ExactDiskFilter (Juno to Queens): the flavor's disks (root, ephemeral, swap) must be free_disk_mb, no less and no more.
-// Ocata leaves a host that passes the limit total_usable_disk_gb, Juno none.
+// ExactDiskFilter (Juno to Queens): the flavor's disks (root, ephemeral, swap) must be free_disk_mb, no less and no
+// more. Ocata leaves a host that passes the limit total_usable_disk_gb, Juno none.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"
 

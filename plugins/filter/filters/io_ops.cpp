@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IoOpsFilter (Icehouse to Zed): num_io_ops (builds, resizes, snapshots and the like under way on the host) must be below
-// max_io_ops_per_host.
+// IoOpsFilter (Icehouse to Zed): num_io_ops (builds, resizes, snapshots and the like under way on the host) must be
+// below max_io_ops_per_host.
 #include "filters/filters.hpp"
 #include "filters/parts/below_limit.hpp"
 #include "filters/parts/capacity.hpp"

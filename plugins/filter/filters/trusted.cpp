@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// TrustedFilter (Icehouse to Pike): a flavor whose trust:trusted_host asks for a level runs on hosts that an attestation
-// service gives that level. A driver asks no service over the network, so such a request is refused; all others pass.
+// TrustedFilter (Icehouse to Pike): a flavor whose trust:trusted_host asks for a level runs on hosts that an
+// attestation service gives that level. A driver asks no service over the network, so such a request is refused; all
+// others pass.
 #include <algorithm>
 #include <gantry/driver/failure.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of [driver.filter], typed and checked. manifest_options.toml.in declares them. Each member has the name and default
-// of its option there.
+// The options of [driver.filter], typed and checked. manifest_options.toml.in declares them. Each member has the name
+// and default of its option there.
 #pragma once
 
 #include <boost/json/value.hpp>
@@ -22,8 +22,9 @@ struct metric_ratio {
   double ratio = 0;
 };
 
-// Returns the weighers that nova.scheduler.weights.all_weighers stands for, in the order in which their terms are added: by
-// the names of Nova's modules, then of the classes. Nova's own order is the order of its directory on the disk.
+// Returns the weighers that nova.scheduler.weights.all_weighers stands for, in the order in which their terms are
+// added: by the names of Nova's modules, then of the classes. Nova's own order is the order of its directory on the
+// disk.
 std::vector<std::string_view> all_weighers(release compatibility);
 
 struct settings {

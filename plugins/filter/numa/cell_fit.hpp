@@ -13,7 +13,7 @@
 
 namespace filter_driver {
 
-// How dedicated vCPUs are packed onto a cell's cores.
+// The packing of dedicated vCPUs onto a cell's cores.
 struct packing {
   // Threads to use of each core that has this many free. 0: take free threads one after another.
   std::size_t threads = 0;

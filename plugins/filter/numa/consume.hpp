@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Applies the placement of an instance to a host's NUMA topology and PCI pools and to the instance's own topology.
-// This is the part of Nova's consume_from_request between the plain counters and num_io_ops.
+// Corresponds to the part of Nova's consume_from_request between the plain counters and num_io_ops.
 #pragma once
 
 #include <optional>

@@ -21,7 +21,7 @@ struct flavor_facts {
   std::int64_t root_gb = 0;
   std::int64_t ephemeral_gb = 0;
   std::int64_t swap = 0;  // MiB
-  // In the order of the request. nullopt if the flavor has no extra_specs field.
+  // Name and value, in the order of the request. nullopt if the flavor has no extra_specs field.
   std::optional<std::vector<std::pair<std::string, std::string>>> extra_specs;
 };
 

@@ -3,8 +3,8 @@
 // A filter, and a run of it for one request. The driver makes each filter once. A request begins a run, which computes
 // whatever does not depend on the host. The driver then hands the hosts to the run block by block.
 //
-// Where Nova raises, a run throws gantry::failure with invalid_argument and a sentence that names host and value. The
-// request then fails as a whole, as in Nova.
+// A run throws gantry::failure in the cases in which Nova raises an exception: invalid_argument and a sentence that
+// names host and value. The request then fails as a whole, as in Nova.
 #pragma once
 
 #include <algorithm>
@@ -33,9 +33,9 @@ struct question {
   const asking* with = nullptr;  // for filters and weighers of other libraries. nullptr if there are none
 };
 
-// Rows first to first + count - 1. The bitmap `rows` marks the candidates among them: bit 0 of word 0 is `first`, a multiple
-// of 64. room(n) is scratch memory for number_column::read, block_rows doubles for each column that is read. The last one
-// takes the numbers of a weigher.
+// Rows first to first + count - 1. The bitmap `rows` marks the candidates among them: bit 0 of word 0 is `first`, a
+// multiple of 64. room(n) is scratch memory for number_column::read, block_rows doubles for each column that is read.
+// The last one takes the numbers of a weigher.
 struct block {
   static constexpr std::size_t room_count = 5;
 
@@ -70,8 +70,8 @@ struct block {
     }
   }
 
-  // The same, where rows with equal keys have one verdict: among 64 rows, passes is called for the first candidate of each
-  // combination of keys. Index i of a key column is row first + i.
+  // The same, where rows with equal keys have one verdict: among 64 rows, passes is called for the first candidate of
+  // each combination of keys. Index i of a key column is row first + i.
   template <class Passes, class... Keys>
   void keep_equals_if(Passes&& passes, const Keys*... keys) const {
     for (std::uint32_t word = 0; word < words(); ++word) {
@@ -88,7 +88,8 @@ struct block {
   }
 
   // The same, by holds(a, b...) of a row's values in the columns, as read() gives them. Calls holds for other rows than
-  // candidates too. The compiler vectorises holds if it is always_inline, has no branches, and joins comparisons by & and |.
+  // candidates too. The compiler vectorises holds if it is always_inline, has no branches, and joins comparisons by &
+  // and |.
   template <class Holds, class... Columns>
   void keep_where(const Holds& holds, const Columns*... columns) const {
     run_wide([ words = rows, all = count, &holds, columns... ]() __attribute__((always_inline)) {
@@ -117,15 +118,17 @@ class filter_run {
   filter_run& operator=(const filter_run&) = delete;
 
   virtual void keep(const block& candidates) = 0;
-  // True of a filter that reads whole columns. The driver then calls judge_all(rows), with a bitmap of all hosts, before
-  // keep().
+  // True of a filter that reads whole columns. The driver then calls judge_all(rows), with a bitmap of all hosts,
+  // before keep().
   virtual bool judges_all_at_once() const { return false; }
   virtual void judge_all(const std::vector<std::uint64_t>& /*rows*/) {}
   // Returns the reason for the hosts that this filter rejected. Empty if the filter gives none.
   virtual std::string reason() { return {}; }
-  // Sets the filter's limits of this row, whether the row passes or not. Nova's CoreFilter sets them before it compares.
+  // Sets the filter's limits of this row, whether the row passes or not. Nova's CoreFilter sets them before it
+  // compares.
   virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}
-  // For filters that compare a need with a supply. Both are in `unit`.
+  // The amount that the request needs, and the most that one host offers, both in `unit`. Filters that compare such
+  // amounts name them in their reason.
   struct supply {
     std::string_view unit;
     double need = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache of values that depend on a few properties of a row alone, such as a nested value or a ratio. Holds one value for
-// each row from request to request, together with the keys of these properties. A value is computed again when a key of its
-// row has changed. Needs no search, since rows are indices.
+// A cache of values that depend on a few properties of a row alone, such as a nested value or a ratio. Holds one value
+// for each row from request to request, together with the keys of these properties. A value is computed again when a
+// key of its row has changed. Needs no search, since rows are indices.
 #pragma once
 
 #include <algorithm>
@@ -47,8 +47,8 @@ class values_by_row {
  public:
   using keys = std::array<const std::uint64_t*, Width>;
 
-  // Writes into[i] for each candidate first + i: the cached value, or make(row), which may throw. The candidates are a block
-  // of block_rows rows or a part of one. into[i] of other rows may be overwritten.
+  // Writes into[i] for each candidate first + i: the cached value, or make(row), which may throw. The candidates are a
+  // block of block_rows rows or a part of one. into[i] of other rows may be overwritten.
   template <class Make>
   void read(const keys& now, const block& candidates, Value* into, Make&& make) {
     const auto found = hold(now, candidates, std::forward<Make>(make));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A weigher: raw numbers for the hosts that passed. The driver clamps, normalises, multiplies and sums the numbers by the
-// rules of the release that settings::compatibility names.
+// A weigher: raw numbers for the hosts that passed. The driver clamps, normalises, multiplies and sums the numbers by
+// the rules of the release that settings::compatibility names.
 #pragma once
 
 #include <memory>

@@ -238,7 +238,7 @@ enum {
   GANTRY_REQUEST_IS_BFV = 32
 };
 
-/* Which host explanations (gantry_host.explain_host) a request asks for. */
+/* The host explanations (gantry_host.explain_host) that a request asks for. */
 enum {
   GANTRY_EXPLAIN_NONE = 0,
   GANTRY_EXPLAIN_HOSTS = 1,      /* for each host: verdicts up to the first rejection; for the best ten: terms */
@@ -417,15 +417,15 @@ typedef struct gantry_location {
   gantry_string host;
   gantry_string node;
   gantry_string availability_zone;
-  /* From the instance's record at the time of the call. Empty if there is no record, e.g. for an instance that is only
-   * claimed. */
+  /* The next fields come from the instance's record at the time of the call. Empty if there is no record, e.g. for an
+   * instance that only has a claim. */
   gantry_string flavor; /* name of the flavor */
   gantry_string project_id;
   gantry_string vm_state;
 } gantry_location;
 
 /* --------------------------------------------------------------------------------------------------- host services
- * Where a driver may use the [call] services:
+ * The operations in which a driver may use the [call] services:
  *   fail, context, should_stop, time_left_ns, now, random, scratch   in each operation
  *   column, view, locate, derive, write, append                      in each operation except create
  *   pick, alternate, refuse                                          in select_destinations and schedule_run_instance

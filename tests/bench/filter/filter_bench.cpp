@@ -2,8 +2,9 @@
 //
 // What a decision of the filter driver costs: against Nova's own filter and weigh code on the same hosts and request,
 // whose chosen order is compared as well; against reading the touched columns; with coupled constraints; for further
-// instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the tables
-// (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, service, with no more hosts than MOST).
+// instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the
+// tables (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, service, with no more hosts than
+// MOST).
 #include "filter_bench.hpp"
 
 #include <benchmark/benchmark.h>

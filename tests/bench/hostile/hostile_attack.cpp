@@ -158,8 +158,8 @@ class Connection {
   std::size_t offset_ = 0;
 };
 
-// The attackers represent processes on other machines. So they stay on one processor, at the lowest priority: the clients
-// wait for the daemon, not for a processor that an attacker uses.
+// The attackers represent processes on other machines. So they stay on one processor, at the lowest priority: the
+// clients wait for the daemon, not for a processor that an attacker uses.
 void give_way() {
   cpu_set_t one;
   CPU_ZERO(&one);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The latency of well-behaved clients of a real gantryd, alone and beside each kind of hostile client. The hostile clients
-// have half a core together. The well-behaved clients call select_destinations among 1,000 hosts over the unix socket and
-// over TCP with a token, and hosts_up, at a fixed pace.
+// The latency of well-behaved clients of a real gantryd, alone and beside each kind of hostile client. The hostile
+// clients have half a core together. The well-behaved clients call select_destinations among 1,000 hosts over the unix
+// socket and over TCP with a token, and hosts_up, at a fixed pace.
 //
 //   bench_hostile [--rounds N] [--share 0.5] [--only TEXT] [--elsewhere]
 //
 // Prints one table. The aim: p99 beside the attack is at most 4 times p99 alone, and no request fails. The row of
-// arithmetic shows the cost of half a core by itself, without a connection to the daemon. With --elsewhere the attackers
-// connect to other gantryds on the same machine: that table shows the cost that no daemon can avoid.
+// arithmetic shows the cost of half a core by itself, without a connection to the daemon. With --elsewhere the
+// attackers connect to other gantryds on the same machine: that table shows the cost that no daemon can avoid.
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -185,8 +185,8 @@ double median(std::vector<double> values) {
   return quantile(std::move(values), 0.5);
 }
 
-// Returns each client's latency: the median of its rounds' quantiles, so that one round in which the machine stalls does
-// not count.
+// Returns each client's latency: the median of its rounds' quantiles, so that one round in which the machine stalls
+// does not count.
 std::vector<Latency> measure(std::vector<Client>& clients, int rounds) {
   std::vector<std::vector<double>> p50(clients.size());
   std::vector<std::vector<double>> p99(clients.size());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Claims whose request fails, claims whose store transaction fails, and claims that several transactions change at once.
+// Claims whose request fails, claims whose store transaction fails, and claims that several transactions change at
+// once.
 #include <gtest/gtest.h>
 
 #include "core/fleet/claims/claim_changes.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter driver's loops over weights: the same to the last bit in each width of vectors, and as the plain expression.
+// The filter driver's loops over weights: the same to the last bit in each width of vectors, and as the plain
+// expression.
 #include <gtest/gtest.h>
 
 #include <bit>

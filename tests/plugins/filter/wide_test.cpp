@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filter driver's comparisons of up to 64 rows at once: the same bits as row by row, and nothing read behind the last.
+// The filter driver's comparisons of up to 64 rows at once: the same bits as row by row, and nothing read behind the
+// last.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -46,7 +46,7 @@ class kept_class {
   const std::vector<double>& greatest_weights() const { return greatest_; }
   // Generation of the topic's view at the last update.
   std::uint64_t generation = 0;
-  // How many decisions have reused the results instead of filtering all hosts.
+  // The number of decisions that have reused the results instead of filtering all hosts.
   std::uint64_t uses = 0;
 
  private:

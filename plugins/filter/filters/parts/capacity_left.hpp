@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rule that RamFilter and DiskFilter share: total x ratio, less what is used, must be the wanted amount at least. From
-// Ocata on the total alone must be the wanted amount too. A host that passes gets total x ratio as its limit.
+// The rule that RamFilter and DiskFilter share: total x ratio, less what is used, must be the wanted amount at least.
+// From Ocata on the total alone must be the wanted amount too. A host that passes gets total x ratio as its limit.
 #pragma once
 
 #include <memory>

@@ -95,8 +95,8 @@ class host {
   void count(std::string_view counter, std::uint64_t amount = 1) const noexcept {
     raw_->count(raw_, gantry::raw(counter), amount);
   }
-  // Returns the table of the extension with this id ("gantry.<name>/<revision>"). nullptr if the host does not offer the
-  // extension.
+  // Returns the table of the extension with this id ("gantry.<name>/<revision>"). nullptr if the host does not offer
+  // the extension.
   const void* extension(std::string_view id) const noexcept { return raw_->extension(raw_, gantry::raw(id)); }
   const gantry_host& raw() const noexcept { return *raw_; }
 

@@ -96,7 +96,7 @@ typedef struct gantry_offer_loaded {
 typedef struct gantry_offers {
   uint32_t struct_size;
   uint32_t offer_count; /* 0 if the configuration names no libraries */
-  /* In the order of the libraries in the configuration, and of the offers in each manifest. */
+  /* The offers in the order of the libraries in the configuration, and within a library in the order of its manifest. */
   const gantry_offer_loaded* offers;
   uint64_t offer_stride;
 } gantry_offers;

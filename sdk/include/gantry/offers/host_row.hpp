@@ -59,7 +59,7 @@ class host_row_view {
   std::uint32_t row() const noexcept { return row_; }
   std::string_view host() const { return text("host"); }
 
-  // These return an empty text or none if the host never reported a value.
+  // The functions below return an empty text, or nullopt, if the host never reported a value.
   std::string_view text(std::string_view name) const {
     const auto* found = columns_->find<text_column>(name);
     return found != nullptr ? (*found)[row_] : std::string_view();

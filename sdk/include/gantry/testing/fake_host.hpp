@@ -78,7 +78,7 @@ class fake_driver {
     return std::move(call->result);
   }
 
-  // These return std::nullopt if the driver leaves the operation to the host's default.
+  // The functions below return std::nullopt if the driver leaves the operation to the host's default.
   std::optional<outcome> hosts_up() {
     if (operations_.hosts_up == nullptr) return std::nullopt;
     const auto call = start();

@@ -165,8 +165,8 @@ inline void explain(gantry_call* call, const gantry_step* step) {
       {owned(step->name), step->hosts_in, step->hosts_out, owned(step->reason), step->instance});
 }
 
-// Calls `read` for each element of a list in a host explanation. Returns false if the list is invalid, or if `read` returns
-// false for an element.
+// Calls `read` for each element of a list in a host explanation. Returns false if the list is invalid, or if `read`
+// returns false for an element.
 template <class Element, class Read>
 bool read_each(const Element* items, std::uint32_t count, std::uint32_t stride, const Read& read) {
   const char* at = reinterpret_cast<const char*>(items);
