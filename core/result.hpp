@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A value or the error that took its place. Errors gather context on the way up: each level may say in front
-// what it was doing ("loading driver ip: ...").
+// The outcome of a function that can fail: a value or an error. Each caller that passes an error on may put its own
+// task in front of the message ("loading driver ip: ...").
 #pragma once
 
 #include <cassert>
@@ -12,38 +12,41 @@
 
 namespace gantry {
 
-// The kind of a failure. The names are part of the API (error.code) and never change.
+// The kind of a failure. The names are part of the API (error.code) and never change. The store keeps the codes as
+// numbers, so a new code goes last.
 enum class ErrorCode {
-  invalid_argument,       // the caller's words are wrong
-  not_found,              // names something that is not there
-  already_exists,         // names something that is there already
-  failed_precondition,    // right words, wrong moment
-  no_valid_host,          // nothing fits
-  permission_denied,      // the caller is known and may not
-  deadline_exceeded,      // time ran out
-  resource_exhausted,     // a bound was reached
-  unsupported,            // no such method, or the driver does not offer it
-  unavailable,            // not now; the same call may work later
-  invalid_configuration,  // config or driver file refused
-  internal,               // our fault, or a driver's
-  unauthenticated,        // who calls has not shown who it is; last, since stored answers have these as numbers
+  invalid_argument,       // an argument of the call is wrong
+  not_found,              // the call names something that does not exist
+  already_exists,         // the call would make something that exists already
+  failed_precondition,    // the call is right, but the present state does not allow it
+  no_valid_host,          // no host fits the request
+  permission_denied,      // the caller is known, but may not make this call
+  deadline_exceeded,      // the deadline passed before the end of the call
+  resource_exhausted,     // a limit was reached: space, memory or a number
+  unsupported,            // the method does not exist, or the driver does not offer it
+  unavailable,            // a retry of the same call may succeed later
+  invalid_configuration,  // the config or a driver's file was refused
+  internal,               // a fault in Gantry or in a driver
+  unauthenticated,        // the caller has not proved its identity
 };
 
-// "no_valid_host" and so on.
+// Returns the code's name in the API: "no_valid_host" and so on.
 std::string_view name_of(ErrorCode code);
 
 struct Error {
   ErrorCode code = ErrorCode::internal;
   std::string message;
-  std::string details;  // JSON object text, or empty
+  std::string details;  // the text of a JSON object, or empty
 
-  // The same error, with "<what>: " in front of its message.
+  // Returns the same error with "<what>: " in front of its message.
   [[nodiscard]] Error within(std::string_view what) && {
     message.insert(0, ": ").insert(0, what);
     return std::move(*this);
   }
 };
 
+// A value of type T or an Error. Converts to true if there is a value. Check this before * and -> (the value) or
+// error().
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -68,6 +71,7 @@ class [[nodiscard]] Result {
   std::variant<T, Error> state_;
 };
 
+// Success without a value, or an Error.
 template <>
 class [[nodiscard]] Result<void> {
  public:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the scripts that complete commands and options in shells, from the command table.
+// Writes the scripts by which a shell completes commands and options of `gantry`. They are made from the command table.
 #pragma once
 
 #include <string>

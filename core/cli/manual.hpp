@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the manual page gantry(1) as scdoc text, from the command table.
+// Writes the manual page gantry(1) from the command table, in the format of the tool scdoc, which makes man pages.
 #pragma once
 
 #include <string>

@@ -10,10 +10,11 @@
 
 namespace gantry::cli {
 
-// `words` is the command line without the program's name. All output goes to the environment's streams.
+// Runs one command line and returns the exit code. `words` is the command line without the program's name. All output
+// goes to the streams of `environment`.
 int run_program(const std::vector<std::string>& words, Environment& environment);
 
-// Returns "gantry 0.1.0, driver ABI 0.1".
+// Returns the versions, such as "gantry 0.1.0, driver ABI 0.1".
 std::string version_text();
 
 }  // namespace gantry::cli

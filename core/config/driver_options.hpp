@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the keys of one [driver.<id>]. Checks the core's own keys. Stores the others, which the driver's manifest
-// checks later, and [driver.<id>.options.<offer>], which the manifests of the driver's libraries check.
+// Reads the keys of one [driver.<id>]. Checks the core's own keys and stores them. Stores the other keys, which are
+// later checked against the driver's manifest. Stores the keys of [driver.<id>.options.<offer>], which are later
+// checked against the manifests of the driver's libraries. An offer is a filter or weigher of such a library.
 #pragma once
 
 #include <string>
@@ -14,19 +15,20 @@
 
 namespace gantry::config {
 
-// Returns "expected ..., found ..." if no driver could use the value.
+// Stores one key of [driver.<id>]. The error says "expected ..., found ...".
 Result<void> put_driver_key(DriverSettings& driver, const Member& member);
 
-// Takes one member of [driver.<id>.options], the section of one offer.
+// Stores one member of [driver.<id>.options]: the section of one offer with all its keys.
 Result<void> put_offer_section(DriverSettings& driver, const Member& member);
 
-// Returns each key as TOML writes it in front of "=", as "options.<offer>.<option>", and the value as TOML. The core's
-// own keys come first.
+// Returns all keys of the driver with their values, both as TOML writes them. An offer's key is
+// "options.<offer>.<option>". The core's own keys come first.
 std::vector<std::pair<std::string, std::string>> driver_values(const DriverSettings& driver);
 
 // Returns the value as TOML in one line.
 std::string option_text(const OptionValue& value);
-// Converts a manifest's default or a driver's key. The error says "expected ..., found ...".
+// Converts the value of an option, from the configuration or from a manifest's default. The error says "expected ...,
+// found ...".
 Result<OptionValue> option_from(const Node& node);
 
 }  // namespace gantry::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the process's environment and finds the settings and the configuration file that it names.
+// Reads the environment variables of the process and makes sources of the configuration from them.
 #pragma once
 
 #include <map>
@@ -13,7 +13,8 @@ namespace gantry::config {
 // Returns all variables of this process.
 std::map<std::string, std::string> environment_variables();
 
-// Returns sources with these variables as settings. $GANTRY_CONFIG names the file, which must then exist.
+// Returns the default sources with the variables `environment`. If $GANTRY_CONFIG is set, it names the configuration
+// file, and that file must exist.
 Sources sources_from(std::map<std::string, std::string> environment);
 
 }  // namespace gantry::config

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads configuration files and lists the drop-in files.
+// Reads configuration files and lists drop-in files: the files of a directory that add to the configuration file.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace gantry::config {
 
 struct FileText {
   std::string text;
-  bool others_may_write = false;
+  bool others_may_write = false;  // true: every user of the machine may write to the file
 };
 
 // Reads a whole file. nullopt if there is no file of that name. Any other failure is an error with the file and reason.

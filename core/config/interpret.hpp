@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns trees of keys, one source after the other, into typed settings and gathers all problems.
+// Turns the trees of all sources into typed settings and collects all problems.
 #pragma once
 
 #include <map>
@@ -12,18 +12,21 @@
 
 namespace gantry::config {
 
+// Call take for each source in turn, then finish once. After that the results are complete.
 class Interpreter {
  public:
   Interpreter();
 
-  // Takes one tree. Its values replace earlier ones key by key, a table of a driver as a whole.
+  // Takes the tree of one source. Each of its values replaces the value that an earlier tree gave the same key. An
+  // option of a driver whose value is a table is replaced as a whole.
   void take(const Table& tree);
-  // Checks what needs all sources: keys that contradict each other, sections without effect.
+  // Checks what only all trees together show: keys that contradict each other, and sections without effect.
   void finish();
 
   const Settings& settings() const { return settings_; }
   const std::vector<std::string>& problems() const { return problems_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
+  // Returns each key with its value and origin.
   std::vector<Shown> shown() const;
 
  private:
@@ -32,13 +35,13 @@ class Interpreter {
   void take_drivers(const Member& member);
   void take_driver(const Member& member);
   void take_driver_key(const std::string& id, DriverSettings& driver, const Member& member);
-  // Takes the options of the offers of the driver's libraries.
+  // Takes [driver.<id>.options]: the options of the filters and weighers that the driver's libraries offer.
   void take_offers(const std::string& name, DriverSettings& driver, const Member& member);
   void report(const Member& member, const std::string& key, const std::string& fault);
   void report_unknown(std::string_view section, const Member& member);
 
   Settings settings_;
-  std::map<std::string, std::string> origins_;  // full key name -> origin
+  std::map<std::string, std::string> origins_;  // from a full key name, such as server.socket, to its origin
   std::vector<std::string> problems_;
   std::vector<std::string> warnings_;
 };

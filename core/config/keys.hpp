@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of all keys outside [driver.<id>]. Reading, messages, the sample file and the man page are made from the
-// table, so that they agree.
+// The table of all keys outside [driver.<id>]. The reader, the messages, the sample file and the man page use the same
+// table, so they agree.
 #pragma once
 
 #include <limits>
@@ -16,8 +16,8 @@
 
 namespace gantry::config {
 
-// Returns the member of the settings that holds a key's value. The member's type is the key's type. Durations are
-// written in seconds.
+// A function that returns the member of the settings that holds a key's value. The member's type is the key's type.
+// Durations are written in seconds.
 template <class T>
 using Place = T& (*)(Settings&);
 using Field = std::variant<Place<bool>, Place<std::uint32_t>, Place<std::uint64_t>, Place<double>,
@@ -35,21 +35,22 @@ enum class Form {
 };
 
 struct Key {
-  std::string_view section;  // empty: before the first section
+  std::string_view section;  // empty: the key stands before the first section
   std::string_view name;
   Field field;
   Form form = Form::plain;
-  double minimum = 0;  // of numbers; of durations in seconds
+  double minimum = 0;  // the least allowed number; for a duration in seconds
   double maximum = std::numeric_limits<double>::max();
-  std::span<const std::string_view> choices{};  // empty: any
+  std::span<const std::string_view> choices{};  // the allowed texts; empty: any text
   std::string_view help;                        // whole sentences
-  std::string_view written_default{};           // the default in words; empty: the default's value
+  std::string_view written_default{};           // the default in words; empty: the value of the default is shown
 };
 
+// Returns the table.
 std::span<const Key> keys();
-// Returns the sections in the order of the table, the empty one first.
+// Returns the names of the sections in the order of the table. The first name is empty: the keys before any section.
 std::vector<std::string_view> sections();
-// Returns nullptr if there is no such key.
+// Returns the key of that section and name. nullptr if there is none.
 const Key* find_key(std::string_view section, std::string_view name);
 // Returns "server.socket" or "scheduler_driver".
 std::string full_name(const Key& key);
@@ -58,19 +59,19 @@ std::string full_name(const Key& key);
 // directories.
 Settings default_settings();
 
-// Stores the value in the settings. The error says "expected ..., found ...".
+// Checks a value that was read and stores it in the settings. The error says "expected ..., found ...".
 Result<void> store(const Key& key, const Node& node, Settings& settings);
-// Returns the value in the settings as TOML.
+// Returns the value that the key has in the settings, as TOML.
 std::string value_text(const Key& key, const Settings& settings);
-// Returns what store accepts: "a whole number from 0 to 1024".
+// Returns in words which values store accepts: "a whole number from 0 to 1024".
 std::string expectation(const Key& key);
-// Returns the default as TOML or in words.
+// Returns the key's default: in words if the table has it in words, otherwise as TOML.
 std::string default_text(const Key& key);
 
-// True for an id that manifests and files may have: letters, digits, _ and -.
+// True if the text is a valid driver id: letters, digits, _ and -.
 bool is_driver_id(std::string_view text);
 
-// A key that the core itself reads in each [driver.<id>].
+// A key that every [driver.<id>] may have and that the core itself reads. The texts are for help and messages.
 struct DriverKey {
   std::string_view name;
   std::string_view expected;

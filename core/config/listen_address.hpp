@@ -12,9 +12,9 @@
 namespace gantry::config {
 
 struct ListenAddress {
-  std::string address;     // "127.0.0.1", "::1"
-  std::uint16_t port = 0;  // 0: any free port
-  bool is_loopback = false;
+  std::string address;       // "127.0.0.1", "::1"
+  std::uint16_t port = 0;    // 0: any free port
+  bool is_loopback = false;  // true: only this machine can reach the address
 };
 
 // Reads "127.0.0.1:8774" or "[::1]:8774". Refuses host names, since their address may change between two starts.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the settings from all their sources and records the origin of each. A later source replaces an earlier one:
-// defaults, the file, its conf.d/*.toml in the order of names, environment GANTRY_<SECTION>__<KEY> (GANTRY_<KEY> for a
-// key of no section), --set key=value.
+// Reads the settings from all their sources and records the origin of each value. A value from a later source replaces
+// one from an earlier source. The sources are in this order: defaults, the file, its conf.d/*.toml in the order of
+// names, environment variables GANTRY_<SECTION>__<KEY> (GANTRY_<KEY> for a key of no section), --set key=value.
 #pragma once
 
 #include <map>
@@ -14,14 +14,16 @@
 
 namespace gantry::config {
 
+// Where to read the settings.
 struct Sources {
   std::string file = "/etc/gantry/gantry.toml";
   bool file_must_exist = false;                    // true if the user named it
-  std::string drop_in_directory;                   // empty: conf.d beside the file
+  std::string drop_in_directory;                   // empty: conf.d in the directory of the file
   std::map<std::string, std::string> environment;  // all variables; the ones without GANTRY_ are ignored
   std::vector<std::string> overrides;              // "section.key=value", value in TOML (bare words are text)
 };
 
+// A key with its value, for people.
 struct Shown {
   std::string key;     // "server.socket"
   std::string value;   // as TOML
@@ -30,11 +32,12 @@ struct Shown {
 
 struct Loaded {
   Settings settings;
-  std::vector<Shown> shown;  // every key, in the order of the sample
+  std::vector<Shown> shown;  // every key, in the order of the sample file, then the drivers' keys
   std::vector<std::string> warnings;
 };
 
-// invalid_configuration lists all problems, one a line: file, line, column, key, expected, found, nearest key.
+// The error invalid_configuration lists all problems, one on each line: file, line, column, key, expected, found, and
+// the nearest key.
 Result<Loaded> load(const Sources& sources);
 
 }  // namespace gantry::config

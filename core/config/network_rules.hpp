@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the keys of [server] together: only this machine may reach the service without TLS and tokens.
+// Checks the keys of [server] together. The rule: without TLS and tokens, only this machine may reach the service.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct NetworkFindings {
     std::string key;  // the key to change
     std::string fault;
   };
-  std::vector<Problem> problems;
+  std::vector<Problem> problems;  // each refuses the settings
   std::vector<std::string> warnings;
 };
 

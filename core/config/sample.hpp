@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes the commented configuration file with every key and its default.
+// Writes the sample configuration file. It has every key with its default, and comments that explain the keys.
 #pragma once
 
 #include <string>

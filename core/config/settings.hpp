@@ -16,6 +16,7 @@ namespace gantry::config {
 using OptionValue =
     std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>, std::map<std::string, std::string>>;
 
+// An option's value and the place that set it.
 struct OptionSource {
   OptionValue value;
   std::string origin;  // "/etc/gantry/gantry.toml:12:1", "environment GANTRY_...", "--set"
@@ -24,46 +25,46 @@ struct OptionSource {
 // [driver.<id>.options.<offer>]: the options of a filter or weigher that a library offers the driver, declared in the
 // library's manifest.
 struct OfferSettings {
-  std::map<std::string, OptionSource> options;
-  std::string origin;  // the section's first place
+  std::map<std::string, OptionSource> options;  // by the option's name
+  std::string origin;                           // the place where the section first appears
 };
 
 // [driver.<id>]: the core's own keys, and the options that the driver's manifest declares.
 struct DriverSettings {
   std::string path;      // the file, absolute; empty: <id>.so in driver_directories
-  bool required = true;  // false: a start goes on without the driver
-  std::string sha256;    // pinned content, hexadecimal; empty: not pinned
+  bool required = true;  // false: the daemon starts even if this driver cannot be loaded
+  std::string sha256;    // the hash that the file must have, in hexadecimal; empty: any
   std::vector<std::string>
-      libraries;  // file names in driver_directories; the driver may use their filters and weighers
-  std::string libraries_origin;
+      libraries;                 // file names in driver_directories; the driver may use their filters and weighers
+  std::string libraries_origin;  // the place that set libraries
   std::map<std::string, OfferSettings> offers;  // by the offer's name
-  std::map<std::string, OptionSource> options;
-  std::string origin;  // the section's first place
+  std::map<std::string, OptionSource> options;  // by the option's name
+  std::string origin;                           // the place where the section first appears
 };
 
 struct Settings {
-  std::vector<std::string> scheduler_driver{"simple"};
+  std::vector<std::string> scheduler_driver{"simple"};  // ids of the drivers to load
   std::string scheduler_driver_origin = "default";
-  std::vector<std::string> driver_directories;  // default: keys.cpp
-  bool seal_drivers = true;                     // load a private copy: overwriting the file cannot harm the daemon
-  std::map<std::string, DriverSettings> drivers;
+  std::vector<std::string> driver_directories;  // searched in this order; keys.cpp has the default
+  bool seal_drivers = true;  // true: load a private copy of each driver file, which nobody can overwrite
+  std::map<std::string, DriverSettings> drivers;  // by id
 
   struct Server {
     std::string socket = "/run/gantry/gantry.sock";
     std::uint32_t socket_mode = 0660;
-    std::string socket_group;         // empty: the daemon's group
-    std::vector<std::string> listen;  // "127.0.0.1:8774"; empty: the unix socket alone
+    std::string socket_group;         // the group that owns the socket; empty: the daemon's group
+    std::vector<std::string> listen;  // TCP addresses: "127.0.0.1:8774"; empty: the unix socket alone
     std::string tls_certificate;      // a PEM file; set together with tls_key or not at all
-    std::string tls_key;
-    bool require_tokens = true;                  // from clients over TCP
-    std::uint32_t workers = 0;                   // 0: one for each processor, at least two
+    std::string tls_key;              // a PEM file with the private key
+    bool require_tokens = true;       // true: clients over TCP must send a token
+    std::uint32_t workers = 0;        // threads that read requests and decide; 0: one for each processor, at least two
     std::uint32_t max_connections = 16'384;      // on the unix socket, and as many over TCP
-    std::uint32_t max_waiting_requests = 4'096;  // read but unanswered requests, without long polls
+    std::uint32_t max_waiting_requests = 4'096;  // requests read but not yet answered; long polls do not count
     std::uint64_t max_header_bytes = 16ULL << 10;
-    std::chrono::milliseconds idle_timeout{75'000};     // a connection without a request
+    std::chrono::milliseconds idle_timeout{75'000};     // a connection without a request is closed after this time
     std::chrono::milliseconds receive_timeout{30'000};  // from a request's first byte to its last
-    std::chrono::milliseconds request_timeout{30'000};
-    std::chrono::milliseconds stop_timeout{30'000};  // for requests under way when the service stops
+    std::chrono::milliseconds request_timeout{30'000};  // the longest time from reading a request to its answer
+    std::chrono::milliseconds stop_timeout{30'000};     // how long a stop waits for the requests under way
     std::uint64_t max_body_bytes = 8ULL << 20;
   } server;
 
@@ -72,19 +73,20 @@ struct Settings {
   } store;
 
   struct Scheduling {
-    std::chrono::milliseconds service_down_time{60'000};
-    std::chrono::milliseconds claim_max_age{600'000};
-    std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
-    std::uint32_t max_attempts = 3;                  // a destination and its alternates
-    std::string default_availability_zone = "nova";
+    std::chrono::milliseconds service_down_time{60'000};  // a service is down so long after its last heartbeat
+    std::chrono::milliseconds claim_max_age{600'000};     // a claim ends after this time if no report confirms it
+    std::chrono::milliseconds call_timeout{10'000};       // a driver's deadline
+    std::uint32_t max_attempts = 3;  // hosts that a caller may try for an instance: a destination and its alternates
+    std::string default_availability_zone = "nova";  // of hosts that no aggregate puts into a zone
+    // Allocation ratios of hosts that report none: how much may be given out for each unit that the host has.
     double cpu_allocation_ratio = 16.0;
     double ram_allocation_ratio = 1.5;
     double disk_allocation_ratio = 1.0;
   } scheduling;
 
   struct Log {
-    std::string level = "info";   // debug, info, warning, error
-    std::string format = "text";  // text, json
+    std::string level = "info";   // the lowest level to log: debug, info, warning or error
+    std::string format = "text";  // text or json
     std::string file;             // empty: standard error
   } log;
 };

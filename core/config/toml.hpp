@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads TOML 1.0. Only this folder and the manifests of drivers use the TOML library.
+// Reads TOML 1.0 into trees.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,12 @@
 
 namespace gantry::config {
 
-// Reads a file's text. Origins and errors name `name`, line and column: "<name>:12:3: why".
+// Reads the text of a file. `name` is the file's name. Origins in the tree say "<name>:12:3" with line and column,
+// errors say "<name>:12:3: why".
 Result<Table> parse_toml(std::string_view text, std::string_view name);
 
-// Refuses keys of very many parts (a.b.c...), on which the library would run out of stack. parse_toml calls it first.
+// Refuses keys of very many parts (a.b.c...) and values that are nested very deeply. The TOML library would run out of
+// stack on them. parse_toml calls this function first.
 Result<void> check_toml_depth(std::string_view text, std::string_view name);
 
 // Reads a single value: 12, "text", [1, 2], {a = 1}.

@@ -12,12 +12,12 @@ namespace gantry::daemon {
 
 struct CommandLine {
   config::Sources sources;
-  bool check_config = false;
+  bool check_config = false;  // true: check the configuration and end
   bool version = false;
   bool help = false;
 };
 
-// invalid_argument names the wrong word.
+// The error invalid_argument names the wrong word.
 Result<CommandLine> parse_command_line(int argc, const char* const* argv);
 
 std::string help_text();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fits the number of connections to the number of files that the process may open.
+// Fits the allowed number of connections to the number of files that the process may open.
 #pragma once
 
 #include <string>
@@ -9,9 +9,8 @@
 
 namespace gantry::daemon {
 
-// Raises the process's soft limit to the hard limit. If that is too low for the connections of `server`, lowers their
-// number, so that a full TCP port leaves descriptors for the unix socket and the store. Returns the warning for the
-// log. Empty if the limit suffices.
+// Raises the process's soft limit of open files to the hard limit. If the hard limit is too low for
+// server.max_connections, lowers max_connections and returns a warning for the log. Otherwise returns an empty string.
 std::string fit_connections(config::Settings::Server& server);
 
 }  // namespace gantry::daemon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes SIGTERM, SIGINT and SIGHUP on a thread of its own.
+// Handles SIGTERM, SIGINT and SIGHUP on a thread of its own.
 #pragma once
 
 #include <condition_variable>
@@ -10,9 +10,10 @@
 
 namespace gantry::daemon {
 
-// Must be made before any other thread, since threads inherit that these signals are blocked. Before hold is called,
-// SIGTERM and SIGINT end the process at once: no request has been answered, and a driver's create may hang. After hold,
-// the second signal ends the process at once.
+// Make this object before any other thread: it blocks the three signals, and only threads that are made later inherit
+// that. Before hold is called, SIGTERM and SIGINT end the process at once, because no request has been answered and a
+// driver's create may hang. After hold, the first SIGTERM or SIGINT ends wait_for_stop, and the second one ends the
+// process at once.
 class Signals {
  public:
   Signals();
@@ -20,10 +21,11 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // Makes the first signal wait for wait_for_stop. To be called before requests are answered.
+  // Keeps the first SIGTERM or SIGINT for wait_for_stop instead of ending the process. Call hold before requests are
+  // answered.
   void hold();
-  // Waits for SIGTERM or SIGINT and returns the signal. Calls `hang_up` for a SIGHUP since hold, on the caller's
-  // thread, and for each later SIGHUP, on the thread of the signals.
+  // Waits for SIGTERM or SIGINT and returns that signal. If SIGHUP came between hold and this call, calls `hang_up`
+  // once on the caller's thread. Calls it for each later SIGHUP on the thread of the signals.
   int wait_for_stop(std::function<void()> hang_up);
 
  private:
@@ -34,7 +36,7 @@ class Signals {
   std::condition_variable changed_;
   std::function<void()> hang_up_;
   bool holds_ = false;
-  bool hung_up_ = false;  // before hang_up_ was known
+  bool hung_up_ = false;  // true: SIGHUP came after hold and before hang_up_ was set
   int stop_signal_ = 0;
   bool ending_ = false;
   std::thread thread_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host's defaults for the optional operations of a driver.
+// The host's implementations of optional operations, for drivers that leave the operations out. Both functions fill in
+// rows_out, a zeroed bitmap with one bit for each row of the view.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace gantry::drivers {
 
-// Sets the rows that are up and not disabled.
+// Sets the bits of the rows that are up and not disabled.
 void default_hosts_up(DriverCall::State& state, const gantry_view& view, std::uint64_t* rows_out);
-// Sets the rows of the group's live members.
+// Sets the bits of the rows that hold the group's live members.
 void default_group_hosts(const gantry_group& group, const gantry_view& view, std::uint64_t* rows_out);
 
 }  // namespace gantry::drivers

@@ -17,10 +17,12 @@
 
 namespace gantry::drivers {
 
-// [any thread] The calls of a serial driver run one at a time. A call waits for its turn until its deadline. A failure
-// becomes an Error that names driver and operation and has the driver's sentence. GANTRY_NO_VALID_HOST becomes
-// ErrorCode::no_valid_host with the driver's sentence, which may be empty, as its message. The crash report names the
-// driver and the request of the thread that crashed.
+// [any thread] Calls the operations of one driver. The calls of a serial driver run one at a time. A call waits for its
+// turn until its deadline. If a call crashes, the crash report names the driver and the request.
+//
+// A failed call returns an Error with the names of driver and operation and the sentence that the driver passed to
+// fail. GANTRY_NO_VALID_HOST and GANTRY_CLAIM_LOST become ErrorCode::no_valid_host. The driver's sentence alone, which
+// may be empty, is the message then.
 class Driver {
  public:
   Driver();
@@ -30,23 +32,24 @@ class Driver {
   const DriverFile& file() const;
   // Returns whether the manifest names `method` as one of the driver's own methods on the topic.
   bool offers(std::string_view topic, std::string_view method) const;
-  std::uint64_t calls() const;  // since the start
-  std::uint64_t failures() const;
-  std::uint64_t calls_under_way() const;
+  std::uint64_t calls() const;            // all calls since the driver was loaded
+  std::uint64_t failures() const;         // the calls that failed; "no valid host" is not a failure
+  std::uint64_t calls_under_way() const;  // the calls that run now, without those that wait for their turn
 
   Result<void> select_destinations(DriverCall& call, const gantry_request& request);
   Result<void> schedule_run_instance(DriverCall& call, const gantry_request& request);
-  // hosts_up and group_hosts set bits in rows_out, a zeroed bitmap of (view.rows + 63) / 64 words. The host's default
-  // applies if the driver leaves the operation out.
+  // hosts_up and group_hosts set the bits of the rows found in rows_out, a zeroed bitmap of (view.rows + 63) / 64
+  // words. If the driver leaves the operation out, the host's default (default_operations.hpp) sets the bits.
   Result<void> hosts_up(DriverCall& call, const gantry_view& view, std::uint64_t* rows_out);
   Result<void> group_hosts(DriverCall& call, const gantry_group& group, const gantry_view& view,
                            std::uint64_t* rows_out);
+  // Does nothing if the driver leaves the operation out.
   Result<void> update_service_capabilities(DriverCall& call, std::string_view service, std::string_view host,
                                            std::string_view capabilities);
-  // Fails with unsupported if the manifest does not name the method. The message lists the methods that exist.
+  // Fails with unsupported if the manifest does not name the method. The message lists the methods of the driver.
   Result<void> call_method(DriverCall& call, const gantry_method_call& method);
-  // Returns a bitmap of the rows that have a value in each needed column, in the call's memory. nullptr if memory has
-  // run out.
+  // Returns a bitmap of the rows that have a value in each column that the manifest needs. The bitmap lies in the
+  // call's memory. nullptr if memory has run out.
   const std::uint64_t* complete_rows(DriverCall& call, const gantry_view& view) const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads the drivers of a config. The steps for each driver, in order:
+// Loads the drivers of a config. A driver may use libraries of offers: filters and weighers that it calls. The steps
+// for each driver, in order:
 //
 //    1  find           judge/driver_files.cpp      the path in its section, or <id>.so in driver_directories
 //    2  open trusted   file/trusted_file.cpp       owner, mode and links of the file and of each directory above it
@@ -8,16 +9,16 @@
 //    4  check libraries  judge/library_trust.cpp   the libraries that ld.so will load with the file
 //    5  read manifest  manifest/manifest.cpp       id, version, ABI, topics, columns, options
 //    6  check offers   judge/offer_libraries.cpp   steps 1 to 5 for each library of filters and weighers
-//    7  check config   driver_check.cpp            topics, options and columns, beside the other drivers'
+//    7  check config   driver_check.cpp            topics, options and columns; no conflict between drivers
 //    8  seal           load/sealed_copy.cpp        a private copy that later writes to the file cannot change
 //    9  dlopen         load/library.cpp            runs the first code of the file
-//   10  call entry     load/entry.cpp              its answer has to agree with the manifest
+//   10  call entry     load/entry.cpp              the entry's answer has to agree with the manifest
 //   11  make options   load/options.cpp            configured values and defaults
 //   12  create offers  offers/loaded_offers.cpp    steps 8 to 11 and create for each filter and weigher
 //   13  create driver  driver_loader.cpp           the driver's own create
 //
-// Steps 1 to 7 run no code of any file and finish for all drivers before step 8 begins. judge/driver_file.cpp has steps
-// 2 to 5. Libraries are never unloaded.
+// Steps 1 to 7 run no code of any file and finish for all drivers before step 8 begins. judge/driver_file.cpp runs
+// steps 2 to 5. Libraries are never unloaded.
 #pragma once
 
 #include <functional>
@@ -38,19 +39,21 @@
 
 namespace gantry::drivers {
 
-// Loads and creates all drivers of the config. Calls `prepare` with each manifest after step 7: the fleet declares its
-// columns there. A driver with required = false that fails is skipped; any other failure ends the start.
+// Loads and creates all drivers of the config. Calls `prepare` with each manifest after step 7. The caller declares
+// the manifest's columns to the fleet there. A failing driver is skipped if its section says required = false. The
+// failure of any other driver is returned and ends the start.
 Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                                std::shared_ptr<telemetry::Counters> counters,
                                const std::function<Result<void>(const Manifest&)>& prepare);
 
-// The rest is internal to this folder.
+// The declarations below are internal to this folder.
 struct DriverSet::State {
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, Driver*, std::less<>> by_topic;
-  std::vector<std::pair<std::string, Error>> skipped;
+  std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers, and the reasons
 };
 
+// Runs the steps above, once.
 class DriverLoader {
  public:
   DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
@@ -61,10 +64,11 @@ class DriverLoader {
  private:
   // Checks options and columns, logs warnings, then calls `prepare`.
   Result<void> check(const CheckedFile& driver, const std::function<Result<void>(const Manifest&)>& prepare);
+  // Runs steps 8 to 13.
   Result<std::unique_ptr<Driver>> start(DriverFile file) const;
-  // Skips a driver that is not required. Returns the error of any other driver.
+  // Adds a driver that is not required to the skipped drivers of the set. Returns the error if the driver is required.
   Result<void> skip_or_fail(DriverSet& set, const std::string& id, Error error) const;
-  // Creates the driver's offers, then the driver.
+  // Runs steps 12 and 13.
   Result<void> create(Driver& driver) const;
 
   const config::Settings& settings_;

@@ -14,16 +14,17 @@
 
 namespace gantry::drivers {
 
-// All drivers that the config names, created and ready, by topic.
+// The drivers of the config that are ready for calls, by topic. Owns the drivers.
 class DriverSet {
  public:
-  // Returns the driver of a topic, nullptr if there is none.
+  // Returns the driver of a topic. nullptr if no driver serves the topic.
   Driver* for_topic(std::string_view topic) const;
-  // The same. not_found if no driver serves the topic; the message lists those that are served.
+  // Returns the driver of a topic. not_found if no driver serves the topic. The message lists the topics that are
+  // served.
   Result<Driver*> require(std::string_view topic) const;
   std::vector<Driver*> all() const;
   std::vector<std::string> topics() const;  // sorted
-  // The drivers with required = false that did not load, and the reasons.
+  // The ids of the drivers with required = false that did not load, each with the reason.
   const std::vector<std::pair<std::string, Error>>& skipped() const;
 
   DriverSet();

@@ -23,16 +23,16 @@ struct Driver::State {
       : file(std::move(given)), host(std::move(services)), options(std::move(given_options)) {}
 
   DriverFile file;
-  std::unique_ptr<HostServices> host;  // the driver may use them until destroy
+  std::unique_ptr<HostServices> host;  // the driver may use the services until destroy
   std::unique_ptr<Options> options;
-  std::unique_ptr<LoadedOffers> offers;  // the driver may use them until destroy
+  std::unique_ptr<LoadedOffers> offers;  // the driver may use the offers until destroy
   gantry_driver_ops ops{};
-  gantry_driver* instance = nullptr;
-  bool is_created = false;
-  SerialTurn serial;  // held while an operation of a serial driver runs
+  gantry_driver* instance = nullptr;  // the driver's own object, made by its create
+  bool is_created = false;            // true if create has succeeded, so that destroy must run
+  SerialTurn serial;                  // held while an operation of a serial driver runs
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> failures{0};
-  std::atomic<std::uint64_t> under_way{0};
+  std::atomic<std::uint64_t> under_way{0};  // calls that run now
 };
 
 }  // namespace gantry::drivers

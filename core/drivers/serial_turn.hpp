@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lock of a serial driver, with a timed wait. Not std::timed_mutex: clang's thread sanitizer does not see its timed
-// lock.
+// The lock that lets one call at a time into a serial driver. A caller waits for the lock until a deadline.
+// std::timed_mutex is not used, because clang's thread sanitizer does not see its timed lock.
 #pragma once
 
 #include <chrono>
@@ -12,6 +12,7 @@ namespace gantry::drivers {
 
 class SerialTurn {
  public:
+  // Returns false if the lock is not free before the deadline.
   bool try_lock_until(std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(mutex_);
     if (!ended_.wait_until(lock, deadline, [this] { return !taken_; })) return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Memory for the JSON values of one request: allocated piece by piece and freed as a whole. A copy of a value lies in
-// the same memory unless the copy names another one.
+// the same memory, unless the copy is made with another storage_ptr.
 #pragma once
 
 #include <boost/json/monotonic_resource.hpp>
@@ -12,12 +12,12 @@
 
 namespace gantry::json {
 
-// Returns memory that its values keep alive. One thread at a time may use it, so values that outlive a call are copied
-// out. `bytes` is a guess of the whole size.
+// Returns memory that lives as long as any value in it. Only one thread at a time may use the memory. A value that
+// outlives the call must be copied into other memory. `bytes` is a guess of the size of all values together.
 boost::json::storage_ptr shared_memory(std::size_t bytes);
 
-// Memory that its values do not keep alive: each value and each copy in the same memory must end first. Making and
-// freeing the memory costs next to nothing.
+// Memory that ends with this object. Every value in the memory, copies included, must end before. Making and freeing
+// the memory costs next to nothing.
 class BorrowedMemory {
  public:
   explicit BorrowedMemory(std::size_t bytes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds where a JSON text repeats a key. Slow: only a text that the parser refused is read a second time.
+// Finds where a JSON text repeats a key in one object. Slow: meant only for a text that the parser has refused.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 namespace gantry::json {
 
 struct RepeatedKey {
-  std::size_t at = 0;  // the byte after the second occurrence
-  std::string key;     // as a JSON string, in quotes
+  std::size_t at = 0;  // the offset of the byte after the key's second occurrence
+  std::string key;     // as a JSON string, quoted and escaped
 };
 
-// Returns the first repetition. Requires a text that is JSON but for repeated keys.
+// Returns the first repetition. Requires a text that is valid JSON apart from repeated keys. `depth` limits the
+// nesting.
 RepeatedKey first_repeated_key(std::string_view text, std::size_t depth);
 
 }  // namespace gantry::json

@@ -12,7 +12,7 @@ namespace gantry {
 
 // Joins the names with /. Within a name, / becomes %2F and % becomes %25.
 std::string join_names(std::span<const std::string_view> names);
-// Splits a text of join_names.
+// Splits a text that join_names made into the original names.
 std::vector<std::string> split_names(std::string_view path);
 
 }  // namespace gantry

@@ -9,8 +9,8 @@
 
 namespace gantry {
 
-// Returns the name of `known` with the smallest edit distance to `word`. Empty if more than a third of the letters of
-// each name differ.
+// Returns the name in `known` that takes the fewest changes of letters to become `word`. Empty if every name takes
+// changes to more than a third of its letters.
 std::string nearest(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace gantry

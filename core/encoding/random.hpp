@@ -8,8 +8,8 @@
 
 namespace gantry {
 
-// Writes up to 256 random bytes. Cheap: many small requests share one system call. [any thread] A process that was
-// forked must not use it without exec, since it would get the same bytes as its parent.
+// Writes `size` random bytes, at most 256, to `into`. Cheap: many small requests share one system call. [any thread] A
+// forked process must not call this function before exec, since it would get the same bytes as its parent.
 void random_bytes(void* into, std::size_t size);
 std::uint64_t random_number();
 

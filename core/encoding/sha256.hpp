@@ -11,10 +11,10 @@
 
 namespace gantry {
 
-// Returns the digest in 64 lower-case hexadecimal digits.
+// Returns the digest in 64 lower-case hexadecimal digits. Fails only if OpenSSL does.
 Result<std::string> sha256_of(std::span<const std::byte> content);
 
-// Returns two lower-case digits for each byte.
+// Returns two lower-case hexadecimal digits for each byte.
 std::string to_hexadecimal(std::span<const std::byte> bytes);
 
 }  // namespace gantry

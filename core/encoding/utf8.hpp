@@ -8,7 +8,8 @@
 
 namespace gantry {
 
-// Returns the length of the first character, 1 to 4 bytes. 0 if the text does not begin with a valid character.
+// Returns the length of the first character in bytes, 1 to 4. 0 if the text is empty or does not begin with a valid
+// character.
 std::size_t utf8_front_length(std::string_view text);
 bool is_utf8(std::string_view text);
 

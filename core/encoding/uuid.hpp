@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Converts UUIDs between 16 bytes and text with four hyphens.
+// Makes UUIDs and converts them between 16 bytes and text with four hyphens.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace gantry {
 
-// Accepts upper and lower case. nullopt if the text is not 8-4-4-4-12 hexadecimal digits.
+// Accepts upper and lower case. Returns nullopt if the text is not 8-4-4-4-12 hexadecimal digits.
 std::optional<gantry_uuid> parse_uuid(std::string_view text);
 std::string to_text(const gantry_uuid& uuid);
 // Returns a random UUID (version 4).

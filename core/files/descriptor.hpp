@@ -26,7 +26,7 @@ class Descriptor {
 
   int number() const { return number_; }
   bool is_open() const { return number_ >= 0; }
-  // Gives the ownership away.
+  // Returns the number and gives up the ownership. The caller has to close the file.
   int release() { return std::exchange(number_, -1); }
 
  private:

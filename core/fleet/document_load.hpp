@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads a document into a Fleet.
+// Puts the facts and claims of a fleet document into a Fleet.
 #pragma once
 
 #include "core/fleet/documents/document.hpp"
@@ -8,7 +8,7 @@
 
 namespace gantry::fleet {
 
-// Loads the document into an empty fleet.
+// Loads the document. Requires an empty fleet.
 void load_document(const Document& document, Fleet& fleet);
 
 }  // namespace gantry::fleet

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hosts, services, aggregates, groups, instances and claims in memory. Methods of the service put and remove facts. A
-// decision pins a Moment, reads the views in it, and claims the rows that it picks. Nothing here is durable: the caller
-// that changes a fact stores it, too.
+// decision pins a Moment, reads the views in it, and claims the rows that it picks. Nothing here is durable: a caller
+// that changes a fact must also write the fact to the store.
 //
 //   Fleet ── Topics ── TopicHosts, one per topic: hosts, services and reports of that topic
 //     │                   └── Table ── TableCopy, a few per topic: columns of cells, read by pinned Moments
-//     ├── Claims, what picks hold of hosts until reports show it: claims/claims.hpp has the states
+//     ├── Claims: resources that picks hold until a report shows them as used; states in claims/claims.hpp
 //     └── aggregates, groups, instances
 //
 // core/fleet/tables/moment.hpp shows how topic, table, copy, moment and view belong together.
@@ -35,9 +35,9 @@ namespace gantry::fleet {
 // The part of a server group's policy that a claim must follow.
 struct GroupBound {
   std::string_view group;                  // uuid
-  std::span<const std::string> members{};  // uuids; used if the fleet does not know the group
-  std::uint32_t most_on_a_host = 0;        // live members, the claiming instance included; 0: any number
-  bool together = false;                   // admits only hosts with a live member of the group, if it has one
+  std::span<const std::string> members{};  // uuids of instances; used if the fleet does not know the group
+  std::uint32_t most_on_a_host = 0;  // most live members on one host, the claiming instance included; 0: any number
+  bool together = false;             // if the group has a live member, admits only hosts with one
 };
 
 // Selects instances. A member that is not set matches every instance.
@@ -48,14 +48,14 @@ struct InstanceQuery {
   std::optional<std::string> vm_state = {};
 };
 
-// A resource of a row whose claims and reported use together exceed the limits of the claims.
+// A resource of a row that is booked beyond its limit: the claims and the reported use together exceed the limit.
 struct OverLimit {
   std::string topic, host, node, resource;
-  double limited = 0;                  // sum of the claims with a limit
-  double unlimited = 0;                // sum of the claims without a limit
-  double reported = 0;                 // use by the host's own report
-  double limit = 0;                    // the largest limit of a claim
-  std::vector<std::string> consumers;  // of the claims with a limit
+  double limited = 0;                  // amount of the claims with a limit
+  double unlimited = 0;                // amount of the claims without a limit
+  double reported = 0;                 // use that the host reported
+  double limit = 0;                    // the largest limit of these claims
+  std::vector<std::string> consumers;  // whose claims have a limit
 };
 
 class Fleet {
@@ -65,23 +65,25 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  // Adds a column that a driver declares. Call before the first put. invalid_configuration if two drivers declare one
-  // name with two types, or if the core has a column of that name.
+  // Adds a column that a driver declares. Call before the first fact is put. Fails with invalid_configuration if
+  // another driver declares the column with another type, if the core has a column of that name, or if the name or the
+  // type is not one that a driver may declare.
   Result<void> declare_column(const ColumnDeclaration& column);
-  // Adds the column claims.RESOURCE to every view. Undeclared resources get theirs with their first claim.
+  // Adds the column claims.RESOURCE to every view. The first claim of an undeclared resource adds its column to the
+  // view of the claim's topic.
   void declare_claims_resource(std::string_view resource);
-  // Gives the topic a view, even if no fact was put into it. "compute" always has a view.
+  // Gives the topic a view, even if it has no facts. "compute" always has a view.
   void declare_topic(std::string_view topic);
-  // Returns whether the core has a column of that name. claims.R counts for any R.
+  // Returns whether the core has a column of that name. Every name claims.RESOURCE counts as the core's.
   static bool is_core_column(std::string_view name);
 
-  // ---- facts. put replaces the record with the same key. Each function returns the record before, so that the caller
-  // can restore it.
+  // ---- facts. put replaces the record with the same key. put and remove return the record as it was before, with
+  // which the caller can undo the change. nullopt if there was none.
   std::optional<Service> put_service(const Service& service);
   std::optional<Service> remove_service(std::string_view topic, std::string_view host);
-  // Merges the report's stats into the row's record, key by key; null removes a key. Returns the row's new record
-  // through `merged`. Ends the claims whose consumer stats.instances lists (a list of ids, if there is one), and those
-  // whose instance became active before the report was sampled.
+  // Merges the report's stats into the row's record, key by key. A null value removes its key. Stores the row's new
+  // record in `merged`. Ends the row's claims whose consumer is in the list stats.instances, and those whose instance
+  // became active on this host before the report was sampled.
   std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged, ClaimChanges& changes);
   std::optional<ComputeNode> remove_compute_node(std::string_view topic, std::string_view host, std::string_view node);
   // Sets a record as it is, without merging, for loading and undoing.
@@ -92,14 +94,15 @@ class Fleet {
   std::optional<Aggregate> remove_aggregate(std::int64_t id);
   std::optional<Group> put_group(const Group& group);
   std::optional<Group> remove_group(std::string_view uuid);
-  // Ignores an instance whose uuid does not parse. An instance that has a host and is not deleted is in its row's
-  // `instances`.
+  // Ignores an instance whose uuid does not parse. The column `instances` shows an instance that has a host and is not
+  // deleted, in the row of its host and node.
   std::optional<Instance> put_instance(const Instance& instance);
   std::optional<Instance> remove_instance(std::string_view uuid);
 
-  // ---- lookups. All return copies. Lists are sorted by their key.
+  // ---- lookups. All return copies. Lists are sorted by key. nullopt if there is no such record.
   std::optional<Service> service(std::string_view topic, std::string_view host) const;
   std::vector<Service> services() const;
+  // Returns whether the service is up at `now`: not forced down, and with a heartbeat that is not too old.
   bool is_up(const Service& service, Nanoseconds now) const;
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
   // Returns when the row's last report was sampled. 0 if there is no report.
@@ -111,53 +114,56 @@ class Fleet {
   std::vector<Group> groups() const;
   std::optional<Instance> instance(std::string_view uuid) const;
   std::vector<Instance> instances(const InstanceQuery& query = {}) const;
-  // Returns at most `limit` instances (0: all) in the order of their creation, from the one after `after` (a uuid) on.
-  // nullopt if there is no instance `after`.
+  // Returns at most `limit` instances (0: all) in the order of their creation, beginning behind the instance with uuid
+  // `after`. nullopt if there is no such instance.
   std::optional<std::vector<Instance>> instance_page(const InstanceQuery& query,
                                                      const std::optional<std::string>& after, std::size_t limit) const;
-  std::map<std::string, std::size_t> instance_counts() const;  // by vm_state
+  std::map<std::string, std::size_t> instance_counts() const;  // number of instances by vm_state
   std::vector<Claim> claims() const;
 
-  // Returns the whole fleet at `now`, in the order of the rows, without claims older than claim_max_age. The document
-  // is of one instant. The lock is held for copying the packed records, not for unpacking them.
+  // Returns the whole fleet as it is at `now`, all of one instant: hosts in the order of the rows, without claims older
+  // than claim_max_age. Holds the lock only while packed records are copied, not while they are unpacked.
   Document document(Nanoseconds now);
 
   // ---- decisions
-  // Returns every topic as it is at `now`: services whose heartbeat is too old by then are down, and claims older than
+  // Returns every topic as it is at `now`. Services whose heartbeat is too old at `now` are down, and claims older than
   // claim_max_age are gone.
   Moment pin(Nanoseconds now);
 
-  // Claims the row of `view` (a view of `moment`), judged by what is true now and not by the view. The claim is held if
-  // for each item with a limit the claims of the resource, the row's reported use (vcpu: vcpus_used, memory_mb:
-  // memory_mb_used, disk_gb: local_gb_used, others: none) and the amount together stay within the limit. For a limit on
-  // one of the others, the row's numa_topology and pci_stats must also be those of the view. With a bound, the group's
-  // members as they are now must allow the host, too. A claim of the same consumer on the same row is replaced, and its
-  // durable and cast_waits carry over.
+  // Claims row `row` of `view`, a view of `moment`. Judges by the fleet's present state and not by the view. The claim
+  // is held if, for each item with a limit, the amount, the row's claims of the resource and the row's reported use
+  // together stay within the limit. The reported use is vcpus_used for vcpu, memory_mb_used for memory_mb and
+  // local_gb_used for disk_gb. For any other resource no use is reported: a limit on one also requires that the row's
+  // numa_topology and pci_stats are still those of the view. `bound` must allow the host, too. Replaces a claim of the
+  // same consumer on the same row: the new claim is then durable, or waits for a cast, if the replaced one did.
   ClaimTicket claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim claim,
                     const GroupBound& bound = {});
-  // Releases all claims of a consumer but `kept`. Their room is free once the changes are committed. Returns how many.
+  // Releases the consumer's claims, except the one on the row that `kept` names. nullptr for `kept` releases all. The
+  // room of the claims is free once `changes` is committed. Returns how many claims were released.
   std::size_t release_claims(std::string_view consumer, ClaimChanges& changes, const Claim* kept = nullptr);
-  // The last cast that the consumer's claims wait for has been acknowledged: from now on they age.
+  // Call when the last cast that the consumer's claims wait for was acknowledged. The claims age from `now` on.
   void acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes);
-  // Ends claims that are older than claim_max_age. pin ends them for the views, and this hands them to the store. Adds
-  // the claims that a failed transaction behind an answer left unstored.
+  // Ends claims that are older than claim_max_age, and adds to `changes` the steps that erase them from the store, also
+  // for those that pin has ended. Adds steps that store the claims whose transaction failed after the answer was given.
   void sweep_claims(Nanoseconds now, ClaimChanges& changes);
-  // Adds a claim that the store has, without a question.
+  // Adds a claim that the store has, without checking for room.
   void load_claim(const Claim& claim);
 
-  // ---- examination: names first, each record then looked up by itself, so that no lookup holds the lock for long
+  // ---- examination. A caller asks for the names, then looks each record up by itself. No call holds the lock for
+  // long.
   struct NodeName {
     std::string topic, host, node;
   };
   std::vector<NodeName> compute_node_names() const;
-  std::vector<NodeName> capabilities_names() const;  // without node
+  std::vector<NodeName> capabilities_names() const;  // node is empty
   std::vector<std::string> instance_uuids() const;
   std::optional<Claim> find_claim(std::string_view consumer, std::string_view topic, std::string_view host,
                                   std::string_view node) const;
   bool has_claim(std::string_view consumer, std::string_view topic, std::string_view host, std::string_view node) const;
+  // Returns every resource of a row that is booked beyond its limit.
   std::vector<OverLimit> over_limits() const;
-  // Returns the services whose heartbeat was fresh at `before` and is too old at `now`. 0 for `before`: those that have
-  // ever sent one.
+  // Returns the services whose heartbeat was fresh at `before` and is too old at `now`. 0 for `before` means all
+  // services whose heartbeat is too old at `now`.
   std::vector<Service> services_gone_down(Nanoseconds before, Nanoseconds now) const;
 
  private:

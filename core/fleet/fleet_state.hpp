@@ -21,6 +21,7 @@
 
 namespace gantry::fleet {
 
+// Hash and equality for the set of instances, which is searched by uuid.
 struct InstanceHash {
   using is_transparent = void;
   std::size_t operator()(const gantry_uuid& uuid) const { return UuidHash()(uuid); }
@@ -39,46 +40,54 @@ struct Fleet::State {
   explicit State(FleetSettings its_settings);
 
   // ---- time
-  // Services and claims as they are at that time; may go back, but claims that ended stay ended.
+  // Brings services and claims to their state at `now`. `now` may be earlier than in the last call: services go back,
+  // but claims that ended stay ended.
   void advance(Nanoseconds now);
   void move_clock(Nanoseconds now);
+  // Add and remove a host's entry in `heartbeats`.
   void note_heartbeat(TopicHosts& topic, HostEntry& host, Nanoseconds last_seen_up);
   void forget_heartbeat(TopicHosts& topic, HostEntry& host);
   Nanoseconds find_next_heartbeat_event() const;
 
   // ---- claims
-  // Ends the claims on a row that its new report shows as used.
+  // Ends the claims on a row whose resources the row's new report shows as used.
   void end_reported_claims(const ComputeNode& report, const RowState& row, ClaimChanges& changes);
 
   // ---- instances
   InstanceRecord* find_instance(const gantry_uuid& uuid) const;
+  // Add and remove an instance at the host that its record names, if it is placed.
   void place(InstanceRecord& record);
   void displace(InstanceRecord& record);
+  // Returns the row of an instance: by its record, else by a report, else by its newest claim. nullptr if there is
+  // none.
   const RowState* locate(const gantry_uuid& instance) const;
-  // Returns whether an instance may go to that host, by where the other members of its group are now.
+  // Returns whether the bound lets an instance (`consumer`) go to a host. Judges by where the other members of the
+  // group are now.
   bool follows(const GroupBound& bound, const HostEntry& host, std::string_view consumer) const;
 
   // ---- aggregates
+  // Add a host to an aggregate and remove it.
   void join(std::int64_t aggregate, const std::string& host);
   void leave(std::int64_t aggregate, const std::string& host);
 
   // ---- moments
+  // Returns whether no topic has changed since `newest` was made.
   bool newest_is_current() const;
 
   mutable std::mutex mutex;
   FleetSettings settings;
   TextPool texts;
-  Nanoseconds clock;
-  Nanoseconds fresh_since;           // a heartbeat from then on is fresh
-  Nanoseconds next_heartbeat_event;  // no heartbeat grows too old before
+  Nanoseconds clock;                 // the time of the last advance()
+  Nanoseconds fresh_since;           // a heartbeat is fresh at or after this time
+  Nanoseconds next_heartbeat_event;  // no heartbeat becomes too old before this time
   std::map<std::int64_t, Aggregate> aggregates;
   std::map<std::string, Group, std::less<>> groups;
   std::set<std::pair<std::string, std::string>> group_names;  // name, uuid
   boost::unordered_flat_set<std::unique_ptr<InstanceRecord>, InstanceHash, InstanceEqual> instances;
-  std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;
+  std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;  // last_seen_up of each service
   Topics topics;
   Claims claims;
-  std::shared_ptr<const MomentState> newest;
+  std::shared_ptr<const MomentState> newest;  // the last moment that was pinned, given out again while it is current
 };
 
 }  // namespace gantry::fleet

@@ -14,23 +14,24 @@ namespace gantry::scheduling {
 
 enum class Role {
   reader,   // may call the methods that change nothing
-  service,  // also the scheduling methods, and the methods about its own topics
+  service,  // may call the scheduling methods, too, and the methods about its own topics
   agent,    // may report for its own host and receive the casts of that host
   admin,    // may call every method
 };
 
-// "reader" and so on.
+// Returns the role's name: "reader", "service", "agent" or "admin".
 std::string_view name_of(Role role);
+// Returns the role of that name. nullopt if no role has the name.
 std::optional<Role> role_from(std::string_view name);
 
 struct Caller {
   Role role = Role::reader;
-  std::string token_id;  // empty: trusted without a token
+  std::string token_id;  // empty: the caller is trusted without a token
   std::string token_name;
-  std::string host;                          // of an agent: its own host
-  std::vector<std::string> topics;           // of a service: its own; of an agent: the ones it serves, empty: all
-  std::int64_t expires_at = 0;               // nanoseconds since 1970; 0: never
-  mutable std::atomic<bool> revoked{false};  // long polls look at it before they are answered
+  std::string host;                 // of an agent: the host that it reports for
+  std::vector<std::string> topics;  // of a service: its own topics; of an agent: the topics it serves, empty: all
+  std::int64_t expires_at = 0;      // nanoseconds since 1970; 0: never
+  mutable std::atomic<bool> revoked{false};  // the token was revoked: long polls that wait get an error
 };
 
 }  // namespace gantry::scheduling

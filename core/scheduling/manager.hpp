@@ -34,50 +34,55 @@
 
 namespace gantry::scheduling {
 
+// One call of a method, as a transport has read it.
 struct MethodCall {
   std::string method;  // "select_destinations"
-  // The memory of context and args. nullptr if they own theirs.
+  // The memory that `context` and `args` lie in, kept alive with the call. nullptr if the two own their memory.
   std::shared_ptr<json::BorrowedMemory> memory;
   json::object context;  // Nova's request context: user_id, project_id, roles, is_admin, remote_address, ...
   json::object args;
   std::string request_id;       // "req-<uuid>"; the transport makes one if the caller gave none
-  std::string idempotency_key;  // empty: none
-  std::string peer;             // for the log: "unix uid=1000 pid=4711"
+  std::string idempotency_key;  // empty: the call has no key
+  std::string peer;             // who is connected, for the log: "unix uid=1000 pid=4711"
   std::chrono::steady_clock::time_point deadline;
   std::shared_ptr<const Caller> caller;  // nullptr: trusted like an admin, as is every writer to the unix socket
 };
 
 struct Method;
 
+// A method, as far as a transport must know it.
 struct MethodName {
   std::string name;
-  bool reads;                         // changes nothing
-  const Method* described = nullptr;  // its row in method_table.hpp; nullptr: it has none
+  bool reads;                         // the method changes nothing
+  const Method* described = nullptr;  // the method's row in method_table.hpp; nullptr: there is none
   bool waits = false;                 // a long poll: the answer may wait for something to happen
-  bool takes_apart = false;           // its arguments do not outlive the call, so they may lie in borrowed memory
+  bool takes_apart = false;           // the method keeps no part of its arguments, so they may lie in borrowed memory
 };
 
 using Done = std::function<void(Answer)>;
 
-// [any thread]
+// [any thread] Runs the methods of the service.
 class Manager {
  public:
   virtual ~Manager() = default;
 
-  // Runs the method on the calling thread. Calls `done` exactly once: before it returns if nothing has to be stored or
-  // waited for, else later on another thread. `done` must not block. Never throws.
+  // Runs the method on the calling thread. Calls `done` exactly once. If the answer has to wait, for example for the
+  // store or for an event, `done` is called later on another thread, else before handle() returns. `done` must not
+  // block. Never throws.
   virtual void handle(MethodCall call, Done done) = 0;
 
-  // The caller of a token. Error unauthenticated if the token is unknown. The transport asks before it reads a body.
+  // Returns the caller that a token belongs to. Error unauthenticated if the token is unknown, revoked or expired. The
+  // transport calls this before it reads a body.
   virtual Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const = 0;
-  // Error permission_denied if the caller's role may not call the method. handle() also checks what the arguments name.
+  // Error permission_denied if the caller's role may not call the method. handle() also checks the topic and
+  // the hosts that the arguments name.
   virtual Result<void> check_role(const Caller& caller, std::string_view method) const = 0;
 
-  // All methods, sorted by name.
+  // Returns all methods, sorted by name.
   virtual std::vector<MethodName> methods() const = 0;
 
-  // Answers every waiting long poll, refuses new calls as unavailable, and waits until the calls under way are
-  // answered. False if some are not answered at the deadline.
+  // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the
+  // calls under way are answered. Returns false if some calls are still unanswered at the deadline.
   virtual bool drain(std::chrono::steady_clock::time_point deadline) = 0;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Owns SQLite's handles and turns its codes into errors. One thread at a time may use a connection and its statements.
+// Owns SQLite's handles and turns SQLite's result codes into errors. One thread at a time may use a connection and its
+// statements.
 #pragma once
 
 #include <sqlite3.h>
@@ -14,23 +15,25 @@
 
 namespace gantry::store {
 
-// A connection waits for so long for a lock that another one holds.
+// The longest wait of a connection for a lock that another connection holds.
 inline constexpr int busy_milliseconds = 5000;
 
-// A prepared statement. Must end before its connection.
+// A prepared statement. Must be destroyed before its connection.
 class Statement {
  public:
   Statement(sqlite3_stmt* statement, const std::string& path) : statement_(statement), path_(&path) {}
 
-  // Parameters count from 1. The text must live until the statement is reset.
+  // Sets a parameter of the statement. Parameters count from 1. The text must live until the statement is reset.
   Result<void> bind(int parameter, std::string_view text);
-  // Returns true if there is a row, false at the end.
+  // Goes to the next row of the result. Returns false if there is no further row.
   Result<bool> step();
-  // Steps a statement without rows, then resets it.
+  // Runs a statement that returns no rows, then resets it.
   Result<void> run();
+  // Makes the statement ready for another run and clears its parameters.
   void reset();
 
-  // Columns count from 0. The text lives until the next step. Its data is nullptr for NULL, and if memory is short.
+  // Return the value of a column in the present row. Columns count from 0. A text lives until the next step or reset.
+  // Its data() is nullptr if the value is NULL or memory has run out.
   std::string_view text(int column) const;
   std::int64_t integer(int column) const;
 
@@ -42,18 +45,21 @@ class Statement {
   const std::string* path_;
 };
 
+// An open database. May move while statements exist.
 class Connection {
  public:
-  // The file must exist.
+  // Opens an existing file for reading and writing.
   static Result<Connection> open(const std::string& path);
+  // Opens an existing file for reading only.
   static Result<Connection> open_to_read(const std::string& path);
 
+  // Runs one or more SQL statements and ignores their rows.
   Result<void> run(const std::string& sql);
   Result<Statement> prepare(const std::string& sql);
-  // Returns the integer of a query with one value. 0 if there is no row.
+  // Runs a query for one integer and returns the integer. 0 if the query finds no row.
   Result<std::int64_t> ask(const std::string& sql);
 
-  // False also after SQLite has rolled a transaction back by itself.
+  // Returns whether a transaction is open. After some errors SQLite rolls the transaction back by itself: false then.
   bool in_transaction() const { return sqlite3_get_autocommit(handle_.get()) == 0; }
   sqlite3* handle() const { return handle_.get(); }
   const std::string& path() const { return *path_; }
@@ -65,11 +71,12 @@ class Connection {
   static Result<Connection> open_with(const std::string& path, int flags);
   Connection(sqlite3* handle, const std::string& path) : path_(std::make_unique<std::string>(path)), handle_(handle) {}
 
-  std::unique_ptr<std::string> path_;  // on the heap, since statements point to the path while the connection moves
+  std::unique_ptr<std::string> path_;  // on the heap, because statements point to the text and the connection may move
   std::unique_ptr<sqlite3, Close> handle_;
 };
 
-// Returns SQLite's last error with the path. resource_exhausted: no space is left. unavailable: a retry may succeed.
+// Returns the connection's last error with the path. resource_exhausted: disk space or memory has run out. unavailable:
+// a retry may succeed.
 Error sqlite_error(sqlite3* handle, const std::string& path);
 
 }  // namespace gantry::store

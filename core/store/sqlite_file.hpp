@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prepares the store's files for SQLite: the directory, the mode, the first bytes, the log, and the lock against a
-// second process.
+// Prepares the store's files before SQLite opens them: makes the directory and the file, checks owner, mode and header,
+// syncs the write-ahead log, and locks the store against a second process.
 #pragma once
 
 #include <memory>
@@ -14,21 +14,22 @@
 
 namespace gantry::store {
 
-// "GaNt", as PRAGMA application_id of every store.
+// The PRAGMA application_id of every store: the letters "GaNt".
 inline constexpr std::int64_t application_id = 0x47614e74;
 
-// The lock file <path>.lock. It belongs to the process that uses the store, and the kernel releases it when that
-// process ends. The file holds the process's number and the record of the last answered commit.
+// The lock on the file <path>.lock. One process holds the lock while it uses the store. The kernel releases the lock
+// when the process ends. The file holds the id of the process and the record of the last answered commit.
 class StoreLock {
  public:
-  // Never waits. failed_precondition names the process that holds the lock. permission_denied: others may write to the
-  // directory, or the lock file is a link or another user's.
+  // Takes the lock without waiting. failed_precondition: another process holds the lock, and the message names the
+  // process. permission_denied: other users may write to the directory, or the lock file is a link or belongs to
+  // another user.
   static Result<StoreLock> take(const std::string& store_path);
 
-  // Returns the commit that an earlier process answered last. 0 if the lock file does not say.
+  // Returns the number of the commit that an earlier process answered last. 0 if the lock file has no complete record.
   CommitNumber answered() const { return answered_; }
-  // Records a commit whose log is synced. Does not sync the lock file. A failed write leaves an older record or none.
-  // [one thread at a time]
+  // Writes the number of a commit into the lock file, without a sync. The commit must be synced already. If the write
+  // fails, the file keeps an older record or none. [one thread at a time]
   void record(CommitNumber number) const;
 
  private:
@@ -38,14 +39,15 @@ class StoreLock {
   CommitNumber answered_;
 };
 
-// Makes the store's directory with mode 0750. The directories above have to exist.
+// Makes the store's directory with mode 0750 if it is missing. The directories above must exist.
 Result<void> make_directory(const std::string& store_path);
 
-// Syncs the directory of `path`, so that files made or renamed there survive a power loss.
+// Syncs the directory that holds `path`. Files that were made or renamed there then survive a power loss.
 Result<void> sync_directory(const std::string& path);
 
-// Makes the store's file if it is missing, and syncs its log. Sets mode 0600. Refuses a file whose header is not a
-// store's, and links, special files and files of other users in place of the store or of SQLite's files beside it.
+// Makes the store's file if it is missing, sets mode 0600 and syncs the write-ahead log. Refuses a file whose header is
+// not the header of a store. Neither the store nor SQLite's files beside it may be a link, a special file or a file of
+// another user.
 Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger);
 
 }  // namespace gantry::store

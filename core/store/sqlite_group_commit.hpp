@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Commits many batches in one transaction, all or none, and records the commit's number in the lock file. One thread at
-// a time may use it.
+// Commits many batches in one transaction: all of them or none. Records the number of the commit in the lock file. One
+// thread at a time may use a GroupCommit.
 #pragma once
 
 #include <span>
@@ -19,15 +19,19 @@ class GroupCommit {
   // The connection and the lock must outlive the object.
   static Result<GroupCommit> prepare(Connection& connection, const StoreLock& lock);
 
-  // Requires known kinds. After an error none of the batches is committed.
+  // Commits the batches. Each change must have a kind that table_of knows. After an error none of the batches is
+  // committed.
   Result<void> commit(std::span<const Batch* const> batches);
-  // Empties the write-ahead log, because removed documents stay readable in the log until other writes cover them.
+  // Checkpoints and truncates the write-ahead log. Removed documents stay readable in the log until then, or until
+  // later writes cover them.
   Result<void> empty_log();
 
  private:
+  // The statements of a transaction.
   struct Control {
     Statement begin, count, commit, rollback;
   };
+  // The statements that change the table of one kind.
   struct Table {
     Statement put, remove;
   };
@@ -37,6 +41,7 @@ class GroupCommit {
   static Result<Control> prepare_control(Connection& connection);
   static Result<std::vector<Table>> prepare_tables(Connection& connection);
 
+  // Adds one to the store's count of commits and returns the new number.
   Result<CommitNumber> count();
   Result<void> apply(const Batch& batch);
   Result<void> apply(const Change& change);
@@ -45,7 +50,7 @@ class GroupCommit {
   Connection* connection_;
   const StoreLock* lock_;
   Control control_;
-  std::vector<Table> tables_;  // by number of the kind
+  std::vector<Table> tables_;  // indexed by the number of a Kind
 };
 
 }  // namespace gantry::store

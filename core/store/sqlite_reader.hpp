@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads committed documents over a connection of its own while the writer goes on. Each read is one short transaction,
-// so that checkpoints of the write-ahead log are not blocked for long.
+// Reads committed documents while the writer goes on, through a connection of its own. A read blocks checkpoints of the
+// write-ahead log, so each read is one short transaction.
 #pragma once
 
 #include <mutex>
@@ -18,13 +18,14 @@ namespace gantry::store {
 
 class SqliteReader {
  public:
-  // The first read opens the connection.
+  // Opens nothing yet: the first read opens the connection.
   explicit SqliteReader(std::string path) : path_(std::move(path)) {}
 
   // Implements Store::read. [any thread]
   Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit);
 
  private:
+  // Reads through the open connection.
   Result<std::vector<Document>> read_open(const char* table, std::string_view from, std::size_t limit);
 
   const std::string path_;

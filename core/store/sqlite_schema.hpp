@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The tables of a store and how each schema came from the one before.
+// The tables of a store, and the steps that migrate an older store. The number of a schema is the number of steps that
+// made it.
 #pragma once
 
 #include <span>
@@ -14,23 +15,25 @@
 
 namespace gantry::store {
 
-// Returns the table of a kind of documents. nullptr if there is no such kind.
+// Returns the name of the table for a kind of documents. nullptr if there is no such kind.
 const char* table_of(Kind kind);
 
-// SQL that brings a store from one schema to the next. A released step never changes; new steps are appended.
+// SQL that migrates a store from one schema to the next. A released step never changes. New steps are appended.
 using MigrationStep = std::string;
 
-// All steps, from an empty file on. The first one makes schema 1.
+// Returns all steps in order. The first step makes schema 1 in an empty file.
 std::span<const MigrationStep> schema_steps();
 
-// Refuses a database that is damaged or of another program. Changes nothing.
+// Fails if the database is damaged or belongs to another program. Changes nothing.
 Result<void> check_database(Connection& connection);
 
-// Returns the number of the last commit that the store holds. 0 if the store is empty or of a schema without numbers.
+// Returns the number of the last commit that the store holds. 0 if the store is empty or has an old schema that does
+// not count commits.
 Result<CommitNumber> last_commit(Connection& connection);
 
-// Runs the missing steps, each in a transaction of its own, and returns the schema of the store. Before the first step
-// a store that is not empty is copied to <path>.v<schema>.bak. Refuses a store of a newer schema.
+// Runs the steps that the store has not had yet, each in a transaction of its own. Returns the new schema of the store.
+// Before the first of these steps, a store that is not empty is copied to <path>.v<old schema>.bak. Refuses a store of
+// a newer schema.
 Result<int> migrate(Connection& connection, std::span<const MigrationStep> steps, telemetry::Logger& logger);
 
 }  // namespace gantry::store

@@ -16,31 +16,34 @@
 namespace gantry::store {
 
 struct SqliteSettings {
-  // The file of the store. Its directory is made if the directory above exists. Beside it lie <path>-wal and <path>-shm
-  // of SQLite, <path>.lock and, after a migration, <path>.v<N>.bak.
+  // The file of the store. Its directory is made if the directory above exists. Beside the file lie SQLite's <path>-wal
+  // and <path>-shm, the lock file <path>.lock and, after a migration from schema N, the copy <path>.v<N>.bak.
   std::string path;
   std::shared_ptr<telemetry::Logger> logger;  // may be null
   std::shared_ptr<telemetry::Counters>
-      counters;  // may be null; store_transactions, store_batches, store_failed_batches
+      counters;  // may be null; counts store_transactions, store_batches, store_failed_batches
 
-  // Bounds of one transaction. The first waiting batch is taken in any size.
+  // The limits of one transaction. A batch above bytes_per_transaction gets a transaction of its own.
   std::size_t batches_per_transaction = 512;
   std::size_t bytes_per_transaction = std::size_t{8} << 20;
-  // The longest wait of a batch of submit_behind for further batches. One commit costs the same for one batch as for a
-  // hundred.
+  // The longest time that a batch of submit_behind waits for further batches before a commit. A commit of a hundred
+  // batches costs as much as a commit of one.
   std::chrono::milliseconds behind{10};
-  // The bound of all waiting batches. A batch beyond it is answered with resource_exhausted.
+  // The largest size of all waiting batches together. A batch that would exceed the limit is refused with
+  // resource_exhausted.
   std::size_t bytes_waiting = std::size_t{256} << 20;
+  // The largest size of a document and its key. A batch with a larger document is refused with invalid_argument.
   std::size_t bytes_per_document = std::size_t{64} << 20;
-  // SQLite checkpoints the log into the file at this many pages, and when the store closes.
+  // SQLite copies the write-ahead log into the file (a checkpoint) when the log has this many pages, and when the store
+  // closes.
   std::size_t log_pages = 1000;
   // The largest size of the file, in pages of 4 KiB. 0: the disk is the bound.
   std::size_t pages = 0;
 };
 
-// Opens or makes the store, checks it and migrates its schema. Refuses, and leaves unchanged, a file that is damaged,
-// that lacks answered commits, of another program, of a newer schema, or in use by another process. The destructor of
-// the store commits and answers all waiting batches.
+// Opens the store, or makes it if the file is missing. Checks the store and migrates its schema. Refuses a file that is
+// damaged, lacks answered commits, belongs to another program, has a newer schema or is in use by another process. The
+// content of a refused file does not change. The destructor of the store commits and answers all waiting batches.
 Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings);
 
 }  // namespace gantry::store

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The thread that commits: takes as many waiting batches as fit into one transaction, commits, and answers each.
+// Commits batches on a thread of its own. The thread takes as many waiting batches as fit into one transaction, commits
+// them, and answers each batch: it calls the batch's `done`.
 #pragma once
 
 #include <chrono>
@@ -29,57 +30,68 @@ class SqliteWriter {
   SqliteWriter& operator=(const SqliteWriter&) = delete;
   ~SqliteWriter();  // commits and answers all waiting batches
 
+  // at_once: commit as soon as possible, for Store::submit. behind: wait for further batches, for Store::submit_behind.
   enum class Pace : std::uint8_t { at_once, behind };
 
-  // Implement the members of Store of the same names. [any thread] Within a `done`, flush returns at once.
+  // These members implement Store: submit, submit_behind, undo_under and flush. [any thread] A flush within a `done`
+  // returns at once.
   void submit(Batch batch, Done done, Undo undo, Pace pace = Pace::at_once);
   void undo_under(std::mutex* order);
   void flush();
+  // Returns whether submit has been called.
   bool has_been_used() const;
 
  private:
+  // A submitted batch that is not answered yet.
   struct Waiting {
     Batch batch;
     Done done;
     Undo undo;
     std::size_t bytes = 0;
-    std::optional<Error> refusal;  // set at submit: already undone, never applied, answered in its order
+    // Set if submit refused the batch. The undo has run already and the batch is never committed. `done` gets this
+    // error when it is the batch's turn.
+    std::optional<Error> refusal;
   };
   using Group = std::vector<Waiting>;
   using Clock = std::chrono::steady_clock;
 
   void run();
-  Group take_group();  // waits; empty if the writer stops and no batch waits
+  // Waits for batches and takes those of the next transaction. Empty if the writer stops and no batch waits.
+  Group take_group();
   Result<void> commit(const Group& group);
-  // Moves all waiting batches into the group and undoes it.
+  // After a failed commit: moves all waiting batches to the end of the group, then runs its undos from last to first.
   void take_back(Group& group);
+  // Logs that commits begin to fail, and that they succeed again.
   void watch(const Result<void>& committed);
+  // Adds a group to the counters.
   void count(const Group& group, const Result<void>& committed) const;
 
+  // Returns the error of a batch that can never be committed, nullopt for any other batch.
   std::optional<Error> unfit(const Batch& batch) const;
-  // Requires the mutex.
+  // The caller of the functions below holds mutex_.
   Error too_much_waits() const;
   void enqueue(Waiting entry, Pace pace);
+  // Moves the time of the next commit to `due` if that is earlier.
   void hurry(Clock::time_point due);
   bool is_due() const;
-  // Waits until a batch is due. Returns false if none is due before `end`.
+  // Waits until a commit is due. Returns false if none is due before `end`. nullopt: waits without end.
   bool wait_until_due(std::unique_lock<std::mutex>& lock, std::optional<Clock::time_point> end);
 
   GroupCommit group_commit_;
   const SqliteSettings settings_;
   // Used by the writer thread alone.
-  bool disk_fails_ = false;   // the state that was logged last
-  bool has_removed_ = false;  // a document, since the log was emptied
+  bool disk_fails_ = false;   // true if the last commit failed
+  bool has_removed_ = false;  // true if a document was removed since the log was last emptied
 
   mutable std::mutex mutex_;
   std::condition_variable submitted_more_;
   std::condition_variable answered_more_;
   std::deque<Waiting> waiting_;
   std::optional<Clock::time_point> due_;  // the time of the next commit; nullopt: no batch waits
-  std::mutex* order_ = nullptr;
+  std::mutex* order_ = nullptr;           // set by undo_under
   std::size_t waiting_bytes_ = 0;
-  std::uint64_t submitted_ = 0;
-  std::uint64_t answered_ = 0;
+  std::uint64_t submitted_ = 0;  // batches, since the start
+  std::uint64_t answered_ = 0;   // batches, since the start
   bool stopping_ = false;
 
   std::thread thread_;  // last, since the thread uses the members above

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Durable state of the service: documents by kind and key, changed in atomic batches. The store does not know what the
-// documents mean. The state that a restart needs is stored here.
+// The durable state of the service, which a restart reads again: documents by kind and key, changed in atomic batches.
+// The store does not know what the documents mean.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,25 @@
 
 namespace gantry::store {
 
+// The kind of a document. The comment gives the parts of its key.
 enum class Kind : std::uint8_t {
-  service,       // key topic/host
-  compute_node,  // key topic/host/node
-  capabilities,  // key topic/host
-  aggregate,     // key id
-  group,         // key uuid
-  instance,      // key uuid
-  claim,         // key consumer/topic/host/node
-  cast,          // key id
-  idempotency,   // key chosen by the client
-  token,         // key id
+  service,       // topic/host
+  compute_node,  // topic/host/node
+  capabilities,  // topic/host
+  aggregate,     // id
+  group,         // uuid of a server group
+  instance,      // uuid
+  claim,         // consumer/topic/host/node
+  cast,          // id
+  idempotency,   // the idempotency key that the client chose
+  token,         // id of an access token
 };
 
+// Puts or removes one document.
 struct Change {
   Kind kind;
   std::string key;
-  std::optional<std::string> document;  // JSON text; nullopt removes the key
+  std::optional<std::string> document;  // JSON text; nullopt: the document is removed
 };
 
 // A stored document.
@@ -42,49 +44,53 @@ struct Document {
   std::string text;
 };
 
+// Changes that are committed all together or not at all.
 using Batch = std::vector<Change>;
 using Done = std::function<void(Result<void>)>;
 using Undo = std::function<void()>;
+// An error of the visitor ends the visit.
 using Visitor = std::function<Result<void>(std::string_view key, std::string_view document)>;
 
 class Store {
  public:
   virtual ~Store() = default;
 
-  // Visits each document of a kind in the order of keys. May only be called before the first submit.
+  // Calls `visit` with each document of a kind in the order of keys. Returns the visitor's error if there is one. May
+  // only be called before the first submit.
   virtual Result<void> load(Kind kind, const Visitor& visit) = 0;
 
-  // Takes a batch and returns at once. Batches are committed in the order of submit calls, several waiting ones in one
-  // transaction. The store calls `done` once, on its own thread and in the order of submission, when the commit is on
-  // disk or has failed. `done` must not block.
+  // Takes a batch and returns before the commit. Batches are committed in the order of submit calls. One transaction
+  // may commit several waiting batches. The store answers each batch: it calls `done` once, on its own thread and in
+  // the order of submit calls, when the commit is on disk or has failed. `done` must not block.
   //
   // `undo` rolls back the caller's change in memory. Later batches build on the change of a failed one, so they fail
-  // too: the store runs all undos from the last to the first, then calls each `done` with the error. A batch may be
-  // refused at once, since it is too large or too many bytes wait. Its undo has run when submit returns.
+  // too: the store runs all undos from the last to the first, then calls each `done` with the error. A batch that is
+  // too large, or that comes while too many bytes wait, is refused at once. Its undo has run when submit returns. Its
+  // `done` is called when the earlier batches are answered.
   virtual void submit(Batch batch, Done done, Undo undo = nullptr) = 0;
 
-  // Submits a batch that no client waits for. The commit may come a little later, together with further batches.
-  // A later submit commits the batch along with its own.
+  // The same as submit, for a batch that no client waits for. The commit may come a little later, together with further
+  // batches. A later call of submit ends the wait.
   virtual void submit_behind(Batch batch, Done done, Undo undo = nullptr) {
     submit(std::move(batch), std::move(done), std::move(undo));
   }
 
   // Names the mutex that guards the changes in memory. A caller of submit with an undo holds the mutex from its change
-  // until submit returns. The store holds it while undos run, so that no change comes in between. The mutex must
-  // outlive the store or a later call with nullptr.
+  // in memory until submit returns. The store holds the mutex while undos run, so no change comes in between. The mutex
+  // must live until the store is destroyed or undo_under(nullptr) is called.
   virtual void undo_under(std::mutex* order) = 0;
 
-  // Returns at most `limit` committed documents of a kind from the key `from` on, in the order of keys. Answered
-  // changes are among them. [any thread], also while changes go on. unsupported: the store cannot be read while it is
-  // used.
+  // Returns at most `limit` committed documents of a kind, in the order of keys, from the key `from` on. Includes all
+  // changes that were answered before the call. [any thread], also while batches are committed. unsupported: this store
+  // cannot be read while it is used.
   virtual Result<std::vector<Document>> read(Kind /*kind*/, std::string_view /*from*/, std::size_t /*limit*/) {
     return Error{ErrorCode::unsupported, describe() + " cannot be read while it is used", {}};
   }
 
-  // Returns when all batches submitted before are answered.
+  // Waits until all batches that were submitted before the call are answered.
   virtual void flush() = 0;
 
-  // Returns one line for operators: "sqlite /var/lib/gantry/gantry.db, schema 3".
+  // Returns a line for operators that names the store: "sqlite /var/lib/gantry/gantry.db, schema 3".
   virtual std::string describe() const = 0;
 };
 

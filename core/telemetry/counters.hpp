@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counters by name and at most one label. `gantry status` shows them; the core and drivers add to them.
+// Counters of events, each with a name and an optional label. The core and drivers add to the counters, and
+// `gantry status` shows them.
 #pragma once
 
 #include <atomic>
@@ -14,10 +15,11 @@
 
 namespace gantry::telemetry {
 
-// [any thread]
+// A set of counters. [any thread]
 class Counters {
  public:
-  // Adds to a counter, which the first call makes. Drops counters beyond 1,000 pairs of name and label.
+  // Adds `amount` to the counter of a name and label. The first call makes the counter. An empty `label` means no
+  // label. At most 1,000 counters are made. A call for a further name and label does nothing.
   void add(std::string_view name, std::string_view label, std::uint64_t amount);
 
   struct Entry {
@@ -30,7 +32,7 @@ class Counters {
  private:
   using Key = std::pair<std::string, std::string>;
   using KeyView = std::pair<std::string_view, std::string_view>;
-  // Looks a pair up without copying its strings.
+  // The order of the keys. Allows a lookup by KeyView, which copies no strings.
   struct Order {
     using is_transparent = void;
     bool operator()(const KeyView& a, const KeyView& b) const { return a < b; }

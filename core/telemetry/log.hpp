@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes log lines for operators: one event a line, as a sentence with fields. Only this folder uses spdlog.
+// Writes log lines for operators. A line tells one event: a sentence, then fields (key=value). Only this folder uses
+// spdlog.
 #pragma once
 
 #include <initializer_list>
@@ -20,24 +21,26 @@ struct Field {
 };
 
 struct LogSettings {
-  Level level = Level::info;
-  bool json = false;  // one JSON object a line instead of text
-  std::string file;   // empty: standard error
+  Level level = Level::info;  // the lowest level that is written
+  bool json = false;          // true: each line is a JSON object; false: text
+  std::string file;           // empty: standard error
 };
 
 // [any thread]
 class Logger {
  public:
   static Result<std::shared_ptr<Logger>> open(const LogSettings& settings);
-  // Returns a logger that drops each line, for tests.
+  // Returns a logger that writes nothing.
   static std::shared_ptr<Logger> none();
 
   virtual ~Logger() = default;
+  // Returns whether lines of the level are written.
   virtual bool enabled(Level level) const = 0;
-  // Writes one line at once. Escapes control characters in the message and in fields, so that an event is one line.
+  // Writes one line without buffering. Escapes control characters in the message and in fields, so an event is one
+  // line.
   virtual void write(Level level, std::string_view message, std::initializer_list<Field> fields = {}) = 0;
-  // Opens the file by its name again, after a rotation renamed it. After an error the logger goes on with the old file.
-  // Does nothing for standard error.
+  // Opens a log file of the same name again, after log rotation has renamed the old file. After an error the logger
+  // goes on with the old file. Does nothing if the log goes to standard error.
   virtual Result<void> reopen() = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats one event as one line, without the end of line.
+// Formats one event of the log as one line of text or JSON.
 #pragma once
 
 #include <chrono>
@@ -13,13 +13,16 @@
 namespace gantry::telemetry {
 
 struct LineForm {
-  bool json = false;
-  // The form for the systemd journal: no time, since the journal adds one, and the priority as "<N>" in front.
+  bool json = false;  // true: a JSON object; false: text
+  // True for a line to the systemd journal. The line has no time, since the journal adds one. It begins with the syslog
+  // priority as "<N>".
   bool journal = false;
 };
 
-// Returns "2026-11-21T09:00:00.123456Z INFO driver loaded id=ip file=\"/opt/my drivers/ip.so\"" or
-// {"time":"2026-11-21T09:00:00.123456Z","level":"info","message":"driver loaded","id":"ip",...}.
+// Returns the line without an end of line. For example as text:
+//   2026-11-21T09:00:00.123456Z INFO driver loaded id=ip file="/opt/my drivers/ip.so"
+// As JSON:
+//   {"time":"2026-11-21T09:00:00.123456Z","level":"info","message":"driver loaded","id":"ip",...}
 std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,
                      std::string_view message, std::initializer_list<Field> fields);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Accepts the connections of one listening socket, unix or TCP, and starts a session on each. Runs in the pool for
-// strangers.
+// Accepts the connections of one listening socket, unix or TCP, and starts a session on each. Runs in the thread pool
+// for strangers (thread_pools.hpp).
 #pragma once
 
 #include <boost/asio/basic_socket_acceptor.hpp>
@@ -18,6 +18,7 @@ namespace gantry::transport {
 
 class HttpListener : public std::enable_shared_from_this<HttpListener> {
  public:
+  // The properties of the listening socket and of its connections.
   struct Kind {
     int family;                                         // AF_UNIX, AF_INET or AF_INET6
     std::string (*prepare)(int descriptor);             // sets a new connection's options, returns its peer for the log
@@ -27,10 +28,10 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   // `descriptor` listens already. `context` and `endpoint` outlive the listener and its sessions.
   HttpListener(Descriptor descriptor, Kind kind, const HttpSessionContext& context, const Endpoint& endpoint);
 
-  // Once. [any thread]
+  // Begins to accept connections. Call this once. [any thread]
   void start();
-  // Accepts the connections that are waiting in the kernel's queue, then no more. The future is ready after that. Once.
-  // [any thread]
+  // Accepts the connections that are waiting in the kernel's queue, then no more. The future is ready when the
+  // listening socket is closed. Call this once. [any thread]
   std::future<void> stop();
 
  private:

@@ -33,20 +33,21 @@ class HttpServer {
                                                    scheduling::Manager& manager,
                                                    const std::shared_ptr<telemetry::Logger>& logger,
                                                    const HttpLimits& limits = {});
-  // Returns the settings that start() would refuse on this system: the certificate, its key, the socket's group. Binds
-  // and creates nothing.
+  // Returns an error for each of these settings that start() would refuse on this system: the certificate, its key, the
+  // socket's group. Binds and creates nothing.
   static std::vector<Error> problems_of(const config::Settings::Server& settings);
   virtual ~HttpServer() = default;
 
-  // The TCP addresses, with the ports that the kernel chose: "https://127.0.0.1:8774".
+  // Returns the TCP addresses, with the ports that the kernel chose: "https://127.0.0.1:8774".
   virtual std::vector<std::string> addresses() const = 0;
   // Reads the certificate again, for new connections. Keeps the old certificate after an error. [any thread]
   virtual Result<void> reload_certificate() = 0;
 
   // From now on /readyz says that the service is stopping. Requests are served as before. [control thread]
   virtual void begin_stop() = 0;
-  // Stops accepting, removes the socket, waits until `deadline` for the answers of requests under way, closes. Drops
-  // the answers that the manager gives later. Waits for decisions that run on a worker. [control thread]
+  // Stops accepting and removes the unix socket. Waits until `deadline` for the answers of requests under way, then
+  // closes the connections. Drops the answers that the manager gives later. Returns when no decision runs on a worker
+  // any more, even after the deadline. [control thread]
   virtual void stop(std::chrono::steady_clock::time_point deadline) = 0;
 };
 

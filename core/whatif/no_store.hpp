@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A store that is empty and drops each batch, for a manager that answers one question and ends.
+// A store that is always empty, for a manager that answers one question and ends. `submit` keeps no batch and reports
+// success before it returns.
 #pragma once
 
 #include "core/store/store.hpp"

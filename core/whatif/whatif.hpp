@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes one decision without a daemon: with the daemon's manager and drivers, on a fleet from a file.
+// Makes one decision without a running daemon, on a fleet from a file. The manager and the drivers are the same as in
+// the daemon.
 #pragma once
 
 #include <chrono>
@@ -15,24 +16,26 @@
 
 namespace gantry::whatif {
 
+// A call of select_destinations and the fleet that it sees.
 struct Question {
-  config::Settings settings;  // gantryd's settings
-  std::string fleet;          // gantry-fleet(5)
-  std::string fleet_source;   // the fleet's name in messages
-  json::object args;          // of select_destinations
-  json::object context;
-  std::optional<std::uint64_t> seed;  // nullopt: a new random one
-  std::chrono::milliseconds timeout;  // for the decision
-  bool logs = false;                  // true: log each level to standard error
+  config::Settings settings;          // gantryd's settings
+  std::string fleet;                  // the text of a fleet file, see gantry-fleet(5)
+  std::string fleet_source;           // the name of the fleet file, for messages
+  json::object args;                  // the arguments of select_destinations
+  json::object context;               // the context of the call: user, project and so on
+  std::optional<std::uint64_t> seed;  // nullopt: a new random seed
+  std::chrono::milliseconds timeout;  // the longest time for the decision
+  bool logs = false;                  // true: log all levels to standard error
 };
 
 struct Answer {
-  Result<json::value> reply;          // of select_destinations
+  Result<json::value> reply;          // the reply of select_destinations, or its error
   std::vector<std::string> warnings;  // about the fleet
 };
 
-// Loads the drivers of the settings as the daemon does, so a process may call it once. Claims and stores nothing. An
-// error means that the question could not be asked. NoValidHost is a reply.
+// Decides the question. Claims and stores nothing. A process may call `ask` only once, because it loads the drivers
+// for good, as the daemon does. Returns an error if no decision was made, for example because a driver did not load. An
+// error of the decision, such as no_valid_host, is in Answer::reply.
 Result<Answer> ask(Question question);
 
 }  // namespace gantry::whatif

@@ -2,7 +2,7 @@
 //
 // Filter: what Nova's FilterScheduler decides, the same way. The filters of enabled_filters leave hosts out, one after
 // the other; the weighers of weight_classes put the rest in order; the best whose claim holds is picked, with the
-// limits that the filters have set. What the request's own instances take counts for the ones that follow.
+// limits that the filters have set. The resources of the request's earlier instances count as taken for the later ones.
 #include <filter_manifest.hpp>
 #include <gantry/driver.hpp>
 #include <memory>

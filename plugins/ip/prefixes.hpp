@@ -53,10 +53,13 @@ struct address {
   bool operator==(const address& other) const { return size == other.size && bytes == other.bytes; }
 };
 
+// The operator's rules: the beginning of the host name for each beginning of an address and for each network.
 class prefixes {
  public:
+  // Sets the host prefix for addresses that no other rule matches.
   void set_default(std::string_view host_prefix) { default_ = host_prefix; }
 
+  // Adds a rule for addresses whose text begins with `beginning`.
   void add_text(std::string_view beginning, std::string_view host_prefix) {
     texts_.push_back({std::string(beginning), std::string(host_prefix)});
     std::stable_sort(texts_.begin(), texts_.end(), [](const text_rule& left, const text_rule& right) {
@@ -64,7 +67,8 @@ class prefixes {
     });
   }
 
-  // Returns false if `network` is invalid.
+  // Adds a rule for a network such as "10.1.0.0/16". Returns false if `network` is not of this form, or has bits set
+  // after its prefix length.
   bool add_network(std::string_view network, std::string_view host_prefix) {
     const std::size_t slash = network.find('/');
     if (slash == std::string_view::npos) return false;
@@ -105,7 +109,7 @@ class prefixes {
     std::string host_prefix;
   };
 
-  std::vector<network_rule> networks_;  // both sorted, longest first
+  std::vector<network_rule> networks_;  // networks_ and texts_ are sorted, longest first
   std::vector<text_rule> texts_;
   std::string default_;
 };

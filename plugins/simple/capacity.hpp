@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The capacity and use of rows, and their load with one more instance. All numbers are totals of a row: vcpus, MiB,
-// GiB.
+// The capacity and use of rows, and their load with one more instance. All numbers are totals of a row: vcpus, memory
+// in MiB, disk in GiB.
 //
 // A row's limit of a resource is its capacity times its allocation ratio. An instance fits if use plus the instance's
-// need stays within each limit. The row's load is then the greatest of the three fractions (use + taken) / limit. A
-// resource with limit 0 and nothing taken counts as 0.
+// need stays within each limit. The row's load is then the greatest of the three fractions (use + need) / limit. The
+// fraction of a resource is 0 if limit, use and need are 0.
 #pragma once
 
 #include <array>
@@ -25,14 +25,14 @@ struct taken {
   double disk_gb = 0;
 };
 
-// The numbers of rows of a block that have room: for the vcpus; for vcpus and memory; for vcpus, memory and disk.
+// How many rows have room: vcpu for the vcpus, memory_mb for vcpus and memory, disk_gb for vcpus, memory and disk.
 struct fitting {
   std::int64_t vcpu = 0;
   std::int64_t memory_mb = 0;
   std::int64_t disk_gb = 0;
 };
 
-// One resource's three columns.
+// The three columns of one resource. `capacity` is the host's total, `ratio` its allocation ratio.
 struct resource {
   const std::int64_t* capacity;
   const double* ratio;
@@ -63,7 +63,8 @@ class capacity {
     return {vcpu_.limit(row), memory_mb_.limit(row), disk_gb_.limit(row), {}};
   }
 
-  // The load of one row that already got `earlier` instances of this request; none: it does not fit.
+  // Returns the load of a row that has already got `earlier` instances of this request, with one more. `none` if this
+  // one does not fit.
   double load(std::uint32_t row, std::uint32_t earlier) const {
     const double vcpu = vcpu_.used[row] + (earlier + 1) * taken_.vcpu;
     const double memory_mb = memory_mb_.used[row] + (earlier + 1) * taken_.memory_mb;
@@ -82,7 +83,9 @@ class capacity {
     return resource.used == memory_mb_.used || memory_mb_.used[row] + taken_.memory_mb <= memory_mb_.limit(row);
   }
 
-  // load() of `count` rows from `first` on, without branches. A row whose bit is not set in `rows` does not fit.
+  // Writes the loads of `count` rows from `first` on, 64 at most, with one more instance. `loads[i]` and bit i of
+  // `rows` belong to row first + i. The load is `none` if the row does not fit or its bit is clear. Returns how many
+  // rows whose bit is set have room.
   fitting loads(std::size_t first, std::size_t count, std::uint64_t rows, std::array<double, 64>& loads) const {
     const std::array<double, 64> barred = infinite_where_clear(rows);
     const resource vcpu = from(vcpu_, first);
@@ -118,7 +121,7 @@ class capacity {
   }
 
   static double fraction(double use, double limit) {
-    constexpr double least_limit = 1e-9;  // a row that has nothing: 0 of it is used
+    constexpr double least_limit = 1e-9;  // in place of limit 0, so that 0 / 0 gives 0
     return use / (limit > least_limit ? limit : least_limit);
   }
 

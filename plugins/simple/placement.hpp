@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The placement of one request: its candidate rows in the order of their load, and the amounts that its own instances
-// have taken.
+// The placement of one request. Finds the least loaded row for each instance, and counts what the request's earlier
+// instances have taken.
 #pragma once
 
 #include <array>
@@ -20,16 +20,18 @@ class placement {
  public:
   placement(gantry::call& call, const gantry::request& request);
 
+  // Picks a row for the instance, and its alternates. Returns no_valid_host if no row has room.
   gantry::code place(std::uint32_t instance);
+  // Returns the reason for the last no_valid_host.
   const std::string& reason() const { return reason_; }
 
  private:
-  // Sorts each block of 64 rows into the tournament by its least loaded row.
+  // Enters the least load of each block, which is 64 rows, in the tournament. Returns how many rows have room.
   fitting weigh_all();
   void weigh(std::size_t block);
   fitting loads(std::size_t block, std::array<double, 64>& loads) const;
   void drop(std::uint32_t row);
-  // Finds the least loaded allowed row. Among equals the lowest row wins. Returns false if there is none.
+  // Finds the least loaded row that the group allows. Among equals the lowest row wins. Returns false if there is none.
   bool next(std::uint32_t& row);
   gantry::code offer_alternates(std::uint32_t instance, std::uint32_t chosen);
   void explain_capacity(const fitting& total);
@@ -43,11 +45,11 @@ class placement {
   gantry::narrowing found_;
   capacity capacity_;
   tournament best_of_block_;
-  gantry::bitmap touched_;                                      // rows that have instances of this request
-  std::unordered_map<std::uint32_t, std::uint32_t> instances_;  // instances of this request, by row
-  std::uint64_t fitting_hosts_ = 0;                             // for the first instance
-  std::uint64_t placed_ = 0;
-  std::uint64_t lost_claims_ = 0;
+  gantry::bitmap touched_;                                      // rows with instances of this request
+  std::unordered_map<std::uint32_t, std::uint32_t> instances_;  // number of this request's instances, by row
+  std::uint64_t fitting_hosts_ = 0;                             // hosts with room for the first instance
+  std::uint64_t placed_ = 0;                                    // instances of this request that have a host
+  std::uint64_t lost_claims_ = 0;                               // rows that other requests took first
   std::string reason_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds the least of many numbers while single numbers change. Each number of a level is the least of 64 numbers of
-// the level below.
+// Finds the least of many numbers while single numbers change. Level 0 holds the numbers. Each number of a higher level
+// is the least of 64 numbers of the level below.
 #pragma once
 
 #include <algorithm>
@@ -12,11 +12,13 @@
 
 namespace simple_driver {
 
-constexpr double none = std::numeric_limits<double>::infinity();  // greater than every number
+// Stands for no number, and is greater than every number.
+constexpr double none = std::numeric_limits<double>::infinity();
 
 class tournament {
  public:
-  // Uses memory of the call. The numbers begin as `none`. Fill them and call rebuild().
+  // Uses the call's scratch memory. All `count` numbers begin as `none`. Fill them by operator[], then call rebuild().
+  // Later changes go through set(), which needs no rebuild().
   tournament(gantry::call& call, std::size_t count) {
     do {
       levels_.push_back(call.scratch<double>(count));
@@ -41,6 +43,7 @@ class tournament {
     }
   }
 
+  // Returns the least number. `none` if there is no number.
   double best() const { return levels_.back().empty() ? none : levels_.back()[0]; }
 
   // Returns the first index whose number equals best().

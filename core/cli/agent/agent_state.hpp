@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stores the state of a host's agent: its instances, the casts it took, and the idle machine's use. The state is one
-// file of mode 0600, which each change replaces.
+// Stores the state of a host's agent: the host's instances, the ids of the casts that the agent took, and the resources
+// that the machine used without instances. The state is one file of mode 0600, which each change replaces.
 #pragma once
 
 #include <cstdint>
@@ -22,49 +22,59 @@ namespace gantry::cli::agent {
 
 enum class Phase {
   launching,    // has to be started
-  active,       // runs; the daemon may not have been told
-  failed,       // did not start; removed once the daemon is told
-  terminating,  // has to be ended, then removed
+  active,       // runs; the daemon may not know yet
+  failed,       // did not start; removed from the state once the daemon is told
+  terminating,  // has to be ended, then removed from the state
 };
 
+// An instance of the host, as the agent remembers it.
 struct AgentInstance {
   std::string uuid;
   std::string name;
   std::int64_t vcpus = 0;
   std::int64_t memory_mb = 0;
   std::int64_t root_gb = 0;
-  std::int64_t disk_gb = 0;  // root, ephemeral and swap
+  std::int64_t disk_gb = 0;  // root, ephemeral and swap disk together
   Phase phase = Phase::launching;
-  bool told = false;  // the daemon was told the phase
-  std::string fault;  // of a failed instance
-  json::object cast;  // the last cast for the instance, until it is carried out
+  bool told = false;  // true: the daemon was told the present phase
+  std::string fault;  // why the instance failed; empty in the other phases
+  json::object cast;  // args of the last cast for the instance; empty once its launch has ended
 };
 
-// Reads the args of run_instance or terminate_instance.
+// Makes an instance from the args of a run_instance or terminate_instance cast. Its phase is launching. Fails if the
+// args name no instance.
 Result<AgentInstance> instance_from_cast(const json::object& args);
 
-// Each change is on disk when its function returns. After an error the change is rolled back. [any thread]
+// The state in memory and its file. A function that returns a Result has written its change to disk when it returns. If
+// it returns an error, the change is rolled back. [any thread]
 class AgentState {
  public:
-  // Opens or makes the file and locks it against a second agent of the host. Refuses a broken file.
+  // Opens or makes the state file in `directory`. Locks it, so that a second agent for the same topic and host is
+  // refused. Fails if the file exists and is no JSON object.
   static Result<std::unique_ptr<AgentState>> open(const std::string& directory, const std::string& topic,
                                                   const std::string& host);
 
+  // True if a cast of this id was taken before. Remembers the latest 1,000 ids.
   bool has_seen(const std::string& cast_id) const;
-  // Takes a cast: stores the instance's new phase and the cast's id in one step.
+  // Takes a cast: stores the cast's id and the instance in one step. A launch of an active instance only marks that the
+  // daemon has to be told again.
   Result<void> take(const AgentInstance& instance, const std::string& cast_id);
+  // nullopt if the instance is unknown.
   std::optional<AgentInstance> find(const std::string& uuid) const;
   std::vector<AgentInstance> instances() const;
-  // Records the end of a launch. An empty fault means success. Does nothing if the instance is no longer launching.
+  // Records that a launch has ended. An empty fault makes the instance active, any other makes it failed. Does nothing
+  // if the instance is no longer launching.
   Result<void> launched(const std::string& uuid, const std::string& fault);
+  // Records that the daemon knows the instance's phase. Removes a failed instance.
   Result<void> told(const std::string& uuid);
-  // Makes an active instance terminating.
+  // Makes an active instance terminating. Does nothing in any other phase.
   Result<void> end(const std::string& uuid);
+  // Removes the instance from the state.
   Result<void> forget(const std::string& uuid);
 
-  InstanceUse use() const;  // of all instances that have not failed
+  InstanceUse use() const;  // the sum over all instances that have not failed
   IdleUse idle() const;
-  void set_idle(const IdleUse& idle);  // written with the next change
+  void set_idle(const IdleUse& idle);  // kept in memory, reaches the disk with the next change
 
  private:
   AgentState(std::string path, files::Descriptor lock);
@@ -77,7 +87,7 @@ class AgentState {
   std::string path_;
   files::Descriptor lock_;
   std::vector<AgentInstance> instances_;
-  std::deque<std::string> casts_;  // the latest ids, oldest first
+  std::deque<std::string> casts_;  // ids of the latest casts, oldest first
   IdleUse idle_;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs the executables of a directory that collect further facts for the agent. A collector called with --provides
-// prints its keys, one a line. Called without arguments, a collector prints one JSON object with these keys.
+// Runs collectors: the executables of a directory that find further facts about the host for its report. A collector
+// called with --provides prints the names of its facts, its keys, one on each line. A collector called without
+// arguments prints one JSON object with these keys and their values.
 #pragma once
 
 #include <chrono>
@@ -18,8 +19,8 @@ namespace gantry::cli::agent {
 
 struct Collector {
   std::string path;
-  std::set<std::string> provides;
-  int left_behind = 0;  // the id of a process that could not be ended; 0: no such process
+  std::set<std::string> provides;  // its keys
+  int left_behind = 0;             // id of its last process if that could not be ended; 0: the last process has ended
 };
 
 struct CollectorLimits {
@@ -27,15 +28,16 @@ struct CollectorLimits {
   std::size_t most_output = std::size_t{256} << 10u;  // bytes
 };
 
-// Returns the collectors in the order of their names. Skips hidden files and files without the permission to
-// execute. Skips, with a warning, a file that strangers may change, a file that fails to start, and a file that prints
-// no valid keys.
+// Returns the collectors of a directory in the order of their names. Skips hidden files and files without the
+// permission to execute. Skips with a warning a file that other users may change, a file whose --provides fails, and a
+// file that prints no valid keys.
 Result<std::vector<Collector>> find_collectors(const std::string& directory, const CollectorLimits& limits,
                                                telemetry::Logger& logger, const std::stop_token& stop);
 
-// Runs the collectors that provide a wanted key, all at once, and returns the wanted keys that they declare. If several
-// provide one key, the first by name counts. A failure is a warning. A wanted key without a value becomes null, so that
-// it replaces an older value. A collector is not run while its last process has not ended.
+// Runs all collectors that provide a wanted key at the same time. Returns the wanted keys that they provide, with their
+// values. If several collectors print a value for one key, the first collector by name counts. A collector that fails
+// causes a warning in the log. A provided key that got no value is returned as null, so that the daemon forgets the
+// key's older value. A collector whose last process has not ended is not run again and counts as failed.
 json::object collect(std::vector<Collector>& collectors, const std::set<std::string>& wanted,
                      const CollectorLimits& limits, telemetry::Logger& logger, const std::stop_token& stop);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The agent of one host: reports the host, takes the casts for it, starts and ends its instances. The agent goes on
-// across restarts of the daemon, and its state survives its own restart.
+// The agent of one host: reports the host to the daemon, takes the casts for the host, starts and ends the host's
+// instances. The agent keeps running when the daemon restarts. AgentState keeps its state across its own restart.
 #pragma once
 
 #include <chrono>
@@ -26,10 +26,10 @@ struct AgentSettings {
   LaunchSettings launch;
   std::chrono::milliseconds report_interval{10'000};
   std::size_t launches_at_once = 4;
-  std::chrono::milliseconds longest_poll{2000};  // also the longest time that stopping takes
+  std::chrono::milliseconds longest_poll{2000};  // the wait of one request for casts; a stop may take as long
 };
 
-// Makes a connection for one thread.
+// Makes a new connection to the daemon, to be used by one thread.
 using NewConnection = std::function<Result<std::unique_ptr<Connection>>()>;
 
 class HostAgent {
@@ -37,15 +37,16 @@ class HostAgent {
   HostAgent(AgentSettings settings, AgentState& state, NewConnection connect,
             std::shared_ptr<telemetry::Logger> logger);
 
-  // Registers and reports once.
+  // Reports the host and registers its service once, then returns.
   Result<void> once(const std::stop_token& stop);
-  // Runs until the stop. Returns an error only if the start failed for a reason that a retry does not change.
+  // Runs until the stop. Retries when the daemon does not answer. Returns an error only if `connect` fails at the
+  // start.
   Result<void> run(const std::stop_token& stop);
 
-  // Takes one cast of receive_casts: stores it, acknowledges it and queues the work. Only acknowledges a cast that was
-  // taken before.
+  // Takes one cast of receive_casts: stores it, queues the instance for settle and acknowledges the cast to the daemon.
+  // If the cast was taken before, or is no valid cast for an instance, it is acknowledged and nothing else happens.
   Result<void> take(const json::object& cast, Connection& connection);
-  // Starts or ends an instance by its phase and tells the daemon.
+  // Starts or ends an instance, as its phase demands, and tells the daemon the outcome.
   void settle(const std::string& uuid, const std::stop_token& stop);
 
  private:
@@ -67,8 +68,8 @@ class HostAgent {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool report_wanted_ = false;
-  std::map<std::string, Backoff> ending_;  // instances whose terminate command has failed
-  WorkQueue work_;                         // last, since its threads use the members above
+  std::map<std::string, Backoff> ending_;  // by uuid: the instances whose terminate command has failed
+  WorkQueue work_;                         // declared last, since its threads use the members above
 };
 
 }  // namespace gantry::cli::agent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the resources of this machine, in the names and units of Nova's compute_nodes: MiB of memory, GB of disk.
+// Reads the resources of this machine. Names and units are the ones of Nova's table compute_nodes: MiB of memory, and
+// GB of disk, where a GB is 2^30 bytes.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,17 @@ struct HostFacts {
   std::int64_t memory_mb_used = 0;
   std::int64_t local_gb = 0;
   std::int64_t local_gb_used = 0;
-  std::int64_t disk_available_least = 0;
+  std::int64_t disk_available_least = 0;  // free disk without the blocks that are reserved for root
   std::string hypervisor_type;
   std::string host_ip;
   json::object cpu_info;
   json::array supported_instances;
 };
 
-// `disk_path` lies on the file system of the instances' disks.
+// Reads the facts of this machine. `disk_path` is any path on the file system that holds the instances' disks.
 Result<HostFacts> read_host_facts(const std::string& disk_path);
 
-// The sum of what the instances of a host were allocated, whether they use the resources or not.
+// The sum of the resources that the instances of a host were given. An instance counts in full even if it uses less.
 struct InstanceUse {
   std::int64_t vcpus = 0;
   std::int64_t memory_mb = 0;
@@ -41,13 +42,13 @@ struct IdleUse {
   std::int64_t disk_gb = 0;
 };
 
-// Returns the report. Its use is the larger of the measured use and the sum of the idle machine's use and the
-// instances' entitlements.
+// Returns the statistics of a report. Used memory is the larger of two amounts: the measured use, and `idle` plus
+// `instances`. Used disk likewise. Used vCPUs are the ones of `instances`. `hostname` becomes hypervisor_hostname.
 json::object to_stats(const HostFacts& facts, const IdleUse& idle, const InstanceUse& instances,
                       const std::string& hostname);
 
-// Parse the kernel's texts. Public so that tests can pass texts of other machines.
-Result<HostFacts> parse_memory(std::string_view meminfo);  // sets the memory members
+// Parse the texts of /proc/meminfo and /proc/cpuinfo. Public for tests, which pass the texts of other machines.
+Result<HostFacts> parse_memory(std::string_view meminfo);  // sets only the members about memory
 json::object parse_cpu_info(std::string_view cpuinfo, const std::string& architecture);
 
 }  // namespace gantry::cli::agent

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starts and ends instances by the operator's commands. Without a command both always succeed.
+// Starts and ends instances by running the operator's commands.
 #pragma once
 
 #include <chrono>
@@ -13,14 +13,15 @@
 namespace gantry::cli::agent {
 
 struct LaunchSettings {
-  std::string launch;     // empty: always succeeds
-  std::string terminate;  // empty: always succeeds
+  std::string launch;     // program that starts an instance; empty: none is run, launch succeeds
+  std::string terminate;  // program that ends an instance; empty: none is run, terminate succeeds
   std::chrono::milliseconds timeout{600'000};
 };
 
-// Run the command with GANTRY_INSTANCE_UUID, _NAME, _VCPUS, _MEMORY_MB and _ROOT_GB in its environment and the cast's
-// JSON as its standard input. An error's message becomes the instance's fault: the last line of standard error, or of
-// standard output if that is empty. ErrorCode::unavailable: the agent stopped and the state of the instance is unknown.
+// Run the command with GANTRY_INSTANCE_UUID, _NAME, _VCPUS, _MEMORY_MB and _ROOT_GB in its environment. Its standard
+// input is the args of the instance's cast as JSON. If the command fails, the error's message is the last line of its
+// standard error, or of its standard output if standard error is blank. ErrorCode::unavailable means that the agent
+// stopped before the command ended, so the state of the instance is unknown.
 Result<void> launch(const LaunchSettings& settings, const AgentInstance& instance, const std::stop_token& stop);
 Result<void> terminate(const LaunchSettings& settings, const AgentInstance& instance, const std::stop_token& stop);
 

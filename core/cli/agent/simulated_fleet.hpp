@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulates many hosts in one process, with one thread and one long poll for some hundred hosts of one topic.
+// Simulates many hosts in one process. The hosts of one topic are split into shards of some hundred hosts. Each shard
+// has one thread, one connection and one long poll for the casts of all its hosts.
 #pragma once
 
 #include <chrono>
@@ -14,15 +15,17 @@
 
 namespace gantry::cli::agent {
 
-// The hosts of one thread, all of one topic.
+// The hosts that one thread simulates, all of one topic.
 class SimulatedShard {
  public:
   SimulatedShard(std::vector<SimulatedHostSettings> hosts, std::chrono::milliseconds report_interval,
                  std::unique_ptr<Connection> connection, telemetry::Logger& logger);
 
-  // Registers and reports each host. Adopts the instances that the daemon lists for them.
+  // Reports and registers each host. For the topic compute, first adopts the active instances that the daemon lists for
+  // the hosts.
   Result<void> begin();
-  // Does one round: sends due heartbeats, takes casts for at most `wait`, finishes boots, and renews stale reports.
+  // Does one round: waits at most `wait` for casts and takes them, tells the daemon which boots have ended, and sends
+  // the heartbeats and reports that are due.
   Result<void> turn(std::chrono::milliseconds wait);
   // Repeats turn until the stop. Calls begin again after a failure.
   void run(const std::stop_token& stop);
@@ -31,7 +34,7 @@ class SimulatedShard {
   struct Entry {
     SimulatedHost host;
     SimulatedHost::Clock::time_point next_beat;
-    bool stale = false;  // the last report is out of date
+    bool stale = false;  // true: the last report is out of date
   };
   Result<json::value> call(std::string_view method, const json::object& args, std::chrono::milliseconds wait = {});
   Result<void> begin_host(Entry& entry);
@@ -49,7 +52,7 @@ class SimulatedShard {
   telemetry::Logger& logger_;
 };
 
-// Runs the whole fleet until the stop. With `once`, registers and reports each host and returns.
+// Simulates all hosts until the stop. With `once`, reports and registers each host once and returns.
 Result<void> simulate(std::vector<SimulatedHostSettings> hosts, std::chrono::milliseconds report_interval, bool once,
                       const NewConnection& connect, telemetry::Logger& logger, const std::stop_token& stop);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A simulated host: makes its reports and keeps its instances. Has no connection.
+// A simulated host: makes the statistics of its reports and keeps its instances in memory. It has no connection to the
+// daemon, SimulatedShard has.
 #pragma once
 
 #include <chrono>
@@ -23,20 +24,24 @@ class SimulatedHost {
   explicit SimulatedHost(SimulatedHostSettings settings);
 
   const SimulatedHostSettings& settings() const { return settings_; }
+  // Returns the statistics of a report at this moment.
   json::object stats() const;
 
-  // Takes a cast. A repeated cast changes nothing.
+  // Takes a cast: run_instance adds an instance whose boot begins at `now`, terminate_instance removes an instance. A
+  // cast whose id was taken before changes nothing.
   void take(const json::object& cast, Clock::time_point now);
-  // Adds an instance that ran before the simulation was restarted.
+  // Adds an active instance that ran before the simulation was restarted.
   void adopt(const json::object& instance);
 
+  // The end of one boot.
   struct Outcome {
     std::string uuid;
-    std::string fault;  // empty: the instance is active
+    std::string fault;  // why the boot failed; empty: the instance is active
   };
-  // Returns the instances whose boot time is over. Returns them again until `settled` is called after the daemon was
-  // told.
+  // Returns the instances whose boot time is over at `now`. Returns an instance again at each call until `settled` is
+  // called for it.
   std::vector<Outcome> due(Clock::time_point now) const;
+  // Records that the daemon was told the outcome. Removes the instance if its boot failed.
   void settled(const std::string& uuid);
   // Removes an instance that was deleted during its launch.
   void forget(const std::string& uuid);
@@ -49,7 +54,7 @@ class SimulatedHost {
   };
   SimulatedHostSettings settings_;
   std::map<std::string, Running> instances_;
-  std::deque<std::string> casts_;  // the latest ids, oldest first
+  std::deque<std::string> casts_;  // ids of the latest casts, oldest first
 };
 
 }  // namespace gantry::cli::agent

@@ -8,9 +8,10 @@
 //   vcpus = 8
 //   memory_mb = 16384
 //   local_gb = 200
-//   stats = { rack = "r1" }          further statistics that each host reports; vcpus_used and the like: the use before any launch
-//   launch = "ok"                    or "fail: why"
-//   boot_seconds = 0.5               the time until an instance is active or failed
+//   stats = { rack = "r1" }          further statistics that each host reports. vcpus_used, memory_mb_used and
+//                                    local_gb_used are the use without instances.
+//   launch = "ok"                    or "fail: why": each launch fails, with "why" as its reason
+//   boot_seconds = 0.5               the time from a launch until the instance is active or failed
 #pragma once
 
 #include <chrono>
@@ -24,6 +25,7 @@
 
 namespace gantry::cli::agent {
 
+// One host of the file.
 struct SimulatedHostSettings {
   std::string name;
   std::string node;  // empty: the host has no nodes
@@ -32,14 +34,16 @@ struct SimulatedHostSettings {
   std::int64_t memory_mb = 16384;
   std::int64_t local_gb = 200;
   json::object stats;
-  std::string fault;  // empty: launches succeed
+  std::string fault;  // why each launch fails; empty: launches succeed
   std::chrono::milliseconds boot_time{0};
 };
 
-// Refuses a repeated host. The error names source, line, column, key, expected and found.
+// Returns one entry for each host. Refuses two hosts of one name and topic. The error names `source`, line, column,
+// key, expected and found.
 Result<std::vector<SimulatedHostSettings>> parse_simulation(std::string_view text, const std::string& source);
 
-// Expands "c{1..3}" to c1, c2, c3. "{01..10}" keeps the leading zero. Returns a name without braces unchanged.
+// Returns the names of a pattern with one range: c1, c2, c3 for "c{1..3}". "{01..10}" keeps the leading zero. A pattern
+// without braces is itself the only name.
 Result<std::vector<std::string>> expand_name(const std::string& pattern);
 
 }  // namespace gantry::cli::agent

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns SIGTERM and SIGINT into a stop token. Must be made before any other thread, since threads inherit blocked
-// signals.
+// Turns SIGTERM and SIGINT into a stop of a std::stop_token. Make the StopSignal before any other thread: it blocks the
+// two signals, and only threads that are made later inherit that.
 #pragma once
 
 #include <chrono>
@@ -24,10 +24,11 @@ class StopSignal {
   std::jthread waiter_;
 };
 
-// Waits for `time` or the stop. Returns false at the stop.
+// Waits until `time` has passed or the stop is requested. Returns false if the stop was requested.
 bool pause_for(const std::stop_token& stop, std::chrono::milliseconds time);
 
-// Back-off between retries: 0.25 s, doubled each time up to the longest.
+// The waits between retries. next() returns 0.25 s, then twice the previous wait, at most `longest`. reset() starts
+// again at 0.25 s.
 class Backoff {
  public:
   explicit Backoff(std::chrono::milliseconds longest = std::chrono::milliseconds(8000)) : longest_(longest) {}

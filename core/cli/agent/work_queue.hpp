@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs work for names on a few threads, in order, and never twice at once for one name.
+// A queue of names with a few threads that call one function for each name. Names are taken in the order in which they
+// were added. The function never runs twice at the same time for one name.
 #pragma once
 
 #include <chrono>
@@ -21,23 +22,25 @@ class WorkQueue {
  public:
   using Work = std::function<void(const std::string& name, const std::stop_token& stop)>;
 
-  // The destructor waits for the threads and drops waiting work.
+  // The destructor waits for the calls under way. Names that still wait are dropped.
   WorkQueue(std::size_t threads, Work work);
   ~WorkQueue();
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;
 
-  // Queues a name, unless it waits already. A name that is under way is run once more. [any thread]
+  // Queues a name, unless it is waiting already. If a call for the name is under way, another call follows it. [any
+  // thread]
   void add(const std::string& name);
-  // Adds the name after the delay. [any thread]
+  // Does the same after the delay. [any thread]
   void add_later(const std::string& name, std::chrono::milliseconds delay);
+  // Triggers the stop token of the calls under way. No waiting name is taken any more.
   void request_stop();
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void run(const std::stop_token& stop);
-  // Require the mutex.
+  // The caller of the next four functions holds the mutex.
   void enqueue(const std::string& name);
   void enqueue_what_is_due();
   std::deque<std::string>::iterator next();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of the command table, one function for each file of commands.
+// The parts of the command table. Each function returns the commands that one source file defines.
 #pragma once
 
 #include <vector>
@@ -27,9 +27,9 @@ std::vector<Command> agent_commands();
 std::vector<Command> token_commands();
 std::vector<Command> documentation_commands();
 
-// Runs host import.
+// Runs `gantry host import`.
 Result<int> import_hosts(Session& session, const Arguments& arguments);
-// Runs config import-nova.
+// Runs `gantry config import-nova`.
 Result<int> import_nova(Session& session, const Arguments& arguments);
 
 }  // namespace gantry::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Splits Nova's tables into parts that each fit into a request.
+// Splits the tables of a Nova database into parts, for an import in several requests.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,21 @@
 
 namespace gantry::cli {
 
+// The part that one request imports.
 struct ImportChunk {
-  json::object tables;
+  json::object tables;  // by table name: a list of rows
   std::size_t rows = 0;
-  std::map<std::string, std::size_t> offsets = {};  // by table: the number of the chunk's first row in the whole table
+  std::map<std::string, std::size_t> offsets =
+      {};  // by table name: the index, in the whole table, of the chunk's first row
 };
 
-// Returns one chunk if all tables take at most `most_bytes` of JSON. Otherwise returns several chunks, which can be
-// imported one after the other: an aggregate is with its hosts and metadata, an instance with its request spec. A row
-// beyond `most_bytes` is a chunk by itself.
+// Returns one chunk if all tables together take at most `most_bytes` of JSON. Otherwise returns several chunks, to be
+// imported in this order. An aggregate is in one chunk with its hosts and metadata, an instance with its request spec.
+// A row that takes more than `most_bytes` has a chunk of its own.
 std::vector<ImportChunk> import_chunks(const json::object& tables, std::size_t most_bytes);
 
-// Takes "compute_nodes[3]: why" with the row's number in the chunk and returns the text with its number in the whole
-// table.
+// Takes the message "compute_nodes[3]: why" about row 3 of a chunk. Returns the message with the row's index in the
+// whole table. `offsets` are the chunk's. Returns any other text unchanged.
 std::string with_offset(const std::string& skipped, const std::map<std::string, std::size_t>& offsets);
 
 }  // namespace gantry::cli

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common parts of the commands that ask for destinations: the request from the options, and the table of the
-// answer.
+// The common parts of the commands that ask for destinations: how the options become a request, and how the answer
+// becomes a table.
 #pragma once
 
 #include <vector>
@@ -13,11 +13,12 @@
 
 namespace gantry::cli {
 
-// Returns the options of the request and --alternates.
+// Returns the options that describe the request, and --alternates.
 std::vector<Option> asked_request_options();
 // Reads the request from --request FILE, or builds it from the other options.
 Result<FiledRequest> asked_request(Session& session, const Arguments& arguments);
 
+// Returns a table with one row for each chosen host and each alternate.
 TextTable destinations_table(const json::value& destinations);
 
 }  // namespace gantry::cli

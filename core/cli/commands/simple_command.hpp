@@ -11,17 +11,20 @@
 
 namespace gantry::cli {
 
+// Call a method and print its answer, a list or one object. Return the exit code.
 Result<int> show_list(Session& session, std::string_view method, const json::object& args,
                       const std::vector<Column>& columns);
 Result<int> show_object(Session& session, std::string_view method, const json::object& args,
                         const std::vector<Column>& columns);
-// Calls a method that changes state. Prints the sentence `done` in place of a table, unless --quiet is given.
+// Calls a method that changes state and returns the exit code. Prints the sentence `done` where other commands print a
+// table, unless --quiet is given. With -o json it prints the answer.
 Result<int> change(Session& session, std::string_view method, const json::object& args, std::string_view done);
 
-// Returns {"host": <--host>} and so on: the given options among `names`, with underscores for dashes.
+// Returns the args of a method from the options among `names` that the user gave. --host c1 becomes {"host": "c1"}.
+// Dashes in a name become underscores.
 json::object given(const Arguments& arguments, const std::vector<std::string>& names);
 
-// Returns the option --topic, with the default "compute".
+// Returns the description of the option --topic, whose default is "compute".
 Option topic_option();
 
 }  // namespace gantry::cli

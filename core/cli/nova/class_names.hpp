@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Translates lists of Nova's filters and weighers by name.
+// Sorts the names of filters and weighers in a nova.conf into those that Gantry has and the others. Knows the filters
+// that each Nova release enables.
 #pragma once
 
 #include <string>
@@ -12,17 +13,18 @@
 namespace gantry::cli::nova {
 
 struct KnownNames {
-  std::vector<std::string> names;    // the names that Gantry has, in order
-  std::vector<std::string> unknown;  // the other names, each with advice
+  std::vector<std::string> names;    // the names that Gantry has, in the order given
+  std::vector<std::string> unknown;  // a sentence for each other name, with advice
 };
 
 KnownNames known_filters(const std::vector<std::string>& names);
-// Keeps the path in "nova.scheduler.weights.ram.RAMWeigher".
+// Expects and returns weighers with their module path, such as "nova.scheduler.weights.ram.RAMWeigher".
 KnownNames known_weighers(const std::vector<std::string>& names);
 
-// Returns the filters that Nova enables by default.
+// Returns the filters that a Nova of this release enables by default.
 std::vector<std::string> default_filters(Release release);
-// Returns the filters to add for checks that Nova leaves to placement. `by_zone`: placement checks availability zones.
+// Returns the filters to add to `enabled`. From Ocata on, Nova leaves some checks to its placement service, and in
+// Gantry these filters do them. `by_zone`: this Nova lets the placement service check availability zones too.
 std::vector<std::string> filters_for_placement(const std::vector<std::string>& enabled, Release release, bool by_zone);
 
 }  // namespace gantry::cli::nova

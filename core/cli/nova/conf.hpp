@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads options from a list of nova.conf files by oslo.config's rules: later files and later lines win, an option may
-// have older names, and values may refer to other options as $name.
+// Reads options from a list of nova.conf files by the rules of oslo.config, the library that Nova reads them with:
+// later files and later lines win, an option may have older names, and a value may refer to another option as $name.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ struct OptionName {
   std::string_view key;
 };
 
-// The file, line and name of a found option.
+// Where an option stands: its section and key, the file and the line.
 struct Place {
   std::string section;
   std::string key;
@@ -33,8 +33,8 @@ struct Place {
 };
 
 struct Found {
-  std::vector<std::string> values;  // one value, or all of a multi-valued option, with references resolved
-  Place place;                      // of the last value
+  std::vector<std::string> values;  // one value, or all values of a multi-valued option; each $name is resolved
+  Place place;                      // where the last value stands
 };
 
 class Conf {
@@ -43,21 +43,24 @@ class Conf {
   Conf& operator=(const Conf&) = delete;
   explicit Conf(std::vector<ConfFile> files);
 
-  // Finds an option from the last file on, under the first of its names that a file has. nullopt if no file has it. The
-  // error names the reference that cannot be resolved. place_of gives its place.
+  // Finds an option. `names` are its names, the newest first. The last file that has any of the names wins, and in that
+  // file the newest name wins. With `multi`, returns the values of all files and names. Returns nullopt if no file has
+  // the option. Returns an error if a $name in a value cannot be resolved.
   Result<std::optional<Found>> find(const std::vector<OptionName>& names, bool multi = false) const;
+  // Returns the place of the option that find finds, also if find returns an error. nullopt if no file has the option.
   std::optional<Place> place_of(const std::vector<OptionName>& names) const;
 
-  // Returns the last place of each option in the files, by section and key.
+  // Returns all options of the files, sorted by section and key, each with the last place where it stands.
   std::vector<Place> all() const;
 
  private:
+  // A found option before references are resolved.
   struct Raw {
     std::vector<std::string> values;
     Place place;
   };
   std::optional<Raw> find_raw(const std::vector<OptionName>& names, bool multi) const;
-  // The remaining bounds of one resolution, so that it ends for any files.
+  // How many nested references and how many references in all may still be followed to resolve one value.
   struct Effort {
     unsigned depth = 0;
     unsigned references = 0;
@@ -66,7 +69,7 @@ class Conf {
   Result<std::string> referred(std::string_view section, std::string_view name, Effort& left) const;
 
   std::vector<ConfFile> files_;
-  // One map per file: from an option (section, name) to the indexes of the option's assignments in that file.
+  // One map for each file: from an option (section, key) to the indexes of its assignments in ConfFile::assignments.
   std::vector<std::map<std::pair<std::string_view, std::string_view>, std::vector<std::size_t>>> index_;
 };
 

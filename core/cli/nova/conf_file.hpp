@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parses a nova.conf: oslo.config's INI with sections, comments, continuation lines and repeated keys.
+// Parses a nova.conf: the INI format of the library oslo.config, with sections, comments, continuation lines and
+// repeated keys.
 #pragma once
 
 #include <string>
@@ -11,12 +12,13 @@
 
 namespace gantry::cli::nova {
 
-// One "key = value", with continuation lines joined by '\n' and without quotes around the whole value.
+// One "key = value" of a file. The value contains its continuation lines, joined by '\n'. Quotes around the value are
+// removed.
 struct Assignment {
   std::string section;  // in lower case, except DEFAULT
   std::string key;
   std::string value;
-  unsigned line = 0;  // of the key
+  unsigned line = 0;  // the line of the key, from 1
 };
 
 struct ConfFile {
@@ -24,7 +26,7 @@ struct ConfFile {
   std::vector<Assignment> assignments;  // in the order of the file
 };
 
-// The error names file, line, expected and found.
+// Parses the text of a file. `name` is the file's name. The error names file, line, expected and found.
 Result<ConfFile> parse_conf_file(std::string_view text, std::string name);
 
 }  // namespace gantry::cli::nova

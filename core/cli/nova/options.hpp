@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lists Nova's scheduler options: the keys that Gantry has for them, or the reasons for having no key.
+// Lists Nova's scheduler options: the keys that Gantry has for them, or the reasons for having no key. Icehouse, Newton
+// and Zed are releases of Nova, from the oldest to the newest.
 #pragma once
 
 #include <limits>
@@ -12,27 +13,28 @@
 
 namespace gantry::cli::nova {
 
-// An option that has a key with the same value.
+// An option of Nova that has a key in Gantry. The key takes the option's value unchanged.
 struct CarriedOption {
-  OptionName name;             // at Zed
-  std::string_view older_key;  // in [DEFAULT] before Newton; empty: no older name
+  OptionName name;             // its name in Zed
+  std::string_view older_key;  // its key in [DEFAULT] before Newton; empty: it has no older name
   Type type;
-  std::string_view key;  // "driver.filter.host_subset_size"
-  double minimum = -std::numeric_limits<double>::infinity();
+  std::string_view key;                                       // Gantry's key: "driver.filter.host_subset_size"
+  double minimum = -std::numeric_limits<double>::infinity();  // the least valid number
 };
 std::span<const CarriedOption> carried_options();
 
-// An option without a key.
+// An option of Nova for which Gantry has no key.
 struct OtherOption {
   OptionName name;
-  std::string_view older_key;
-  // Values, separated by |, for which Nova behaves like Gantry. "*": each value.
+  std::string_view older_key;  // as in CarriedOption
+  // The values, separated by |, with which Nova behaves like Gantry. "*": any value.
   std::string_view harmless;
-  std::string_view why;
+  std::string_view why;  // why Gantry has no key
 };
 std::span<const OtherOption> other_options();
 
-// The names, in Zed and in Icehouse, of options whose translation needs code of its own.
+// Options whose translation needs code of its own, by their names in Zed. A name that begins with older_ is the name in
+// Icehouse.
 inline constexpr OptionName enabled_filters{"filter_scheduler", "enabled_filters"};
 inline constexpr OptionName older_enabled_filters{"DEFAULT", "scheduler_default_filters"};
 inline constexpr OptionName available_filters{"filter_scheduler", "available_filters"};

@@ -13,30 +13,32 @@
 
 namespace gantry::cli::nova {
 
-// The release of the nova.conf. A later release compares greater.
+// The Nova release that the nova.conf was written for. A later release compares greater.
 enum class Release { icehouse, ocata, zed };
 std::string_view name_of(Release release);
 
+// A key of Gantry and its value.
 struct Carried {
   std::string key;  // "driver.filter.host_subset_size"
   config::Node value;
-  std::optional<Place> from{};  // nullopt: a default of Nova's, in no file
-  std::string note{};
+  std::optional<Place> from{};  // the Nova option; nullopt: a default of Nova, which stands in no file
+  std::string note{};           // a remark for the reader; may be empty
 };
 
+// A Nova option that became no key.
 struct LeftOut {
   Place place;
-  std::string value{};  // empty if the value may be secret
+  std::string value{};  // empty for an option that may hold a secret
   std::string why;
 };
 
 struct Translation {
-  std::vector<Carried> carried;         // sorted by section: none, scheduling, driver.filter
-  std::vector<LeftOut> not_needed;      // Gantry behaves like this anyway
-  std::vector<LeftOut> no_counterpart;  // decisions may differ
-  std::vector<std::string> problems;    // invalid values: file, line, key, expected, found
-  std::vector<Place> older_names;       // options under names that Zed does not read
-  std::size_t passed_over = 0;          // the number of options of other services
+  std::vector<Carried> carried;         // keys outside a section first, then scheduling, then driver.filter
+  std::vector<LeftOut> not_needed;      // options that need no key: Gantry behaves like this anyway
+  std::vector<LeftOut> no_counterpart;  // options that Gantry cannot follow: decisions may differ
+  std::vector<std::string> problems;    // a sentence for each invalid value: file, line, key, expected, found
+  std::vector<Place> older_names;       // options that the files set under a name older than Zed's
+  std::size_t passed_over = 0;          // the number of options that are not about scheduling
 };
 
 Translation translate(const Conf& conf, Release release);

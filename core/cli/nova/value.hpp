@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Parses values of nova.conf by oslo.config's types.
+// Parses values of nova.conf by the types of oslo.config, the library that Nova reads them with.
 #pragma once
 
 #include <string>
@@ -14,12 +14,13 @@ namespace gantry::cli::nova {
 
 enum class Type { integer, real, boolean, text, list };
 
-// The error says "expected ..., found ...".
+// Reads `text` as a value of `type`. The error says "expected ..., found ...".
 Result<config::Node> read_value(Type type, std::string_view text);
 
-// Splits "a, b,c," into a, b, c. Keeps empty items, except at the end.
+// Splits "a, b,c," into a, b, c. Drops empty items at the end and keeps other empty items.
 std::vector<std::string> split_list(std::string_view text);
 
+// Returns a node that holds the list of texts.
 config::Node to_node(const std::vector<std::string>& texts);
 
 }  // namespace gantry::cli::nova

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writes a translation as Gantry's TOML with a comment for each option, or as JSON.
+// Writes a translation as a configuration file of Gantry with a comment for each option, or as JSON.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace gantry::cli::nova {
 
-// Names `files` at the top.
+// Returns the text of a configuration file. Its head names `files`, the nova.conf files that were read.
 std::string written_as_toml(const Translation& translation, const std::vector<std::string>& files);
 json::object written_as_json(const Translation& translation);
 
-// Returns "[scheduler] workers (/etc/nova/nova.conf:12): why" without control characters.
+// Returns "[scheduler] workers = 4 (/etc/nova/nova.conf:12): why". Control characters are escaped.
 std::string line_of(const LeftOut& left_out);
 
 }  // namespace gantry::cli::nova

@@ -12,7 +12,7 @@
 
 namespace gantry::cli {
 
-// A built-in flavor, with the sizes of Nova's first installations. Units: vCPUs, MiB, GB.
+// The size of an instance under a name. Memory and swap are in MiB, disks in GB.
 struct Flavor {
   std::string name;
   std::int64_t vcpus = 1;
@@ -22,19 +22,21 @@ struct Flavor {
   std::int64_t swap_mb = 0;
 };
 
+// Returns the flavors m1.tiny to m1.xlarge, with the sizes of Nova's first installations.
 std::vector<Flavor> built_in_flavors();
 json::object to_json(const Flavor& flavor);
 
-// Returns the options that describe the request, for both commands.
+// Returns the command-line options that describe a request. Both commands have them.
 std::vector<Option> request_options();
 
+// The two arguments of select_destinations that describe a request.
 struct BuiltRequest {
-  json::object request_spec;       // Nova's dictionary form, without instance_uuids
-  json::object filter_properties;  // {scheduler_hints}
+  json::object request_spec;       // in Nova's form of a dictionary, without instance_uuids
+  json::object filter_properties;  // with scheduler_hints alone
 };
 
-// `display_name` may be empty. An unknown flavor needs its sizes in options; without them the error names the nearest
-// flavor.
+// Builds a request. `display_name` may be empty. `context` gives project_id and user_id. A flavor that is not built in
+// needs sizes in options. Without sizes, the error names the built-in flavor with the most similar name.
 Result<BuiltRequest> build_request(const Arguments& arguments, const std::string& display_name,
                                    const json::object& context);
 

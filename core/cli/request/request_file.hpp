@@ -11,15 +11,20 @@
 
 namespace gantry::cli {
 
+// A request that was read from a file.
 struct FiledRequest {
-  json::object args;     // for select_destinations: request_spec or spec_obj, filter_properties, instance_uuids
-  json::object context;  // the request's context without its token
+  json::object args;     // args of select_destinations: request_spec or spec_obj, filter_properties, instance_uuids
+  json::object context;  // context of the request, without its token
 };
 
-// Accepts a message of Nova's RPC (select_destinations or schedule_run_instance, with or without its envelopes), the
-// args of a message, {request_spec, filter_properties}, a bare RequestSpec object or dictionary, or {"messages": {NAME:
-// ...}} with the NAME in `message`. `source` is the file's name in errors. Drops return_objects and return_alternates,
-// since the command line decides the form of the answer.
+// Reads a request from a JSON text, which holds one of these:
+//   - a message of Nova's RPC for select_destinations or schedule_run_instance, with or without its envelopes,
+//   - the args of such a message, or {request_spec, filter_properties},
+//   - a request spec alone, as a RequestSpec object or as a dictionary,
+//   - {"messages": {NAME: ...}} with several messages. `message` chooses one by its NAME, and may be empty if there is
+//     only one.
+// `source` is the file's name in errors. return_objects and return_alternates are dropped, since the command line
+// decides the form of the answer.
 Result<FiledRequest> read_request(std::string_view text, const std::string& message, const std::string& source);
 
 }  // namespace gantry::cli

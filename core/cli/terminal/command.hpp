@@ -14,21 +14,23 @@ namespace gantry::cli {
 class Arguments;
 class Session;
 
+// The type of an option's value. A flag takes no value.
 enum class ValueKind { flag, text, integer, number };
 
 struct Option {
   std::string name;  // without dashes
   char letter = 0;   // the short form; 0: no short form
   ValueKind kind = ValueKind::flag;
-  std::string value_name{};  // "HOST"; empty for flags
+  std::string value_name{};  // how help names the value: "HOST"; empty for flags
   std::string help{};
-  std::string fallback{};  // the default as text; empty: no default
-  std::vector<std::string> choices{};
+  std::string fallback{};              // the default as text; empty: no default
+  std::vector<std::string> choices{};  // the allowed values; empty: any value
   bool repeatable = false;
   bool required = false;
-  double minimum = 0;  // the lowest integer or number
+  double minimum = 0;  // the lowest allowed integer or number
 };
 
+// An argument that is recognized by its position, without a dash.
 struct Positional {
   std::string name;  // "HOST"
   std::string help{};
@@ -38,7 +40,7 @@ struct Positional {
 
 struct Example {
   std::string line;
-  std::string what;
+  std::string what;  // what the line is for
 };
 
 // Runs a command and returns the exit code. The caller prints an Error and derives the exit code from it.
@@ -52,10 +54,10 @@ struct Command {
   std::vector<Option> options{};
   std::vector<Example> examples{};
   Run run = nullptr;
-  bool hidden = false;
+  bool hidden = false;  // true: left out of help, completion and the manual
 };
 
-// The first word of several commands: "server".
+// The common first word of several commands, such as "server".
 struct Group {
   std::string name;
   std::string summary;
@@ -66,10 +68,11 @@ struct CommandTable {
   std::vector<Group> groups;
   std::vector<Command> commands;
 
-  // Returns nullptr if there is no command of that path.
+  // Returns the command of a path such as "server create". nullptr if there is none.
   const Command* find(const std::string& path) const;
   bool is_group(const std::string& word) const;
-  std::vector<const Command*> in_group(const std::string& word) const;  // without hidden commands
+  std::vector<const Command*> in_group(
+      const std::string& word) const;  // commands whose first word this is, without hidden ones
 };
 
 // Returns the table of all commands.

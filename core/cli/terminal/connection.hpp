@@ -14,20 +14,21 @@
 
 namespace gantry::cli {
 
+// How one call is to be made.
 struct CallWishes {
   std::chrono::milliseconds timeout{30'000};
   json::object context;    // empty: no context is sent
-  std::string request_id;  // empty: a new one
+  std::string request_id;  // empty: the call gets a new id
 };
 
-// A connection to one daemon. Used by one thread at a time. ErrorCode::unavailable: no daemon answered.
+// A connection to one daemon. Used by one thread at a time. ErrorCode::unavailable means that no daemon answered.
 class Connection {
  public:
   virtual ~Connection() = default;
   virtual Result<json::value> call(std::string_view method, const json::object& args, const CallWishes& wishes) = 0;
-  // Fetches a page of the daemon, such as /openapi.json.
+  // Fetches a JSON document that the daemon serves, such as /openapi.json.
   virtual Result<json::value> document(const std::string& path, const CallWishes& wishes) = 0;
-  virtual std::string last_request_id() const = 0;  // also of a failed call
+  virtual std::string last_request_id() const = 0;  // of the last call, even if it failed
 };
 
 // The daemon's address and the files for access. An empty member means the client library's default.
@@ -40,9 +41,10 @@ struct Destination {
 // Makes a connection. Fails if the url has an unknown form.
 Result<std::unique_ptr<Connection>> connect(const Destination& destination);
 
-// True if a retry may succeed.
+// True if the same call may succeed later, so that a retry makes sense.
 bool may_pass(ErrorCode code);
 
+// The type of connect, for tests that pass a function of their own.
 using Connect = std::function<Result<std::unique_ptr<Connection>>(const Destination&)>;
 
 }  // namespace gantry::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Prints the fate of each host in a decision.
+// Prints why each host was chosen or rejected in a decision.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,21 @@
 
 namespace gantry::cli {
 
-// Removes the verdicts after each host's first rejection from a decision's `instances`.
+// Shortens the filters' verdicts on each host in a decision: removes the verdicts after the one that rejected the host.
 void end_at_rejection(json::object& decision);
 
+// How much to print.
 struct ExplanationsShown {
   bool verdicts = true;  // true: print each filter's verdict on each host
-  // The numbers of hosts to print: of those that passed all filters, best first, and of those that were rejected.
+  // The largest numbers of hosts to print: most_left of the hosts that passed all filters, best first, and most_out of
+  // the rejected hosts.
   std::size_t most_left = std::numeric_limits<std::size_t>::max();
   std::size_t most_out = std::numeric_limits<std::size_t>::max();
 };
 
-// Prints, for each instance, the hosts in their final order, the filters' verdicts and the weighers' terms. `decision`
-// may be the details of a NoValidHost. Prints nothing if the driver reported no hosts.
+// Prints for each instance the hosts in their final order, the filters' verdicts and the weighers' terms. A term is the
+// part of a host's weight that comes from one weigher. `decision` may also be the details of a NoValidHost error.
+// Prints nothing if the driver explained no hosts.
 void print_host_explanations(Session& session, const json::object& decision, const ExplanationsShown& shown = {});
 
 }  // namespace gantry::cli

@@ -11,11 +11,12 @@
 
 namespace gantry::cli {
 
-// Reads a value as JSON if possible, else as text. a.b=c makes {"a": {"b": "c"}}. Refuses a repeated key, and a key
-// that is both a value and an object.
+// Returns an object with the keys of all words. Reads a value as JSON if possible, else as text. The word a.b=c makes
+// {"a": {"b": "c"}}. Refuses a repeated key, and a key that has both a value and keys below it (a=1 with a.b=2).
 Result<json::object> nested_from_words(const std::vector<std::string>& words);
 
-// Reads each value as text and keeps dots in keys. A repeated key makes a list if `lists`, else the last value counts.
+// Returns an object with the keys of all words. Reads each value as text and keeps dots in keys. If a key is repeated,
+// its values become a list if `lists` is true. Otherwise the last value counts.
 Result<json::object> texts_from_words(const std::vector<std::string>& words, bool lists);
 
 }  // namespace gantry::cli

@@ -13,35 +13,40 @@
 
 namespace gantry::cli {
 
+// A column of a table whose rows are objects.
 struct Column {
   std::string header;
-  std::string path;  // "flavor.vcpus"
-  bool capitals = false;
+  std::string path;       // the member to print: "flavor.vcpus"
+  bool capitals = false;  // true: print the value in capital letters
 };
 
-// Finds a member by its path, as "flavor.vcpus". Returns nullptr if the member is absent or null.
+// Returns the member with a path such as "flavor.vcpus". nullptr if the member is absent or null.
 const json::value* at_path(const json::object& object, std::string_view path);
 
-// Returns the text of a value in a table: "-" for nullptr, lists joined by ", ", "yes" and "no", other objects as JSON.
+// Returns the text of a value in a table: "-" for nullptr and for an empty value, "yes" or "no" for a boolean, the
+// items of a list joined by ", ". An object becomes "key=value, ...", or JSON if it contains objects.
 std::string cell_text(const json::value* value);
 
-// Prints a list of objects, one a row. Other values stand one a row under the first header.
+// Prints a list with one row for each item. An item that is no object stands under the first header.
 void print_list(Session& session, const json::value& list, const std::vector<Column>& columns);
-// Prints one object, one member a row, without absent members.
+// Prints one object with one row for each member that `columns` names. Leaves out absent members.
 void print_object(Session& session, const json::value& object, const std::vector<Column>& columns);
-// Prints the answer as JSON or the table, by the session's format.
+// Prints `answer` as JSON if that is the session's format. Otherwise prints `table`, which has the same content.
 void print_table(Session& session, const json::value& answer, const TextTable& table);
 void print_json(Session& session, const json::value& answer);
 
-// Prints why an instance is on its host: the driver, the driver's view and the steps.
+// Prints how a decision was made: the driver, the number of hosts that it saw, the request's id, the seed, the time
+// taken and the steps.
 void print_decision(Session& session, const json::object& decision);
-// Returns the items of a claim: "vcpu=2, memory_mb=512".
+// Returns the resources of a claim as text: "vcpu=2, memory_mb=512".
 std::string claim_items_text(const json::object& claim);
 
-// Returns the steps of a decision: name, hosts in, hosts out, why.
+// Returns a table of the steps of a decision: a step's name, how many hosts went in and came out, and why hosts were
+// removed.
 TextTable steps_table(const json::array& steps);
 
-// Prints "gantry: <message>", the steps of a request without a valid host, and advice.
+// Print "gantry: <message>", then the steps if the request found no valid host, then advice. `topic` is the topic of
+// the command, for the advice. It is empty if the command calls no daemon.
 void print_error(Session& session, const Error& error);
 void print_error(std::ostream& err, const Error& error, bool colour, const std::string& topic = "compute");
 

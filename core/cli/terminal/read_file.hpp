@@ -9,7 +9,8 @@
 
 namespace gantry::cli {
 
-// Reads the whole file, or standard input for "-". Refuses more than `most_bytes`.
+// Returns the content of the file `name`, or of standard input if `name` is "-". Fails if it has more than
+// `most_bytes`.
 Result<std::string> read_file(Session& session, const std::string& name, std::size_t most_bytes = 64U << 20U);
 
 }  // namespace gantry::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gives a running command the terminal, the daemon and the global options. One object for a run of the program.
+// Gives a running command the terminal, the daemon and the global options. A run of the program has one Session.
 #pragma once
 
 #include <chrono>
@@ -26,14 +26,14 @@ struct Environment {
   bool err_is_terminal = false;
   std::map<std::string, std::string> variables;
   Connect connect;
-  std::function<void(std::chrono::milliseconds)> pause;  // between two polls
+  std::function<void(std::chrono::milliseconds)> pause;  // waits between two polls
 };
 
 enum class OutputFormat { table, json, value };
 
 class Session {
  public:
-  // The arguments must outlive the session.
+  // `globals` are the values of the global options. All three arguments must outlive the session.
   Session(Environment& environment, const CommandTable& table, const Arguments& globals);
 
   std::ostream& out() { return environment_.out; }
@@ -47,24 +47,28 @@ class Session {
   bool shows_progress() const { return environment_.err_is_terminal && !quiet_; }
   void pause(std::chrono::milliseconds time) { environment_.pause(time); }
 
-  // Calls the daemon with the options' context and timeout. Connects at the first call.
+  // Calls a method of the daemon with the context of the options --user, --project and --remote-address, and with
+  // --timeout. The first call connects.
   Result<json::value> call(std::string_view method, const json::object& args);
-  // Calls with `context` besides. A member of the options' context replaces the member of the same name in `context`.
+  // Calls with the members of `context` added to the context. The options win over a member of the same name.
   Result<json::value> call(std::string_view method, const json::object& args, const json::object& context);
-  // Fetches a page of the daemon, such as /openapi.json.
+  // Fetches a JSON document that the daemon serves, such as /openapi.json.
   Result<json::value> document(const std::string& path);
   // Calls with `timeout` in place of --timeout.
   Result<json::value> call_within(std::string_view method, const json::object& args, std::chrono::milliseconds timeout);
-  // The topic of the command, for advice in errors. The default is compute. Empty if the command calls no daemon.
+  // Sets the topic of the command, for the advice that is printed with errors. The default is compute. Empty means that
+  // the command calls no daemon.
   void set_topic(std::string topic) { topic_ = std::move(topic); }
   const std::string& topic() const { return topic_; }
-  // Returns the daemon's address: --url, $GANTRY_URL, or the socket of a configuration that was named. Empty otherwise.
+  // Returns the daemon's address: --url, else $GANTRY_URL, else the socket in the configuration if the user named a
+  // configuration. Otherwise empty, which means the client library's default.
   Result<std::string> url() const;
   // Returns the daemon's address with the files of --token-file and --ca-file.
   Result<Destination> destination() const;
+  // The context of the options --user, --project and --remote-address.
   const json::object& context() const { return context_; }
 
-  // Returns the sources by $GANTRY_CONFIG, --config, --config-dir and --set, without reading them.
+  // Returns the sources of the configuration that $GANTRY_CONFIG, --config, --config-dir and --set name. Reads no file.
   config::Sources sources() const;
 
  private:

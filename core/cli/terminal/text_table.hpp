@@ -14,18 +14,20 @@ namespace gantry::cli {
 // Returns the number of terminal columns that the UTF-8 text takes.
 std::size_t display_width(std::string_view text);
 
-// Escapes control characters as \t, \n or \x1b, so that names from hosts and users cannot control the terminal.
+// Returns the text with control characters escaped as \t, \n or \x1b. So names from hosts and users cannot control the
+// terminal.
 std::string printable(std::string_view text);
 
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headers);
-  void add(std::vector<std::string> cells);  // missing cells are empty
+  void add(std::vector<std::string> cells);  // adds a row; missing cells are empty
   bool empty() const { return rows_.empty(); }
 
-  // Prints columns as wide as their widest cell, two spaces apart, numbers right-aligned, indented by `indent` spaces.
+  // Prints the headers and rows. A column is as wide as its widest cell, columns are two spaces apart, numbers are
+  // right-aligned, and each line begins with `indent` spaces.
   void print(std::ostream& out, bool colour, std::size_t indent = 0) const;
-  // Prints one row a line, cells separated by a tab, without the header.
+  // Prints each row on one line, its cells separated by tabs. Prints no headers.
   void print_values(std::ostream& out) const;
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Structs of the ABI that grow. Driver and host may come from different minor versions and know different sizes of a
-// struct. Fields that both know are copied, and the other fields are zero. Both know at least the fields of the ABI's
-// first version.
+// Copies the structs of the ABI that may grow. Driver and host may come from different minor versions and know
+// different sizes of a struct. The fields that both know are copied, and the other fields are zero. Both know at least
+// the fields of the ABI's first version.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace gantry::drivers {
 
-// The size of a struct in the ABI's first version: up to the end of the last field of that version. It changes with the
-// major version only, and while the major is 0 with the minor version.
+// The size of a struct in the ABI's first version: up to the end of the last field of that version. The size may change
+// only with a new major version or, while the major is 0, with a new minor version.
 template <class T>
 inline constexpr std::size_t first_size = 0;
 template <>
@@ -67,13 +67,14 @@ template <>
 inline constexpr std::size_t first_size<gantry_weigher_ops> = offsetof(gantry_weigher_ops, multiplier) +
                                                               sizeof(gantry_weigher_ops::multiplier);
 
-// Returns the host's version of a driver's struct of `size` bytes.
+// Returns a driver's struct in the size that the host knows. `size`: the size that the driver knows.
 template <class T>
 T known_part(const T& given, std::size_t size) {
   T known{};
   std::memcpy(&known, &given, std::min(size, sizeof(T)));
   return known;
 }
+// Takes the size from the struct's struct_size.
 template <class T>
 T known_part(const T& given) {
   T known = known_part(given, given.struct_size);
@@ -81,7 +82,7 @@ T known_part(const T& given) {
   return known;
 }
 
-// Fills in the fields of a driver's struct that the driver knows. Leaves struct_size unchanged.
+// Copies `value` into a struct of the driver, up to the size that the driver knows. Leaves struct_size unchanged.
 template <class T>
 void fill_in(T& out, T value) {
   value.struct_size = out.struct_size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of one call: allocated piece by piece, released as a whole. For one thread. Bounded, so that a driver in a
-// loop cannot exhaust the machine's memory.
+// The memory of one call into a driver: allocated piece by piece, released as a whole. For one thread. The memory has a
+// limit, so a driver in a loop cannot exhaust the machine's memory.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,15 @@ namespace gantry::drivers {
 class Arena {
  public:
   static constexpr std::uint64_t largest = std::uint64_t{256} << 20;  // limit for one call, in bytes
-  static constexpr std::size_t alignment = 64;                        // the largest alignment
+  static constexpr std::size_t alignment = 64;                        // the largest `align`, in bytes
 
   Arena() = default;
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Returns nullptr if the limit is reached or `align` is not a power of two up to 64.
+  // Returns memory for `size` bytes. nullptr if the limit is reached, the machine's memory has run out, or `align` is
+  // not a power of two up to 64.
   void* allocate(std::uint64_t size, std::uint64_t align);
 
  private:
@@ -35,10 +36,10 @@ class Arena {
 
   bool add_chunk(std::size_t at_least);
 
-  static thread_local Chunk spare_;  // kept from the thread's last call, to save the allocation in the next
+  static thread_local Chunk spare_;  // a chunk of an earlier call on the thread, kept for the next call
   std::vector<Chunk> chunks_;
-  std::size_t used_ = 0;  // bytes used in the last chunk
-  std::uint64_t total_ = 0;
+  std::size_t used_ = 0;     // bytes used in the last chunk
+  std::uint64_t total_ = 0;  // bytes of all chunks
 };
 
 }  // namespace gantry::drivers

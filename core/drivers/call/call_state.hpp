@@ -24,14 +24,17 @@ struct DriverCall::State {
   DriverCallSettings settings;
   Arena arena;
   Random random;
-  std::vector<DerivedView*> derived;
-  std::vector<std::pair<std::uint32_t, const gantry_column*>>
-      zeros;  // claims.R columns of unclaimed resources, with their row counts
-  // The lists of the explanation that is being taken. Kept between calls to reuse their memory.
+  std::vector<DerivedView*> derived;  // all derived views of the call
+  // Columns of zeros with their row counts. A column stands for claims.NAME if no claim names the resource NAME.
+  std::vector<std::pair<std::uint32_t, const gantry_column*>> zeros;
+  // The verdicts and terms that explain_host is copying. They are kept, so the next explain_host reuses their
+  // memory.
   std::pair<std::vector<gantry_verdict>, std::vector<gantry_term>> explanation_items;
+  // The arguments of the last fail.
   gantry_code failure_code = GANTRY_OK;
   std::string failure_sentence;
 
+  // Records the failure and returns `code`.
   gantry_code fail(gantry_code code, std::string sentence) {
     failure_code = code;
     failure_sentence = std::move(sentence);

@@ -26,16 +26,18 @@ struct InstanceFacts {
   std::string vm_state;
 };
 
+// The input of a call.
 struct DriverCallSettings {
-  fleet::Moment moment;
-  // Returns the facts of an instance that has a record. An empty function: no instance has one.
+  fleet::Moment moment;  // the fleet that the driver sees
+  // Returns the facts of an instance, nullopt if the instance has no record. The function may be empty: no facts are
+  // known.
   std::function<std::optional<InstanceFacts>(std::string_view uuid)> instance_facts;
   const gantry_context* context = nullptr;  // never NULL while a driver runs
   const gantry_view* view = nullptr;        // the view whose rows picks, claims and casts name; may be NULL
-  Sink* sink = nullptr;                     // NULL: the call takes no results
+  Sink* sink = nullptr;                     // NULL: the driver may give no results
   std::chrono::steady_clock::time_point deadline;
-  std::int64_t now = 0;  // nanoseconds since 1970
-  std::uint64_t seed = 0;
+  std::int64_t now = 0;    // the time that the driver sees, in nanoseconds since 1970
+  std::uint64_t seed = 0;  // for the random numbers that the driver gets
 };
 
 class Driver;
@@ -48,12 +50,13 @@ class DriverCall {
   DriverCall& operator=(const DriverCall&) = delete;
 
   const DriverCallSettings& settings() const;
-  // Returns memory that is released with the call, the same as gantry_host.scratch. nullptr if the limit is reached.
+  // Returns memory that is released with the call, as gantry_host.scratch does. nullptr if the limit is reached or
+  // `align` is not a power of two up to 64.
   void* allocate(std::uint64_t size, std::uint64_t align);
-  // The code and sentence of the driver's last fail. GANTRY_OK and empty if there was none.
+  // Return the code and the sentence of the last fail in the call. GANTRY_OK and an empty text if there was none.
   gantry_code failure_code() const;
   std::string_view failure_sentence() const;
-  // The opaque pointer that the driver gets.
+  // Returns the opaque pointer that the driver gets.
   gantry_call* handle();
 
   struct State;  // call_state.hpp

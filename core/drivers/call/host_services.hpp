@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of services (gantry_host) of one driver or one offer. Its log lines and counters have the driver's name.
+// The table of services (gantry_host) that the host gives to one driver or one offer. An offer is a filter or weigher
+// of a library that the driver calls. Log lines and counters from the table have the driver's name.
 #pragma once
 
 #include <memory>
@@ -28,7 +29,7 @@ class HostServices : private gantry_host {
 
   const std::string& driver() const { return driver_; }
   const std::string& offer() const { return offer_; }
-  // The table of "gantry.offers/1". NULL until it is set.
+  // The table that the driver gets as the extension "gantry.offers/1". NULL until set_offers.
   const gantry_offers* offers() const { return offers_; }
   void set_offers(const gantry_offers* offers) { offers_ = offers; }
   telemetry::Logger& logger() const { return *logger_; }
@@ -42,15 +43,16 @@ class HostServices : private gantry_host {
   const gantry_offers* offers_ = nullptr;
 };
 
-// Each function fills in a range of the table's members; host_services_<part>.cpp implements them.
+// Each function sets a range of members of the table. The range has the order of gantry_host.
+// host_services_<part>.cpp implements the functions of a range.
 void add_call_services(gantry_host& table);         // the members from `log` to `scratch`, in host_services.cpp
 void add_view_services(gantry_host& table);         // the members from `column` to `write`
 void add_list_services(gantry_host& table);         // the member `append`
 void add_result_services(gantry_host& table);       // the members from `pick` to `cast`
 void add_explanation_services(gantry_host& table);  // the member `explain_host`
-// Returns the table of "gantry.changes/1".
+// Returns the table of the extension "gantry.changes/1".
 const gantry_changes* changes_table();
-// Replaces the services that an offer may not use by functions that refuse.
+// For the table of an offer: replaces the services that only a driver may use by functions that fail.
 void refuse_what_is_the_drivers(gantry_host& table);
 
 }  // namespace gantry::drivers

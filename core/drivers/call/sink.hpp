@@ -11,11 +11,11 @@
 
 namespace gantry::drivers {
 
-// A sink overrides the functions for the results that its operation takes. Every other result is a misuse by the
-// driver. Called on the driver's thread during the call. The host services have checked everything that needs no
-// knowledge of the request: rows are below the view's rows, numbers are finite, amounts are not negative, JSON is
-// well-formed, mandatory texts are not empty. Structs have this version's size, and items lie in one array without
-// gaps.
+// A derived class overrides the functions for the results that its operation takes. Every other result is a misuse by
+// the driver. The functions are called on the driver's thread during the call. The host services have checked
+// everything that needs no knowledge of the request: rows are below the view's rows, numbers are finite, amounts are
+// not negative, JSON is well-formed, mandatory texts are not empty. Structs have the size that this host knows. Items
+// lie in one array without gaps.
 class Sink {
  public:
   virtual ~Sink() = default;
@@ -29,14 +29,14 @@ class Sink {
   virtual gantry_code claim(const gantry_claim& claim);
   virtual gantry_code reply(std::string_view json);
   virtual gantry_code cast(const gantry_cast& cast);
-  // A result of either. Ignored by default.
+  // A result of all these operations. Ignored by default.
   virtual void explain(const gantry_step& step);
 
-  // The first misuse of the call. Empty if there was none.
+  // A description of the first misuse of the call. Empty if there was none.
   const std::string& misuse() const { return misuse_; }
 
  protected:
-  // Records a misuse and returns GANTRY_INVALID_ARGUMENT.
+  // Records a misuse if it is the first one. Returns GANTRY_INVALID_ARGUMENT.
   gantry_code misused(std::string complaint);
 
  private:

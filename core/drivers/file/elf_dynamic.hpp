@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the dynamic section of a shared object as ld.so does: by addresses, not by sections.
+// Reads the dynamic section of a shared object as ld.so does: finds tables by their addresses and ignores the section
+// headers.
 #pragma once
 
 #include <elf.h>
@@ -13,8 +14,8 @@
 
 namespace gantry::drivers {
 
-// Fills in libraries, exported, search_path and other_objects. `dynamic` is the PT_DYNAMIC segment. The reader must
-// have the PT_LOAD segments.
+// Fills in libraries, exported, search_path and other_objects of `file`. `dynamic` is the PT_DYNAMIC segment. The
+// PT_LOAD segments must have been added to the reader. `path` is for messages.
 Result<void> read_dynamic(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path, ElfFile& file);
 
 }  // namespace gantry::drivers

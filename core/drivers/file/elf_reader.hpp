@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the bytes of an ELF file with bounds checks. Translates addresses by the file's own program headers.
+// Reads the bytes of an ELF file with bounds checks. Translates addresses in memory into offsets in the file by the
+// segments that were added.
 #pragma once
 
 #include <elf.h>
@@ -26,10 +27,12 @@ class ElfReader {
     return offset <= content_.size() && length <= content_.size() - offset;
   }
 
+  // Returns the bytes in a range of the file. Empty if the range reaches beyond the file.
   std::span<const std::byte> bytes(std::uint64_t offset, std::uint64_t length) const {
     return contains(offset, length) ? content_.subspan(offset, length) : std::span<const std::byte>{};
   }
 
+  // Returns a copy of the T at `offset`. nullopt if the T reaches beyond the file.
   template <class T>
   std::optional<T> at(std::uint64_t offset) const {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -39,7 +42,8 @@ class ElfReader {
     return value;
   }
 
-  // Returns the text at `offset` up to its NUL. nullopt if there is no NUL before `end`.
+  // Returns the text at `offset` up to its NUL. nullopt if there is no NUL before the offset `end` or `end` is beyond
+  // the file.
   std::optional<std::string_view> text(std::uint64_t offset, std::uint64_t end) const {
     if (end > content_.size() || offset >= end) return std::nullopt;
     const auto* begin = reinterpret_cast<const char*>(content_.data() + offset);

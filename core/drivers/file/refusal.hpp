@@ -11,15 +11,16 @@
 namespace gantry::drivers {
 
 struct Refusal {
-  std::string_view rule;  // "owner", "ELF machine"
+  std::string_view rule;  // the name of the rule: "owner", "ELF machine"
   std::string expected;
   std::string found;
-  std::string_view advice = {};  // may be empty
+  std::string_view advice = {};  // a way to obey the rule; may be empty
 };
 
 inline constexpr std::string_view rebuild_advice = "build it again with the SDK's unchanged headers";
 
-// Returns invalid_configuration: "<path>: <rule>: expected <expected>, found <found>; <advice>".
+// Returns an Error with invalid_configuration and the message
+// "<path>: <rule>: expected <expected>, found <found>; <advice>".
 Error refuse(std::string_view path, const Refusal& refusal);
 
 }  // namespace gantry::drivers

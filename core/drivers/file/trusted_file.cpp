@@ -136,7 +136,7 @@ class Walk {
   const LastLink last_link_;
   std::deque<std::string> names_;  // left to walk
   files::Descriptor directory_;
-  std::string where_;  // of directory_
+  std::string where_;  // the path of directory_
   int links_ = 0;
 };
 

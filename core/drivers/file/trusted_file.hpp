@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens a file only if just root and the service's own user can change the file and each directory on the way to it.
+// Opens a file only if root and the service's own user alone can change the file or a directory on its path.
 #pragma once
 
 #include <string>
@@ -10,6 +10,7 @@
 
 namespace gantry::drivers {
 
+// The rule for a symbolic link as the last name of a path.
 enum class LastLink {
   refused,   // The path must name the file itself.
   followed,  // The path may name a symbolic link to the file, as libraries do: libx.so.1 -> libx.so.1.2.
@@ -20,7 +21,7 @@ enum class LastLink {
 // open to strangers, the file is a regular one. Returns exactly the checked file, open for reading.
 Result<files::Descriptor> open_trusted(const std::string& path, LastLink last_link);
 
-// Opens a regular file for reading without the rules of owner and mode. Never waits, as opening a fifo would.
+// Opens a regular file for reading without checks of owner and mode. Never waits: a fifo is refused at once.
 Result<files::Descriptor> open_untrusted(const std::string& path);
 
 }  // namespace gantry::drivers

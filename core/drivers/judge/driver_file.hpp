@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Opens and checks the file of a driver, or of a library of offers, before any code of it runs. The message of each
-// rule names path, rule, expected and found.
+// Opens and checks the file of a driver, or of a library of offers, before any code of the file runs. Offers are
+// filters and weighers for a driver. The error of a broken rule names path, rule, expected and found.
 #pragma once
 
 #include <optional>
@@ -22,22 +22,23 @@ struct DriverFile {
   std::string path;
   files::Descriptor descriptor;
   std::string sha256;                  // SHA-256 of the content, hexadecimal
-  std::string build_id;                // hexadecimal, or empty
-  std::vector<std::string> libraries;  // DT_NEEDED
+  std::string build_id;                // hexadecimal; empty if the file has none
+  std::vector<std::string> libraries;  // the libraries that ld.so loads with the file (DT_NEEDED)
   Manifest manifest;
-  std::vector<DriverFile> offer_libraries;  // for a driver: the libraries that [driver.<id>] names
+  std::vector<DriverFile> offer_libraries;  // the libraries of offers that [driver.<id>] names
 };
 
+// The rules of open_driver_file that the caller may choose.
 struct FileRules {
   bool check_owner_and_mode = true;  // false for `gantry driver inspect`, which loads nothing
-  std::string sha256;                // the pinned digest; empty: any
-  // Libraries in these directories need no further check. Empty: /lib, /usr/lib, /lib64, /usr/lib64 and this
-  // architecture's folder in each.
+  std::string sha256;                // the SHA-256 that the file must have; empty: any
+  // Libraries in these directories are trusted without a check of owner and mode. Empty: /lib, /usr/lib, /lib64,
+  // /usr/lib64 and this architecture's folder in each.
   std::vector<std::string> system_library_directories;
-  std::optional<FileKind> kind = FileKind::driver;  // the required kind; none: either
+  std::optional<FileKind> kind = FileKind::driver;  // the required kind; nullopt: either kind
 };
 
-// Checks the rules of driver.h's convention 11, then reads the manifest.
+// Opens the file, checks the rules of driver.h, convention 11, and reads the manifest.
 Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules);
 
 }  // namespace gantry::drivers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Finds and checks the files of the drivers that a config names. Runs no code of them.
+// Finds and checks the files of the drivers that a config names. Runs no code of the files.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace gantry::drivers {
 
-// A driver of the config whose file and manifest were checked. It is not loaded.
+// A driver of the config and the outcome of the checks of its file and manifest. The driver is not loaded.
 struct CheckedFile {
   std::string id;
-  std::string path;  // empty if the file was not found
-  Result<DriverFile> file;
+  std::string path;         // empty if the file was not found
+  Result<DriverFile> file;  // the error if the file was not found or broke a rule
 };
 
 // Returns the path of a driver's file: the path in its section, or <id>.so in driver_directories. Does not check the

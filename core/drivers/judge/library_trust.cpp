@@ -21,7 +21,7 @@ struct Need {
   std::string name;
   std::string by;  // path of the object that needs it
   bool by_system = false;
-  std::string search_path;  // of that object; only the system's own may have one
+  std::string search_path;  // the search path of that object; only the system's own may have one
 };
 
 // The needs of a library that may be loaded.
@@ -58,8 +58,8 @@ Needs read_system_library(const std::string& candidate) {
   return needs;
 }
 
-// What a library outside of the system directories needs, if it may be loaded. What the system's own libraries find by
-// their search path may have one too.
+// Returns the needs of a library outside of the system directories, if it may be loaded. A library that the system's
+// own libraries find by their search path may have a search path too.
 Result<Needs> check_offer_library(const std::string& candidate, bool by_system) {
   Result<files::Descriptor> file = open_trusted(candidate, LastLink::followed);
   if (!file) return std::move(file).error();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the libraries that a driver brings along, since ld.so runs their code before the driver's own.
+// Checks the libraries that a driver needs, because ld.so runs their code before the driver's own.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@
 
 namespace gantry::drivers {
 
-// Accepts a library that is loaded already, comes from a system directory, or obeys the file rules of a driver. Checks
-// the libraries that each library needs in turn, also those of the system's libraries. `path` is the driver's.
+// Accepts a library that is loaded already, lies in a system directory, or obeys the same rules of owner, mode and
+// search path as a driver. Also checks the libraries that each needed library needs itself. `path` is the driver's
+// file, `needed` the names of the libraries that it needs.
 Result<void> check_libraries(const std::string& path, const std::vector<std::string>& needed,
                              const LibrarySearch& search);
 

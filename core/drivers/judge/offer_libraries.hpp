@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the libraries that [driver.<id>] names, by the same rules as the driver. Internal to this folder.
+// Checks the libraries of offers that [driver.<id>] names, by the same rules as the driver. Offers are filters and
+// weighers for the driver. Internal to this folder.
 #pragma once
 
 #include "core/config/settings.hpp"
@@ -9,8 +10,8 @@
 
 namespace gantry::drivers {
 
-// Fills in driver.offer_libraries and merges the offers into the driver's manifest: the driver uses the columns of its
-// offers, and one serial offer makes the driver serial.
+// Fills in driver.offer_libraries. Changes the driver's manifest: the columns of all offers are added to the columns
+// that the driver uses, and one serial offer makes the driver serial. `section` is [driver.<id>].
 Result<void> check_offer_libraries(const config::Settings& settings, const config::DriverSettings& section,
                                    DriverFile& driver);
 

@@ -14,23 +14,25 @@
 
 namespace gantry::drivers {
 
-// Checks [driver.<id>] against the manifest. Fails with invalid_configuration for an unknown key, a wrong type or a
-// value out of range. The message has the key's origin and the nearest name.
+// Checks [driver.<id>] against the manifest. Fails with invalid_configuration for an unknown key, a missing key, a
+// wrong type or a value out of range. The message says where the key is set and, for an unknown key, the nearest known
+// name.
 Result<void> check_options(const Manifest& manifest, const config::DriverSettings& settings);
 
-// Checks [driver.<id>.options.*] against the manifests of the driver's libraries. Fails for the options of an unknown
-// offer.
+// Checks [driver.<id>.options.<offer>], the options of a filter or weigher, against the manifests of the driver's
+// libraries. Fails if no library has the offer.
 Result<void> check_offer_options(const DriverFile& driver, const config::DriverSettings& settings);
 
-// Checks the names in options that accept offers. Each name is either a choice of the driver or an offer of one of its
-// libraries. An offer must not have the name of a choice.
+// Checks the options whose values are names of offers (OptionDeclaration::offers). Each name must be a choice of the
+// option or an offer of one of the driver's libraries. Fails also if an offer has the name of a choice.
 Result<void> check_offered_names(const DriverFile& driver, const config::DriverSettings& settings);
 
-// Returns the warnings of all guards whose choices are missing in their option. Each warning says where the option is
-// set.
+// Returns the warnings of the guards (OptionGuard) whose option contains none of the guard's choices. Each warning says
+// where the option is set.
 std::vector<std::string> guard_warnings(const Manifest& manifest, const config::DriverSettings& settings);
 
-// Returns the error "gantry.toml:9:1: key 'driver.zoo.reserve': expected <expected>, found <found>; <advice>".
+// Returns the error "<origin>: key '<key>': expected <expected>, found <found>; <advice>". An origin is a place in a
+// file, e.g. "gantry.toml:9:1". A key is e.g. "driver.zoo.reserve".
 Error wrong_option(const std::string& origin, const std::string& key, const std::string& expected,
                    const std::string& found, const std::string& advice);
 

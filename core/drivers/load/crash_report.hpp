@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Names the driver and the request in the report of a crash.
+// Reports a crash of the process in one line that names the driver and the request.
 #pragma once
 
 #include <string_view>
 
 namespace gantry::drivers {
 
-// While it lives, a crash of this thread is reported as a crash in the operation of the driver. A signal handler can
-// read it. Notes nest. The texts must outlive the note.
+// Says which operation of which driver the current thread runs. While the note lives, the report of a crash of this
+// thread names the driver, operation and request. Notes nest: the newest one counts. The texts must outlive the note.
 class CrashNote {
  public:
   CrashNote(std::string_view driver, std::string_view operation, std::string_view request);
@@ -27,8 +27,8 @@ class CrashNote {
   const CrashNote* outer_;
 };
 
-// Installs handlers for crash signals. Each writes a line with the driver and the request of the crashing thread, then
-// ends the process as the signal would have. Call it once, at the start.
+// Installs the handlers of crash signals. A handler writes a line to standard error with the driver and the request of
+// the crashing thread. Then the signal ends the process as usual. Call install_crash_report once, at the start.
 void install_crash_report();
 
 }  // namespace gantry::drivers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the answer of a driver's gantry_driver_entry, field by field, against its manifest.
+// Checks the info struct that a driver's gantry_driver_entry returns, field by field, against the driver's manifest.
 #pragma once
 
 #include "core/drivers/judge/driver_file.hpp"
@@ -10,10 +10,10 @@
 
 namespace gantry::drivers {
 
-// Calls the entry. Returns a copy of the driver's operations. Operations that the driver's ABI did not have yet are
-// NULL.
+// Calls the entry and checks its answer. Returns a copy of the driver's table of operations. An operation that is newer
+// than the driver's ABI version is NULL.
 Result<gantry_driver_ops> check_entry(const DriverFile& file, const Library& library);
-// The same, for the answer of the entry.
+// Checks `info`, the answer of the entry, and returns the same as check_entry.
 Result<gantry_driver_ops> check_info(const DriverFile& file, const gantry_driver_info* info);
 
 }  // namespace gantry::drivers

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the fields that the info structs of drivers and of libraries of offers have in common against the manifest.
-// Internal to core/drivers.
+// Checks the first fields of the info struct that an entry function returns against the manifest. The structs of
+// drivers and of libraries of offers have these fields in common. Internal to core/drivers.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,14 @@
 
 namespace gantry::drivers {
 
-// The parts of check_entry_head, in the order in which the fields may be read. `name`: the name of the struct.
+// The parts of check_entry_head, in the order in which the fields may be read. `name`: the name of the struct's type.
+// `least`: the smallest size that is accepted.
 Error refuse_no_entry(const DriverFile& file, std::string_view name);
 Result<void> check_entry_size(const DriverFile& file, std::uint32_t magic, std::uint32_t size, std::size_t least);
 Result<void> check_entry_identity(const DriverFile& file, std::string_view name, std::uint32_t abi_major,
                                   std::uint32_t abi_minor, gantry_string id, gantry_string version);
 
+// Checks that `info` is not NULL, and its magic, size, ABI version, id and version.
 template <class Info>
 Result<void> check_entry_head(const DriverFile& file, const Info* info, std::string_view name) {
   if (info == nullptr) return refuse_no_entry(file, name);

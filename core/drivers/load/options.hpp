@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options that a driver or an offer gets at its create: all declared options, in the manifest's order, with
-// defaults filled in.
+// The options that a driver or an offer (a filter or weigher) gets at its create: all declared options, in the
+// manifest's order. An option that is not set has its default.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@
 
 namespace gantry::drivers {
 
-// Owns the memory of its table. Requires settings that have passed check_options or check_offer_options.
+// Owns the table and all texts in it. The settings must have passed check_options or check_offer_options.
 class Options {
  public:
   Options(const std::vector<OptionDeclaration>& declared, const std::map<std::string, config::OptionSource>& settings);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Converts a driver's code and sentence to a Result.
+// Converts the outcome of a driver's operation, a code and a sentence for people, to a Result.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,9 @@
 
 namespace gantry::drivers {
 
-// Returns an Error unless the code is GANTRY_OK. A code that driver.h does not define becomes internal, the driver's
-// fault.
+// Returns an Error unless the code is GANTRY_OK. The message has driver, operation and sentence. GANTRY_NO_VALID_HOST
+// and GANTRY_CLAIM_LOST become no_valid_host with the sentence alone. A code that driver.h does not define becomes
+// internal.
 Result<void> outcome_of(gantry_code code, std::string_view sentence, std::string_view driver,
                         std::string_view operation);
 

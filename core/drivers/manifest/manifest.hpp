@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The manifest of a driver or of a library of offers, read from the section ".gantry.manifest" of its file. driver.h
-// and ext/offers.h describe the format.
+// The manifest of a driver or of a library of offers, read from the section ".gantry.manifest" of the file. Offers are
+// filters and weighers for a driver. driver.h and ext/offers.h describe the format of the manifest.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,32 @@
 
 namespace gantry::drivers {
 
+// serial: the host makes one call at a time. reentrant: the host may make several calls at the same time.
 enum class Threads { serial, reentrant };
 
+// A column that a manifest names.
 struct ColumnUse {
   std::string name;
   std::int32_t type = 0;  // GANTRY_TYPE_*; 0 for a column of the core
 };
 
-// A warning for a list that contains none of `choices`.
+// The host warns with the text `warning` if the value of the option, a list, contains none of `choices`.
 struct OptionGuard {
   std::vector<std::string> choices;
   std::string warning;
 };
 
+// An option that the config may set for a driver or an offer.
 struct OptionDeclaration {
   std::string name;
-  std::int32_t type = 0;  // GANTRY_OPTION_*
-  std::optional<config::OptionValue> default_value;
+  std::int32_t type = 0;                             // GANTRY_OPTION_*
+  std::optional<config::OptionValue> default_value;  // nullopt if the option is required
   std::string help;
   std::optional<double> minimum;
   std::optional<double> maximum;
-  std::vector<std::string> choices;
-  std::string offers;  // a kind: names of offers of this kind are accepted beside the choices; may be empty
+  std::vector<std::string> choices;  // the values that are allowed; empty: any, unless `offers` is set
+  // A kind of offers, e.g. "gantry.filter/1": names of offers of this kind are accepted too. Empty: no names of offers.
+  std::string offers;
   std::vector<OptionGuard> guards;
   bool required = false;
 };
@@ -45,15 +49,15 @@ struct OptionDeclaration {
 // A filter or weigher that a library offers.
 struct OfferDeclaration {
   std::string name;
-  std::string kind;  // "gantry.filter/1"
+  std::string kind;  // "gantry.filter/1" or "gantry.weigher/1"
   std::string help;
   Threads threads = Threads::serial;
-  std::vector<ColumnUse> needs;
+  std::vector<ColumnUse> needs;  // as in Manifest
   std::vector<ColumnUse> uses;
   std::vector<OptionDeclaration> options;
 };
 
-// A driver has topics and a library has offers. The members of the other are empty.
+// The content of a manifest. Only a driver has topics and methods. Only a library of offers has offers.
 struct Manifest {
   std::string id;
   std::string version;
@@ -65,14 +69,14 @@ struct Manifest {
   std::uint32_t needs_minor = 0;
   Threads threads = Threads::serial;
   std::vector<std::string> topics;
-  std::map<std::string, std::vector<std::string>> methods;  // topic -> custom methods
-  std::vector<ColumnUse> needs;
-  std::vector<ColumnUse> uses;
+  std::map<std::string, std::vector<std::string>> methods;  // topic -> names of its custom methods
+  std::vector<ColumnUse> needs;  // a host without a value in one of these columns is passed over
+  std::vector<ColumnUse> uses;   // the columns that may lack values
   std::vector<OptionDeclaration> options;
-  std::vector<OfferDeclaration> offers;  // in the order of the text
+  std::vector<OfferDeclaration> offers;  // in the order of the manifest's text
 };
 
-// Parses the content of the section up to its first NUL. Errors name line, key, expected and found.
+// Parses the text of a manifest, without the NUL at its end. Errors name line, key, expected and found.
 Result<Manifest> parse_manifest(std::string_view text);
 
 // Fails if a host of this ABI version must not load the file (driver.h, convention 9).

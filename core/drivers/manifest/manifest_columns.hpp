@@ -11,7 +11,8 @@
 
 namespace gantry::drivers {
 
-// Reads the optional table `columns` of `owner`. `strict`: unknown keys are errors.
+// Reads the optional table `columns` below `owner`, the table of a driver or an offer. Appends to `needs` and `uses`.
+// `strict`: unknown keys are errors.
 Result<void> read_columns(const ManifestTable& owner, bool strict, std::vector<ColumnUse>& needs,
                           std::vector<ColumnUse>& uses);
 

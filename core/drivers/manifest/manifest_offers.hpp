@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the [offers.*] tables of a library's manifest. Internal to this folder.
+// Reads the [offers.*] tables of a library's manifest: its filters and weighers. Internal to this folder.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@
 
 namespace gantry::drivers {
 
-// Returns at least one offer, in the order of the text. `strict`: unknown keys are errors.
+// Returns the offers in the order of the manifest's text. `strict`: unknown keys are errors.
 Result<std::vector<OfferDeclaration>> read_offers(const ManifestTable& offers, bool strict);
 
 }  // namespace gantry::drivers

@@ -11,7 +11,7 @@
 
 namespace gantry::drivers {
 
-// Returns the options in the order of the text. `strict`: unknown keys are errors.
+// Returns the options in the order of the manifest's text. `strict`: unknown keys are errors.
 Result<std::vector<OptionDeclaration>> read_options(const ManifestTable& options, bool strict);
 
 }  // namespace gantry::drivers

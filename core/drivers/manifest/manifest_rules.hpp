@@ -16,21 +16,22 @@ namespace gantry::drivers {
 
 // True for 1 to 64 letters, digits, _ and -.
 bool is_id(std::string_view text);
-// The same, and dots.
+// True for 1 to 64 letters, digits, _, - and dots that do not begin with a dot.
 bool is_topic(std::string_view text);
-// True for letters, digits and _ that do not begin with a digit.
+// True for 1 to 64 letters, digits and _ that do not begin with a digit.
 bool is_method(std::string_view text);
 
 // True for the name of an operation of driver.h. A custom method must not have such a name.
 bool is_operation(std::string_view method);
 // True for a key of [driver.<id>] that belongs to the core: path, required, sha256, libraries, options and so on. An
-// option must not have the name of one.
+// option must not have the name of such a key.
 bool is_core_key(std::string_view option);
 
-// Parses "0.1" to {0, 1}.
+// Parses an ABI version: "0.1" gives {0, 1}. nullopt for any other form.
 std::optional<std::pair<std::uint32_t, std::uint32_t>> parse_abi(std::string_view text);
 
-// Parses a column as "vcpus", "claims.volumes" or "stats.rack:string". Returns a refusal for any other text.
+// Parses a column as "vcpus", "claims.volumes" or "stats.rack:string" into `out`. Returns nullopt if the text has one
+// of these forms, otherwise a refusal with the expected form.
 struct ColumnRefusal {
   std::string expected;
 };

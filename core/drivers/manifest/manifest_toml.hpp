@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed access to one table of a manifest. Every error names line, key, expected and found. Internal to this folder.
+// Reads typed values from one TOML table of a manifest. Errors name line, key, expected and found. Internal to this
+// folder.
 #pragma once
 
 #include <toml++/toml.h>
@@ -18,24 +19,25 @@ namespace gantry::drivers {
 
 class ManifestTable {
  public:
-  // `prefix`: the path of the table, e.g. "options.reserve." and "" for the top.
+  // `prefix`: the path of the table with a dot at its end, e.g. "options.reserve.". Empty for the table at the top.
   ManifestTable(const toml::table& table, std::string prefix) : table_(table), prefix_(std::move(prefix)) {}
 
-  // Fails for a key that is not in `known`. The error has the nearest known key.
+  // Fails for a key that is not in `known`. The error names the nearest known key.
   Result<void> check_keys(const std::vector<std::string>& known) const;
 
   // The overloads read one value of their type. An absent key leaves `out` unchanged, or fails if it is `required`.
   Result<void> read(std::string_view key, bool required, std::string& out) const;
   Result<void> read(std::string_view key, bool required, std::int64_t& out) const;
   Result<void> read(std::string_view key, bool required, bool& out) const;
-  Result<void> read(std::string_view key, std::optional<double>& out) const;  // integer or real
+  Result<void> read(std::string_view key, std::optional<double>& out) const;  // accepts an integer or a real
   Result<void> read(std::string_view key, bool required, std::vector<std::string>& out) const;
   Result<void> read(std::string_view key, std::optional<config::OptionValue>& out) const;
-  // Returns a table below this one, nullptr if absent.
+  // Returns the table at a key of this table. nullptr if the key is absent.
   Result<const toml::table*> table(std::string_view key) const;
 
   const toml::table& content() const { return table_; }
   std::string full_name(std::string_view key) const { return prefix_ + std::string(key); }
+  // Returns the error for the value of a key that is not as expected.
   Error wrong(std::string_view key, std::string_view expected, std::string_view found,
               std::string_view advice = {}) const;
 
@@ -45,7 +47,7 @@ class ManifestTable {
   std::string prefix_;
 };
 
-// Reads the mandatory key `threads`, 'serial' or 'reentrant'.
+// Reads the mandatory key `threads`, whose value is 'serial' or 'reentrant'.
 Result<void> read_threads(const ManifestTable& table, Threads& out);
 
 }  // namespace gantry::drivers

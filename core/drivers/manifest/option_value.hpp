@@ -13,13 +13,15 @@
 
 namespace gantry::drivers {
 
-// Returns the type of a name, e.g. GANTRY_OPTION_INTEGER for "integer". 0 for an unknown name.
+// Returns the option type of a name, e.g. GANTRY_OPTION_INTEGER for "integer". 0 for an unknown name.
 std::int32_t option_type(std::string_view name);
+// Returns the name of an option type, e.g. "integer". Empty for an unknown type.
 std::string_view option_type_name(std::int32_t type);
 
-// Returns the value as TOML, for messages.
+// Returns the value with its type, for messages: "integer 5", "string 'a'", "a list of 3 strings".
 std::string describe(const config::OptionValue& value);
 
+// The parts of a message about a value that its declaration does not allow.
 struct Misfit {
   std::string expected;
   std::string found;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One filter or weigher of a library, created for one driver. The driver calls it through a table of the host, so that
-// failures and crashes name the offer instead of the driver. Internal to this folder.
+// An offer: one filter or weigher of a library, created for one driver. The driver calls the offer through a table of
+// functions of the host, so that failures and crash reports name the offer. Internal to this folder.
 #pragma once
 
 #include <array>
@@ -20,35 +20,40 @@
 
 namespace gantry::drivers {
 
+// The functions of a filter or of a weigher.
 using OfferTable = std::variant<gantry_filter_ops, gantry_weigher_ops>;
 
-// Refers to the library's manifest. Cannot move: driver and library hold addresses of its parts.
+// The library's DriverFile must outlive the object. The object cannot move, because driver and library hold addresses
+// of its parts.
 class LoadedOffer {
  public:
-  // `table` has passed check_offer_table.
+  // `table`: the library's table of functions, which must have passed check_offer_table.
   LoadedOffer(const std::string& driver, const DriverFile& library, const OfferDeclaration& declared, const void* table,
               std::unique_ptr<HostServices> host, std::unique_ptr<Options> options);
   ~LoadedOffer();
   LoadedOffer(const LoadedOffer&) = delete;
   LoadedOffer& operator=(const LoadedOffer&) = delete;
 
-  // [control] Creates the offer. Once.
+  // [control] Calls the offer's create. Must be called once.
   Result<void> create(CreateCall& call);
 
   const OfferDeclaration& declared() const { return declared_; }
-  // Returns the description that the driver gets.
+  // Returns the description of the offer that the driver gets. The description refers to the object.
   gantry_offer_loaded entry();
 
-  // The members below serve the functions of the table that the driver calls.
+  // The members below are for the functions of the host that the driver calls.
   static LoadedOffer& of(gantry_offered* offered) { return *reinterpret_cast<LoadedOffer*>(offered); }
   const std::string& driver() const { return driver_; }
+  // The library's own object, made by create.
   gantry_offered* instance() const { return instance_; }
+  // Returns the library's table of functions. `Ops` must be its type.
   template <class Ops>
   const Ops& own() const {
     return std::get<Ops>(own_);
   }
-  // The text for crash reports, e.g. "RackFilter of site_filters, keep". The operations are in the order of the table.
+  // The functions of a filter or weigher, in the order of its table.
   enum Operation { keep_or_weigh, limits, reason };
+  // Returns the text for crash reports, e.g. "RackFilter of site_filters, keep".
   const std::string& name_of(Operation operation) const { return operations_[operation]; }
   const std::string& name() const { return name_; }
 
@@ -58,10 +63,10 @@ class LoadedOffer {
   const std::string& driver_;
   const DriverFile& library_;
   const OfferDeclaration& declared_;
-  const std::string name_;  // "RackFilter of site_filters"
-  std::array<std::string, 3> operations_;
-  const OfferTable own_;    // the table of the library
-  const OfferTable shown_;  // the table that the driver gets
+  const std::string name_;                 // "RackFilter of site_filters"
+  std::array<std::string, 3> operations_;  // the texts of name_of
+  const OfferTable own_;                   // the table of the library
+  const OfferTable shown_;                 // the table that the driver gets
   std::unique_ptr<HostServices> host_;
   std::unique_ptr<Options> options_;
   std::vector<gantry_string> needs_;
@@ -69,8 +74,8 @@ class LoadedOffer {
   bool is_created_ = false;
 };
 
-// Returns a table whose functions call those of `own` and name the offer in failures. A function that is NULL in `own`
-// is NULL, and so are create and destroy.
+// Returns the table that a driver gets. Its functions call the functions of `own` and name the offer in failures. A
+// function that is NULL in `own` is NULL in the result. create and destroy are NULL, because only the host calls them.
 OfferTable guard(const OfferTable& own);
 
 }  // namespace gantry::drivers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// All offers of the libraries of one driver, created, and their table for "gantry.offers/1". Internal to this folder.
+// All offers (filters and weighers) of the libraries of one driver, created and ready. The driver gets their table as
+// the extension "gantry.offers/1". Internal to this folder.
 #pragma once
 
 #include <chrono>
@@ -18,25 +19,27 @@
 
 namespace gantry::drivers {
 
-// The input for creating offers beside the driver's file.
+// The input of LoadedOffers::load beside the driver's file.
 struct OfferSurroundings {
-  const config::DriverSettings& section;
-  std::chrono::milliseconds timeout;  // for each create
-  bool seal;                          // true: load a private copy of each library
+  const config::DriverSettings& section;  // [driver.<id>]
+  std::chrono::milliseconds timeout;      // for each create
+  bool seal;                              // true: load a private copy of each library
   std::shared_ptr<telemetry::Logger> logger;
   std::shared_ptr<telemetry::Counters> counters;
 };
 
 class LoadedOffers {
  public:
-  // [control] Loads the libraries of a checked driver and creates their offers, in the order of the config and of the
-  // manifests. The result refers to `driver`, which must not move.
+  // [control] Loads the libraries of a checked driver in the order of the config, and creates the offers of each
+  // library in the order of its manifest. The result refers to `driver`, which must not move and must outlive the
+  // result.
   static Result<std::unique_ptr<LoadedOffers>> load(const DriverFile& driver, const OfferSurroundings& surroundings);
   LoadedOffers() = default;  // no offers
-  ~LoadedOffers();           // destroys in reverse order of creation
+  ~LoadedOffers();           // destroys the offers in reverse order of creation
   LoadedOffers(const LoadedOffers&) = delete;
   LoadedOffers& operator=(const LoadedOffers&) = delete;
 
+  // Returns the table for the driver. Valid as long as the object.
   const gantry_offers* table() const { return &table_; }
 
  private:

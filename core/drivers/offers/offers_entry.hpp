@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks the answer of a library's gantry_offers_entry against its manifest. Internal to this folder.
+// Checks the info struct that a library's gantry_offers_entry returns against the library's manifest. Internal to this
+// folder.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace gantry::drivers {
 
-// Returns the tables of the library, one for each offer of the manifest, in the same order.
+// Returns the library's tables of functions: one for each offer of the manifest, in the manifest's order. A table is a
+// gantry_filter_ops or a gantry_weigher_ops, depending on the kind of the offer.
 Result<std::vector<const void*>> check_offers_info(const DriverFile& file, const gantry_offers_info* info);
 
 }  // namespace gantry::drivers

@@ -33,13 +33,13 @@ class AlignedBuffer {
     return static_cast<const T*>(data_.get());
   }
 
-  // Grows to at least so many bytes, and by at least a half.
+  // Grows the capacity to at least `bytes`. A buffer that grows does so by at least half of its capacity.
   void reserve(std::size_t bytes) {
     if (bytes <= capacity_) return;
     resize_to(std::max(bytes, capacity_ + capacity_ / 2));
   }
 
-  // Copies the first `bytes` of another buffer, without spare capacity.
+  // Overwrites the first `bytes` bytes with those of `other`. Grows no further than they need.
   void assign(const AlignedBuffer& other, std::size_t bytes) {
     if (capacity_ < bytes) resize_to(bytes);
     std::memcpy(data_.get(), other.data_.get(), bytes);

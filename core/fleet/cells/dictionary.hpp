@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The texts behind the codes of one STRING column. Codes are only added, so that a pinned copy reads the array that it
-// took while new codes are appended. Once half of the codes are unused, all are renumbered under a new version. Changes
-// under the fleet's lock. A DictionaryArray that a copy holds is [any thread] up to the count that it took.
+// The texts behind the codes of one STRING column: a cell's code is an index into an array of texts. New codes are only
+// appended, which leaves the array of a pinned copy intact. Once more than half of the codes are unused, the dictionary
+// renumbers the rest under a new version. Changes under the fleet's lock. Reading a DictionaryArray is [any thread], up
+// to the count() of the time when the array was taken.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -15,7 +16,7 @@
 
 namespace gantry::fleet {
 
-// The texts of one version, in blocks that never move.
+// The characters of a dictionary's texts, in blocks of memory that never move.
 class TextBlocks {
  public:
   std::string_view add(std::string_view text);
@@ -26,7 +27,8 @@ class TextBlocks {
   std::size_t size_ = 0;
 };
 
-// One array of strings. The longer array that replaces it shares the texts.
+// The texts by code, in an array of fixed capacity. A full array is replaced by a longer one, which shares the
+// characters.
 struct DictionaryArray {
   DictionaryArray(std::shared_ptr<TextBlocks> texts_of_it, std::uint32_t room, std::uint64_t its_version)
       : texts(std::move(texts_of_it)),
@@ -44,14 +46,14 @@ class Dictionary {
  public:
   Dictionary();
 
-  // Returns the text's code and counts one more use.
+  // Returns the code of a text and counts one more use. Adds a code if the text has none.
   std::uint32_t acquire(std::string_view text);
-  // Counts one use less. Code 0 is the empty text of rows without a value, whose uses are not counted.
+  // Counts one use less of a code. Code 0 is the empty text, which null cells have too. Its uses are not counted.
   void release(std::uint32_t code);
 
-  // Returns whether enough codes are unused for a rebuild to pay.
+  // Returns whether enough codes are unused for rebuild() to pay.
   bool wasteful() const;
-  // Renumbers the used codes in their order. Returns the new code for each old one, 0 for unused ones.
+  // Renumbers the used codes, keeping their order. Returns a list of new codes by old code, with 0 for unused codes.
   std::vector<std::uint32_t> rebuild();
 
   std::string_view text(std::uint32_t code) const;

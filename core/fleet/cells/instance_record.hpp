@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An instance in little memory: texts are interned, as many instances share them. Under the fleet's lock.
+// An instance in little memory. Texts that many instances share are interned: stored once. Under the fleet's lock.
 #pragma once
 
 #include "core/fleet/cells/interned_text.hpp"
@@ -9,10 +9,11 @@
 
 namespace gantry::fleet {
 
+// An Instance in packed form. `flavor` and `decision` are JSON texts. An empty text is nullptr.
 struct InstanceRecord {
   gantry_uuid uuid{};
-  TextPointer project_id, user_id, host, node, availability_zone, vm_state, task_state, flavor, image;  // shared
-  TextPointer name, fault, request_id, decision;
+  TextPointer project_id, user_id, host, node, availability_zone, vm_state, task_state, flavor, image;  // interned
+  TextPointer name, fault, request_id, decision;  // of this instance alone
   std::int64_t launch_index = 0;
   Nanoseconds created_at = 0;
   Nanoseconds updated_at = 0;
@@ -22,6 +23,7 @@ struct InstanceRecord {
   bool placed() const { return host != nullptr && view_of(vm_state) != "deleted"; }
 };
 
+// Fills `record` from `instance`, all but the uuid.
 void pack(const Instance& instance, TextPool& pool, InstanceRecord& record);
 Instance unpack(const InstanceRecord& record);
 

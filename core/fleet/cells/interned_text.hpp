@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Immutable texts that many places share: one allocation each, counted references, and a version that no other text of
-// the process has. Reading and releasing: [any thread]. The pool: under the fleet's lock.
+// Immutable texts that many places share. Each text is one allocation, counts its references, and has a version that no
+// other text of the process has. Reading and releasing a text is [any thread]. The pool is under the fleet's lock.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace gantry::fleet {
 
-// Numbers that are never given twice in the life of the process, from 1: versions of texts and dictionaries.
+// Returns a version for a text or a dictionary: 1, 2, 3 and so on, no number twice in the life of the process.
 std::uint64_t next_version();
 
 class Text;
@@ -28,6 +28,7 @@ class Text {
 
   std::string_view view() const { return {reinterpret_cast<const char*>(this + 1), size_}; }
   std::uint64_t version() const { return version_; }
+  // Returns whether more than one TextPointer holds the text.
   bool shared() const { return references_.load(std::memory_order_relaxed) > 1; }
 
  private:
@@ -39,13 +40,13 @@ class Text {
   mutable std::atomic<std::uint32_t> references_{0};
   std::uint32_t size_;
   std::uint64_t version_;
-  // The characters follow.
+  // The characters follow in the same allocation.
 };
 
 void intrusive_ptr_add_ref(const Text* text);
 void intrusive_ptr_release(const Text* text);
 
-// The text, or the empty one for a null pointer.
+// Returns the characters of the text. Empty for a null pointer.
 inline std::string_view view_of(const TextPointer& text) {
   return text ? text->view() : std::string_view();
 }
@@ -54,10 +55,10 @@ inline std::string_view view_of(const gantry_string& text) {
   return {text.data, text.size};
 }
 
-// Equal texts become one. Forgets those that nobody else holds, now and then.
+// Keeps one Text for all equal texts. Now and then frees the texts that only the pool still holds.
 class TextPool {
  public:
-  // nullptr for the empty text.
+  // Returns the pool's Text with these characters. nullptr for the empty text.
   TextPointer intern(std::string_view text);
   std::size_t size() const { return texts_.size(); }
 
@@ -76,7 +77,7 @@ class TextPool {
   void sweep();
 
   boost::unordered_flat_set<TextPointer, Hash, Equal> texts_;
-  std::size_t sweep_at_ = 4096;
+  std::size_t sweep_at_ = 4096;  // number of texts at which unused texts are freed next
 };
 
 }  // namespace gantry::fleet

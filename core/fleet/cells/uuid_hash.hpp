@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// UUIDs as keys of maps and in order.
+// Hash, equality and order of UUIDs, for maps and sorted lists.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct UuidHash {
     std::uint64_t low = 0;
     std::memcpy(&high, uuid.bytes, sizeof high);
     std::memcpy(&low, uuid.bytes + sizeof high, sizeof low);
-    // Test data counts up where real UUIDs are random: mix, so that both spread.
+    // Real UUIDs are random, those of test data count up. Mixing spreads both over the hash values.
     std::uint64_t mixed = (high ^ (low * 0x9e3779b97f4a7c15u)) * 0xbf58476d1ce4e5b9u;
     return mixed ^ (mixed >> 32);
   }

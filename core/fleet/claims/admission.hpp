@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks whether a row has room for a claim, by the fleet's present state and not by a view.
+// Checks whether a row has room for a claim. Judges by the fleet's present state, since a driver's view may be older.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,15 @@
 
 namespace gantry::fleet {
 
-// Returns whether, for each item with a limit, the row's reported use, its claims and the amounts of `claim` stay
-// within the limit. Claims of `consumer` (a consumer key) do not count: the new claim would replace them.
+// Returns whether, for each item with a limit, the row's reported use, the claims on the row and the amounts of `claim`
+// together stay within the limit. Claims of `consumer` (a consumer_key) do not count, since the new claim would replace
+// them. False if an amount is negative or not finite.
 bool has_room(const RowState& row, const Claim& claim, std::string_view consumer);
 
-// A driver reads what is left of a named resource (anything but vcpu, memory_mb and disk_gb) in the row's numa_topology
-// and pci_stats. A report since then may have ended claims and shows their part as used, so that the row's claims alone
-// no longer tell what is left. Returns whether no item has a limit on a named resource, or both documents of the live
-// row are still those of the view.
+// Returns false if the claim limits a named resource (anything but vcpu, memory_mb and disk_gb), and the numa_topology
+// or pci_stats of the `live` row are no longer those of row `row` in the view. A driver reads the room for named
+// resources in these two documents. A newer report may show as used what claims held before, and end these claims. Then
+// the row's present claims say too little about the room that the driver saw.
 bool documents_are_current(const Claim& claim, const Table& table, const RowState& live, const gantry_view& view,
                            std::uint32_t row);
 

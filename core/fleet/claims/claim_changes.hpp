@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The changes to claims that one store transaction carries. Memory changes first. If the transaction succeeds, commit()
-// completes the changes in memory; if it fails, roll_back() undoes them.
+// The changes to claims that one store transaction carries. Memory changes before the store. If the transaction
+// succeeds, commit() completes the changes in memory. If the transaction fails, roll_back() undoes them.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,30 @@ class Claims;
 // The effect of the transaction on the stored document of one claim.
 enum class ClaimWrite : std::uint8_t { none, store, erase };
 
+// One change to one claim.
 struct ClaimStep {
   enum class Kind : std::uint8_t {
-    confirmed,          // a ticket was confirmed
-    superseded,         // a confirmed or removed claim had replaced this one under an older key
-    released,           // its consumer's claims are released
-    ended,              // a report shows what the claim held
-    cast_acknowledged,  // from now on the claim ages
+    confirmed,  // a ticket was confirmed
+    // The claim was stored without a node, before its host had reported one. The claim that replaced it, which names
+    // the node, is confirmed or removed: the store erases this older document.
+    superseded,
+    released,           // the consumer gives the claim up
+    ended,              // a report shows the claimed resources as used
+    cast_acknowledged,  // the cast arrived, from now on the claim ages
     expired,            // the claim became too old
-    stored_again,       // an earlier transaction that stored the claim had failed
+    stored_again,       // stores a claim whose earlier transaction failed
   };
   Kind kind = Kind::confirmed;
   ClaimWrite write = ClaimWrite::none;
-  Claim claim;  // as it is stored; its consumer, topic, host and node are the key of the document
-  std::uint64_t id = 0;
-  std::uint64_t version = 0;
-  ClaimState previous_state = ClaimState::held;  // of a released claim
-  Nanoseconds previous_created_at = 0;           // of a claim whose cast was acknowledged
+  Claim claim;                                   // as stored; the document's key is its consumer, topic, host and node
+  std::uint64_t id = 0;                          // TrackedClaim::id
+  std::uint64_t version = 0;                     // TrackedClaim::version
+  ClaimState previous_state = ClaimState::held;  // for released: the claim's state before the step
+  Nanoseconds previous_created_at = 0;           // for cast_acknowledged: the claim's created_at before the step
 };
 
-// [any thread] Move-only. Rolls back at its end, unless commit or retry_later came before. Must not outlive its Fleet.
+// The steps of one transaction. [any thread] Move-only. The destructor rolls back, unless commit or retry_later was
+// called. Must not outlive its Fleet.
 class ClaimChanges {
  public:
   ClaimChanges() = default;
@@ -47,12 +51,12 @@ class ClaimChanges {
   const std::vector<ClaimStep>& steps() const { return steps_; }
   bool empty() const { return steps_.empty(); }
 
-  // The transaction is durable: released claims are gone.
+  // Call when the transaction is durable. Removes the released claims from memory.
   void commit();
-  // The transaction failed: the claims are as they were before it, undone from the last step to the first.
+  // Call when the transaction failed. Undoes the steps, from the last to the first.
   void roll_back();
-  // The transaction failed, but its answer had been given before: memory stays as it is, and Fleet::sweep_claims
-  // hands the same changes out again.
+  // Call when the transaction of an answered request failed. Confirmed claims stay held, and the next
+  // Fleet::sweep_claims stores them again. That sweep also erases superseded documents. Undoes the other steps.
   void retry_later();
 
   // Called by Claims alone, under the fleet's lock.

@@ -7,8 +7,8 @@
 //             Fleet::claim
 //                  |
 //                  v        ClaimTicket ends or is given back
-//                tried -----------------------------------------> gone, and the claim that
-//                  |                                              this one replaced is back
+//                tried -----------------------------------------> gone; the claim that this
+//                  |                                              one replaced comes back
 //   ClaimTicket::confirm                                                ^
 //                  v        roll_back of the confirmation               |
 //         +----> held --------------------------------------------------+
@@ -22,16 +22,16 @@
 //
 // tried    Only memory knows the claim. Its ClaimTicket moves it on.
 // held     The store has the claim, or a transaction that stores the claim is under way.
-// ending   A transaction that erases the claim is under way. Until it is committed the room stays taken: a failed
-// commit
-//          could not take the room again. A ticket that is confirmed meanwhile overrules the release.
+// ending   A transaction that erases the claim is under way. The room stays taken until the commit, since a failed
+//          transaction could not take the room again. A ticket that is confirmed meanwhile overrules the release.
 //
-// Each step after "tried" is recorded in a ClaimChanges, which one store transaction carries. commit() completes the
-// steps, roll_back() undoes them from the last to the first. Transactions fail in the order of their submission, and
-// all that were submitted after a failed one fail with it, so that undoing in reverse order restores memory exactly.
+// Each step after "tried" is recorded in a ClaimChanges, whose steps go to the store in one transaction. commit()
+// completes the steps, roll_back() undoes them from the last to the first. Transactions fail in the order of their
+// submission, and all that were submitted after a failed one fail with it, so that undoing in reverse order restores
+// memory exactly.
 //
 // One consumer has at most one claim on a row. A new claim replaces the old one at once and carries the old one along
-// in ClaimRecord::replaced, for the case that the new one is given back or rolled back.
+// in ClaimRecord::replaced, in case the new one is given back or rolled back.
 #pragma once
 
 #include <cstdint>
@@ -51,23 +51,25 @@
 
 namespace gantry::fleet {
 
-// The consumer; a UUID in lower case.
+// Returns the text by which the claims of a consumer are found: the consumer, in lower case if it is a UUID.
 std::string consumer_key(std::string_view consumer);
 
+// All claims of a fleet. Under the fleet's lock, but for fleet_lock().
 class Claims {
  public:
-  // All three outlive this object.
+  // The arguments must outlive this object.
   Claims(std::mutex& fleet_lock, const FleetSettings& settings, Topics& topics);
 
-  // ClaimTicket and ClaimChanges lock it themselves. Callers of the functions below hold the lock.
+  // Returns the fleet's lock, which ClaimTicket and ClaimChanges take themselves.
   std::mutex& fleet_lock() const { return fleet_lock_; }
 
   // ---- lookups
+  // Returns the claim of a consumer on a row. nullptr if there is none.
   ClaimRecord* find(std::string_view consumer, std::string_view topic, std::string_view host,
                     std::string_view node) const;
-  // Returns the row of the compute topic that the instance claimed last. nullptr if there is none.
+  // Returns the row of the instance's newest claim in the compute topic. nullptr if there is none.
   const RowState* row_of(const gantry_uuid& instance) const;
-  // Returns the first time at which a claim is too old. The latest time there is if no claim ages.
+  // Returns the time at which the next claim becomes too old. The latest time of Nanoseconds if no claim ages.
   Nanoseconds next_end() const;
   template <class Visit>
   void each(const Visit& visit) const {
@@ -76,23 +78,29 @@ class Claims {
   }
 
   // ---- moves, as in the picture above
-  // Adds a claim to a row, without a question. A claim of the same consumer on the row is replaced, and its durable and
-  // cast_waits carry over. Returns the new claim's id.
+  // Adds a claim to a row, without checking the row's room. Replaces a claim of the same consumer on the row: `claim`
+  // is then durable, or waits for a cast, if the replaced one did. Returns the new claim's id.
   std::uint64_t try_claim(const RowState& row, Claim& claim);
-  // `named` tells the key of the claim.
+  // Confirms the claim with this id and with the consumer, topic, host and node of `named`. False if the claim is gone
+  // or replaced, or if its row has no room for it any more.
   bool confirm(const Claim& named, std::uint64_t id, bool awaits_cast, ClaimChanges& changes);
+  // Removes a claim. The claim that it replaced comes back.
   void give_back(std::string_view consumer, std::uint64_t id);
-  // Releases all claims of a consumer but `kept` (may be nullptr). Returns how many.
+  // Releases the consumer's claims, except the one on the row that `kept` names. nullptr for `kept` releases all.
+  // Returns how many claims were released.
   std::size_t release(std::string_view consumer, const Claim* kept, ClaimChanges& changes);
+  // Removes a claim whose resources a report shows as used.
   void end_reported(ClaimRecord& record, ClaimChanges& changes);
+  // Lets the consumer's claims that wait for a cast age from `now` on.
   void acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes);
-  // Removes claims that are too old. The next sweep erases them from the store.
+  // Removes the claims that are too old at `now` from memory. The next sweep erases them from the store.
   void expire(Nanoseconds now);
+  // Expires claims. Adds to `changes` what the store still lacks: erased claims, and claims to be stored again.
   void sweep(Nanoseconds now, ClaimChanges& changes);
-  // Adds a held claim from the store, in place of one with its key.
+  // Adds a held claim from the store. Replaces a claim with the same consumer, topic, host and node.
   void load(const Claim& claim);
 
-  // ---- what becomes of a step, for ClaimChanges
+  // ---- the end of one step's transaction. Called by ClaimChanges alone.
   void commit(const ClaimStep& step);
   void roll_back(const ClaimStep& step);
   void retry_later(const ClaimStep& step);
@@ -104,7 +112,7 @@ class Claims {
   ClaimRecord& insert(TrackedClaim claim, Stack replaced);
   Stack take(ClaimRecord& record);
   void reinstate(Stack stack);
-  // Returns the record that is the claim of that id, or has replaced that claim.
+  // Returns the record of the claim with this id, or of the claim that replaced it. nullptr if there is none.
   ClaimRecord* holder_of(std::string_view consumer, std::uint64_t id) const;
   void age(ClaimRecord& record);
   void stop_aging(ClaimRecord& record);
@@ -120,12 +128,13 @@ class Claims {
   const FleetSettings& settings_;
   Topics& topics_;
   std::unordered_map<std::string, std::vector<std::unique_ptr<ClaimRecord>>> claims_;  // by consumer key
-  std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;               // by created_at
-  std::unordered_map<std::uint64_t, Stack> ended_;  // by id, until the transaction of the report is committed
-  std::vector<TrackedClaim> unerased_;              // gone, but not yet from the store
-  bool has_unstored_ = false;                       // some claim may be unstored
+  std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;               // claims that age, by created_at
+  // Claims that a report ended, by id, until the transaction of the report is committed.
+  std::unordered_map<std::uint64_t, Stack> ended_;
+  std::vector<TrackedClaim> unerased_;  // claims that are gone from memory and still in the store
+  bool has_unstored_ = false;           // a claim may have `unstored` set
   std::uint64_t last_sequence_ = 0;
-  std::uint64_t last_number_ = 0;  // of ids and versions
+  std::uint64_t last_number_ = 0;  // the last id or version that was given
 };
 
 }  // namespace gantry::fleet

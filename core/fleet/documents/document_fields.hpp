@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed reading of the members of a fleet document's objects. Each knows its place in the document for messages. The
-// first fault of a document is kept, and everything read after it is empty.
+// Typed reading of the members of a fleet document's objects. The reader keeps the first fault of the document and goes
+// on. After a fault, the values read are of no use.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@
 
 namespace gantry::fleet {
 
+// The first fault of a document: where it is, what was expected and what was found. set() ignores further faults.
 class Fault {
  public:
   void set(const std::string& place, std::string_view what);
@@ -26,10 +27,11 @@ class Fault {
   std::string text_;
 };
 
-// "hosts[3].service"
+// Return the place of an object's member, such as "hosts[3].service", and of a list's element, such as "hosts[3]".
 std::string member_of(std::string_view place, std::string_view key);
 std::string element_of(std::string_view place, std::size_t index);
 
+// The members of one object. `place` says where the object is in the document.
 class Fields {
  public:
   Fields(const json::object& object, std::string place, Fault& fault)
@@ -38,9 +40,12 @@ class Fields {
   const std::string& place() const { return place_; }
   std::string place_of(std::string_view key) const { return member_of(place_, key); }
   Fault& fault() const { return fault_; }
-  // Returns whether the member is there and not null. Marks the key as known.
+  // Returns whether the member is there and not null. Marks the key as read, for refuse_others().
   bool has(std::string_view key);
 
+  // Return the value of a member. `otherwise`, or else an empty value, if the member is absent or null. A member of
+  // another type is a fault, as is a missing required one, a text that one_of does not list, and an integer below
+  // `least`.
   std::string text(std::string_view key, std::string_view otherwise = {});
   std::string required_text(std::string_view key);
   std::string one_of(std::string_view key, std::initializer_list<std::string_view> texts, std::string_view otherwise);
@@ -54,7 +59,7 @@ class Fields {
   std::map<std::string, std::string> texts_by_key(std::string_view key);
   std::vector<std::string> texts(std::string_view key);
 
-  // Calls visit(Fields&) with the object of that key, if there is one.
+  // Calls visit(Fields&) with the object of that key, if there is one. Then refuses the keys that `visit` did not read.
   template <class Visit>
   void inner(std::string_view key, const Visit& visit) {
     const auto* value = wanted(key, boost::json::kind::object, "an object");
@@ -63,7 +68,7 @@ class Fields {
     visit(fields);
     fields.refuse_others();
   }
-  // Calls visit(Fields&) with each object of a list.
+  // Calls visit(Fields&) with each object of a list, as inner() does. Stops at the first fault.
   template <class Visit>
   void each(std::string_view key, const Visit& visit) {
     const auto* value = wanted(key, boost::json::kind::array, "a list");
@@ -88,7 +93,7 @@ class Fields {
   const json::object& object_;
   const std::string place_;
   Fault& fault_;
-  std::vector<std::string_view> known_;
+  std::vector<std::string_view> known_;  // the keys that were read
 };
 
 }  // namespace gantry::fleet

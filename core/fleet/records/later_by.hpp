@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Addition of times that stops at the ends of their range.
+// Addition of times that stops at the earliest and the latest time instead of overflowing.
 #pragma once
 
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace gantry::fleet {
 
-// Returns time + by. The earliest or the latest time there is if the sum overflows.
+// Returns `time` + `by`. The earliest or the latest time that Nanoseconds can hold if the sum overflows.
 inline Nanoseconds later_by(Nanoseconds time, Nanoseconds by) {
   Nanoseconds sum = 0;
   if (!__builtin_add_overflow(time, by, &sum)) return sum;

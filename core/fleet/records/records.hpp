@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The facts that decisions rest on, one struct a kind, as they are stored and as they are shown. Times are nanoseconds
-// since 1970 UTC; 0: never.
+// The facts that decisions rest on: one struct for each kind, and its JSON document in the store. Times are nanoseconds
+// since 1970 UTC. 0 means never.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ namespace gantry::fleet {
 
 using Nanoseconds = std::int64_t;
 
+// A process on a host that reports itself alive under a topic.
 struct Service {
   std::string topic;
   std::string host;
@@ -23,20 +24,23 @@ struct Service {
   bool disabled = false;
   std::string disabled_reason;
   bool forced_down = false;
-  Nanoseconds last_seen_up = 0;
-  std::uint64_t report_count = 0;
+  Nanoseconds last_seen_up = 0;    // time of the last heartbeat
+  std::uint64_t report_count = 0;  // number of heartbeats
 };
 
 // The last report of a host or, if the host has nodes, of one of its nodes.
 struct ComputeNode {
   std::string topic;
   std::string host;
-  std::string node;    // empty: the host has no nodes
-  json::object stats;  // compute_nodes fields and whatever else came; a nested JSON text of Nova's is kept as object
+  std::string node;  // empty if the host has no nodes
+  // The reported values: those of Nova's compute_nodes table and any others. JSON that Nova sends as text, such as
+  // cpu_info, is kept as an object or a list.
+  json::object stats;
   Nanoseconds sampled_at = 0;
   Nanoseconds updated_at = 0;
 };
 
+// The properties that a service reports for its host, free in form.
 struct Capabilities {
   std::string topic;
   std::string host;
@@ -44,14 +48,16 @@ struct Capabilities {
   Nanoseconds updated_at = 0;
 };
 
+// A named set of hosts with metadata.
 struct Aggregate {
   std::int64_t id = 0;
   std::string uuid;
   std::string name;
-  std::map<std::string, std::string> metadata;  // availability_zone names the zone
-  std::vector<std::string> hosts;               // of the compute topic
+  std::map<std::string, std::string> metadata;  // the key availability_zone names the zone of the hosts
+  std::vector<std::string> hosts;               // hosts of the compute topic
 };
 
+// A server group: instances that a policy places together or apart.
 struct Group {
   std::string uuid;
   std::string name;
@@ -59,7 +65,7 @@ struct Group {
   std::string user_id;
   std::string policy;  // affinity, anti-affinity, soft-affinity, soft-anti-affinity
   json::object rules;
-  std::vector<std::string> members;  // instance uuids
+  std::vector<std::string> members;  // uuids of instances
 };
 
 struct Instance {
@@ -67,37 +73,41 @@ struct Instance {
   std::string name;
   std::string project_id;
   std::string user_id;
-  std::string host;  // empty: not placed
+  std::string host;  // empty if not placed
   std::string node;
   std::string availability_zone;
   std::string vm_state;    // building, active, error, deleted
-  std::string task_state;  // scheduling, spawning, empty
-  std::string fault;       // why it is in error
+  std::string task_state;  // scheduling, spawning; empty if no task runs
+  std::string fault;       // why the instance is in error
   json::object flavor;     // name, vcpus, memory_mb, root_gb, ephemeral_gb, swap
   std::string image;
-  std::int64_t launch_index = 0;
+  std::int64_t launch_index = 0;  // position among the instances of its request
   std::string request_id;
   Nanoseconds created_at = 0;
   Nanoseconds updated_at = 0;
   Nanoseconds active_at = 0;
-  json::object decision;  // driver, seed, steps, weight: why it is where it is
+  json::object decision;  // how the host was chosen: driver, seed, steps, weight
 };
 
+// The amount of one resource that a claim holds.
 struct ClaimItem {
   std::string resource;
   double amount = 0;
-  double limit = std::numeric_limits<double>::quiet_NaN();  // NaN: unbounded
+  // The most that claims and reported use of the resource may reach together. NaN: unbounded.
+  double limit = std::numeric_limits<double>::quiet_NaN();
 };
 
-// The resources of a row that a pick holds until the host's own report shows them as used.
+// The resources of a row that a driver's pick holds until the host's own report shows them as used. A row is a host and
+// a node, or a host without nodes.
 struct Claim {
-  std::string consumer;  // an instance's uuid, or any id of a custom method
+  std::string consumer;  // an instance's uuid, or an id that a custom method of a driver chose
   std::string topic;
   std::string host;
   std::string node;
   std::vector<ClaimItem> items;
-  bool durable = false;     // false: the claim is stored after its request was answered
-  bool cast_waits = false;  // the cast that starts the instance is not acknowledged yet: the claim does not age
+  bool durable = false;  // stored before its request is answered; false: stored after the answer
+  // The cast, the message that starts the instance, is not acknowledged yet. Until then the claim does not age.
+  bool cast_waits = false;
   Nanoseconds created_at = 0;
 };
 
@@ -109,7 +119,7 @@ json::object to_json(const Group& group, const json::storage_ptr& memory = {});
 json::object to_json(const Instance& instance, const json::storage_ptr& memory = {});
 json::object to_json(const Claim& claim, const json::storage_ptr& memory = {});  // a NaN limit is left out
 
-// The inverse, for documents that the store gives back: an absent member is its default.
+// Read a document that to_json made. A member that is absent keeps its default. Fail if a member is of a wrong type.
 Result<Service> service_from_json(const json::object& document);
 Result<ComputeNode> compute_node_from_json(const json::object& document);
 Result<Capabilities> capabilities_from_json(const json::object& document);

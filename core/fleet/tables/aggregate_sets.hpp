@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Aggregates as a view shows them: the list of all, in order of id, and the distinct sets of aggregates that hosts are
-// in. Changes under the fleet's lock. A copy reads the arrays up to the count that it took; that part never changes.
+// Aggregates as a view shows them: the list of all aggregates, and the distinct sets of aggregates that hosts are in. A
+// host's cell holds the code of its set. Changes under the fleet's lock. A list or array that a copy of the table has
+// taken never changes.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +16,13 @@
 
 namespace gantry::fleet {
 
-// The aggregates and their sets under one version.
+// All aggregates in order of id, in the form of the ABI. Immutable.
 class AggregateList {
  public:
   explicit AggregateList(const std::map<std::int64_t, Aggregate>& aggregates);
 
   const std::vector<gantry_aggregate>& items() const { return items_; }
+  // Returns the index in items() of the first aggregate whose id is `id` or higher. items().size() if there is none.
   std::uint32_t index_of(std::int64_t id) const;
 
  private:
@@ -29,21 +31,24 @@ class AggregateList {
   std::vector<gantry_aggregate> items_;
 };
 
-// Arrays of one length. Longer ones replace them as sets are added.
+// The sets by code: slices[code] is the part of `elements` that holds the set. An element is an index into
+// AggregateList::items(). Each added set makes longer arrays, which replace these.
 struct SetArrays {
   std::vector<gantry_slice> slices;
   std::vector<std::uint32_t> elements;
   std::uint64_t version = 0;
 };
 
+// Gives each distinct set of aggregates a code.
 class AggregateSets {
  public:
   AggregateSets();
 
-  // Returns the code of a set of ids, given in rising order. Code 0 is the empty set.
+  // Returns the code of a set of aggregate ids, given in ascending order. Adds a code for a new set. Code 0 is the
+  // empty set.
   std::uint32_t code_of(const std::vector<std::int64_t>& ids);
-  // Call after an aggregate was put or removed. Codes stay, the version changes: answers about a set may differ now.
-  // The hosts of a removed aggregate must have left it before.
+  // Call after an aggregate was added, changed or removed. The codes stay. The version changes, since answers about a
+  // set may differ now. The hosts of a removed aggregate must have left the aggregate before.
   void renew(const std::map<std::int64_t, Aggregate>& aggregates);
 
   std::shared_ptr<const AggregateList> list() const { return list_; }

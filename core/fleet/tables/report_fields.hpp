@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The members of a compute node's report that feed columns of the core, and their types. A value of another type counts
-// as not reported.
+// The members of a compute node's report whose values the core shows in columns, and their types. A value of another
+// type counts as not reported.
 #pragma once
 
 #include <array>
@@ -12,6 +12,7 @@
 
 namespace gantry::fleet {
 
+// A member of the report and the column that shows its value.
 struct ReportedField {
   CoreColumn column;
   std::string_view key;
@@ -33,7 +34,7 @@ inline constexpr std::array<ReportedField, 3> reported_texts{{
     {CoreColumn::host_ip, "host_ip"},
 }};
 
-// The fields of a report that RowState::use holds, in its order.
+// The members of a report that RowState::use holds, in the same order.
 inline constexpr std::array<std::string_view, 5> reported_uses{"vcpus_used", "memory_mb_used", "local_gb_used",
                                                                "free_ram_mb", "free_disk_gb"};
 
@@ -43,7 +44,7 @@ inline constexpr std::array<std::string_view, 3> reported_ratios{"cpu_allocation
 struct ReportedJson {
   CoreColumn column;
   std::string_view key;
-  bool shared;  // many hosts say the same
+  bool shared;  // many hosts report the same text, which is then kept once
 };
 
 inline constexpr std::array<ReportedJson, 6> reported_json{{
@@ -55,10 +56,11 @@ inline constexpr std::array<ReportedJson, 6> reported_json{{
     {CoreColumn::stats, "stats", false},
 }};
 
-// An object or a list.
+// Returns true for an object or a list: only these become JSON cells.
 bool fits_json_cell(const json::value& value);
 
-// Returns the expected type. Empty if the value can be read, or if the core does not know the key.
+// Returns in words the type that the core expects of the report's member `key`. Empty if `value` has this type, or if
+// the core does not know the key.
 std::string_view expected_of_report(std::string_view key, const json::value& value);
 
 }  // namespace gantry::fleet

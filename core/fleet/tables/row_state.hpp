@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of one topic and their rows, beside the cells of the topic's table. Under the fleet's lock.
+// The hosts of one topic and their rows: all that is known of them beside the cells in the topic's table. Under the
+// fleet's lock.
 #pragma once
 
 #include <array>
@@ -25,49 +26,52 @@ struct RowState;
 
 constexpr double not_reported = std::numeric_limits<double>::quiet_NaN();
 
-// A claim, attached to the host that it names and to that host's row, if there is one.
+// A claim with pointers to the host that it names and to the row of that host that it is on.
 struct ClaimRecord : TrackedClaim {
-  std::string consumer_key;            // the consumer; a UUID in lower case
-  std::optional<gantry_uuid> uuid;     // if the consumer is one
-  std::uint64_t sequence = 0;          // grows with each record made
-  std::vector<TrackedClaim> replaced;  // oldest first: the last is held again if this claim is given back
+  std::string consumer_key;         // the consumer, in lower case if it is a UUID
+  std::optional<gantry_uuid> uuid;  // the consumer, if it is a UUID
+  std::uint64_t sequence = 0;       // number of the record, in the order in which records are made
+  // The same consumer's claims on this row that this claim replaced, oldest first. The last comes back if this claim is
+  // given back.
+  std::vector<TrackedClaim> replaced;
   TopicHosts* topic = nullptr;
   HostEntry* host = nullptr;
-  RowState* row = nullptr;
+  RowState* row = nullptr;  // nullptr while the host has no such row
 };
 
-// One row: a (host, node or none). Owned by its host's entry.
+// One row of the table: a host and one of its nodes, or a host without a node. Owned by the HostEntry.
 struct RowState {
-  std::uint32_t row = 0;
+  std::uint32_t row = 0;  // index in the table; may change when another row is removed
   EntityId id;
   HostEntry* host = nullptr;
   std::string node;
-  bool reported = false;  // whether the row has a compute node record; without one the row is the host's own
+  bool reported = false;  // the row has a compute node record; false: the row only stands for its host
   Nanoseconds sampled_at = 0;
   Nanoseconds updated_at = 0;
-  TextPointer rest;  // canonical JSON of the record's stats, without the values that are JSON cells of the row
+  TextPointer rest;  // canonical JSON of the record's stats, without those that the row's JSON cells hold
   // The reported vcpus_used, memory_mb_used, local_gb_used, free_ram_mb and free_disk_gb. NaN if not reported.
   std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
-  std::vector<gantry_uuid> listed;     // instances in the last report; sorted
-  std::vector<gantry_uuid> instances;  // instances that are listed, claimed or recorded here; sorted
+  std::vector<gantry_uuid> listed;     // instances that the last report lists; sorted
+  std::vector<gantry_uuid> instances;  // instances that are listed, claimed or recorded on the row; sorted
   std::vector<ClaimRecord*> claims;    // sorted by consumer
 };
 
-// Everything known under one host name. A host may have no row yet: instances, claims and aggregates wait for one.
+// Everything known under one host name. Instances, claims and aggregates may name a host that has no row yet.
 struct HostEntry {
   std::string host;
   std::unique_ptr<Service> service;
-  TextPointer capabilities;  // canonical JSON; nullptr: none
+  TextPointer capabilities;  // canonical JSON; nullptr if the host has none
   Nanoseconds capabilities_updated_at = 0;
-  std::vector<std::int64_t> aggregates;         // ids, rising
+  std::vector<std::int64_t> aggregates;         // ids, ascending
   std::vector<std::unique_ptr<RowState>> rows;  // sorted by node
-  std::vector<InstanceRecord*> residents;       // sorted by uuid
+  std::vector<InstanceRecord*> residents;       // instances whose record names the host; sorted by uuid
   std::vector<ClaimRecord*> claims;
 
+  // Returns whether the host itself was reported, by a service or by capabilities.
   bool exists() const { return service != nullptr || capabilities != nullptr; }
   bool empty() const { return !exists() && aggregates.empty() && rows.empty() && residents.empty() && claims.empty(); }
-  // Returns the row of that node. Without a node: the host's own or first row. Any node of a host that has not reported
-  // its nodes yet: the host's only row. nullptr if there is no row.
+  // Returns the row of a node. An empty node means the host's first row in order of node. If the host's only row has no
+  // compute node record yet, the row stands for every node. nullptr if there is no such row.
   RowState* resolve(std::string_view node) const;
 };
 

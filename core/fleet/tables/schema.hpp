@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns of a topic's view: the core's at fixed positions, then drivers' declared columns and claimed resources,
-// in the order of their first mention. Positions never change.
+// The columns of a topic's view. The core's columns come first, at fixed positions. Columns that drivers declare and
+// columns of claimed resources follow in the order of their first mention. A column's position never changes.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -71,12 +71,13 @@ struct ColumnSpec {
 
 class Schema {
  public:
-  // The core's columns.
+  // Makes the schema of the core's columns.
   Schema();
   // Returns the same columns and one more at the end.
   std::shared_ptr<const Schema> with(ColumnSpec column) const;
 
   const std::vector<ColumnSpec>& columns() const { return columns_; }
+  // Returns the position of a column. nullopt if there is none of that name.
   std::optional<std::uint32_t> find(std::string_view name) const;
 
   Schema(const Schema& other);
@@ -89,7 +90,7 @@ class Schema {
   boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> positions_;
 };
 
-// Returns whether the core has a column of that name. claims.R counts for any R.
+// Returns whether the core has a column of that name. Every name claims.RESOURCE counts as the core's.
 bool is_core_column_name(std::string_view name);
 
 constexpr std::string_view claims_prefix = "claims.";

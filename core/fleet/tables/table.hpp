@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The cells of one topic's hosts as they are now, and the copies of them that moments pin. For each copy the table
-// notes which cells changed since the copy was brought up to date, so that the next update costs no more than the
-// changes, and no more than a full copy. Rows are dense: the last row moves into the place of a removed one. Under the
-// fleet's lock.
+// The cells of one topic's hosts as they are now, and the copies of these cells that moments pin. For each copy the
+// table notes the cells that changed since the copy was last brought up to date. The next update copies only these
+// cells. Rows have no gaps: the last row moves into the place of a removed one. Under the fleet's lock.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +19,15 @@
 
 namespace gantry::fleet {
 
-// Returns the row that an instance is on now. nullptr if it is on no row.
+// Returns the row that an instance is on now. nullptr if the instance is on no row.
 using Locate = std::function<const RowState*(const gantry_uuid&)>;
 
 class Table {
  public:
-  // `tracks_placements`: the copies can locate instances.
+  // With `tracks_placements`, the copies can locate instances.
   Table(std::string topic, std::shared_ptr<const Schema> schema, bool tracks_placements);
 
-  // Rows. A new or renamed row gets a new identity. A renamed row keeps its cells.
+  // ---- rows. A new or renamed row gets a new identity. A renamed row keeps its cells.
   void add_row(RowState& row);
   void rename_row(RowState& row);
   void remove_row(RowState& row);
@@ -36,39 +35,45 @@ class Table {
   RowState* find(EntityId id) const;
   const std::vector<RowState*>& rows() const { return rows_; }
 
-  // Cells.
+  // ---- cells. `position` is the position of the column. nullopt and nullptr make the cell null.
   void set_bool(const RowState& row, std::uint32_t position, std::optional<bool> value);
   void set_i64(const RowState& row, std::uint32_t position, std::optional<std::int64_t> value);
   void set_f64(const RowState& row, std::uint32_t position, std::optional<double> value);
   void set_text(const RowState& row, std::uint32_t position, std::optional<std::string_view> value);
   void set_json(const RowState& row, std::uint32_t position, TextPointer value);
   void set_aggregates(const RowState& row, const std::vector<std::int64_t>& ids);
+  // Call after row.instances changed.
   void instances_changed(const RowState& row);
   const TextPointer& json_text(const RowState& row, std::uint32_t position) const;
 
+  // Call when an instance may have come to a row, moved to another row, or left.
   void placement_changed(const gantry_uuid& instance);
-  // Call after a definition of an aggregate changed.
+  // Call after an aggregate was added, removed, or changed in more than its hosts.
   void renew_aggregates(const std::map<std::int64_t, Aggregate>& aggregates);
   const Schema& schema() const { return *schema_; }
+  // Returns the position of the new column.
   std::uint32_t add_column(ColumnSpec column);
 
+  // Returns the number of the table's last change.
   std::uint64_t generation() const { return generation_; }
-  // Returns an up-to-date copy. Moves surplus copies to `surplus`, which the caller frees without the lock.
+  // Returns an up-to-date copy. Moves copies that the table no longer needs to `surplus`. The caller frees these after
+  // it has released the lock.
   std::shared_ptr<TableCopy> newest(const Locate& locate, std::vector<std::shared_ptr<TableCopy>>& surplus);
   std::size_t copies() const { return copies_.size(); }
 
  private:
   // The changes that a copy does not have yet.
   struct Pending {
-    std::vector<std::uint64_t> columns_of_row;  // bit: position; the last bit: any further position
-    std::vector<std::uint32_t> rows;
-    std::vector<gantry_uuid> placements;
-    bool every_placement = false;
+    std::vector<std::uint64_t> columns_of_row;  // by row: bit p is column p changed, bit 63 any column from 63 on
+    std::vector<std::uint32_t> rows;            // rows that have a bit set
+    std::vector<gantry_uuid> placements;        // instances to locate again
+    bool every_placement = false;               // all instances are to be located again
   };
+  // A copy that the table keeps for the next moments.
   struct Kept {
     std::shared_ptr<TableCopy> copy;
     Pending pending;
-    std::uint64_t last_turn = 0;
+    std::uint64_t last_turn = 0;  // the turn of its last update
   };
 
   void mark(std::uint32_t row, std::uint64_t columns);
@@ -102,7 +107,7 @@ class Table {
   std::vector<std::uint32_t> free_slots_;
   std::uint64_t generation_ = 1;
   const std::shared_ptr<ChangeLog> changes_ = std::make_shared<ChangeLog>();
-  std::uint64_t turn_ = 0;
+  std::uint64_t turn_ = 0;  // number of updates of any copy
   std::vector<std::unique_ptr<Kept>> copies_;
   Kept* newest_ = nullptr;
 };

@@ -26,19 +26,22 @@
 
 namespace gantry::fleet {
 
-// A row's identity while its host and node stay the same. Slots are reused with another generation.
+// Identifies a row as long as its host and node stay the same, even if the row's index changes. The slot of a removed
+// row is given to another row under a new generation.
 struct EntityId {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
   friend bool operator==(const EntityId&, const EntityId&) = default;
 };
 
-using PlacementMap = boost::unordered_flat_map<gantry_uuid, std::uint32_t, UuidHash, UuidEqual>;  // to a slot
+// The slot of the row that each instance is on.
+using PlacementMap = boost::unordered_flat_map<gantry_uuid, std::uint32_t, UuidHash, UuidEqual>;
 
-// Finds rows by host and node. Built at the first lookup.
+// Finds rows of a copy by host and node. The index is built at the first lookup.
 class RowIndex {
  public:
   std::optional<std::uint32_t> find(const class TableCopy& copy, std::string_view host, std::string_view node) const;
+  // Call after the rows of the copy or their names changed. The next lookup builds the index again.
   void forget();
 
  private:
@@ -62,17 +65,18 @@ class TableCopy {
   EntityId entity(std::uint32_t row) const { return entities_[row]; }
   const ChangeLog& changes() const { return *changes_; }
 
-  // Pinning needs the fleet's lock, unpinning does not.
+  // Pinning needs the fleet's lock, unpinning does not. A copy is idle if nobody has pinned it.
   void pin() { pins_.fetch_add(1, std::memory_order_relaxed); }
   void unpin() { pins_.fetch_sub(1, std::memory_order_release); }
   bool idle() const { return pins_.load(std::memory_order_acquire) == 0; }
 
  private:
   friend class Table;
-  // Points the view at the current memory of the storages.
+  // Makes the view point at the present memory of the columns, and gives it a generation.
   void describe(std::uint64_t generation);
   gantry_column describe_column(std::uint32_t position) const;
 
+  // The array of a dictionary, of which this copy reads the first `count` texts.
   struct HeldDictionary {
     std::shared_ptr<const DictionaryArray> array;
     std::uint32_t count = 0;
@@ -85,7 +89,7 @@ class TableCopy {
   std::uint64_t generation_ = 0;
   std::shared_ptr<const Schema> schema_;
   std::vector<ColumnStorage> columns_;
-  std::vector<HeldDictionary> dictionaries_;  // by position; null unless the column is a STRING
+  std::vector<HeldDictionary> dictionaries_;  // by position; array is nullptr unless the column is a STRING
   std::shared_ptr<const AggregateList> aggregates_;
   std::shared_ptr<const SetArrays> sets_;
   UuidLists instances_;
@@ -97,7 +101,7 @@ class TableCopy {
   gantry_view view_{};
 };
 
-// The content of a Moment: a pinned copy of each topic, sorted by topic.
+// The content of a Moment: a copy of each topic, sorted by topic. Pins the copies as long as it lives.
 class MomentState {
  public:
   explicit MomentState(std::vector<std::shared_ptr<TableCopy>> copies);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The elements that one copy's UUIDS column points into. Each list has a little spare capacity. A list that outgrows
-// its capacity moves to the end. Changes only while the copy is not pinned.
+// The lists of one copy's UUIDS column, one for each row, in one array. A cell of the column is a slice of the array. A
+// list that grows gets a little spare capacity, and moves to the end of the array when it outgrows its capacity.
+// Changes only while the copy is not pinned.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,9 @@ namespace gantry::fleet {
 class UuidLists {
  public:
   void resize(std::uint32_t rows);
+  // Sets the list of a row and the row's cell in `slices`, the UUIDS column.
   void set(ColumnStorage& slices, std::uint32_t row, std::span<const gantry_uuid> uuids);
-  // Moves all lists together if more than half of the memory is not in use.
+  // Closes the gaps between the lists if they are more than half of a large array.
   void compact(ColumnStorage& slices);
   void reserve(std::size_t uuids) { elements_.reserve(uuids * sizeof(gantry_uuid)); }
 
@@ -27,9 +29,9 @@ class UuidLists {
 
  private:
   AlignedBuffer elements_;
-  std::vector<std::uint32_t> room_;  // of each row's list
-  std::uint32_t end_ = 0;
-  std::uint32_t held_ = 0;  // sum of room_
+  std::vector<std::uint32_t> room_;  // capacity of each row's list, in UUIDs
+  std::uint32_t end_ = 0;            // end of the last list in the array
+  std::uint32_t held_ = 0;           // sum of room_
 };
 
 }  // namespace gantry::fleet

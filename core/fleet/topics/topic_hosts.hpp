@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The hosts of one topic: their rows, the instances and claims on each row, and how facts become cells. Under the
-// fleet's lock.
+// The hosts of one topic: their rows, the instances and claims on each row, and the cells that show the facts. Under
+// the fleet's lock.
 //
-// Each compute node record has a row. A host without a record has one row without a node if its service or capabilities
-// are known. The host's first record with a node takes that row over.
+// Each compute node record, the merged reports of a host or node, has a row. A host without a record has one row
+// without a node if its service or capabilities are known. The host's first record takes that row over.
 #pragma once
 
 #include <array>
@@ -25,18 +25,18 @@
 
 namespace gantry::fleet {
 
-// Facts beyond the host itself that its cells depend on.
+// The facts of the fleet that the cells of a host depend on, beside the facts of the host itself.
 struct Surroundings {
   const FleetSettings* settings;
   TextPool* texts;
   const std::map<std::int64_t, Aggregate>* aggregates;
-  const Nanoseconds* fresh_since;  // a heartbeat from then on is fresh
+  const Nanoseconds* fresh_since;  // a heartbeat is fresh at or after this time
 };
 
-// A row's report in packed form.
+// A row's compute node record in packed form.
 struct PackedRecord {
-  TextPointer rest;  // as in RowState
-  std::array<TextPointer, 6> cells;
+  TextPointer rest;                  // RowState::rest
+  std::array<TextPointer, 6> cells;  // the row's JSON cells, in the order of reported_json
   Nanoseconds sampled_at = 0;
   Nanoseconds updated_at = 0;
 
@@ -51,6 +51,7 @@ class TopicHosts {
   Table& table() { return table_; }
   const Table& table() const { return table_; }
   HostEntry* find(std::string_view host) const;
+  // Returns the host. Adds an empty one if the topic has none of that name.
   HostEntry& entry(std::string_view host);
   void forget_if_empty(HostEntry& host);
   template <class Visit>
@@ -61,49 +62,57 @@ class TopicHosts {
   // ---- facts about a host
   void set_service(HostEntry& host, std::unique_ptr<Service> service);
   void set_capabilities(HostEntry& host, TextPointer capabilities, Nanoseconds updated_at);
+  // Returns the row of a compute node record. Adds or renames a row if there is none.
   RowState& row_for_record(HostEntry& host, std::string_view node);
-  // Sets the row's record. nullptr for `stats` removes the record. `replaced` names the JSON columns that may have
-  // changed; nullptr means any.
+  // Sets the values of the row's record. nullptr for `stats` clears them. The keys of `replaced` name the JSON values
+  // and the list of instances that may have changed. nullptr for `replaced` means that any may have.
   void set_record(RowState& row, const json::object* stats, const json::object* replaced);
   void remove_record(RowState& row);
+  // Returns the row of a record. nullptr if there is no record of this host and node.
   RowState* find_record(std::string_view host, std::string_view node) const;
   ComputeNode record(const RowState& row) const;
-  // The same, packed, so that the caller can unpack the texts without the lock.
+  // Returns the record in packed form. The caller can unpack its texts after it has released the lock.
   PackedRecord packed_record(const RowState& row) const;
 
-  // ---- instances and claims on rows
+  // ---- instances and claims on rows. A resident is an instance whose record names the host.
   void add_resident(HostEntry& host, InstanceRecord& instance);
   void remove_resident(HostEntry& host, InstanceRecord& instance);
   void add_claim(HostEntry& host, ClaimRecord& claim);
   void remove_claim(ClaimRecord& claim);
+  // Returns the row whose report lists the instance. nullptr if there is none.
   RowState* listed_on(const gantry_uuid& instance) const { return listed_.find(instance); }
 
-  // ---- cells
+  // ---- cells. A show_ function writes the cells that show one kind of fact.
   void show_up(const HostEntry& host);
   void show_zone(const HostEntry& host);
   void show_claims(const RowState& row);
   bool is_up(const Service& service) const;
-  // Returns the sum of a resource over the row's claims, without those of the consumer `except`.
+  // Returns the amount of a resource that the row's claims hold together, without the claims of the consumer `except`.
   static double claimed(const RowState& row, std::string_view resource, std::string_view except = {});
   void add_claims_column(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
 
  private:
+  // A column stats.KEY, with its position in the schema.
   struct StatsColumn {
     std::string key;
     std::uint32_t position;
     std::int32_t type;
-    bool top_level;  // false: only the report's nested `stats` is read, because the key is one of the core's
+    // The value may stand at the top of the report. If false, KEY is the name of a core's column, and only the report's
+    // nested object `stats` is read.
+    bool top_level;
   };
 
   RowState& add_row(HostEntry& host, std::string_view node);
   void remove_row(RowState& row);
   void rename_row(RowState& row, std::string_view node);
-  // Call after the host's own facts came or went.
+  // Adds or removes the row without a node. Call after the host's service or capabilities were set or removed.
   void settle(HostEntry& host);
-  // Attaches the host's instances and claims to its rows (one row per node). Call after a row was added or removed.
+  // Attaches the host's instances and claims to its rows anew. Call after a row was added, removed or renamed.
   void place_all(HostEntry& host);
+  // Returns whether the instance is listed, claimed or recorded on the row.
   bool stands_on(const RowState& row, const gantry_uuid& instance) const;
+  // Call after the instance may have come to the row or left it.
   void update_instance(RowState& row, const gantry_uuid& instance);
   void attach(ClaimRecord& claim, RowState* row);
 
@@ -124,9 +133,9 @@ class TopicHosts {
   std::string topic_;
   Surroundings surroundings_;
   Table table_;
-  std::unordered_map<std::string_view, std::unique_ptr<HostEntry>> hosts_;  // keys point into the entries
+  std::unordered_map<std::string_view, std::unique_ptr<HostEntry>> hosts_;  // by name; keys point into the entries
   ListedInstances listed_;
-  std::vector<std::pair<std::string, std::uint32_t>> claims_columns_;  // resource, position
+  std::vector<std::pair<std::string, std::uint32_t>> claims_columns_;  // resource, position of its column
   std::vector<StatsColumn> stats_columns_;
 };
 

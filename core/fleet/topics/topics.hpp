@@ -18,16 +18,17 @@ class Topics {
  public:
   using Map = std::map<std::string, std::unique_ptr<TopicHosts>, std::less<>>;
 
-  // Creates the compute topic. `surroundings` points to parts of the fleet that outlive this object.
+  // Creates the compute topic. The parts of the fleet that `surroundings` points to must outlive this object.
   explicit Topics(const Surroundings& surroundings);
 
-  // Creates the topic at its first mention, with every column declared so far.
+  // Returns the topic. The first call for a name creates the topic, with every column declared so far.
   TopicHosts& topic(std::string_view name);
-  // Returns the topic. nullptr if it was never mentioned.
+  // Returns the topic. nullptr if the topic was not created.
   TopicHosts* find(std::string_view name) const;
+  // Returns the host. nullptr if the topic or the host is not known.
   HostEntry* find_host(std::string_view topic, std::string_view host) const;
 
-  // Adds a column to every topic, present and future.
+  // Add a column to every topic, present and future.
   void add_claims_resource(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
   const std::vector<ColumnDeclaration>& stats_columns() const { return stats_columns_; }
@@ -40,7 +41,7 @@ class Topics {
  private:
   Surroundings surroundings_;
   std::vector<ColumnDeclaration> stats_columns_;
-  std::vector<std::string> claims_resources_;  // beyond the core's own four
+  std::vector<std::string> claims_resources_;  // declared resources, beside those of core columns
   Map topics_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The request as a driver reads it: driver.h's struct over a RequestSpec, in the call's memory.
+// The request as a driver reads it: the structs of driver.h, made from a RequestSpec.
 #pragma once
 
 #include "core/drivers/call/driver_call.hpp"
@@ -9,11 +9,13 @@
 
 namespace gantry::scheduling {
 
-// Both return nullptr if the call's memory is used up. `spec` and `group` must outlive the call. The rows of a group's
-// members are those of all members but `without_members`.
+// Builds the request in the call's memory. Returns nullptr if that memory is used up. `group` is nullptr if the request
+// has no group. The request points into `spec` and `group`, which must outlive the call.
 const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
                                            const RequestSpec& spec, const RequestedGroup* group,
                                            std::uint32_t alternates, std::uint32_t explain_hosts);
+// Builds the group in the call's memory. Returns nullptr if that memory is used up. `group` must outlive the call.
+// gantry_group.member_rows leaves out the members that `without_members` names.
 const gantry_group* build_driver_group(drivers::DriverCall& call, const RequestedGroup& group,
                                        const std::vector<std::string>& without_members);
 

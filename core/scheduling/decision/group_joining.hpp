@@ -12,21 +12,24 @@
 
 namespace gantry::scheduling {
 
+// The members that join_group added to a group.
 struct Joined {
-  std::string group;                 // uuid; empty: the request has no group
+  std::string group;                 // uuid of the group; empty: the request joined no group
   std::vector<std::string> members;  // uuids of the instances that were not members before
 };
 
-// Adds the instances of `spec` to the group that its hint names. Takes State::changes.
+// Adds the instances of `spec` to the group that its hint `group` names, if the fleet knows that group. Locks
+// State::changes.
 Joined join_group(State& state, const RequestSpec& spec);
 
 // The functions below are called under State::changes.
 
-// Adds to `batch` the group with the members `joined`, once they have been decided about.
+// Adds the group's document to `batch`, with the members of `joined`. Called once these are decided about. Members of
+// requests that are still undecided are left out of the document.
 void store_group(State& state, const Joined& joined, store::Batch& batch);
-// Undoes join_group if there was no decision.
+// Undoes join_group. Called if there was no decision.
 void give_up_joining(State& state, const Joined& joined);
-// Undoes join_group and store_group if the decision was not stored.
+// Removes the members of `joined` from the group in memory. Called after store_group if the store failed.
 void leave_group(State& state, const Joined& joined);
 
 }  // namespace gantry::scheduling

@@ -15,32 +15,35 @@ namespace gantry::scheduling {
 
 enum class Operation { select_destinations, schedule_run_instance };
 
+// The parsed arguments of either method.
 struct InstanceRequest {
   RequestSpec spec;
   Operation operation = Operation::select_destinations;
   ClaimMode mode = ClaimMode::nothing;
-  std::uint32_t alternates = 0;
-  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
+  std::uint32_t alternates = 0;                       // further hosts wanted for each instance
+  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;  // GANTRY_EXPLAIN_*
 };
 
-// A decision that was made and checked. Its claims are given back at its end, unless the caller confirms the sink's
-// tickets.
+// A decision that was made and checked. When it is destroyed, its claims are given back, unless the caller has
+// confirmed the sink's tickets.
 struct InstanceDecision {
   InstanceDecision(State& state, const MethodCall& call) : pinned(state, call, "compute") {}
   PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
   std::unique_ptr<PickSink> sink;
-  std::string reason;  // why an instance without pick and refusal got none
+  std::string reason;  // why an instance got no pick, if the driver refused it without a reason
 
-  // Returns the decision as it is stored and shown: driver, seed, time, steps, destinations. With `only`, those of one
-  // instance.
+  // Returns the decision as it is stored and shown: driver, seed, time, steps, destinations. `only` is the index of an
+  // instance: the record then has the steps and the destination of that instance alone.
   json::object record(const InstanceRequest& request, const MethodCall& call,
                       std::optional<std::uint32_t> only = {}) const;
 };
 
-// Calls the driver of the compute topic. no_valid_host if select_destinations placed fewer than all instances; for
-// schedule_run_instance, which treats each instance by itself, a missing host is a result and not an error. Other
-// errors: the driver failed. The request must outlive the returned decision.
+// Calls the driver of the compute topic. select_destinations fails as a whole: no_valid_host if the driver found no
+// host for some instance, or the driver's own error. schedule_run_instance treats each instance by itself: instances
+// without a host, even after a failure of the driver, are a result and not an error. Both fail if the topic has no
+// driver, if the hint `group` names no group, or if the driver breaks the ABI's rules. The request must outlive the
+// decision.
 Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
 
 }  // namespace gantry::scheduling

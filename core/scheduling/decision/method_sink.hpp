@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sink for a driver's custom method: collects its answer, claims of named resources, and casts.
+// The sink for a driver's custom method: collects the method's answer, its claims of named resources, and its casts.
 #pragma once
 
 #include <optional>
@@ -13,18 +13,20 @@
 
 namespace gantry::scheduling {
 
-// Claims that the caller has not confirmed by the end of the sink are given back.
+// When the sink is destroyed, the claims that the caller has not confirmed are given back.
 class MethodSink : public drivers::Sink {
  public:
+  // A cast that the driver made, before it has an id.
   struct Message {
     std::string host;
     std::string node;
-    std::string consumer;  // of the claim that waits for it; empty: none
+    std::string consumer;  // the consumer whose claims wait for this cast; empty: no claim waits
     std::string method;
     json::object args;
   };
 
-  // Without a fleet (nullptr) the driver cannot claim: so do updates of capabilities.
+  // `fleet` is nullptr if the driver may not claim. `view` is nullptr if it may neither claim nor cast.
+  // update_service_capabilities passes nullptr for both.
   MethodSink(fleet::Fleet* fleet, const fleet::Moment& moment, const gantry_view* view, fleet::Nanoseconds now)
       : fleet_(fleet), moment_(moment), view_(view), now_(now) {}
   MethodSink(const MethodSink&) = delete;
@@ -35,6 +37,7 @@ class MethodSink : public drivers::Sink {
   gantry_code reply(std::string_view json) override;
   gantry_code cast(const gantry_cast& cast) override;
 
+  // nullopt if the driver gave no answer.
   const std::optional<json::value>& answer() const { return answer_; }
   std::vector<fleet::ClaimTicket>& tickets() { return tickets_; }
   const std::vector<Message>& messages() const { return messages_; }

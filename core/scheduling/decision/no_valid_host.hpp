@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Why no host was found: the steps in which a driver narrowed the hosts, and the error that tells them.
+// Why no host was found: the steps in which a driver narrowed the hosts, and the NoValidHost error that lists the
+// steps.
 #pragma once
 
 #include <cstdint>
@@ -21,16 +22,18 @@ struct Step {
   std::uint64_t hosts_in = 0;
   std::uint64_t hosts_out = 0;
   std::string reason;
-  std::optional<std::uint32_t> instance;  // empty: all instances of the request
+  std::optional<std::uint32_t> instance;  // index of an instance; nullopt: all instances of the request
 };
 
 Step to_step(const gantry_step& step);
 json::array steps_json(const std::vector<Step>& steps);
 
-// Returns the sentence behind "No valid host was found.": the driver's own, else `refusal`, else a sentence on the step
-// that removed the last host. Empty if there is none of them.
+// Returns the sentence to follow "No valid host was found.". This is the driver's own sentence, else `refusal` (the
+// driver's reason for one instance), else a sentence on the step that removed the last host. Empty if there is none.
 std::string no_valid_host_reason(std::string_view driver_sentence, const std::string& refusal,
                                  const std::vector<Step>& steps);
+// Returns the error. `driver` is the driver's id, `reason` a result of no_valid_host_reason. `explanations` may be
+// nullptr.
 Error no_valid_host(std::string_view driver, const std::string& reason, const std::vector<Step>& steps,
                     const HostExplanations* explanations = nullptr);
 

@@ -15,28 +15,30 @@
 
 namespace gantry::scheduling {
 
-// The amounts up to which a chosen host may be filled.
+// The amounts up to which a chosen host may be filled. An amount that is not set has no bound.
 struct Limits {
   std::optional<double> vcpu, memory_mb, disk_gb;
   std::string other;  // JSON text of an object with further limits, for example numa_topology; may be empty
 };
 
+// A host that the driver chose: a pick or an alternate.
 struct Choice {
-  std::uint32_t row = 0;
-  std::optional<double> weight;
+  std::uint32_t row = 0;         // in the sink's view
+  std::optional<double> weight;  // as the driver weighed the host
   Limits limits;
 };
 
-// The effect of a request's picks on claims.
+// How a request's picks are claimed.
 enum class ClaimMode {
-  nothing,    // picks are checked against the view and the request's own picks, and nothing is claimed
-  in_memory,  // the claims are stored after the answer
-  durable,    // the claims are stored before the answer, and wait for their casts
+  nothing,    // no pick is claimed; each is checked against the view and the request's earlier picks
+  in_memory,  // picks are claimed in memory; the claims may be stored after the answer
+  durable,    // picks are claimed and stored before the answer; a claim does not age before its cast is acknowledged
 };
 
-// Claims that the caller has not confirmed by the end of the sink are given back.
+// When the sink is destroyed, the claims that the caller has not confirmed are given back.
 class PickSink : public drivers::Sink {
  public:
+  // A request without instance uuids claims nothing, whatever `mode` says.
   PickSink(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
            ClaimMode mode, fleet::Nanoseconds now);
   PickSink(const PickSink&) = delete;
@@ -48,31 +50,38 @@ class PickSink : public drivers::Sink {
   void explain(const gantry_step& step) override;
   gantry_code explain_host(const gantry_host_explanation& explanation) override;
 
+  // The driver's results for one instance.
   struct Placement {
     std::optional<Choice> pick;
     std::vector<Choice> alternates;
-    std::string refusal;
+    std::string refusal;  // the driver's reason to refuse the instance; may be empty
   };
+  // One for each instance of the request, in their order.
   const std::vector<Placement>& placements() const { return placements_; }
   std::vector<Placement>& placements() { return placements_; }
-  // One for each placement. A ticket holds nothing if the placement has no pick, or nothing is claimed.
+  // The tickets of the claims, one for each placement. A ticket is empty if its placement has no pick, or if the mode
+  // is ClaimMode::nothing.
   std::vector<fleet::ClaimTicket>& tickets() { return tickets_; }
+  // Returns the number of instances that have a pick.
   std::uint32_t placed() const;
-  // Returns the reason of the first instance that the driver refused. Empty if it refused none with a reason.
+  // Returns the first reason that the driver gave for refusing an instance. Empty if it gave none.
   std::string first_refusal() const;
   const std::vector<Step>& steps() const { return steps_; }
   std::vector<Step>& steps() { return steps_; }
+  // The number of picks that were turned down with GANTRY_CLAIM_LOST.
   std::uint64_t lost_claims() const { return lost_claims_; }
-  // Collects from now on what the driver says about single hosts, up to `most_bytes`.
+  // From now on keeps the driver's explanations of single hosts, up to `most_bytes` of JSON text.
   void keep_host_explanations(std::size_t most_bytes) {
     host_explanations_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
   }
+  // nullptr unless keep_host_explanations was called.
   const HostExplanations* host_explanations() const { return host_explanations_ ? &*host_explanations_ : nullptr; }
-  // Sets the request's group for picks that must follow its policy. The group outlives the sink.
+  // Sets the request's server group. A claim checks the group's policy as the pick asks (GANTRY_PICK_APART, _TOGETHER).
+  // `group` must outlive the sink.
   void set_group(const RequestedGroup& group) { group_ = &group; }
 
  private:
-  struct Held {  // a pick of this request on a row, in ClaimMode::nothing
+  struct Held {  // an earlier pick of this request; kept in ClaimMode::nothing alone
     std::uint32_t row;
     std::vector<fleet::ClaimItem> items;
   };
@@ -97,8 +106,8 @@ class PickSink : public drivers::Sink {
 };
 
 Limits limits_of(const gantry_pick& pick);
-// Leaves out limits that are not set.
+// Returns the limits as one object, with the members of `other`. Limits that are not set are left out.
 json::object to_json(const Limits& limits);
-// Returns the item as the fleet has it: NaN for an unset limit.
+// Returns the item in the fleet's form, in which an unset limit is NaN.
 fleet::ClaimItem to_claim_item(const gantry_claim_item& item);
 }  // namespace gantry::scheduling

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The arguments that every call into a driver has: one moment of the fleet, a time, a seed, a deadline.
+// The input that every call into a driver has: one moment of the fleet, a time, a random seed, a deadline.
 #pragma once
 
 #include "core/drivers/driver.hpp"
@@ -9,23 +9,25 @@
 
 namespace gantry::scheduling {
 
+// Pins the fleet as it is when the object is made, with the view of one topic.
 struct PinnedMoment {
   PinnedMoment(State& state, const MethodCall& call, std::string_view topic);
   PinnedMoment(const PinnedMoment&) = delete;
   PinnedMoment& operator=(const PinnedMoment&) = delete;
 
-  // Returns the settings of a call into a driver whose results go to `sink`.
+  // Returns the settings for one call into a driver. The results of that call go to `sink`.
   drivers::DriverCallSettings settings(drivers::Sink* sink) const;
 
   RequestContext context;
-  std::int64_t now;
+  std::int64_t now;  // nanoseconds since 1970
   std::uint64_t seed;
   fleet::Moment moment;
-  const gantry_view* view;  // of the topic; nullptr: the fleet has no such topic
+  const gantry_view* view;  // the view of the topic; nullptr: the fleet has no such topic
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point deadline;
   const fleet::Fleet& fleet;
 
+  // Returns the time since `started`.
   std::int64_t microseconds() const;
 };
 

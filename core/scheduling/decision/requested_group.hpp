@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The server group that a request is placed under.
+// The server group whose policy a request's instances must follow.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,9 @@
 
 namespace gantry::scheduling {
 
-// Returns the group that the request carries, completed by what the fleet knows of it, or else the group that the hint
-// `group` names. Empty if there is neither. not_found if the hint names no group.
+// Returns the group that the request itself carries, completed with the policy and members that the fleet knows. If the
+// request carries none, returns the fleet's group that the hint `group` names. nullopt if the request has neither group
+// nor hint. not_found if the request carries no group and the fleet does not know the hint's.
 Result<std::optional<RequestedGroup>> find_requested_group(const RequestSpec& spec, const fleet::Fleet& fleet);
 
 }  // namespace gantry::scheduling

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes back what an earlier placement of an instance left: its claims, and its casts that wait for their receiver.
+// Takes back the claims of an instance's earlier placement, and the casts that still wait for their receiver.
 #pragma once
 
 #include <string>
@@ -10,11 +10,12 @@
 
 namespace gantry::scheduling {
 
-// Adds to `outcome` the release of the instance's claims but `kept` (may be nullptr), and the erasing of its casts.
-// Returns the ids of these casts. The caller calls forget_casts with them once the outcome is committed: a failed
-// commit could not take back a cast that was handed out. Under State::changes.
+// Adds to `outcome` the release of the instance's claims, except `kept` (may be nullptr), and the erasing of the
+// instance's casts from the store. Returns the ids of these casts. Once the outcome is committed, the caller passes the
+// ids to forget_casts. Until then the casts stay in memory, because the commit may fail. Called under State::changes.
 std::vector<std::string> withdraw(State& state, const std::string& instance, const fleet::Claim* kept,
                                   Outcome& outcome);
+// Removes the casts from State::casts.
 void forget_casts(State& state, const std::vector<std::string>& ids);
 
 }  // namespace gantry::scheduling

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The doctor examines the running service: whether the invariants hold, and whether store and memory are the same. A
-// fault is a finding only if the calls that are under way do not explain it.
+// The doctor examines the running service: whether the invariants hold, and whether store and memory are the same. The
+// doctor reports a fault only if the fault is still there after the calls that were under way have ended.
 #pragma once
 
 #include <condition_variable>
@@ -17,9 +17,10 @@ namespace gantry::scheduling {
 
 // The manager's functions that the doctor calls.
 struct DoctorHooks {
-  // Waits until every call that was under way has ended. False if one did not end in time, or if the service stops.
+  // Waits until every call that is under way now has ended. Returns false if one did not end in time, or if the service
+  // stops.
   std::function<bool()> settle;
-  // Ends old claims and evicts old answers, in the store too.
+  // Ends claims that are too old and evicts old IdempotentAnswers, in memory and in the store.
   std::function<void()> sweep;
 };
 
@@ -27,12 +28,12 @@ struct DoctorHooks {
 class Doctor {
  public:
   Doctor(State& state, IdempotentAnswers& answers, DoctorHooks hooks);
-  ~Doctor();  // answers the callers that still wait
+  ~Doctor();  // first answers the callers that still wait
   Doctor(const Doctor&) = delete;
   Doctor& operator=(const Doctor&) = delete;
 
-  // Calls `done` with the result of an examination that begins after this call. Callers that ask during one examination
-  // share the next one.
+  // Calls `done` later with the result of an examination that begins after this call. Callers that ask while one
+  // examination runs share the next examination.
   void ask(Done done);
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The invariants of hosts, claims, instances and casts in memory. They hold at any time, except while a call is under
-// way.
+// The invariants of hosts, claims, instances and casts in memory: rules that hold whenever no call is under way.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +11,25 @@
 
 namespace gantry::scheduling {
 
-// A rule that is broken.
+// A broken rule.
 struct Finding {
-  std::string rule;  // limits, claim_instance, claim_cast, instance_host, cast_instance, store
-  std::string what;  // what it is about: "instance 0d0d..."; the same text for the same thing at each look
+  std::string rule;  // the rule's name: limits, claim_instance, claim_cast, instance_host, cast_instance, store
+  std::string what;  // the thing that breaks the rule: "instance 0d0d..."; the same text in each examination
   std::string expected;
   std::string found;
-  json::object more = {};  // names: host, instance, ...
+  json::object more = {};  // further members of the finding as JSON: host, instance, ...
 };
 
+// The result of one check, and the numbers of the things that were checked.
 struct InvariantReport {
   std::vector<Finding> findings;
-  std::vector<Finding> remarks;  // worth knowing for an operator, but not Gantry's fault
+  std::vector<Finding> remarks;  // limits that are exceeded through no fault of Gantry
   std::size_t hosts = 0, claims = 0, instances = 0, casts = 0;
 };
 
 InvariantReport check_invariants(State& state);
 
+// Returns the finding as callers see it.
 json::object shown(const Finding& finding);
 
 }  // namespace gantry::scheduling

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares memory with the store, document by document, while both change.
+// Compares memory with the store, document by document, while calls change both.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace gantry::scheduling {
 
-// A document that differs between memory and store. The texts are canonical JSON. Empty if the document is not there.
+// A document that differs between memory and store.
 struct Difference {
   store::Kind kind;
-  std::string name;  // "service", "compute_node", ...
+  std::string name;  // name of the kind: "service", "compute_node", ...
   std::string key;
-  std::optional<std::string> memory;
-  std::optional<std::string> stored;
+  std::optional<std::string> memory;  // the document in memory, as canonical JSON; nullopt: not in memory
+  std::optional<std::string> stored;  // the document in the store, as canonical JSON; nullopt: not in the store
 };
 
 class StoreComparison {
@@ -29,16 +29,18 @@ class StoreComparison {
   // Compares every document in memory with the store. A document that differs is a suspect at first, because its change
   // may still be on the way to the store.
   Result<void> look();
-  // Looks at the suspects again. A document that is the same by now is no suspect any more. One that differs exactly as
-  // before is found. Requires: the calls that were under way at the look before have ended.
+  // Compares the suspects again. A document that is now the same in memory and store is no suspect any more. A document
+  // that differs exactly as before moves to found(). The rest stay suspects. Requires: the calls that were under way at
+  // the previous look have ended.
   Result<void> look_again();
 
+  // The differences that two looks saw alike.
   const std::vector<Difference>& found() const { return found_; }
+  // The number of suspects.
   std::size_t undecided() const { return suspects_.size(); }
-  const std::map<std::string, std::size_t>& documents() const {
-    return documents_;
-  }  // how many were compared, by name of their kind
-  // The number of differences that were counted but not listed, because there were too many.
+  // The number of documents that were compared, by the name of their kind.
+  const std::map<std::string, std::size_t>& documents() const { return documents_; }
+  // The number of differences beyond the most suspects that are kept. They are counted and not looked at again.
   std::size_t left_out() const { return left_out_; }
 
  private:

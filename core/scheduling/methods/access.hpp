@@ -14,25 +14,27 @@
 
 namespace gantry::scheduling {
 
-// The topic and the hosts that a call is about. A member that is not set is not checked.
+// The topic and the hosts that a call is about. nullopt: the access checks ignore the topic or the hosts of this call.
 struct Subject {
-  std::optional<std::string> topic = {};               // "" if the call should name one and does not
-  std::optional<std::vector<std::string>> hosts = {};  // empty if the call should name one and does not
+  std::optional<std::string> topic = {};               // "" if the call must name a topic and names none
+  std::optional<std::vector<std::string>> hosts = {};  // an empty list if the call must name a host and names none
 };
 
-// The subject of methods with the arguments `topic` and `host` or `hosts`.
+// Returns the subject of a call with the arguments `topic` and `host` or `hosts`. Fits into Method::subject.
 Subject topic_and_hosts(const State& state, const MethodCall& call);
-// The text of an argument. Empty if the argument is not there or is not a text: the method itself refuses that.
+// Returns the text of an argument. Empty if the argument is missing or is not a text. check_arguments refuses a wrong
+// type later.
 std::string text_argument(const MethodCall& call, std::string_view name);
-// The host that an argument names: a text, or the first of a pair [host, node].
+// Returns the host that an argument names: the text itself, or the first text of a pair [host, node]. nullopt if the
+// argument is neither.
 std::optional<std::string> host_argument(const MethodCall& call, std::string_view name);
 
-// Checks whether the caller's role may call the method at all; the error is permission_denied. The check needs no
+// Checks that the caller's role may call the method at all. Error permission_denied if not. The check needs no
 // arguments, so a transport makes the check before it reads a body.
 Result<void> check_role(const Caller& caller, std::string_view method);
 
-// Whether the caller may make this call: an agent calls for its own host, a service on its own topics, and a reader
-// changes nothing. Error permission_denied if not.
+// Checks that the caller may make this call. An agent may call for its own host and topics, a service for its own
+// topics. A reader's call must change nothing. An admin may make every call. Error permission_denied if not.
 Result<void> check_scope(const State& state, const Caller& caller, const Method& method, const MethodCall& call);
 
 }  // namespace gantry::scheduling

@@ -12,11 +12,11 @@
 
 namespace gantry::scheduling {
 
-// Error invalid_argument: "create_group: argument 'name': expected text, found number". The methods themselves check
-// ranges, choices, and arguments that exclude each other.
+// Returns the error invalid_argument for the first fault, for example "create_group: argument 'name': expected text,
+// found number". Ranges, choices, and arguments that exclude each other are left to the methods themselves.
 Result<void> check_arguments(const Method& method, const json::object& args);
 
-// The type in words, for messages: "a whole number".
+// Returns the type in words for messages, for example "a whole number".
 std::string_view words_for(ArgumentType type);
 
 }  // namespace gantry::scheduling

@@ -15,35 +15,40 @@
 
 namespace gantry::scheduling {
 
+// The page that a call asks for.
 struct PageWish {
-  std::optional<std::string> marker;
-  std::size_t limit = 0;  // 0: all
+  std::optional<std::string> marker;  // nullopt: the page begins with the first item of the list
+  std::size_t limit = 0;              // 0: the rest of the list
 };
+// Reads the arguments `marker` and `limit`.
 Result<PageWish> read_page(const json::object& args);
+// Returns the error for a marker that is the id of no item in the list.
 Error no_such_marker(const std::string& marker);
 
-// Joins names to an item's id, such as "compute/c1". Leaves out empty names at the end.
+// Joins names to the id of a list item, for example "compute/c1". Leaves out empty names at the end.
 std::string item_id(std::initializer_list<std::string_view> names);
 
 // The text arguments by which a list is filtered.
 class Filters {
  public:
-  // Whether an item with this value passes the filter of this argument. True if the argument is not given.
+  // Returns whether an item with `value` passes the filter `argument`. True if the call does not give that argument.
   bool fit(std::string_view argument, std::string_view value) const;
-  // Empty if the argument is not given.
+  // Returns the text that the call gives for the argument. nullopt if the call does not give it.
   std::optional<std::string> wanted(std::string_view argument) const;
 
  private:
   friend Result<Filters> read_filters(const json::object&, std::initializer_list<std::string_view>);
-  std::vector<std::pair<std::string_view, std::string>> wanted_;
+  std::vector<std::pair<std::string_view, std::string>> wanted_;  // (argument, text)
 };
+// Reads from `args` the filters that the names in `arguments` stand for. The filters keep views of these names.
 Result<Filters> read_filters(const json::object& args, std::initializer_list<std::string_view> arguments);
-// Error invalid_argument if the argument is given and is none of the choices.
+// Checks that the text of a filter is one of the choices. Error invalid_argument if it is given and is none of them.
 Result<void> check_choice(const Filters& filters, std::string_view argument,
                           std::initializer_list<std::string_view> choices);
 
-// Returns the page of `items`, which are in the order of the list. The marker may name an item that the filters
-// exclude.
+// Returns the wished page of `items`, which are in the order of the list. For each item `id_of` returns the id,
+// `wanted` returns whether the item passes the filters, and `show` returns the JSON of the answer. The marker may be
+// the id of an item that the filters exclude. The outcome is an error if no item has the marker as its id.
 template <class Items, class IdOf, class Wanted, class Show>
 Outcome page_of(const PageWish& wish, const Items& items, IdOf id_of, Wanted wanted, Show show) {
   auto item = items.begin();

@@ -21,10 +21,11 @@ struct Outcome;
 struct State;
 struct Subject;
 
+// The effect of a method on the state of the service.
 enum class Effect {
   reads,       // changes nothing
-  idempotent,  // changes state; a repeat changes nothing more, so no idempotency key is kept
-  changes,
+  idempotent,  // changes state, but a repeat changes nothing more: an idempotency key is ignored
+  changes,     // changes state, and so does a repeat, unless both calls have the same idempotency key
 };
 
 // The roles that may call a method. An admin may call every method.
@@ -43,26 +44,32 @@ inline constexpr Callers every_role{.reader = true, .service = true, .agent = tr
 enum class ArgumentType : std::uint8_t {
   any,
   text,
-  truth,       // true or false; also as text, since a GET carries text alone
-  integer,     // also as text
-  object,      // of any members
-  texts,       // a list
-  host_name,   // text, or a pair [host, node]
-  id_or_name,  // a whole number or text
+  truth,       // true or false, also as text, since a GET carries text alone
+  integer,     // a whole number, also as text
+  object,      // an object with any members
+  texts,       // a list of texts
+  host_name,   // a host as text, or a pair [host, node]
+  id_or_name,  // an id as a whole number, or an id or name as text
   time,        // ISO 8601 as text, or seconds since 1970
 };
 
+// An argument of a method.
 struct Argument {
   std::string_view name;
   ArgumentType type;
   bool required;
-  std::string_view meaning;     // a sentence
-  std::string_view example{};   // JSON text; of a text its characters. The examples of all methods fit together
-  std::string_view fallback{};  // JSON text: the value if the argument is not given; empty: there is no default
-  std::string_view choices{};   // "one|other". A text: the allowed values; empty: all. A truth: further allowed texts
+  std::string_view meaning;  // a sentence for the documentation
+  // A value as JSON text, but without quotes for ArgumentType::text. The examples of all methods are about one
+  // fleet: one may use what another creates.
+  std::string_view example{};
+  std::string_view fallback{};  // the value if the argument is not given, as JSON text; empty: there is no default
+  // Texts separated by |, for example "one|other". ArgumentType::text: the allowed values; if empty, every text is
+  // allowed. ArgumentType::truth: texts that are allowed beside true and false.
+  std::string_view choices{};
   std::int64_t least = std::numeric_limits<std::int64_t>::min();  // the bounds of an integer
   std::int64_t most = std::numeric_limits<std::int64_t>::max();
 
+  // Each of these returns a copy of the argument, with a fallback, with choices or with bounds.
   constexpr Argument otherwise(std::string_view json) const {
     auto with = *this;
     with.fallback = json;
@@ -81,7 +88,7 @@ struct Argument {
   }
 };
 
-// Argument::choices, each by itself.
+// Splits Argument::choices into the single texts.
 std::vector<std::string_view> choices_of(const Argument& argument);
 
 constexpr Argument required(std::string_view name, ArgumentType type, std::string_view meaning,
@@ -93,7 +100,7 @@ constexpr Argument optional(std::string_view name, ArgumentType type, std::strin
   return {name, type, false, meaning, example};
 }
 
-// The arguments of every list.
+// The arguments that every list method has.
 inline constexpr auto page_limit =
     optional("limit", ArgumentType::integer, "At most so many items; not given: the whole list.", "100")
         .between(1, 10'000);
@@ -103,14 +110,14 @@ inline constexpr auto page_marker =
 // The longest that a call may ask to wait, in milliseconds.
 inline constexpr std::int64_t longest_wait_ms = 60'000;
 
-// The function of a method. One of three kinds.
+// Holds the function of a method, which is of one of three kinds.
 class Handler {
  public:
-  // Reads its call.
+  // Reads the call and leaves it unchanged.
   using Reads = Outcome (*)(State& state, const MethodCall& call);
-  // Takes the arguments apart. Leaves nothing behind that lies in their memory.
+  // Moves parts out of the call's arguments. Keeps nothing in MethodCall::memory beyond the call.
   using TakesApart = Outcome (*)(State& state, MethodCall&& call);
-  // Changes no facts. Calls `done` once, now or later, when there is an answer.
+  // A long poll. Changes no facts. Calls `done` once when there is an answer, at once or later.
   using Waits = void (*)(State& state, const MethodCall& call, const Done& done);
   constexpr Handler(Reads function) : reads_(function) {}
   constexpr Handler(TakesApart function) : takes_apart_(function) {}
@@ -118,9 +125,9 @@ class Handler {
 
   constexpr bool takes_apart() const { return takes_apart_ != nullptr; }
   constexpr bool waits() const { return waits_ != nullptr; }
-  // Requires: not waits().
+  // Runs a function of the first two kinds. Requires: not waits().
   Outcome operator()(State& state, MethodCall&& call) const;
-  // Requires: waits().
+  // Runs a long poll. Requires: waits().
   void wait(State& state, const MethodCall& call, const Done& done) const { waits_(state, call, done); }
 
  private:
@@ -129,25 +136,27 @@ class Handler {
   Waits waits_ = nullptr;
 };
 
+// A row of the method table.
 struct Method {
   std::string_view name;
-  std::string_view group;  // the tag in the OpenAPI document
+  std::string_view group;  // the method's tag in the OpenAPI document
   Effect effect;
   Callers callers;
-  std::string_view summary;  // a sentence
+  std::string_view summary;  // a sentence for the documentation
   std::vector<Argument> args = {};
-  std::string_view result;  // a schema of openapi_frame.json, or a list of them: "Instance", "[Instance]"
+  std::string_view result;  // the answer's schema in openapi_frame.json: "Instance", or "[Instance]" for a list
   Handler handle;
-  // What a call is about, so that a service is held to its topics and an agent to its host. nullptr: no such limit.
+  // Returns the topic and hosts that a call is about. The access checks then hold a service to its own topics and an
+  // agent to its own host. nullptr: neither is limited.
   Subject (*subject)(const State& state, const MethodCall& call) = nullptr;
 };
 
-// Sorted by name.
+// Returns all rows, sorted by name.
 std::span<const Method> method_table();
-// nullptr if no method has that name.
+// Returns the row of a method. nullptr if no method has that name.
 const Method* find_method(std::string_view name);
 
-// The rows of each file of methods.
+// Each of these returns the rows of one file in methods/.
 std::vector<Method> aggregate_methods();
 std::vector<Method> cast_methods();
 std::vector<Method> event_methods();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Records as callers see them, where several methods show them.
+// The fleet's records as callers see them: the forms that several methods share.
 #pragma once
 
 #include "core/encoding/json.hpp"

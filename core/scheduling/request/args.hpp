@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Typed access to the arguments of a method. An error names the argument, the expected type and the found one. Where a
-// number or a truth value is expected, a text is read as one: the query of a GET holds only texts.
+// Typed access to the arguments of a method. An error names the argument, the expected type and the found type. A text
+// such as "5" or "true" is accepted in place of a number or truth value, because the query of a GET holds only texts.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace gantry::scheduling {
 
-// `optional_` returns the default, or an empty value, if the argument is absent or null. `required_` fails then.
+// If the argument is absent or null, optional_... returns `otherwise` or an empty value, and required_... fails.
+// required_text also fails for an empty text, optional_integer for a number outside `least` to `most`.
 Result<std::string> required_text(const json::object& args, std::string_view name);
 Result<std::optional<std::string>> optional_text(const json::object& args, std::string_view name);
 Result<bool> optional_bool(const json::object& args, std::string_view name, bool otherwise);
@@ -25,14 +26,14 @@ Result<json::object> optional_object(const json::object& args, std::string_view 
 Result<json::object> required_object(const json::object& args, std::string_view name);
 Result<std::vector<std::string>> optional_texts(const json::object& args, std::string_view name);
 
-// A host's name: text, or a pair [host, node].
+// A host's name. As an argument it is a text, or a pair [host, node].
 struct HostName {
   std::string host;
-  std::string node;  // empty: none
+  std::string node;  // empty: the argument names no node
 };
 Result<HostName> required_host_name(const json::object& args, std::string_view name);
 
-// "argument 'topic': expected text, found number"
+// Returns the error "argument 'topic': expected text, found number".
 Error wrong_type(std::string_view name, std::string_view expected, const json::value& found);
 
 }  // namespace gantry::scheduling

@@ -11,12 +11,13 @@
 
 namespace gantry::scheduling {
 
+// The explanations that a call asks for.
 struct ExplainWish {
-  bool decision = false;  // the answer holds the decision beside the destinations
-  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
+  bool decision = false;                              // true: the answer holds the decision beside the destinations
+  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;  // GANTRY_EXPLAIN_*: the explanations of single hosts
 };
 
-// Error invalid_argument if the value is none of the four.
+// Reads the argument. Error invalid_argument if its value is none of the four.
 Result<ExplainWish> read_explain(const json::object& args);
 
 }  // namespace gantry::scheduling

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's versioned objects on the wire: {"nova_object.name", ".version", ".data", ".changes"} around each object.
+// Nova's versioned objects as messages carry them. Each object lies in an envelope: a JSON object whose member
+// nova_object.name names the type, nova_object.version gives its version, and nova_object.data holds the fields.
 #pragma once
 
 #include <string_view>
@@ -9,11 +10,11 @@
 
 namespace gantry::scheduling {
 
-// Whether the value is a versioned object with this name.
+// Returns whether the value is the envelope of an object with this type name.
 bool is_nova_object(const json::value& value, std::string_view name);
 
-// Removes every envelope, at every depth. An object becomes its data. A list object ({objects: [...]}) becomes the
-// list.
+// Removes every envelope in `value`, at every depth. An envelope is replaced by the fields in it. If the only field is
+// a list `objects`, the envelope is replaced by that list.
 void open_envelopes(json::value& value);
 
 }  // namespace gantry::scheduling

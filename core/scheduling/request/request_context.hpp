@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The request context as a driver sees it: Nova's context of the caller, without its secrets.
+// The request context as a driver sees it: Nova's record of the caller (user, project, roles), without secrets.
 #pragma once
 
 #include <string>
@@ -12,13 +12,13 @@
 
 namespace gantry::scheduling {
 
-// Whether the value of this key is a secret: a token, a password, a private key or the service catalog. All spellings
-// of a key count: admin_pass, adminPass and X-Admin-Pass.
+// Returns whether the value of a member with this key is a secret: a token, a password, a private key or the service
+// catalog, for example. Case and separators of a key do not matter: admin_pass, adminPass and X-Admin-Pass are secret.
 bool is_secret(std::string_view key);
 
-// Returns a copy without the secrets at any depth.
+// Returns a copy of the object without secret members, at any depth.
 json::object without_secrets(const json::object& object);
-// Erases the secrets at any depth.
+// Erases the secret members in the value, at any depth.
 void erase_secrets(json::value& value);
 
 class RequestContext {
@@ -27,8 +27,9 @@ class RequestContext {
   RequestContext(const RequestContext&) = delete;
   RequestContext& operator=(const RequestContext&) = delete;
 
-  // The form of the driver ABI. Valid as long as this object.
+  // Returns the context in the form of the driver ABI. Valid as long as this object.
   const gantry_context& view() const { return view_; }
+  // Returns the whole context as JSON text.
   const std::string& text() const { return text_; }
   const std::string& user_id() const { return user_id_; }
   const std::string& project_id() const { return project_id_; }

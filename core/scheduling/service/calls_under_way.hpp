@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts the calls that are under way. A stop waits for all of them. The doctor waits for the calls that may be half
-// done when it looks.
+// Counts the calls that are under way. When the service stops, it waits for all of them. The doctor waits for those
+// that may have changed only part of the state.
 #pragma once
 
 #include <array>
@@ -17,28 +17,30 @@ namespace gantry::scheduling {
 class CallsUnderWay {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
+  // The count that a call was added to. leave() takes it back.
   enum class Entered : std::size_t {};
 
-  // Counts a call. `is_waiting`: a long poll, which changes nothing and which settle() does not wait for. Empty after
-  // refuse(). Each call that entered leaves once.
+  // Counts a call that begins. nullopt after refuse(): the call must not run. `is_waiting` marks a long poll, which
+  // changes nothing and which settle() does not wait for.
   std::optional<Entered> enter(bool is_waiting);
+  // Ends a call. Called once for each call that entered.
   void leave(Entered entered);
 
-  // Waits until every call that entered before has left, except the long polls. False if one did not leave in time, or
-  // if refuse() was called meanwhile. One thread at a time.
+  // Waits until every call that entered before has left, except the long polls. Returns false if a call did not leave
+  // within some seconds, or if refuse() was called. One thread at a time.
   bool settle();
   // From now on no call can enter.
   void refuse();
   // Waits until no call is under way.
   void wait();
-  // The same, until `deadline` at most. Returns how many calls are left.
+  // Waits until no call is under way, but no longer than `deadline`. Returns how many calls are still under way.
   std::size_t wait_until(TimePoint deadline);
-  // Sleeps for `time`. False, at once, if refuse() is or was called.
+  // Sleeps for `time`, then returns true. Returns false at once if refuse() was called before or is called meanwhile.
   bool sleep(std::chrono::milliseconds time);
 
  private:
-  // Calls belong to one of two generations in turn, so that settle() can wait for one while new calls join the other.
-  // Long polls are counted apart.
+  // Each call belongs to one of two generations, counted at 0 and 1. settle() waits for one generation while new calls
+  // join the other. Long polls are counted apart, at 2.
   static constexpr std::size_t long_polls = 2;
 
   std::mutex mutex_;

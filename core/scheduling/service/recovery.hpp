@@ -8,12 +8,13 @@
 
 namespace gantry::scheduling {
 
-// The numbers of records that were loaded.
+// The number of records of each kind that were loaded.
 struct Recovered {
   std::size_t services = 0, compute_nodes = 0, aggregates = 0, groups = 0, instances = 0, claims = 0, casts = 0;
 };
 
-// Error if the store cannot be read or a document is damaged. The message names the kind and key of the document.
+// Loads every document of the store into `state` and `answers`. Error if the store cannot be read or a document is
+// damaged. The message then names the kind and key of the document.
 Result<Recovered> recover(State& state, IdempotentAnswers& answers);
 
 }  // namespace gantry::scheduling

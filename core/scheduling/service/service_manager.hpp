@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The manager of the service: runs a call through the checks of access and arguments, its method, the commit and the
-// answer.
+// The manager of the service. It checks a call's access and arguments, runs the method, commits the method's changes to
+// the store, and answers.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace gantry::scheduling {
 
-// Makes the manager and loads the store into memory. Requires: nothing was submitted to the store yet.
+// Makes the manager and loads the store into memory. Error if the store cannot be loaded. Requires: nothing was
+// submitted to the store yet.
 Result<std::unique_ptr<Manager>> make_manager(Parts parts);
 
 }  // namespace gantry::scheduling

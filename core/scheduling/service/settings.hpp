@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The settings of the fleet and the manager, taken from the configuration. The fleet's topics and columns, taken from a
-// driver's manifest.
+// Converts the configuration to the settings of the fleet and the manager. Declares the topics and columns of a
+// driver's manifest to the fleet.
 #pragma once
 
 #include "core/config/settings.hpp"
@@ -14,7 +14,8 @@ namespace gantry::scheduling {
 fleet::FleetSettings fleet_settings(const config::Settings& settings);
 ManagerSettings manager_settings(const config::Settings& settings);
 
-// Declares each topic and column of a driver to the fleet. Error invalid_configuration as from Fleet::declare_column.
+// Declares each topic and column of a driver to the fleet. Error invalid_configuration if Fleet::declare_column refuses
+// a column.
 Result<void> declare(fleet::Fleet& fleet, const drivers::Manifest& manifest);
 
 }  // namespace gantry::scheduling

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The casts that wait for their receivers. A receiver asks by topic and host. A cast is handed out again after a while,
-// until the receiver acknowledges it. The queue is memory only; its callers store the casts.
+// The casts that wait for their receivers. A receiver asks for the casts of its topic and hosts. A cast is handed out
+// repeatedly, some time apart, until the receiver acknowledges it. The queue is memory only. Its callers store the
+// casts.
 #pragma once
 
 #include <chrono>
@@ -18,6 +19,7 @@
 
 namespace gantry::scheduling {
 
+// A message that asks the service of a topic on a host to run a method.
 struct Cast {
   std::string id;
   std::string topic;
@@ -27,12 +29,12 @@ struct Cast {
   std::string consumer;  // the instance (or other id) whose claims wait for this cast; may be empty
   json::object args;
   std::int64_t created_at = 0;  // nanoseconds since 1970
-  std::uint32_t attempts = 0;   // times handed out since the start
+  std::uint32_t attempts = 0;   // times handed out since the service started
 };
 
-// The stored form.
+// Returns the cast's stored form.
 json::object to_json(const Cast& cast);
-// Error `internal` if the document lacks the id, the topic or the host.
+// Reads the stored form. Error `internal` if the document lacks the id, the topic or the host.
 Result<Cast> cast_from_json(const json::object& document);
 
 // [any thread]
@@ -43,30 +45,38 @@ class CastQueue {
 
   CastQueue();
 
+  // Adds a cast that may be handed out at once.
   void add(Cast cast);
-  // Adds a cast that is handed out only after `release`. Used while the commit that the cast depends on is under way.
+  // Adds a cast that is not handed out before release() is called for it. Used until the transaction that stores the
+  // cast is committed.
   void hold(Cast cast);
   void release(const std::string& id);
-  // Removes a cast. Empty if there is no such cast, or if it was acknowledged before.
+  // Removes a cast and returns it. nullopt if the queue has no such cast, for example because it was acknowledged
+  // before.
   std::optional<Cast> acknowledge(const std::string& id);
 
-  // Waits for casts of the topic to one of the hosts, without blocking the caller. Calls `receiver` once, without
-  // holding the mutex: with at most `limit` casts as soon as there is one, or with an empty list at `until`.
+  // Waits for casts of the topic to one of the hosts, without blocking the caller. Calls `receiver` once: with at most
+  // `limit` casts as soon as one can be handed out, or with an empty list at `until`. The queue's mutex is not held
+  // then.
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
-  // Answers every waiting receiver with no casts. From now on `receive` answers at once.
+  // Calls every receiver that waits, with an empty list if no cast is due. From now on receive() calls its receiver at
+  // once.
   void stop_waiting();
 
-  // The ids of the casts that a consumer's claims wait for.
+  // Returns the ids of the casts that a consumer's claims wait for.
   std::vector<std::string> ids_of(const std::string& consumer) const;
-  // The topic and host of a cast. Empty if there is no such cast, or if it was acknowledged before.
+  // Returns the topic and host of a cast. nullopt if the queue has no such cast, for example because it was
+  // acknowledged.
   std::optional<std::pair<std::string, std::string>> receiver_of(const std::string& id) const;
+  // A waiting cast, as operators see it.
   struct Waiting {
     Cast cast;                       // without its args
     std::string instance;            // the instance that the cast is about; may be empty
-    std::int64_t handed_out_at = 0;  // nanoseconds since 1970, the last time since the start; 0: never
+    std::int64_t handed_out_at = 0;  // the last time, in nanoseconds since 1970; 0: not since the service started
   };
   std::vector<Waiting> waiting() const;  // the released casts, oldest first
+  // ids(), find() and size() include the casts that are held.
   std::vector<std::string> ids() const;
   std::optional<Cast> find(const std::string& id) const;
   std::size_t size() const;
@@ -74,10 +84,10 @@ class CastQueue {
  private:
   struct Entry {
     Cast cast;
-    Clock::time_point due;  // the earliest time to hand it out
+    Clock::time_point due;  // the earliest time to hand the cast out
     std::int64_t handed_out_at = 0;
   };
-  struct Wish {
+  struct Wish {  // the arguments of receive()
     std::string topic;
     std::vector<std::string> hosts;
     std::size_t limit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Changes to claims, as changes of the store.
+// Turns changes to claims in memory into changes of the store.
 #pragma once
 
 #include "core/fleet/claims/claim_changes.hpp"
@@ -8,7 +8,7 @@
 
 namespace gantry::scheduling {
 
-// Adds to `batch` the documents that `changes` stores and erases.
+// Adds to `batch` one change for each claim that `changes` stores or erases.
 void store_claims(const fleet::ClaimChanges& changes, store::Batch& batch);
 
 }  // namespace gantry::scheduling

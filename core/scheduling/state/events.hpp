@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The log of what has happened to instances and services, in the order of the commits. Memory only: it keeps the newest
-// few thousand events, and calls may wait for more. Each event has a number that counts from 1 at each start.
+// The log of events: what has happened to instances and services, in the order of the commits. The log is memory only.
+// It keeps the newest few thousand events, and calls may wait for the next ones. Events are numbered, from 1 at each
+// start of the service.
 #pragma once
 
 #include <chrono>
@@ -27,45 +28,48 @@ struct Event {
   std::string instance;    // uuid; empty: the event is not about an instance
   json::object more = {};  // what changed; no secrets
   std::string request_id = {};
-  std::int64_t at = 0;       // nanoseconds since 1970; given by the log
-  std::uint64_t number = 0;  // from 1; given by the log
+  std::int64_t at = 0;       // nanoseconds since 1970; set by the log
+  std::uint64_t number = 0;  // from 1; set by the log
 };
 
+// Returns the types that an event may have, for example "instance.error", sorted.
 std::span<const std::string_view> event_types();
 
 struct State;
 
-// Selects the events that a call receives. An unset member admits every event.
+// Selects the events that a call receives. An empty or unset condition admits every event.
 struct EventFilter {
-  std::vector<std::string> types;  // "instance.error", or "instance" for all of its kind
+  std::vector<std::string> types;  // "instance.error", or "instance" for all types that begin with "instance."
   std::optional<std::string> host;
   std::optional<std::string> instance;
-  std::size_t limit = 100;
+  std::size_t limit = 100;  // the most events of one answer
 };
 
 // [any thread]
 class EventLog {
  public:
   using Clock = LongPoll::Clock;
+  // The answer to one receive().
   struct Page {
     std::vector<Event> events;
-    std::uint64_t seen = 0;    // the number of the last event that was looked at
-    std::uint64_t missed = 0;  // how many events after `after` have been evicted
+    std::uint64_t seen = 0;    // the number of the last event that was looked at: the `after` of the next receive()
+    std::uint64_t missed = 0;  // how many events after `after` were evicted before this call could look at them
   };
   using Receiver = std::function<void(Page)>;
 
+  // `most_kept`: when the log holds more events, it evicts the oldest.
   explicit EventLog(std::size_t most_kept = 10'000);
 
-  // Appends the events. `now`: nanoseconds since 1970.
+  // Appends the events and answers the receivers that wait for them. `now`: nanoseconds since 1970.
   void tell(std::vector<Event> events, std::int64_t now);
-  // The number of the newest event. 0 if there is none.
+  // Returns the number of the newest event. 0 if there is none.
   std::uint64_t newest() const;
-  // The number before that of the oldest kept event.
+  // Returns one less than the number of the oldest kept event: the `after` with which receive() begins there.
   std::uint64_t before_oldest() const;
-  // Calls `receiver` once, with the mutex free: as soon as there is a wanted event after the number `after`, or as soon
-  // as one may have been missed; with no events at `until`.
+  // Calls `receiver` once: as soon as the filter admits an event with a number above `after`, or as soon as events
+  // after `after` were evicted. At `until` the receiver gets a page without events. The log's mutex is not held then.
   void receive(std::uint64_t after, EventFilter filter, Clock::time_point until, Receiver receiver);
-  // Answers every waiting receiver. From now on `receive` answers at once.
+  // Calls every receiver that waits. From now on receive() calls its receiver at once.
   void stop_waiting();
 
  private:
@@ -78,7 +82,7 @@ class EventLog {
   LongPoll polls_;
 };
 
-// Publishes the events of a call. Called after the commit that they are part of.
+// Appends the events of the call with that request id to State::events. Called after the call's commit.
 void tell(State& state, std::vector<Event> events, const std::string& request_id);
 
 }  // namespace gantry::scheduling

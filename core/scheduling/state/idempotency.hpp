@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answers to calls with an idempotency key. A caller that lost the reply sends the call again under the same key:
-// it gets the first answer, and the repeat changes nothing.
+// The answers to calls with an idempotency key. A caller that lost the reply sends the call again with the same key.
+// The repeat gets the first answer and changes nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,32 +19,33 @@ namespace gantry::scheduling {
 // [any thread]
 class IdempotentAnswers {
  public:
+  // The state of a call's key, as begin() found it.
   enum class KeyState {
-    is_new,    // the caller runs the call, then calls finish()
-    answered,  // `done` was called with the first answer
+    is_new,    // no call has used the key: the caller runs the call, then calls finish()
+    answered,  // the first call is answered; `done` was called with the same answer
     waits,     // the first call is still under way; `done` will be called with its answer
-    misused,   // the key belongs to another call; `done` was called with that error
+    misused,   // a call with another method or other arguments has used the key; `done` was called with an error
   };
-  // Takes the key for the call. Moves from `done` unless it returns KeyState::is_new.
+  // Takes the key for the call. The caller may use `done` again only if the result is KeyState::is_new.
   KeyState begin(const MethodCall& call, Done& done);
 
-  // The stored form of an answer, to be committed together with the changes of the call.
+  // Returns the change that stores an answer. It is committed together with the changes of the call.
   store::Change to_store(const MethodCall& call, const Reply& reply, std::int64_t now) const;
 
-  // Ends the call of a key and answers the repeats that wait for it. `bytes`: the size of the answer's stored form. If
-  // it is 0 the answer is not kept, and the key may be used again.
+  // Ends the first call with a key and answers the repeats that wait. `bytes` is the size of the answer's stored form.
+  // 0 means that the answer is not kept, and the key may be used again.
   void finish(const MethodCall& call, const Reply& reply, std::size_t bytes, std::int64_t now);
 
-  // Adds a stored answer, at start. Error `internal` if the document is damaged.
+  // Adds a stored answer. Called at the start of the service. Error `internal` if the document is damaged.
   Result<void> load(std::string_view key, std::string_view document);
-  // The keys of the kept answers.
+  // Returns the keys of the kept answers.
   std::vector<std::string> keys();
-  // The stored form of a kept answer, without its time. Empty if there is none.
+  // Returns the stored form of a kept answer, without its time. nullopt if no answer is kept for the key.
   std::optional<json::object> document(const std::string& key);
-  // Evicts answers older than an hour, and the oldest ones beyond 50,000 or beyond 64 MiB in stored form. Returns their
-  // keys, for the store to erase.
+  // Evicts answers older than an hour. Then evicts the oldest while there are more than 50,000 answers, or more than 64
+  // MiB in stored form. Returns the keys that the caller must erase from the store.
   std::vector<std::string> expire(std::int64_t now);
-  // The store could not erase these keys. The next expire() returns them again, unless they are in use again.
+  // Takes back keys that the store failed to erase. The next expire() returns them again, unless a new call uses them.
   void still_stored(const std::vector<std::string>& keys);
 
  private:
@@ -61,7 +62,8 @@ class IdempotentAnswers {
   std::vector<std::string> still_stored_;
 };
 
-// Whether an answer is kept for its key. False for a failure that a retry may overcome.
+// Returns whether an answer may be kept for repeats. False for a failure that a retry may overcome, such as
+// unavailable.
 bool is_final(const Reply& reply);
 
 }  // namespace gantry::scheduling

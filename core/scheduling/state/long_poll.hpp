@@ -13,27 +13,31 @@
 
 namespace gantry::scheduling {
 
-// [any thread] The owner's data, which the answers are made of, is guarded by the owner's mutex. Declare the LongPoll
-// behind that data: its destructor ends the thread that reads the data. Calls that still wait then get no answer.
+// [any thread] The calls that wait for one owner, for example the event log. Their answers are made from the owner's
+// data, which the owner's mutex guards. Declare the LongPoll behind that data: its destructor ends the thread that
+// reads the data. Calls that still wait then get no answer.
 class LongPoll {
  public:
   using Clock = std::chrono::steady_clock;
-  // Gives the answer. Called once, with the mutex free.
+  // Sends the answer to one call. Called once, without the mutex.
   using Answer = std::function<void()>;
-  // Looks for the answer to one call, with the mutex held. Empty if the call has to go on waiting. If `is_last`, the
-  // call does not wait any longer: the result must be an answer, if only one that says that there is nothing.
+  // Looks for the answer to one call. Called with the mutex held, perhaps many times. Returns an empty function if the
+  // call has to go on waiting. If `is_last`, the call waits no longer, and the result must be an answer, if only one
+  // that says that there is nothing.
   using Look = std::function<Answer(Clock::time_point now, bool is_last)>;
 
-  // `recheck`: while calls wait, each is looked at again at least this often.
+  // `mutex` is the owner's. `recheck`: while a call waits, its Look is called at least this often.
   explicit LongPoll(std::mutex& mutex, Clock::duration recheck = std::chrono::hours(1));
   ~LongPoll();
   LongPoll(const LongPoll&) = delete;
   LongPoll& operator=(const LongPoll&) = delete;
 
-  // Answers one call: on this thread if there is an answer already, else later on the thread of this object.
+  // Answers one call: on the calling thread if there is an answer already, else later on the thread of this object. The
+  // call waits until `until` at most.
   void wait(Clock::time_point until, Look look);
 
-  // Runs `change`, which changes the owner's data, with the mutex held. Then looks at each waiting call.
+  // Runs `change` with the mutex held. `change` changes the owner's data. Then the thread of this object calls the Look
+  // of each waiting call.
   template <class Change>
   void change(const Change& change) {
     bool is_awaited = false;
@@ -45,7 +49,7 @@ class LongPoll {
     if (is_awaited) changed_.notify_all();
   }
 
-  // Answers every waiting call. From now on `wait` answers at once.
+  // Answers every waiting call. From now on wait() answers at once.
   void stop();
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The services that are known to be down because their heartbeats stopped. With it each service.down and service.up
-// event is published once.
+// Remembers the services that are down because their heartbeats stopped. A service.down or service.up event is
+// therefore published once for each change.
 #pragma once
 
 #include <atomic>
@@ -20,14 +20,15 @@ namespace gantry::scheduling {
 // [any thread]
 class ServiceWatch {
  public:
-  // At start: the services that are down already are remembered, without an event.
+  // Remembers the services that are down already, without an event. Called at the start of the service.
   void begin(const fleet::Fleet& fleet, fleet::Nanoseconds now);
-  // Returns a service.down event for each service whose heartbeat has become too old since the last look. One thread at
-  // a time.
+  // Returns a service.down event for each service whose last heartbeat has become too old since the previous look. One
+  // thread at a time.
   std::vector<Event> look(const fleet::Fleet& fleet, fleet::Nanoseconds now);
 
+  // Returns whether the service is remembered as down.
   bool is_down(std::string_view topic, std::string_view host) const;
-  // Removes a service that is up again or was removed. Returns whether it was known to be down.
+  // Forgets a service that is up again or was removed. Returns whether the service was remembered as down.
   bool forget(std::string_view topic, std::string_view host);
 
  private:

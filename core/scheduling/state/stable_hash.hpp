@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hashes a text with 64-bit FNV-1a. The hash is the same in every process and release, so it can be stored and compared
-// later. It does not resist texts that an adversary chooses.
+// later. An adversary can find texts with equal hashes.
 #pragma once
 
 #include <cstdint>

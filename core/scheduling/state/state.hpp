@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The state that the methods work on: the parts of the service and the facts in memory. And the outcome of a method:
+// The state that the methods work on: the parts of the service and the facts in memory. Also the outcome of a method:
 // its reply and its changes to the store.
 #pragma once
 
@@ -33,12 +33,13 @@ namespace gantry::scheduling {
 
 struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
-  std::uint32_t max_attempts = 3;                  // a destination and its alternates
+  std::uint32_t max_attempts = 3;                  // the default number of hosts for an instance, alternates included
   // The interval between two log lines about the progress of a long start or stop.
   std::chrono::milliseconds progress_interval{3'000};
   // The interval between two sweeps, which end old claims, evict old answers and find services that went silent.
   std::chrono::milliseconds housekeeping{1'000};
-  // Set to repeat a decision of another time: replace the clock and each call's random seed.
+  // Set to repeat an earlier decision. `decides_at` (nanoseconds since 1970) replaces the clock of decisions, `seed`
+  // replaces the random seed of each call.
   std::optional<std::int64_t> decides_at = {};
   std::optional<std::uint64_t> seed = {};
 };
@@ -55,9 +56,11 @@ struct Parts {
   std::function<void(const std::string& text)> progress = {};
 };
 
-// Logs the progress of a long start or stop and passes it to Parts::progress.
+// Logs the progress of a long start or stop and passes it to Parts::progress. `doing` names the work, for example
+// "reading the store", and `text` says how far it is.
 void say_progress(const Parts& parts, std::string_view doing, const std::string& text);
 
+// The parts of the service and the facts in memory.
 struct State {
   explicit State(Parts given);
   Parts parts;
@@ -68,31 +71,35 @@ struct State {
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
   const std::string run_id;  // random, new at each start
-  // Held from a change of facts in memory until its batch is submitted, so that store and memory see changes in one
-  // order; the store holds it while it undoes. A decision claims without it, and takes it to confirm its claims.
+  // Held from a change of facts in memory until the batch with that change is submitted: store and memory then see
+  // changes in the same order. The store holds the mutex while it undoes failed batches. A decision claims without the
+  // mutex, and locks it to confirm the claims.
   std::mutex changes;
-  std::set<std::pair<std::string, std::string>> joining;  // group, member: in memory, not yet submitted
-  std::mutex placing_mutex;
-  std::set<std::string> placing;  // instances that schedule_run_instance is deciding about
+  // (group uuid, instance uuid): members in memory whose requests are not decided yet. The store does not have them.
+  std::set<std::pair<std::string, std::string>> joining;
+  std::mutex placing_mutex;       // guards `placing`
+  std::set<std::string> placing;  // uuids of the instances that schedule_run_instance is deciding about
   std::atomic<std::int64_t> next_aggregate_id{1};
   std::int64_t started_at = 0;
 };
 
-// The result of a method. The service manager stores `batch` and `claims` as one transaction and gives the reply after
-// its commit, at once if both are empty. If the commit fails, the manager calls `undo` and rolls `claims` back, both
-// under State::changes.
+// The result of a method. The service manager stores `batch` and `claims` as one transaction. The reply follows the
+// commit, or is given at once if both are empty. If the commit fails, `undo` is called and `claims` are rolled back,
+// both under State::changes.
 struct Outcome {
-  std::unique_lock<std::mutex> changes_lock;  // of State::changes, where facts or claims have changed
+  std::unique_lock<std::mutex> changes_lock;  // holds State::changes if the method changed facts or claims
   Answer reply = json::value(nullptr);
   store::Batch batch;
   fleet::ClaimChanges claims;
-  bool write_behind = false;        // the reply does not wait for the commit; claims that it fails to store are retried
-  std::vector<Event> events;        // published after the commit, before the reply; none where nothing is stored
+  // True: the reply does not wait for the commit, and claims whose commit fails are stored again later. Not to be
+  // combined with `events`, `committed` or `undo`.
+  bool write_behind = false;
+  std::vector<Event> events;        // published after the commit, before the reply; not published if nothing is stored
   std::function<void()> committed;  // called after the commit, before the reply
-  std::function<void()> undo;       // restores what the method changed in memory, but for claims
+  std::function<void()> undo;       // restores the facts that the method changed in memory; claims are not its concern
 };
 
-// Returns an empty outcome that holds the lock State::changes. A method that changes facts begins with it.
+// Locks State::changes and returns an empty outcome that holds the lock. A method calls this before it changes facts.
 inline Outcome changing(State& state) {
   Outcome outcome;
   outcome.changes_lock = std::unique_lock(state.changes);
@@ -105,20 +112,24 @@ inline Outcome failed(Error error) {
   return outcome;
 }
 
+// Returns the time of the system clock, in nanoseconds since 1970.
 std::int64_t now_nanoseconds();
-// "2026-11-21T09:00:00.123456Z"; null for 0.
+// Returns a time as text, for example "2026-11-21T09:00:00.123456Z". null for 0.
 json::value time_json(std::int64_t nanoseconds);
 
+// Returns the change that stores the record's JSON under the key.
 template <class Record>
 store::Change stored(store::Kind kind, std::string key, const Record& record) {
   std::array<unsigned char, 4096> room;
   boost::json::monotonic_resource memory(room.data(), room.size());
   return {kind, std::move(key), json::write(to_json(record, &memory))};
 }
+// Returns the change that erases the document of the key.
 inline store::Change erased(store::Kind kind, std::string key) {
   return {kind, std::move(key), std::nullopt};
 }
 
+// The keys of documents in the store, for example "compute/c1". service_key is also the key of capabilities.
 std::string key_of(const fleet::Claim& claim);
 std::string compute_node_key(std::string_view topic, std::string_view host, std::string_view node);
 std::string service_key(std::string_view topic, std::string_view host);

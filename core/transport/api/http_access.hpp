@@ -31,7 +31,7 @@ class HttpAccess {
   const scheduling::Manager& manager_;
   std::shared_ptr<telemetry::Logger> logger_;
   mutable std::atomic<std::int64_t> next_line_{0};   // when the next line is allowed; seconds of the steady clock
-  mutable std::atomic<std::uint64_t> unwritten_{0};  // refusals without a line since the last line
+  mutable std::atomic<std::uint64_t> unwritten_{0};  // refusals since the last line, which got no line themselves
 };
 
 }  // namespace gantry::transport

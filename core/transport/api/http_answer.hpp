@@ -15,10 +15,11 @@ namespace gantry::transport {
 // Returns the HTTP status of an error code.
 unsigned status_of(ErrorCode code);
 
-// Returns 200 with {"result", "request_id"}, or the error's status with {"error": {...}}.
+// Returns the HTTP answer for a method's answer: 200 with {"result", "request_id"}, or the error's status with
+// {"error": {...}}.
 HttpAnswer answer_to(const scheduling::Answer& given, std::string_view request_id);
 
-// Returns an error with the status of its code, or with `status`.
+// Returns the HTTP answer for an error. Its status is `status`, or else the status of the error's code.
 HttpAnswer error_answer(const Error& error, std::string_view request_id);
 HttpAnswer error_answer(const Error& error, std::string_view request_id, unsigned status);
 
@@ -28,7 +29,8 @@ std::string new_request_id();
 // Returns the status line and the headers, with the empty line at their end.
 std::string head_of(const HttpAnswer& answer, ConnectionToken token);
 
-// Returns a client's text for use in a message: in quotes, at most 200 bytes, escaped unless printable ASCII.
+// Returns a client's text for use in a message: in quotes, cut after 200 bytes. Bytes that are not printable ASCII are
+// escaped.
 std::string in_quotes(std::string_view text);
 
 }  // namespace gantry::transport

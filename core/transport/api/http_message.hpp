@@ -7,7 +7,7 @@
 
 namespace gantry::transport {
 
-// The value of an answer's header Connection.
+// The value of an answer's header Connection. none: the answer has no such header.
 enum class ConnectionToken { none, keep_alive, close };
 
 struct HttpRequest {
@@ -19,18 +19,18 @@ struct HttpRequest {
   std::string timeout_ms;       // X-Timeout-Ms, not checked; empty: no such header
   std::string body;
   std::string peer;                                    // for the log: "unix uid=1000 pid=4711"
-  bool has_length = false;                             // Content-Length or chunked
-  ConnectionToken connection = ConnectionToken::none;  // for the answer. close: the client's last request
+  bool has_length = false;                             // the request has a Content-Length or a chunked body
+  ConnectionToken connection = ConnectionToken::none;  // of the answer. close: this is the client's last request
 };
 
 struct HttpAnswer {
   unsigned status = 200;
   std::string body;           // JSON
-  std::string request_id;     // echoed as both request id headers
+  std::string request_id;     // sent as X-Request-Id and as X-Openstack-Request-Id
   std::string allow;          // for 405: the verbs of the path
   bool retry_later = false;   // for 503: adds Retry-After
-  bool close = false;         // the end of the refused request is unknown, so the connection cannot go on
-  bool without_body = false;  // for HEAD: only the length of the body is sent
+  bool close = false;         // the connection must end: it is unknown where the client's next request begins
+  bool without_body = false;  // for HEAD: the length of the body is sent, the body is not
 };
 
 }  // namespace gantry::transport

@@ -15,12 +15,13 @@
 
 namespace gantry::transport {
 
+// The outcome of routing a request: a call of the manager, or an answer that needs no call.
 struct Routed {
   std::string request_id;
   std::variant<HttpAnswer, scheduling::MethodCall> outcome;
 };
 
-// Whether the path of a target is a public document: /, /livez, /readyz, /openapi.json.
+// Returns whether the path of a target is a public document: /, /livez, /readyz, /openapi.json.
 bool is_document(std::string_view target);
 // Returns the method that a target names, known or not. Empty: the target is not below /v1/.
 std::string_view method_of(std::string_view target);
@@ -30,15 +31,16 @@ std::string request_id_of(const HttpRequest& request);
 // [any thread]
 class HttpRoutes {
  public:
-  // `methods` are sorted by name, as the manager returns them.
+  // `methods` are sorted by name, as the manager returns them. `request_timeout` is the longest deadline of a call. A
+  // request may ask for less by X-Timeout-Ms.
   HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout);
 
   Routed route(HttpRequest request) const;
 
-  // Returns a refusal for a request whose body has not arrived. nullopt: the head is in order.
+  // Checks the head of a request whose body has not arrived. Returns the refusal. nullopt: the head is in order.
   std::optional<HttpAnswer> refuse_head(const HttpRequest& request) const;
 
-  // Whether the method is a long poll, whose answer waits for an event.
+  // Returns whether the method is a long poll, whose answer waits for an event.
   bool waits(std::string_view method) const;
 
   // From now on /readyz answers 503.

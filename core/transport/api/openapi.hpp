@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The OpenAPI 3.1 document of the service: the frame, a path for each row of the method table, and a response for each
-// status of a failure.
+// The OpenAPI 3.1 document of the service: the frame (openapi_frame.hpp), a path for each method that has a row in the
+// method table (method_table.hpp), and a response for each status of a failure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace gantry::transport {
 
-// JSON text. Leaves out the methods that have no row in the method table.
+// Returns the document as JSON text. Leaves out the methods that have no row in the method table.
 std::string openapi_document(const std::vector<scheduling::MethodName>& methods);
 
 }  // namespace gantry::transport

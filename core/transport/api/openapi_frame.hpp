@@ -8,7 +8,7 @@
 
 namespace gantry::transport {
 
-// JSON text.
+// Returns the frame as JSON text.
 std::string_view openapi_frame();
 
 }  // namespace gantry::transport

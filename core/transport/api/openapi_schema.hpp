@@ -11,20 +11,21 @@
 
 namespace gantry::transport {
 
-// The schema of an argument in a body. Null is allowed where the argument is not required.
+// Returns the schema of an argument in a body. Null is allowed where the argument is not required.
 json::object schema_of_argument(const scheduling::Argument& argument);
-// The schema of an argument in a query, where every value is text.
+// Returns the schema of an argument in a query, where every value is written as text and null does not exist.
 json::object schema_of_parameter(const scheduling::Argument& argument);
-// The argument's example, else its default. Empty if the argument has neither.
+// Returns the argument's example, else its default. nullopt if the argument has neither.
 std::optional<json::value> example_of(const scheduling::Argument& argument);
 
-// The schema of a result as Method::result names it.
+// Returns the schema of a result. `result` is the text of Method::result: "Instance", or "[Instance]" for a list.
 json::object schema_of_result(std::string_view result);
 
-// The schema of an object that has these members and no others.
+// Returns the schema of an object that may have these members and no others. `required` names the members that it must
+// have.
 json::object closed_object(json::object properties, json::array required);
 
-// {"$ref": "#/components/<kind>/<name>"}
+// Returns {"$ref": "#/components/<kind>/<name>"}.
 json::object reference(std::string_view kind, std::string_view name);
 
 }  // namespace gantry::transport

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The answers of one connection, sent in the order of its requests whatever the order in which they become ready.
+// The answers of one connection. Sends them in the order of the requests, even if they become ready in another order.
 // Gathers several answers into one write. Not thread-safe: belongs to the connection's strand.
 #pragma once
 
@@ -20,7 +20,7 @@ class AnswerQueue {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // One request's place in the queue.
+  // One request's place in the queue, which its answer fills.
   struct Slot {
     std::uint64_t number = 0;
     ConnectionToken connection = ConnectionToken::none;
@@ -30,14 +30,15 @@ class AnswerQueue {
     std::string body;
   };
 
-  // Adds a place at the end. The reference is valid until the next call of add() or sent().
+  // Adds a slot at the end. The reference is valid until the next call of add() or sent().
   Slot& add(ConnectionToken connection);
-  // Adds "100 Continue", which is ready at once.
+  // Adds the interim answer "100 Continue", which is ready at once.
   void add_continue();
-  // Returns the slot of that number. nullptr: it has been filled before, or was never added.
+  // Returns the slot of that number. nullptr: the slot has been filled already, or was never added.
   Slot* find(std::uint64_t number);
   // True if no other slot follows.
   bool is_last(const Slot& slot) const { return slot.number + 1 == next_number_; }
+  // Puts the answer into the slot, which is ready then.
   void fill(Slot& slot, HttpAnswer answer);
 
   // Begins a write of the answers at the front that are ready, 16 at most. False: there are none, or a write is under
@@ -45,7 +46,8 @@ class AnswerQueue {
   bool begin_write();
   // The bytes of the write under way that have not been sent.
   const std::vector<boost::asio::const_buffer>& unsent() const { return unsent_; }
-  // Notes that `size` more bytes have been sent. True: the write has ended, its slots are removed.
+  // Notes that `size` more bytes have been sent. True: all bytes of the write have been sent, and its slots are
+  // removed.
   bool sent(std::size_t size);
   bool is_writing() const { return !unsent_.empty(); }
 

@@ -30,11 +30,11 @@ class Budget {
   std::atomic<std::uint64_t> taken_{0};
 };
 
-// A part of a budget, given back at the end of the lease's life.
+// An amount that is taken from a budget, and given back when the lease is destroyed. An empty lease is false.
 class BudgetLease {
  public:
   BudgetLease() = default;
-  // The lease is empty if the budget has not that much left. `amount` is not 0.
+  // Takes `amount`, which must not be 0. The lease is empty if the budget has less than that left.
   BudgetLease(std::shared_ptr<Budget> budget, std::uint64_t amount)
       : budget_(std::move(budget)), amount_(budget_->take(amount) ? amount : 0) {}
   ~BudgetLease() { release(); }

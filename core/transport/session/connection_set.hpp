@@ -20,47 +20,48 @@
 
 namespace gantry::transport {
 
-// The answer to one request, with the names for the log.
+// The answer to one request, with the request's id and method.
 struct Outcome {
   std::string request_id;
   std::string method;  // empty: none of the manager's methods
   std::variant<HttpAnswer, scheduling::Answer> answer;
 };
 
-// [any thread] No member blocks or runs the manager.
+// [any thread] A connection, as the set sees it. No member function blocks or runs the manager.
 class Connection {
  public:
   virtual ~Connection() = default;
-  // Answers the request in `slot`.
+  // Answers the request whose slot in the AnswerQueue has the number `slot`.
   virtual void deliver(std::uint64_t slot, Outcome outcome) = 0;
   // Takes no further request, apart from requests that have begun to arrive. Ends after the last answer.
   virtual void drain() = 0;
-  // Ends now.
+  // Ends now, without further answers.
   virtual void abandon() = 0;
 };
 
 // [any thread]
 class ConnectionSet {
  public:
-  // False: the set is closed. The connection must not be started.
+  // Adds an open connection. False: the set is closed, and the connection must not be started.
   bool add(std::shared_ptr<Connection> connection);
   void remove(const Connection* connection);
-  // Puts `successor` in the place of `connection`, and drains the successor if the set is being drained. False: the set
-  // is closed. The successor must not be started.
+  // Puts `successor` in the place of `connection`, and drains the successor if drain() has been called. False: the set
+  // is closed, and the successor must not be started.
   bool replace(const Connection* connection, const std::shared_ptr<Connection>& successor);
 
+  // Hands the answer to the connection. Drops the answer if the connection is gone or the set is closed.
   void deliver(const std::weak_ptr<Connection>& connection, std::uint64_t slot, Outcome outcome);
 
-  // Drains each connection, and each successor from now on.
+  // Calls drain() of each connection, and from now on of each successor.
   void drain();
-  // False: some connections were open at the deadline.
+  // Waits until no connection is open. False: some connections were open at the deadline.
   bool wait_until_empty(std::chrono::steady_clock::time_point deadline);
   // Lets no further answer through, abandons the open connections and forgets them.
   void close();
 
  private:
-  std::shared_mutex gate_;  // locked before mutex_. Shared while an answer passes
-  bool closed_ = false;     // by gate_
+  std::shared_mutex gate_;  // locked before mutex_. Locked shared while an answer is handed over
+  bool closed_ = false;     // guarded by gate_
   std::mutex mutex_;
   std::condition_variable emptied_;
   bool draining_ = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Until when a connection may take for what it is waited for. Only arithmetic on points in time; the session owns the
-// timer.
+// The time at which a connection must end because its client was too slow. Only computes points in time. The session
+// owns the timer.
 #pragma once
 
 #include <chrono>
@@ -17,16 +17,17 @@ class Deadlines {
   enum class Awaited : std::uint8_t {
     nothing,
     handshake,     // receive_timeout from the connection's beginning
-    request,       // the rest of a request, head and body: receive_timeout from its first byte
+    request,       // the rest of a request, head and body: receive_timeout from the request's first byte
     next_request,  // idle_timeout from the last byte received or sent
-    end,           // of a connection that is being closed: the linger time
+    end,           // the end of a connection that is being closed: the linger time from begin_closing()
   };
 
+  // How long the server waits. `receive` and `idle` are the settings receive_timeout and idle_timeout.
   struct Times {
     Clock::duration receive;
     Clock::duration idle;
-    Clock::duration write;  // without any progress of a write
-    Clock::duration linger;
+    Clock::duration write;   // for the client to take a further byte of an answer
+    Clock::duration linger;  // for the client to end a connection that is being closed
   };
 
   Deadlines(const Times& times, Clock::time_point now)
@@ -40,9 +41,10 @@ class Deadlines {
   void note_write_progress(Clock::time_point now) { write_progress_ = now; }
   void begin_closing(Clock::time_point now) { closing_since_ = now; }
 
-  // Returns the earliest deadline. time_point::max() if there is none.
+  // Returns the earlier of two deadlines: of the awaited input, and of the write if one is under way. time_point::max()
+  // if there is none.
   Clock::time_point next(Awaited awaited, bool is_writing) const;
-  // Whether the client has taken no byte of an answer for too long.
+  // Returns whether the client has taken no byte of an answer for too long.
   bool is_write_stalled(Clock::time_point now) const { return write_progress_ + times_.write <= now; }
 
  private:

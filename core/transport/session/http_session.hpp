@@ -29,11 +29,11 @@
 
 namespace gantry::transport {
 
-// A connection apart from the session that serves it.
+// The parts of a connection that it keeps when it moves from one session to another.
 struct HttpConnection {
   std::unique_ptr<ByteStream> stream;
   const Endpoint* endpoint;
-  BudgetLease place;  // of the endpoint's connections or refusals
+  BudgetLease place;  // in the endpoint's budget `connections` or `refusals`
   std::string peer;   // for the log
   RequestReader reader;
   ClientPacing pacing;
@@ -43,13 +43,14 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
  public:
   HttpSession(HttpConnection connection, const HttpSessionContext& context, ClientClass client);
 
-  // A new connection, without a byte read. `stream` is on a strand for strangers.
+  // Returns a connection that has read no byte yet. `stream` must be on a strand for strangers.
   static HttpConnection new_connection(std::unique_ptr<ByteStream> stream, const Endpoint& endpoint, BudgetLease place,
                                        std::string peer, const HttpSessionContext& context);
 
-  // One of these, once, after the session has been added to the connection set. [any thread]
+  // Serves the connection. Call start() or start_refusing(), once, after the session has been added to the connection
+  // set. [any thread]
   void start();
-  // Says that there are too many connections, and ends.
+  // Answers that there are too many connections, and ends.
   void start_refusing();
 
   void deliver(std::uint64_t slot, Outcome outcome) override;
@@ -64,13 +65,13 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
     open,       // takes requests
     draining,   // takes requests that have begun to arrive. Ends when none is left
     answering,  // takes no further request. Ends after the last answer
-    refusing,   // as answering. The client may still be sending
-    lingering,  // has closed its output, drops the client's input for a while
+    refusing,   // like answering, but the client may still be sending
+    lingering,  // has ended the output, and reads and drops the client's input for a while
     closing,    // says goodbye over TLS
     ended,
   };
 
-  // A call, with what its answer needs.
+  // A call of the manager, with the facts of its request that the answer needs.
   struct RoutedCall {
     std::string request_id;
     ConnectionToken connection;
@@ -123,13 +124,13 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   Deadlines deadlines_;
   AnswerQueue answers_;
   Phase phase_ = Phase::handshake;
-  bool is_reading_ = false;  // into the reader's memory
-  bool is_paused_ = false;   // neither reads nor takes requests
-  Clock::time_point armed_ = Clock::time_point::max();
+  bool is_reading_ = false;                             // a read into the reader's memory is under way
+  bool is_paused_ = false;                              // neither reads nor takes requests
+  Clock::time_point armed_ = Clock::time_point::max();  // when deadline_timer_ fires. max(): it is not set
 
   // Facts of the request that is being read.
-  std::shared_ptr<const scheduling::Caller> caller_;  // nullptr: trusted
-  std::optional<HttpAnswer> refusal_;                 // known from the head, given when the body is complete
+  std::shared_ptr<const scheduling::Caller> caller_;  // nullptr: trusted without a token
+  std::optional<HttpAnswer> refusal_;                 // decided by the head, answered when the body is complete
   BudgetLease body_lease_;
   BudgetLease small_reads_lease_;
 

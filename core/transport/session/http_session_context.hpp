@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The objects and bounds that the sessions of a server share.
+// The objects and bounds that all sessions of a server share.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace gantry::transport {
 
-// Outlives the sessions.
+// Must outlive the sessions.
 struct HttpSessionContext {
   HttpSessionContext(ThreadPools& pools, HttpRoutes& routes, HttpAccess& access, scheduling::Manager& manager,
                      std::shared_ptr<telemetry::Logger> logger, const HttpLimits& limits,
@@ -31,18 +31,19 @@ struct HttpSessionContext {
   HttpLimits limits;
   config::Settings::Server settings;
   std::shared_ptr<ConnectionSet> connections;
-  std::shared_ptr<Budget> waiting_requests;
-  std::shared_ptr<Budget> body_bytes;
-  std::shared_ptr<Budget> small_read_requests;
+  std::shared_ptr<Budget> waiting_requests;     // requests that wait for the manager's answer, without long polls
+  std::shared_ptr<Budget> body_bytes;           // bytes of large bodies, until their requests are decided
+  std::shared_ptr<Budget> small_read_requests;  // requests that are arriving in small reads (client_pacing.hpp)
 };
 
-// A kind of socket that the server listens on. Outlives the sessions.
+// The bounds of one kind of listening socket: the unix socket, or all TCP sockets together. Must outlive the sessions.
 struct Endpoint {
   Endpoint(bool needs_token, std::uint32_t most_connections);
 
   bool requires_token;
-  std::shared_ptr<Budget> connections;
-  std::shared_ptr<Budget> refusals;  // connections too many that get an answer at a time. Others are closed without
+  std::shared_ptr<Budget> connections;  // connections that are served
+  // Connections beyond that bound that are being refused with an answer. Further connections are closed without one.
+  std::shared_ptr<Budget> refusals;
 };
 
 }  // namespace gantry::transport

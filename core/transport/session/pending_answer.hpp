@@ -18,18 +18,19 @@ namespace gantry::transport {
 // [any thread]
 class PendingAnswer {
  public:
+  // `slot` is the number of the request's slot in the connection's AnswerQueue.
   PendingAnswer(std::shared_ptr<ConnectionSet> connections, std::weak_ptr<Connection> connection, std::uint64_t slot)
       : connections_(std::move(connections)), connection_(std::move(connection)), slot_(slot) {}
   ~PendingAnswer();
   PendingAnswer(const PendingAnswer&) = delete;
   PendingAnswer& operator=(const PendingAnswer&) = delete;
 
-  // Both before the first give().
+  // Sets the request's id and method, which go to the connection with the answer. Call this before give().
   void describe(std::string request_id, std::string method);
-  // The request's place among the waiting requests, until the answer is given.
+  // Keeps the request's place among the waiting requests until the answer is given. Call this before give().
   void hold(BudgetLease place) { place_ = std::move(place); }
 
-  // The first answer counts.
+  // Hands the answer to the connection. Only the first call has an effect.
   void give(std::variant<HttpAnswer, scheduling::Answer> answer);
 
  private:

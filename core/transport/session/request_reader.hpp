@@ -16,25 +16,28 @@ namespace gantry::transport {
 
 // The request line and the headers of a request whose body may still be on its way.
 struct RequestHead {
-  HttpRequest request;           // without its body
-  std::string authorization;     // the header's value. Empty: the request has none
-  std::uint64_t body_bytes = 0;  // announced. The limit for a chunked body, whose length is not announced
-  bool is_complete = false;      // the whole body has arrived
-  bool expects_continue = false;
+  HttpRequest request;            // without its body
+  std::string authorization;      // the header's value. Empty: the request has none
+  std::uint64_t body_bytes = 0;   // the body's Content-Length. For a chunked body, the limit of a body
+  bool is_complete = false;       // the whole body has arrived
+  bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
 };
 
 // Use: append bytes with prepare() and commit(), then call next() until it finds nothing.
 class RequestReader {
  public:
+  // The most bytes that are accepted.
   struct Limits {
-    std::uint64_t header_bytes = 0;  // of the request line with all headers, of one chunk's header, of all trailers
+    std::uint64_t header_bytes = 0;  // each of: request line with all headers, one chunk's header, all trailers
     std::uint64_t body_bytes = 0;
   };
+  // The result of next().
   enum class Found {
-    nothing,  // more bytes are needed
-    head,     // head() tells the request's headers. A body that has arrived with the head is checked already
-    request,  // take_request() gives the whole request
-    refusal,  // take_refusal() gives the answer. The connection cannot go on: it is unknown where a next request begins
+    nothing,  // more input is needed
+    head,     // head() returns the request's headers. The part of the body that is in the input has been read too
+    request,  // take_request() returns the whole request
+    refusal,  // take_refusal() returns the answer to a faulty request. The connection must end: it is unknown where a
+              // next request begins
   };
 
   explicit RequestReader(const Limits& limits);
@@ -42,24 +45,26 @@ class RequestReader {
   RequestReader(RequestReader&& other) noexcept;
   RequestReader& operator=(RequestReader&& other) noexcept;
 
-  // Returns memory for the next `size` bytes. Stays valid, even after discard(), until the next call of prepare().
+  // Returns memory for the next `size` bytes of input. The memory stays valid, even after discard(), until the next
+  // call of prepare().
   std::span<char> prepare(std::size_t size);
   // Appends the first `size` bytes of that memory to the input.
   void commit(std::size_t size);
-  // Drops all input, with the request that has been read in part.
+  // Drops all input, and the request that has been read in part.
   void discard();
 
+  // Reads on in the input. Finds the head of each request first, then the request.
   Found next();
   // Valid from Found::head until take_request() or discard().
   const RequestHead& head() const;
   HttpRequest take_request();
   HttpAnswer take_refusal();
 
-  // Whether a request has been read in part.
+  // Returns whether a request has been read, in part or as a whole, and not been taken.
   bool is_within_request() const;
-  // Whether its headers have been read.
+  // Returns whether such a request's headers have all been read.
   bool is_within_body() const;
-  // Whether there is no input beyond the requests that have been taken.
+  // Returns whether there is no input beyond the requests that have been taken.
   bool is_empty() const;
 
  private:

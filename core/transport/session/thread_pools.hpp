@@ -2,7 +2,7 @@
 //
 // The two thread pools of a server. Strangers are accepted, shake hands and are refused in a pool of their own, whose
 // threads have a lower priority, so that a flood of strangers costs the other clients little. A connection moves to the
-// workers once, with its first request that can be decided, and stays there.
+// workers, the second pool, with its first request that can be decided, and stays there.
 #pragma once
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -19,7 +19,7 @@ namespace gantry::transport {
 
 enum class ClientClass : std::uint8_t {
   stranger,  // has sent no request yet that can be decided
-  proven,
+  proven,    // has sent such a request
 };
 
 class ThreadPools {
@@ -31,16 +31,16 @@ class ThreadPools {
 
   // Starts `workers` threads for proven clients, and half as many, two at least, for strangers. [control thread]
   void start(std::uint32_t workers);
-  // Waits until all work is done, no new connection arriving any more. [control thread]
+  // Waits until all work is done, and ends the threads. No new connection may arrive any more. [control thread]
   void join();
   bool is_started() const { return !strangers_.threads.empty(); }
-  // Does what is ready on the calling thread. For use without start().
+  // Runs the work of both pools that is ready, on the calling thread. For use without start().
   void poll();
 
-  // A new strand in the pool for clients of that class. [any thread]
+  // Returns a new strand in the pool for clients of that class. [any thread]
   Strand new_strand(ClientClass client);
-  // The strand, in the strangers' pool, on which requests with large bodies are decoded and decided. They run one at a
-  // time, because each occupies a thread for long. [any thread]
+  // Returns the strand, in the strangers' pool, on which requests with large bodies are decoded and decided. They run
+  // one at a time, because each occupies a thread for long. [any thread]
   const Strand& large_requests() const { return large_requests_; }
 
  private:

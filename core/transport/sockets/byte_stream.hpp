@@ -19,13 +19,14 @@ class context;
 
 namespace gantry::transport {
 
-// Runs the steps of one connection one after the other, on the threads of one pool.
+// Runs the steps of one connection on the threads of one pool, never two steps at a time.
 using Strand = boost::asio::strand<boost::asio::io_context::executor_type>;
 using StreamSocket = boost::asio::basic_stream_socket<boost::asio::generic::stream_protocol, Strand>;
 using StreamError = boost::system::error_code;
 
 class ByteStream {
  public:
+  // `size` is the number of bytes read or written.
   using Done = std::function<void(StreamError error, std::size_t size)>;
   using Buffers = std::vector<boost::asio::const_buffer>;
 
@@ -42,18 +43,21 @@ class ByteStream {
   virtual void write_some(const Buffers& buffers, Done done) = 0;
   // Tells the client that the stream has come to its end, so that a cut connection cannot pass for an ended one.
   virtual void say_goodbye(Done done) = 0;
-  // Writes without waiting. Returns 0 where it would have to wait, and always over TLS.
+  // Writes as many bytes as possible without waiting, and returns their number. Always 0 over TLS.
   virtual std::size_t write_now(const Buffers& buffers, StreamError& error) = 0;
   virtual bool is_tls() const = 0;
 
   Strand strand() { return socket_.get_executor(); }
-  // Goes on with another strand, perhaps of another io_context. Nothing may be under way. False: the stream is lost.
+  // Moves the stream to another strand, perhaps of another io_context. No operation may be under way. False: the move
+  // has failed, and the stream cannot be used any more.
   bool move_to(const Strand& strand);
-  // Whether bytes have arrived that no read has taken.
+  // Returns whether the socket has received bytes that no read has taken.
   bool has_input();
-  // Ends the read under way with operation_aborted, unless it has brought bytes.
+  // Ends the operations under way with operation_aborted. An operation that has already read or written bytes ends
+  // without an error.
   void cancel();
-  // False: the connection is gone.
+  // Ends the output: the client sees the end after the last byte. Input can still be read. False: the connection is
+  // gone.
   bool end_output();
   void close();
 

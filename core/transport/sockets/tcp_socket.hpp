@@ -10,12 +10,14 @@
 
 namespace gantry::transport {
 
+// A TCP socket that listens.
 struct TcpListener {
   Descriptor descriptor;  // listening, non-blocking
   std::string address;    // with the port that the system chose: "127.0.0.1:8774", "[::1]:8774"
   bool is_ipv6 = false;
 };
 
+// Makes the socket and listens. Error already_exists if another process listens at the address.
 Result<TcpListener> listen_at(const config::ListenAddress& address);
 
 // Sets no-delay and keep-alive on a connection and returns its peer: "tcp 10.0.0.7:40112". "tcp" if the peer is gone.

@@ -15,12 +15,13 @@ namespace gantry::transport {
 // [any thread]
 class TlsCertificate {
  public:
-  // Reads PEM files: a certificate chain, and its key, which others must not be able to read. Allows TLS 1.2 and 1.3.
+  // Reads PEM files: a certificate chain, and its key. The key file must not be readable by all users. Allows TLS 1.2
+  // and 1.3.
   static Result<std::shared_ptr<TlsCertificate>> load(const std::string& chain, const std::string& key);
 
   // Reads both files again. After an error the old certificate stays in use.
   Result<void> reload();
-  // Returns the context for a new connection.
+  // Returns OpenSSL's context with the certificate in use, for a new connection.
   std::shared_ptr<boost::asio::ssl::context> context() const;
   // Returns the days until the certificate ends, rounded down. Negative if it has ended.
   int days_left() const;

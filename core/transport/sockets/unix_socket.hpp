@@ -18,13 +18,14 @@ namespace gantry::transport {
 
 using files::Descriptor;
 
+// A unix socket that listens, and its file.
 struct UnixListener {
   Descriptor descriptor;  // listening, non-blocking
   std::string path;
-  dev_t device = 0;  // The identity of the file that this process made.
+  dev_t device = 0;  // device and inode identify the file that this process made
   ino_t inode = 0;
 
-  // Removes the file, but not another file that has taken its place.
+  // Removes the socket's file. Leaves another file that has taken its place.
   void remove_file() const;
 };
 
@@ -35,7 +36,7 @@ Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings);
 // Makes the socket and listens. Waits up to 3 s for another gantryd that starts in the same directory.
 Result<UnixListener> listen_at(const config::Settings::Server& settings);
 
-// Returns "unix uid=1000 pid=4711". "unix" if the kernel does not know the peer.
+// Returns the peer of a connection, for the log: "unix uid=1000 pid=4711". "unix" if the kernel does not know the peer.
 std::string peer_of(int connection);
 
 }  // namespace gantry::transport

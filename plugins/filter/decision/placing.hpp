@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The NUMA cell resources and PCI devices that an instance takes on its host. They are computed before the pick,
-// claimed with the pick, and then shown to the later instances of the same request.
+// The NUMA cell resources and PCI devices that an instance takes on its host. The driver computes these resources
+// before the pick and claims them with the pick. The later instances of the same request then see the resources as
+// taken.
 #pragma once
 
 #include <gantry/driver.hpp>
@@ -22,8 +23,10 @@ namespace filter_driver {
 // The resources that one pick takes. Owns all its data.
 class placing {
  public:
+  // Returns the resources to claim with the pick.
   gantry::claim_items items() const { return {items_.data(), items_.size()}; }
-  // Returns true if a resource could not be taken. Nova logs a warning in this case and continues.
+  // Returns true if some of the resources could not be taken from the host. The pick goes on nevertheless, as in Nova,
+  // which only logs a warning.
   bool failed() const { return failed_; }
 
  private:
@@ -31,9 +34,9 @@ class placing {
 
   std::list<std::string> names_;  // resource names that items_ refer to
   std::vector<gantry::claim_item> items_;
-  std::optional<host_topology> topology_;  // of the host, including the instance
-  std::optional<pci_pools> pools_;         // of the host, excluding the devices that the instance takes
-  std::optional<instance_topology> instance_;
+  std::optional<host_topology> topology_;      // the host's, with the instance's use included
+  std::optional<pci_pools> pools_;             // the host's, without the devices that the instance takes
+  std::optional<instance_topology> instance_;  // the instance's, fitted to the host's cells
   bool failed_ = false;
 };
 
@@ -44,14 +47,15 @@ class cell_and_device_use {
   cell_and_device_use(gantry::call& call, const gantry::view& view, const settings& options)
       : call_(call), view_(view), options_(options) {}
 
-  // Computes the resources that the instance would take on the row. `limits` are those that the filters set for the
-  // row.
+  // Computes the resources that the instance would take on the row. `limits` has the limits that the
+  // filters set for the row.
   placing place(const host_table& hosts, const request_facts& request, const host_limits& limits, std::uint32_t row);
-  // Writes a placing into the derived view and the request, so that later instances see it. Call it after a successful
-  // pick if more instances follow.
+  // Writes the host's remaining resources into the row of the derived view, and the instance's fitted topology into the
+  // request, for the later instances. Call it after a successful pick if more instances follow.
   void show(const placing& placed, std::uint32_t row, const gantry::view& derived, request_facts& request);
 
  private:
+  // The amount of a resource that is left to claim. nullopt if the amount has no limit.
   using room = std::optional<double>;
 
   void add(placing& to, std::string resource, double amount, room left, std::uint32_t row);
@@ -63,7 +67,7 @@ class cell_and_device_use {
   gantry::call& call_;
   const gantry::view view_;
   const settings& options_;
-  std::optional<claimed_resources> claims_;  // in the request's view, read when first needed
+  std::optional<claimed_resources> claims_;  // the claims that view_ shows, read when first needed
   std::map<std::pair<std::uint32_t, std::string>, double> taken_before_;  // by this request: (row, resource) -> amount
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Candidates in descending order of weight. Equal weights keep their order of the round before, with the host that this
-// round chose moved to the front, whether or not its claim succeeded. In the first round, equal weights are in row
-// order. Nova behaves the same, since it sorts the sorted list again for each instance of a request.
+// Orders the candidates of a decision by descending weight. Each instance of a request has its own round of weights. In
+// the first round, hosts of equal weight are in row order. In a later round, hosts of equal weight keep their order in
+// the previous round, except that the host which the previous round chose comes first, even if its claim failed. Nova
+// behaves the same, since it sorts the sorted list again for each instance of a request.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +17,12 @@ namespace filter_driver {
 class rounds {
  public:
   // Starts a round. `weights` has one weight for each row. `greatest` has an upper bound of the candidates' weights for
-  // each block of block_rows rows. Empty if the bounds are unknown. Both must outlive this object.
+  // each block of block_rows rows, or is empty if the bounds are unknown. Both must outlive this object.
   void begin(std::span<const double> weights, std::span<const double> greatest = {});
+  // Records that the latest round chose the row.
   void choose(std::uint32_t row) { latest().chosen = row; }
   double weight(std::uint32_t row) const { return weights()[row]; }
-  // The weights and the bounds of the latest round.
+  // Return `weights` and `greatest` of the latest round, as begin() got them.
   std::span<const double> weights() const { return rounds_.back().weights; }
   std::span<const double> greatest_weights() const { return rounds_.back().greatest; }
   // Returns true in the first round, in which equal weights are in row order.
@@ -29,7 +31,7 @@ class rounds {
   bool before(std::uint32_t a, std::uint32_t b) const;
 
  private:
-  static constexpr std::uint32_t nobody = UINT32_MAX;
+  static constexpr std::uint32_t nobody = UINT32_MAX;  // value of `chosen` before choose()
   struct round {
     std::span<const double> weights;
     std::span<const double> greatest;
@@ -47,11 +49,11 @@ class ranking {
   // `candidates` is a bitmap of rows. Both arguments must outlive this object.
   ranking(const rounds& order, const std::vector<std::uint64_t>& candidates);
 
-  // Returns the next candidate. Empty if there are no more.
+  // Returns the next candidate. nullopt if no candidate remains.
   std::optional<std::uint32_t> next();
   // Returns the next `count` candidates in order, or all if there are fewer. Like next(), never returns a row twice.
   std::vector<std::uint32_t> take(std::size_t count);
-  // Returns all remaining candidates with the greatest weight. next() does not return them again.
+  // Returns the best remaining candidate and all candidates of the same weight. next() does not return them again.
   std::vector<std::uint32_t> take_equals_of_best();
 
  private:
@@ -67,9 +69,9 @@ class ranking {
 
   const rounds& order_;
   const std::vector<std::uint64_t>& candidates_;
-  std::vector<std::uint32_t> taken_;   // rows returned before the rest was sorted: a few at most
-  std::optional<double> level_;        // weight of the last row in taken_. Empty if a weight is NaN
-  std::vector<std::uint32_t> sorted_;  // remaining rows, the worst first. Filled once more than a few were wanted
+  std::vector<std::uint32_t> taken_;   // rows returned before sorted_ was filled: a few at most
+  std::optional<double> level_;        // weight of the last row in taken_. nullopt if none, or if a weight is NaN
+  std::vector<std::uint32_t> sorted_;  // remaining rows, the worst first. Filled when more than a few rows are wanted
   bool is_sorted_ = false;
 };
 

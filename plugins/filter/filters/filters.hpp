@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Declares the built-in filters under the names of their rules. Each has a file in this folder. nova_classes.txt
-// lists them.
+// Declares the filter_rule of each built-in filter, such as core_filter for CoreFilter. Each filter has a file in this
+// folder, such as core.cpp. The build writes builtin_filters.hpp from nova_classes.txt, the list of all filters.
 #pragma once
 
 #include <builtin_filters.hpp>

@@ -18,10 +18,12 @@ namespace filter_driver {
 
 class claimed_documents final : public document_column {
  public:
+  // Returns a copy of the document that the row's host reported, with the row's claims added.
   using change = boost::json::value (*)(const boost::json::value& reported, const claimed_resources& claims,
                                         std::uint32_t row);
 
-  // `count` is the claims column that is 0 for a row without claims. `reported` must outlive this object.
+  // `count` is the view's column of claims that decides whether a row has claims: claims.numa or claims.pci, 0 for a
+  // row without claims. `reported` must outlive this object.
   claimed_documents(const document_column& reported, const gantry::view& view, const gantry::column<double>& count,
                     change with_claims)
       : reported_(reported), view_(view), count_(count), with_claims_(with_claims) {}
@@ -42,6 +44,8 @@ class claimed_documents final : public document_column {
   mutable std::unordered_map<std::uint32_t, boost::json::value> made_;
 };
 
+// The changes for NUMA topologies and for PCI pools. A document that is null or cannot be read is copied without
+// claims.
 boost::json::value topology_with_claims(const boost::json::value& reported, const claimed_resources& claims,
                                         std::uint32_t row);
 boost::json::value pools_with_claims(const boost::json::value& reported, const claimed_resources& claims,

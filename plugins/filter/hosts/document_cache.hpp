@@ -17,10 +17,11 @@ namespace filter_driver {
 class document_cache {
  public:
   using document = std::shared_ptr<const boost::json::value>;
+  // A function that converts a parsed cell. document_forms.hpp has the functions.
   using form = boost::json::value (*)(boost::json::value);
 
-  // Returns `cell` parsed and converted by `into_form`, or null if its text is not JSON. `into_form` must be the same
-  // function for all cells of a column.
+  // Returns `cell` parsed and converted by `into_form`. A text that is not JSON is read as JSON null. The pointer is
+  // never nullptr. `into_form` must be the same function for all cells of a column.
   document find(const gantry_json& cell, form into_form);
 
  private:

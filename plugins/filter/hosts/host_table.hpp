@@ -38,7 +38,7 @@ inline bool all_set(const std::uint64_t* bitmap, std::uint32_t first, std::uint3
   return missing == 0;
 }
 
-// One numeric attribute, read block by block. Reading does not copy if the view has a column of exactly these doubles.
+// One numeric attribute, read block by block. Nothing is copied if the view has a column of exactly these doubles.
 class number_column {
  public:
   using fill = std::function<void(std::uint32_t first, std::uint32_t count, double* into)>;
@@ -49,18 +49,20 @@ class number_column {
   // nullptr, all rows are set. Both must outlive this object.
   explicit number_column(const double* values, const std::uint64_t* validity = nullptr)
       : values_(values), validity_(validity) {}
-  // `otherwise` computes the values of a block in which not all rows are set.
+  // `otherwise` computes all values of a block in which not all rows are set in `validity`.
   number_column(const double* values, const std::uint64_t* validity, fill otherwise)
       : values_(values), validity_(validity), make_(std::move(otherwise)) {}
+  // The same for integers: read() converts the values to doubles, and whole() returns them as integers.
   explicit number_column(const std::int64_t* values, const std::uint64_t* validity)
       : integers_(values), validity_(validity) {}
   // Each read computes the values: `make` writes `count` doubles, for the rows from `first` on.
   explicit number_column(fill make) : make_(std::move(make)) {}
 
-  // Returns the block's values: in place, or written to `room`, which has space for block_rows doubles. `first` must be
-  // a multiple of 64, unless `count` is 1.
+  // Returns the values of `count` rows, from `first` on: either a pointer into the column itself, or `room`, filled
+  // with the values. `room` has space for block_rows doubles. `first` must be a multiple of 64, unless `count` is 1.
   const double* read(std::uint32_t first, std::uint32_t count, double* room) const;
-  // Returns the rows' values in place if they are integers and all set. nullptr if not.
+  // Returns a pointer to the rows' values in the column. nullptr if the column has no integers or if one of the rows is
+  // not set.
   const std::int64_t* whole(std::uint32_t first, std::uint32_t count) const {
     return integers_ != nullptr && all_set(validity_, first, count) ? integers_ + first : nullptr;
   }
@@ -80,28 +82,29 @@ class text_codes {
  public:
   // Every row is None.
   text_codes() = default;
-  // `codes` has one code for each row. Rows that are not set in `validity` are None. If `validity` is nullptr, no row
-  // is None. `codes`, `validity` and `dictionary` must outlive this object.
+  // `codes` has one code for each row, the index of its text in `dictionary`. Rows that are not set in `validity` are
+  // None. If `validity` is nullptr, no row is None. `codes`, `validity` and `dictionary` must outlive this object.
   text_codes(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_string> dictionary)
       : codes_(codes), validity_(validity), dictionary_(dictionary) {}
 
-  // Returns a number below code_count(). None has a code too.
+  // Returns a number below code_count(). The greatest code stands for None.
   std::uint32_t code(std::uint32_t row) const {
     const bool has_text = codes_ != nullptr && (validity_ == nullptr || ((validity_[row / 64] >> (row % 64)) & 1) != 0);
     return has_text ? codes_[row] : static_cast<std::uint32_t>(dictionary_.size());
   }
   std::size_t code_count() const { return dictionary_.size() + 1; }
+  // Returns the text of a code. Empty for the code of None.
   std::optional<std::string_view> text_of(std::uint32_t code) const {
     if (code >= dictionary_.size()) return std::nullopt;
     return gantry::text(dictionary_[code]);
   }
   std::optional<std::string_view> operator[](std::uint32_t row) const { return text_of(code(row)); }
-  // Returns the codes of the rows from `first` on, in place. nullptr if one of these rows is None. `first` must be a
-  // multiple of 64.
+  // Returns a pointer to the codes of `count` rows, from `first` on. nullptr if one of these rows is None. `first` must
+  // be a multiple of 64.
   const std::uint32_t* codes(std::uint32_t first, std::uint32_t count) const {
     return codes_ != nullptr && all_set(validity_, first, count) ? codes_ + first : nullptr;
   }
-  // Returns for each code whether its text is one of `texts`.
+  // Returns for each code whether its text is one of `texts`. False for the code of None.
   std::vector<bool> is_one_of(std::span<const std::string> texts) const;
 
  private:
@@ -110,7 +113,9 @@ class text_codes {
   std::span<const gantry_string> dictionary_;
 };
 
-// One attribute that is a nested value. Rows with equal identities have equal values. Rows with identity 0 may differ.
+// One attribute that is a nested value. The identity of a row stands for its value: rows with equal identities have
+// equal values. Identity 0 is the exception. It means that the value is known by no number, so two rows with identity 0
+// may have different values.
 class document_column {
  public:
   virtual ~document_column() = default;
@@ -123,7 +128,7 @@ class document_column {
   }
 };
 
-// Pairs of texts, as (key, value).
+// A range of pairs of texts: (key, value).
 class text_pairs {
  public:
   class iterator {
@@ -155,12 +160,14 @@ class text_pairs {
   gantry_pairs raw_{};
 };
 
+// A host aggregate: a named group of hosts with metadata.
 struct aggregate {
   std::int64_t id = 0;
   std::string_view uuid;
   std::string_view name;
   text_pairs metadata;
 
+  // Returns the metadata value of the key. Empty if the aggregate does not have the key.
   std::optional<std::string_view> find(std::string_view key) const;
 };
 
@@ -169,8 +176,9 @@ class aggregate_sets {
  public:
   // Every row has the empty set.
   aggregate_sets() = default;
-  // `codes` and `validity` are as in text_codes. A code selects a slice of `elements`. Each element is an index into
-  // `aggregates`. All arguments but `aggregates` must outlive this object.
+  // `codes` has one code for each row, the index of its set in `sets`. Rows that are not set in `validity` have the
+  // empty set. If `validity` is nullptr, all rows are set. Each set is a slice of `elements`, and each element is an
+  // index into `aggregates`. All arguments but `aggregates` must outlive this object.
   aggregate_sets(const std::uint32_t* codes, const std::uint64_t* validity, std::span<const gantry_slice> sets,
                  const std::uint32_t* elements, std::vector<aggregate> aggregates)
       : codes_(codes), validity_(validity), sets_(sets), elements_(elements), aggregates_(std::move(aggregates)) {
@@ -179,21 +187,23 @@ class aggregate_sets {
     }
   }
 
-  // Returns a number below code_count(). The greatest code stands for rows without aggregates.
+  // Returns a number below code_count(). The greatest code stands for the rows that are not set in `validity`.
   std::uint32_t code(std::uint32_t row) const {
     const bool has_set = codes_ != nullptr && (validity_ == nullptr || ((validity_[row / 64] >> (row % 64)) & 1) != 0);
     return has_set ? codes_[row] : static_cast<std::uint32_t>(sets_.size());
   }
   std::size_t code_count() const { return sets_.size() + 1; }
-  // Returns the codes of the rows from `first` on, as in text_codes.
+  // Returns a pointer to the codes of `count` rows, from `first` on. nullptr if one of these rows is not set in
+  // `validity`. `first` must be a multiple of 64.
   const std::uint32_t* codes(std::uint32_t first, std::uint32_t count) const {
     return codes_ != nullptr && all_set(validity_, first, count) ? codes_ + first : nullptr;
   }
+  // Returns the aggregates in the set of this code.
   std::vector<const aggregate*> of_code(std::uint32_t code) const;
   // Returns the aggregates of all hosts.
   const std::vector<aggregate>& all() const { return aggregates_; }
-  // Returns false if the metadata of no aggregate has the key. May return true in other cases. The check is fast: rules
-  // look up keys that few sites set, and a site may have thousands of aggregates.
+  // Returns false only if no aggregate has the key in its metadata. May return true if no aggregate has the key, too.
+  // Call it before a search through all aggregates: it is fast, and most keys that rules look up are set nowhere.
   bool may_have(std::string_view key) const { return keys_.test(place_of(key)); }
 
  private:
@@ -211,11 +221,11 @@ class aggregate_sets {
   std::bitset<256> keys_;  // by place_of
 };
 
-// The known facts about an instance's flavor.
+// The known facts of the flavor of an instance on a host.
 struct instance_type {
-  std::optional<std::int64_t> id;
-  std::string_view name;         // empty if unknown
-  bool is_the_requests = false;  // true if this request has placed the instance
+  std::optional<std::int64_t> id;  // empty if unknown
+  std::string_view name;           // empty if unknown
+  bool is_the_requests = false;    // true if this request has placed the instance
 };
 
 // The instances on each row.
@@ -224,9 +234,12 @@ class instance_column {
   using visitor = std::function<void(std::string_view uuid, const instance_type& type)>;
 
   virtual ~instance_column() = default;
+  // Returns true if the instance is on the row.
   virtual bool holds(std::uint32_t row, std::string_view uuid) const = 0;
-  // Returns the rows of those instances of `uuids` that are on a host. An instance that moves may have two rows.
+  // Returns the rows of the instances in `uuids`, in any order. An instance that is on no host adds no row. An instance
+  // that moves from one host to another may add both rows.
   virtual std::vector<std::uint32_t> rows_of(std::span<const std::string> uuids) const = 0;
+  // Calls visit(uuid, type) for each instance on the row.
   virtual void for_each(std::uint32_t row, const visitor& visit) const = 0;
 };
 
@@ -234,13 +247,13 @@ struct host_table {
   std::uint32_t rows = 0;
 
   text_codes host;      // the service's host name
-  text_codes nodename;  // hypervisor_hostname, or as Nova's host manager names it
+  text_codes nodename;  // HostState.nodename. In a view it equals hypervisor_hostname
   text_codes host_ip;
   text_codes hypervisor_type;
   text_codes availability_zone;  // as the core computes it: from the aggregates, or the configured default
   text_codes hypervisor_hostname;
   text_codes cell_uuid;
-  text_codes uuid;  // of the compute node
+  text_codes uuid;  // the uuid of the compute node
 
   number_column free_ram_mb;
   number_column total_usable_ram_mb;
@@ -257,11 +270,12 @@ struct host_table {
   number_column disk_allocation_ratio;
   number_column hypervisor_version;
 
-  const std::uint64_t* service_disabled = nullptr;  // bitmaps: bit r % 64 of word r / 64
-  const std::uint64_t* service_up = nullptr;
-  text_codes service_host;  // the host name in the service's own record
+  const std::uint64_t* service_disabled = nullptr;  // a bitmap: row r is bit r % 64 of word r / 64
+  const std::uint64_t* service_up = nullptr;        // a bitmap like service_disabled
+  text_codes service_host;                          // the host name in the service's own record
 
-  const document_column* cpu_info = nullptr;  // the text, as Nova keeps it
+  // nullptr: the attribute is None on each row.
+  const document_column* cpu_info = nullptr;  // a JSON text, as Nova keeps it
   const document_column* supported_instances = nullptr;
   const document_column* stats = nullptr;
   const document_column* capabilities = nullptr;
@@ -270,7 +284,7 @@ struct host_table {
   const document_column* pci_stats = nullptr;      // [pool, ...], or null
 
   aggregate_sets aggregates;
-  const instance_column* instances = nullptr;
+  const instance_column* instances = nullptr;  // nullptr: the instances are not known
 
   std::string name_of(std::uint32_t row) const;  // "host.node", for errors
 };

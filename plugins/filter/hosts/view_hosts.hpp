@@ -16,7 +16,7 @@
 
 namespace filter_driver {
 
-// An instance that this request has already placed. The core's own view does not show it.
+// An instance that this request has already placed. The core's locate() does not find the instance on this row yet.
 struct placed_here {
   std::string uuid;
   std::uint32_t row = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops over columns, compiled for several widths of vector registers. At run time the widest one that the machine has
-// is used, so one build serves every amd64 machine. Results do not depend on the width: no operation is fused or
-// reordered.
+// Loops over columns, compiled for several widths of vector registers. At run time the greatest width that the machine
+// has is used, so one build serves every amd64 machine. Results do not depend on the width: no operation is fused or
+// reordered. A "word" is 64 rows: one bit for each row in a 64-bit word of a bitmap.
 #pragma once
 
 #include <cstddef>
@@ -61,8 +61,8 @@ void run_wide(const Loop& loop, vectors /*width*/ = vectors::bits_128) {
 
 #endif
 
-// The bit of each of the 64 rows of a word. An entry is as wide as a double, so a comparison of doubles can select the
-// entry without a conversion of its mask.
+// A table of the bits of a word: entry r has only bit r set. An entry is as wide as a double, so the mask that a
+// comparison of doubles gives selects entries without a conversion.
 struct bit_table {
   alignas(64) std::uint64_t of[64];
 };
@@ -72,8 +72,8 @@ inline constexpr bit_table row_bits = [] {
   return bits;
 }();
 
-// Returns a bitmap of the rows for which holds(a, b...) is true of the values in the columns. The
-// columns hold `count` rows, at most 64.
+// Returns a bitmap of the rows for which holds(a, b...) is true. a, b... are the values of one row, one from each
+// column. The columns have `count` rows, at most 64.
 template <class Holds, class... Columns>
 [[gnu::always_inline]] inline std::uint64_t bits_of_word(std::size_t count, const Holds& holds,
                                                          const Columns*... columns) {
@@ -116,7 +116,8 @@ struct looked_up {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
 };
-// Looks up table[codes[i]] for each row i. `count` is at most 64.
+// Looks up the entry table[codes[i]] of each row i and returns the two lowest bits of the entries. `count` is at most
+// 64.
 looked_up look_up_in_word(std::size_t count, const std::uint32_t* codes, const std::uint32_t* table);
 
 inline bool has_zero(const std::uint64_t* values, std::size_t count) {

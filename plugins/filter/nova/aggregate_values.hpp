@@ -15,11 +15,12 @@
 
 namespace filter_driver {
 
+// How a text is read as a number: `whole` by Python's int(), `real` by float().
 enum class number_kind { whole, real };
 
-// Nova's validate_num_values: returns the least of the values, read by int() or float(). Returns the fallback if
-// there are no values or a value cannot be read. Icehouse reads only the least of the texts. `values` are raw texts
-// without duplicates.
+// Nova's validate_num_values: returns the least of the values, read as numbers of `kind`. Returns the fallback if
+// there are no values or a value cannot be read. Icehouse compares the values as texts and reads only the least text.
+// `values` are the metadata texts without duplicates.
 boost::json::value least_number(std::span<const std::string> values, number_kind kind,
                                 const boost::json::value& fallback, release release);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attributes of Nova's HostState by name, for filters whose requests name host attributes.
+// The attributes of one host, those of Nova's HostState, by name. For filters whose requests name host attributes.
 #pragma once
 
 #include <boost/json.hpp>
@@ -9,8 +9,8 @@
 namespace filter_driver {
 
 struct attributes {
-  // Returns the attribute of this name. nullptr: the host state does not have it. A null value is Python's None. The
-  // value lives as long as its source.
+  // Returns the attribute of this name. nullptr: the host state does not have the attribute. A null value is Python's
+  // None. The value stays valid until this object moves to another host or ends.
   virtual const boost::json::value* find(std::string_view name) const = 0;
   virtual ~attributes() = default;
 };

@@ -17,20 +17,23 @@
 
 namespace filter_driver {
 
-// A flavor's extra specs, parsed once and checked against many hosts. Keys in other scopes are ignored.
+// A flavor's extra specs, parsed once and checked against many hosts. Keys in scopes other than "capabilities" are
+// ignored.
 class capability_requirements {
  public:
   capability_requirements(const boost::json::object& extra_specs, release release);
 
   bool empty() const { return requirements_.empty(); }
 
-  // Returns whether the host meets every requirement. Checks them in order. A name that is missing or None in the
-  // host state is looked up in its `stats`. The host fails if the name is in neither. But a key without a scope is
-  // then skipped (Icehouse: the host fails). A text in the middle of a path is parsed as JSON (Icehouse: the host
-  // fails). Raises the errors of the requirements.
+  // Returns whether the host meets every requirement. Checks the requirements in order. The first name of a path is an
+  // attribute of the host state. If the attribute is missing or None, the name is looked up in the host's `stats`. The
+  // host fails if the path leads to no value. But an extra spec without a scope is skipped if neither the host state
+  // nor `stats` has the name (Icehouse: the host fails). A text in the middle of a path is parsed as JSON (Icehouse:
+  // the host fails). Raises the errors of extra_specs_requirement::met_by(), and AttributeError for a requirement that
+  // is not a text.
   outcome<bool> met_by(const attributes& host) const;
 
-  // Returns the attributes that the verdict depends on, without duplicates, including `stats`.
+  // Returns the names of the attributes that the verdict depends on, without duplicates, including `stats`.
   std::vector<std::string> reads() const;
 
  private:

@@ -10,7 +10,7 @@
 namespace filter_driver {
 
 // Calls visit(item) for each item between commas, without surrounding blanks. An empty text has one empty item. Stops
-// and returns true once visit returns true.
+// and returns true once visit returns true. Returns false if visit never does.
 template <class Visit>
 bool any_item(std::string_view text, Visit&& visit) {
   for (;;) {

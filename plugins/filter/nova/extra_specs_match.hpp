@@ -21,8 +21,10 @@ class extra_specs_requirement {
   explicit extra_specs_requirement(std::string_view text, release release = release::zed);
 
   // Returns whether a value meets the requirement. An empty optional is None. `=` requires at least the operand, `==`
-  // the same number, `s==` the same text. An operator without an operand is never met. Raises ValueError if a number
-  // is required and the value or the operand is not a number. Raises IndexError for `<or>` without an operand.
+  // the same number, `s==` the same text. `<or>` requires one of the operands, `<in>` a text that contains the operand,
+  // `<all-in>` (not in Icehouse) a text that contains all operands. An operator without an operand is never met. Raises
+  // ValueError if a number is required and the value or the operand is not a number. Raises IndexError for `<or>`
+  // without an operand.
   outcome<bool> met_by(std::optional<std::string_view> value) const;
 
  private:

@@ -15,20 +15,24 @@
 
 namespace filter_driver {
 
-// An image's requirements, read once and checked against many hosts. Errors in them are reported by the first check.
+// An image's requirements, read once and checked against many hosts. The first met_by() reports errors in the
+// requirements.
 class image_requirements {
  public:
-  // `properties`: hw_architecture, img_hv_type, hw_vm_mode and img_hv_requested_version. In Icehouse: architecture,
-  // hypervisor_type, vm_mode and hypervisor_version_requires, where only vm_mode may be an alias. The default
-  // architecture replaces an architecture that is missing or None. An empty default means no default.
+  // Reads the image properties hw_architecture, img_hv_type, hw_vm_mode and img_hv_requested_version. In Icehouse they
+  // are architecture, hypervisor_type, vm_mode and hypervisor_version_requires, where only vm_mode may be an alias.
+  // From Ocata on, the default architecture replaces an architecture that is missing or None. An empty default means no
+  // default.
   image_requirements(const boost::json::object& properties, const std::string& default_architecture, release release);
 
-  // Returns true if the image requires nothing.
+  // Returns true if the image names no architecture, hypervisor type or mode. Every host passes then, even if the image
+  // requires a version, as in Nova.
   bool empty() const { return wanted_.empty() && !error_; }
 
-  // Returns whether the host runs the image. One of its lists [architecture, hypervisor, mode] must hold every wanted
-  // name, at any position. Its version must be a wanted one, and a version of None or 0 always is. Raises Nova's
-  // exceptions for unknown names and ValueError for versions.
+  // Returns whether the host runs the image. `supported_instances` is a list of lists [architecture, hypervisor, mode].
+  // One of these lists must hold every wanted name, at any position. The host's version must meet the image's
+  // requirement, unless the host's version is None or 0. Raises Nova's exceptions for unknown names and ValueError for
+  // versions.
   outcome<bool> met_by(const boost::json::value& supported_instances,
                        const boost::json::value& hypervisor_version) const;
 

@@ -15,7 +15,7 @@
 
 namespace filter_driver {
 
-// IPv4 is in the first four bytes.
+// An address of IPv4, in the first four bytes, or of IPv6.
 struct ip_address {
   bool is_ipv6 = false;
   std::array<std::uint8_t, 16> bytes = {};
@@ -27,9 +27,10 @@ struct ip_address {
   static outcome<ip_address> read(const boost::json::value& text);
 };
 
-// Returns the address as str() of netaddr's IPAddress writes it. Other texts are returned unchanged.
+// Returns the address as str() of netaddr's IPAddress writes it. Returns a text that is not an address unchanged.
 std::string canonical_address(std::string_view text);
 
+// The addresses whose first `prefix` bits are those of `address`.
 struct ip_network {
   ip_address address;
   int prefix = 0;
@@ -38,7 +39,7 @@ struct ip_network {
   // address may be omitted. Raises AddrFormatError, or ValueError for a second slash.
   static outcome<ip_network> read(std::string_view text);
 
-  // An address of the other family is outside.
+  // Returns whether the address is in the network. An IPv6 address is never in an IPv4 network, and the reverse.
   bool contains(const ip_address& other) const;
 };
 

@@ -16,24 +16,25 @@
 
 namespace filter_driver {
 
-// A query, read once and checked against many hosts. Errors in the query are reported by the first check.
+// A query, read once and checked against many hosts. The first holds_for() reports errors in the query.
 class json_query {
  public:
-  // `hint`: the unchanged hint. None, "" and [] require nothing. Before Zed, values of different types are ordered as
-  // in Python 2.
+  // `hint`: the value of the hint, a JSON text. None, "" and [] require nothing. Before Zed, values of different types
+  // are ordered as in Python 2.
   json_query(const boost::json::value& hint, release release);
 
   // Returns true if the query is true for every host.
   bool empty() const { return root_.what == node::constant; }
 
-  // Returns whether the query is true for the host. All parts are evaluated, without short-circuiting. None is
-  // dropped from arguments. A comparison, or `in`, compares the first argument with each other argument, and is false
-  // with fewer than two. `not` gives a list of negations. At the top this list is true if one of its items is. Inside
-  // the query it is true if it is not empty. Raises ValueError for invalid JSON, KeyError for an unknown operator,
-  // TypeError for ordering different types and AttributeError for a path through a value that is not a dict.
+  // Returns whether the query is true for the host. All parts are evaluated, without short-circuiting. Arguments that
+  // are None are dropped. A comparison is true if it holds between the first argument and each other argument. `in` is
+  // true if the first argument equals one of the others. Both are false with fewer than two arguments. `not` gives a
+  // list with the negation of each argument. As the outermost operator, this list is true if one of its items is true.
+  // Inside the query, the list is true if it is not empty. Raises ValueError for invalid JSON, KeyError for an unknown
+  // operator, TypeError for ordering different types and AttributeError for a path through a value that is not a dict.
   outcome<bool> holds_for(const attributes& host) const;
 
-  // Returns the attributes that the verdict depends on, without duplicates.
+  // Returns the names of the attributes that the verdict depends on, without duplicates.
   std::vector<std::string> reads() const;
 
  private:

@@ -22,11 +22,12 @@ struct metric_ratio {
   double ratio = 0;
 };
 
-// Returns the weighers that nova.scheduler.weights.all_weighers stands for, in the order in which their terms are
-// added: by the names of Nova's modules, then of the classes. Nova's own order is the order of its directory on the
-// disk.
+// Returns the names of the weighers that nova.scheduler.weights.all_weighers stands for in this release. They are
+// sorted by the names of Nova's modules, then of the classes. A host's weight is added up in this order. Nova itself
+// takes the modules in the order in which the file system lists its directory.
 std::vector<std::string_view> all_weighers(release compatibility);
 
+// The value of each option.
 struct settings {
   release compatibility = release::zed;
   bool ignore_placement_requirements = false;
@@ -63,18 +64,19 @@ struct settings {
   std::string image_properties_default_architecture;  // empty: none
   bool packing_host_numa_cells_allocation_strategy = false;
 
-  // Icehouse's ratios for every host. Later releases take the ratio from the host state.
+  // The ratios of every host by Icehouse's rules. Later releases take the ratios from each host state.
   double cpu_allocation_ratio = 16.0;
   double ram_allocation_ratio = 1.5;
   double disk_allocation_ratio = 1.0;
 
-  // Not an option of the driver. Empty: use the column availability_zone, which holds the core's [scheduling]
-  // default_availability_zone. A replay of recorded decisions sets the zone here.
+  // Not an option of the driver: the zone of hosts without a zone of their own, set by a replay of recorded decisions.
+  // Empty: take the zone from the column availability_zone, where the core writes [scheduling]
+  // default_availability_zone for hosts without a zone.
   std::string default_availability_zone;
 
   // Returns the options from the manifest's defaults and the operator's values. `filters` and `weighers` are all
-  // known class names, including those of other libraries. Throws gantry::failure, invalid_argument, with the option,
-  // the expected value and the found value.
+  // known class names, including those of other libraries. Throws gantry::failure, invalid_argument, if a value is
+  // wrong. The sentence names the option, the expected value and the found value.
   static settings read(const gantry::options& options, std::span<const std::string_view> filters,
                        std::span<const std::string_view> weighers);
 

@@ -8,8 +8,8 @@
 
 namespace filter_driver {
 
-// Returns the hint, or nullptr if it is missing. Hints are stored in lists, and a list with one item stands for the
-// item.
+// Returns the hint. nullptr if the hint is missing. Nova stores hints in lists, so a list with one item is returned as
+// this item.
 const boost::json::value* scheduler_hint(const boost::json::object& hints, std::string_view name);
 
 }  // namespace filter_driver

@@ -16,9 +16,10 @@
 
 namespace filter_driver {
 
-// Two or three numbers and an optional pre-release, a1 or b1. A pre-release comes before its release.
+// Two or three numbers and an optional pre-release: "7.2", "7.2.1", "7.2a1". A pre-release, marked a or b, comes before
+// its release.
 struct strict_version {
-  std::array<std::uint64_t, 3> numbers = {};  // each at most 2^64 - 1
+  std::array<std::uint64_t, 3> numbers = {};  // greater numbers are read as 2^64 - 1
   char release = 'r';                         // 'a', 'b', or 'r' for the release itself
   std::uint64_t release_number = 0;
 
@@ -32,10 +33,10 @@ struct strict_version {
 // A list of comparisons that must all be true.
 class version_predicate {
  public:
-  // Raises ValueError.
+  // Reads comparisons with versions, separated by commas. Raises ValueError for any other text.
   static outcome<version_predicate> read(std::string_view text);
 
-  // Raises ValueError if the text is not a version.
+  // Returns whether all comparisons are true of the version. Raises ValueError if the text is not a version.
   outcome<bool> satisfied_by(std::string_view version) const;
 
  private:

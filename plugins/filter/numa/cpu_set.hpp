@@ -2,8 +2,9 @@
 //
 // A set of CPU numbers in ascending order. CPU numbers are 0 to 65535.
 //
-// Nova walks Python's sets, whose order differs for large numbers. A fit may then name other CPUs of the same core than
-// Nova's compute host pins. The number of CPUs is the same, and the host's next report names its own.
+// Nova iterates over Python's sets, whose order differs for large numbers. A fit may then name other CPUs of the same
+// core than Nova's compute host pins. The number of CPUs is the same, and the host's next report names the CPUs that
+// are really pinned.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ class cpu_set {
     const auto word = static_cast<std::size_t>(cpu) / 64;
     return word < bits_.size() && (bits_[word] >> (static_cast<std::size_t>(cpu) % 64) & 1) != 0;
   }
-  // Returns how many of these CPUs are missing in the other set.
+  // Returns the number of CPUs of this set that `other` does not contain.
   std::size_t missing_in(const cpu_set& other) const;
 
   auto begin() const { return cpus_.begin(); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads the fields of a Nova object and remembers the first error. The error names the object and the field.
+// Reads the fields of a Nova object and remembers the first error. The error names the object and the field. A read
+// that fails returns 0, false or an empty value. Check ok() after the last read.
 #pragma once
 
 #include <array>
@@ -18,30 +19,35 @@ namespace filter_driver {
 
 class field_reader {
  public:
+  // `object`: the name of the object in errors.
   field_reader(std::string_view object, const boost::json::value& value)
       : object_(object), fields_(nova_fields(value)) {
     if (fields_ == nullptr) wrong({}, "an object");
   }
 
   bool ok() const { return !error_; }
-  const raised& error() const { return *error_; }
+  const raised& error() const { return *error_; }  // only if not ok()
+  // Remember an error, unless there is one already. The first form says that the field is not `expected`. An empty
+  // `field` stands for the object itself.
   void wrong(std::string_view field, std::string_view expected);
   void wrong(raised error) {
     if (!error_) error_ = std::move(error);
   }
 
-  // Returns the field. Null if the field is unset or null.
+  // Returns the field. nullptr if the field is unset or null.
   const boost::json::value* field(std::string_view name) const {
     return fields_ == nullptr ? nullptr : nova_field(*fields_, name);
   }
-  // Reads a whole number of at most 10^12, so that arithmetic on these numbers cannot overflow.
+  // Reads a JSON integer from -10^12 to 10^12. The bounds keep arithmetic on these numbers from overflowing. An unset
+  // field is an error for integer() and real(), empty for optional_integer(), false for truth() and no CPUs for cpus().
   std::int64_t integer(std::string_view name);
   std::optional<std::int64_t> optional_integer(std::string_view name);
   double real(std::string_view name);
   bool truth(std::string_view name);
   cpu_set cpus(std::string_view name);
+  // Reads `value` as a list of CPU numbers. `name` is the field that errors name.
   std::vector<cpu_number> cpu_list(std::string_view name, const boost::json::value& value);
-  // Returns the index of the field's text in `names`. Returns 0 if the field is unset.
+  // Returns the index of the field's text in `names`. names[0] stands for an unset field. Any other text is an error.
   template <std::size_t Count>
   std::size_t choice(std::string_view name, const std::array<std::string_view, Count>& names) {
     const boost::json::value* value = field(name);

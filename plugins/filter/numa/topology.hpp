@@ -34,12 +34,15 @@ struct page_pool {
   bool operator==(const page_pool&) const = default;
 };
 
+// The networks that a host's cell is near, or that an instance requests: physical networks by name, and the tunnelled
+// networks as a whole.
 struct network_metadata {
   std::vector<std::string> physnets;
   bool tunneled = false;
 };
 
-// The threads of each core in ascending order. One array holds the threads of all cores.
+// The threads of each core, as CPU numbers in ascending order. A sibling set is the threads of one core. One array
+// holds the threads of all cores.
 class sibling_sets {
  public:
   std::size_t size() const { return ends_.size(); }
@@ -58,8 +61,9 @@ class sibling_sets {
   std::vector<std::uint32_t> ends_;
 };
 
-// The members that most fits read come first and fill the first three cache lines.
+// One NUMA cell of a host. The members that most fits read come first and fill the first three cache lines.
 struct alignas(64) host_cell {
+  // A vector that keeps up to Count values inside the cell.
   template <class Value, std::size_t Count>
   using few = boost::container::small_vector<Value, Count>;
 
@@ -67,16 +71,17 @@ struct alignas(64) host_cell {
   std::int64_t memory = 0;
   std::int64_t cpu_usage = 0;
   std::int64_t memory_usage = 0;
-  // Counts of the sets below. Call count_free() after each change of the sets.
+  // Counts that count_free() computes from the sets below. Call count_free() after each change of the sets or of
+  // mempages.
   std::uint32_t cpus = 0;              // size of cpuset
   std::uint32_t pcpus = 0;             // size of pcpuset
   std::uint32_t free_pcpus = 0;        // pcpuset without pinned_cpus
   std::uint32_t cores = 0;             // number of sibling sets
   std::uint32_t threads_per_core = 0;  // threads of the largest core
   std::uint32_t free_threads = 0;      // over all cores
-  few<std::uint16_t, 4> cores_with;    // [n]: cores with at least n free threads
+  few<std::uint16_t, 4> cores_with;    // cores_with[n]: the number of cores with at least n free threads
   few<page_pool, 2> mempages;
-  few<std::uint32_t, 4> large_first;  // indices of mempages by size, the largest first
+  few<std::uint32_t, 4> large_first;  // indices into mempages, the largest size first; count_free() computes them
   cpu_set cpuset;                     // for shared CPUs
   cpu_set pcpuset;                    // for dedicated CPUs
   sibling_sets siblings;
@@ -86,7 +91,7 @@ struct alignas(64) host_cell {
 
   std::int64_t free_memory() const { return memory - memory_usage; }
   void count_free();
-  static constexpr std::size_t front = 192;  // bytes before large_first
+  static constexpr std::size_t front = 192;  // bytes in the first three cache lines
 };
 
 struct host_topology {
@@ -97,6 +102,7 @@ struct host_topology {
 enum class cpu_policy : std::uint8_t { unset, shared, dedicated, mixed };
 enum class cpu_thread_policy : std::uint8_t { unset, prefer, isolate, require };
 
+// One NUMA cell that an instance requests.
 struct instance_cell {
   std::int64_t id = 0;
   cpu_set cpuset;   // its shared vCPUs
@@ -107,7 +113,7 @@ struct instance_cell {
   filter_driver::cpu_policy cpu_policy = filter_driver::cpu_policy::unset;
   filter_driver::cpu_thread_policy cpu_thread_policy = filter_driver::cpu_thread_policy::unset;
   std::optional<std::vector<std::pair<cpu_number, cpu_number>>> cpu_pinning;  // vCPU -> host CPU
-  std::optional<cpu_set> cpuset_reserved;
+  std::optional<cpu_set> cpuset_reserved;                                     // host CPUs for emulator threads
 
   bool wants_dedicated() const {
     return cpu_policy == filter_driver::cpu_policy::dedicated || cpu_policy == filter_driver::cpu_policy::mixed;
@@ -117,7 +123,7 @@ struct instance_cell {
 
 struct instance_topology {
   std::vector<instance_cell> cells;
-  std::optional<std::string> emulator_threads_policy;
+  std::optional<std::string> emulator_threads_policy;  // "isolate": the first cell reserves a CPU for emulator threads
 };
 
 // Nova's NUMATopologyLimits, which the NUMATopologyFilter leaves on a host.

@@ -9,7 +9,7 @@
 
 namespace filter_driver {
 
-// The parts of a request that the filter needs, read once for all hosts. Pointers are borrowed. Null: the request
+// The parts of a request that the filter needs, read once for all hosts. Pointers are borrowed. nullptr: the request
 // does not have the part.
 struct numa_wishes {
   const instance_topology* topology = nullptr;
@@ -22,7 +22,7 @@ struct numa_wishes {
   release rules = release::zed;  // or Ocata's
 };
 
-// The parts of a host that the filter needs. Null: the host does not have the part.
+// The parts of a host that the filter needs. nullptr or an empty ratio: the host does not have the part.
 struct numa_supply {
   const host_topology* topology = nullptr;
   const pci_pools* pools = nullptr;
@@ -33,8 +33,8 @@ struct numa_supply {
 // Returns whether the host has hyperthreads. By Ocata's rules every host that reports a core has them.
 bool has_threads(const host_topology& host, release rules = release::zed);
 
-// Returns the limits that the filter leaves on a host that passes. Empty if the filter sets none. Raises ValueError
-// if the instance must be fitted and a ratio of the host is unset.
+// Returns the limits that the filter leaves on a host that passes. Empty if the instance or the host has no topology.
+// Raises ValueError if both have one and a ratio of the host is unset.
 outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host);
 
 // Returns whether the host passes. Raises the errors of the fit.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Converts NUMA topologies and limits from and to JSON. Reads Nova's versioned objects (compute_nodes.numa_topology,
-// a RequestSpec) and the plain form of recorded decisions. Writes versioned objects. A JSON text is parsed first.
+// a RequestSpec) and the plain form of recorded decisions. Writes versioned objects. nova/object.hpp describes both
+// forms.
 #pragma once
 
 #include <boost/json.hpp>
@@ -12,11 +13,13 @@
 
 namespace filter_driver {
 
-// Returns empty for null and for a topology without cells, which Python takes for false.
+// Read a topology, as JSON or as a JSON text. Return empty for null and for a topology without cells, which Python
+// takes for false.
 outcome<std::optional<host_topology>> read_host_topology(const boost::json::value& value);
 outcome<std::optional<instance_topology>> read_instance_topology(const boost::json::value& value);
 // Reads a bare list of InstanceNUMACell.
 outcome<std::vector<instance_cell>> read_instance_cells(const boost::json::value& value);
+// Return empty for null.
 outcome<std::optional<numa_limits>> read_numa_limits(const boost::json::value& value);
 outcome<std::optional<network_metadata>> read_network_metadata(const boost::json::value& value);
 

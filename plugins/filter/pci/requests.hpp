@@ -13,23 +13,25 @@
 
 namespace filter_driver {
 
+// required: only devices of the instance's cells. socket: also devices of cells on the same CPU sockets. legacy: also
+// devices without a cell. preferred: any devices, the nearest first.
 enum class pci_numa_policy : std::uint8_t { legacy, preferred, required, socket };
 
 struct pci_request {
-  std::int64_t count = 0;
-  std::vector<std::vector<pci_value>> specifications;  // a device must match one of them
-  bool has_specifications = false;                     // false: reading the specifications raises ValueError
+  std::int64_t count = 0;                              // number of devices
+  std::vector<std::vector<pci_value>> specifications;  // a device must match one of these, in all its values
+  bool has_specifications = false;  // false: the field spec is unset. Using the request raises ValueError
   pci_numa_policy numa_policy = pci_numa_policy::legacy;
-  bool wants_pf = false;
-  bool wants_vdpa = false;
-  bool wants_remote_managed = false;
-  boost::json::object fields;  // the original fields, kept for writing the request back
+  bool wants_pf = false;              // a specification names dev_type type-PF, a physical function
+  bool wants_vdpa = false;            // a specification names dev_type vdpa
+  bool wants_remote_managed = false;  // a specification sets remote_managed to true
+  boost::json::object fields;         // the original fields, kept for writing the request back
 };
 
 using pci_requests = std::vector<pci_request>;
 
-// Reads InstancePCIRequests or a list of InstancePCIRequest, as versioned objects or in the plain form. Null gives an
-// empty list.
+// Reads InstancePCIRequests or a list of InstancePCIRequest, as versioned objects or in the plain form
+// (nova/object.hpp). Null gives an empty list.
 outcome<pci_requests> read_pci_requests(const boost::json::value& value);
 // Returns the requests as a list of InstancePCIRequest.
 boost::json::array to_json(const pci_requests& requests);

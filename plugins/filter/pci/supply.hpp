@@ -15,27 +15,29 @@
 
 namespace filter_driver {
 
-// The placement of an instance, for the NUMA policies of the requests.
+// The NUMA cells in which an instance is placed, for the NUMA policies of its PCI requests.
 struct pci_placement {
   // The ids of the instance's host cells. Empty: the instance has no NUMA topology, and policies have no effect.
   std::span<const std::int64_t> cells;
-  // The sockets of the host's cells. Empty: the host has no NUMA topology. A request whose check reaches the policy
-  // "socket" raises AttributeError then.
+  // The CPU sockets of the host's cells. nullopt: the host has no NUMA topology. Then a request with the policy
+  // "socket" raises AttributeError if the pools have enough devices, but too few in the instance's cells.
   std::optional<std::span<const cell_socket>> sockets;
-  // Before Zed, texts match only exactly and lists only as a whole. The only policy is legacy, which takes devices
-  // from the instance's cells and devices without a cell alike. Icehouse also gives physical functions to requests
-  // that do not ask for them.
+  // The release of Nova whose rules apply. Before Zed, texts match only exactly and lists only as a whole. The only
+  // policy is legacy, which takes devices from the instance's cells and devices without a cell alike. Icehouse also
+  // gives physical functions to requests that do not ask for them.
   release rules = release::zed;
 };
 
-// Returns whether all requests can be served one after another. Does not change the pools.
+// Returns whether all requests can be served, in order: each request finds only the devices that the earlier requests
+// left. Does not change the pools.
 outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
-// Takes the devices for the requests. Raises PciDeviceRequestFailed at the first request that cannot be served.
-// Devices taken for earlier requests stay taken, as in Nova.
+// Takes the devices for the requests. Returns nullopt on success. Raises PciDeviceRequestFailed if a request cannot be
+// served. Devices taken for other requests stay taken, as in Nova: for the earlier requests in Zed, and before Zed for
+// the later requests too.
 std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 
-// Returns the verdict of the PciPassthroughFilter. Without requests every host passes. With requests a host without
-// pools fails.
+// Returns the verdict of Nova's PciPassthroughFilter on a host. Without requests every host passes. With requests the
+// host fails if it reports no pools (nullopt) or if they do not serve all requests.
 outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests,
                                      release rules = release::zed);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filters and weighers that the configuration enables, in its order.
+// The filters and weighers that the configuration enables, in the order of the configuration.
 #pragma once
 
 #include <deque>
@@ -30,7 +30,7 @@ class policy {
   void add_weigher(const std::string& name, const offered_rules& offered);
 
   settings options_;
-  std::deque<filter_rule> offered_filters_;  // filters_ and weighers_ point to the rules of other libraries here
+  std::deque<filter_rule> offered_filters_;  // filters_ and weighers_ point to these rules of other libraries
   std::deque<weigher_rule> offered_weighers_;
   std::vector<std::unique_ptr<filter>> made_filters_;
   std::vector<std::unique_ptr<weigher>> made_weighers_;

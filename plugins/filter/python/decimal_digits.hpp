@@ -8,7 +8,7 @@
 
 namespace filter_driver {
 
-// Returns the text with each of these digits replaced by the ASCII digit of the same value.
+// Returns the text with each decimal digit replaced by the ASCII digit of the same value.
 std::string with_ascii_digits(std::string_view text);
 
 }  // namespace filter_driver

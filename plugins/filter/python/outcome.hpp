@@ -10,13 +10,15 @@
 
 namespace filter_driver {
 
-// `kind` is the exception's class (ValueError, CPUPinningInvalid). An empty kind means an invalid input. `sentence`
-// says what is wrong and shows the offending value. The decision path returns this value and never throws it.
+// An error. `kind` is the class of Python's exception (ValueError, CPUPinningInvalid). An empty kind means that the
+// input is invalid, without an exception of Python's. `sentence` says what is wrong and shows the offending value.
+// Functions return a `raised`. They never throw it.
 struct raised {
   std::string kind;
   std::string sentence;
 };
 
+// A value, or the error that took its place.
 template <class T>
 class [[nodiscard]] outcome {
  public:
@@ -25,14 +27,14 @@ class [[nodiscard]] outcome {
 
   bool ok() const { return held_.index() == 0; }
   explicit operator bool() const { return ok(); }
-  // Only if ok().
+  // Call these only if ok().
   const T& value() const { return std::get<0>(held_); }
   T& value() { return std::get<0>(held_); }
   const T& operator*() const { return value(); }
   T& operator*() { return value(); }
   const T* operator->() const { return &value(); }
   T* operator->() { return &value(); }
-  // Only if not ok().
+  // Call this only if not ok().
   const raised& error() const { return std::get<1>(held_); }
 
  private:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads JSON as Python's json.loads() does. Boost's parser differs in these points: floats are the nearest double, an
-// int beyond 64 bits is the nearest double, NaN, Infinity and -Infinity are numbers, 1e400 is infinite, lone
-// surrogates are characters, and the last of equal keys wins in the place of the first.
+// Reads JSON as Python's json.loads() does, where Boost's parser differs. A float is read as the nearest double, and so
+// is an int beyond 64 bits. NaN, Infinity and -Infinity are numbers, and 1e400 is infinite. Lone surrogates are
+// characters. If several members have one key, the last value is kept, at the place of the first.
 #pragma once
 
 #include <boost/json.hpp>
@@ -15,12 +15,12 @@
 
 namespace filter_driver {
 
-// Raises ValueError with the position (Python raises its subclass JSONDecodeError). Raises RecursionError beyond 900
-// levels.
+// Returns the value of a JSON text. An invalid text raises ValueError with the position (Python raises its subclass
+// JSONDecodeError). More than 900 levels of nesting raise RecursionError.
 outcome<boost::json::value> read_json(std::string_view text);
 
-// Reads a text from front to back and can skip unneeded values without building them. After a failure each value is
-// null and each object has no further members.
+// Reads a JSON text from front to back, and can skip unneeded values without building them. After the first error,
+// read() returns null and members() visits nothing further.
 class json_cursor {
  public:
   // The text must outlive the cursor.
@@ -28,18 +28,18 @@ class json_cursor {
 
   // Reads the next value.
   boost::json::value read();
-  // Reads the next value if it is a text. Returns empty for any other value, which is skipped.
+  // Reads the next value if it is a text. Skips any other value and returns nullopt.
   std::optional<std::string> read_text();
   // Skips the next value.
   void skip();
-  // Calls visit(key) for each member of the next object. Equal keys are visited each time. visit must read or skip
-  // the member's value. Returns false, and reads nothing, if the next value is not an object.
+  // Calls visit(key) for each member of the next object. A key that occurs twice is visited twice. visit must
+  // read or skip the member's value. Returns false, and reads nothing, if the next value is not an object.
   template <class Visit>
   bool members(const Visit& visit);
-  // Fails if more text follows the last value.
+  // Call this after the last value. Other text than blanks after it is an error.
   void finish();
 
-  // The first error in the text. Empty if there was no error so far.
+  // Returns the first error in the text. nullopt if there was no error so far.
   const std::optional<raised>& error() const { return error_; }
 
  private:

@@ -11,14 +11,15 @@
 
 namespace filter_driver {
 
-// Raises ValueError.
+// Returns float(text). Raises ValueError if the text is not a number.
 outcome<double> float_of(std::string_view text);
 
-// Returns an int64, a uint64 if the number only fits there, or else the nearest double. Raises ValueError.
+// Returns int(text) as an int64, as a uint64 if it only fits there, or else as the nearest double. Raises ValueError if
+// the text is not an int or has more than 4300 digits.
 outcome<boost::json::value> int_of(std::string_view text);
 
-// Returns the double that float() reads from a number without blanks and underscores. "1e400" is infinite, "1e-400"
-// is 0.
+// Returns the double nearest to a decimal number. `digits` must be valid, in ASCII, without blanks and underscores.
+// "1e400" is infinite, "1e-400" is 0.
 double nearest_double(std::string_view digits);
 
 }  // namespace filter_driver

@@ -10,11 +10,11 @@
 
 namespace filter_driver {
 
-// str(): a text stays as it is. Other values become their repr().
+// Returns str(value): a text as it is, any other value as its repr().
 std::string str_of(const boost::json::value& value);
 
-// repr(): texts are quoted, with controls and invisible characters escaped. Floats have the fewest digits that
-// round-trip.
+// Returns repr(value). Texts are quoted, with control characters and invisible characters escaped. Floats have the
+// fewest digits that give the same float when read again.
 std::string repr_of(const boost::json::value& value);
 std::string repr_of(std::string_view text);
 

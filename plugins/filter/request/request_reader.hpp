@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads request_facts from the members of Nova's RequestSpec, without the envelopes of versioned objects. A member in
-// another form than Nova's is skipped, as if it were absent.
+// Reads request_facts from the JSON of a request spec, in which the core hands each request to the driver. The spec has
+// the members of Nova's RequestSpec, without a "nova_object.data" around them. A member of another JSON type than in
+// Nova counts as absent.
 #pragma once
 
 #include <optional>
@@ -11,7 +12,7 @@
 
 namespace filter_driver {
 
-// Reads a JSON text. Empty if the text is not a JSON object.
+// `spec` is the JSON text. Returns nullopt if it is not a JSON object.
 std::optional<request_facts> read_request(std::string_view spec);
 
 }  // namespace filter_driver

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats an amount, needed or available, for operators. Up to 12 significant digits are shown, so whole numbers below
-// 10^12 are exact.
+// Formats an amount, needed or available, for messages to operators. The text has up to 12 significant digits, so
+// integers below 10^12 are exact.
 #pragma once
 
 #include <array>

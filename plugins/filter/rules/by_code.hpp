@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Verdicts that depend on a dictionary code alone, such as a set of aggregates or a text. Computed once for each code,
-// when the first candidate with the code is met.
+// Verdicts and values that depend only on a row's code in one column of the host table. A code stands for a text or for
+// a set of aggregates. The result is computed once for each code, for the first candidate that has the code.
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,14 @@
 
 namespace filter_driver {
 
+// The verdicts of one filter run by code. Use an object for one column only, since it remembers the verdicts from block
+// to block. `code_count` is the column's code_count().
 class verdict_by_code {
  public:
   explicit verdict_by_code(std::size_t code_count) : known_(code_count, unknown) {}
 
-  // Keeps the candidates for whose code in `column` passes(code) or passes(code, row) is true. Calls passes once for
-  // each code, with the first candidate that has the code.
+  // Keeps the candidates whose code in `column` passes. `passes` takes (code) or (code, row). It is called once for
+  // each code, with the first candidate that has the code as `row`.
   template <class Column, class Passes>
   void keep(const block& candidates, const Column& column, Passes&& passes) {
     const auto is_kept = [&](std::uint32_t row) {
@@ -55,10 +57,11 @@ class verdict_by_code {
   static constexpr std::uint32_t passed = 1;
   static constexpr std::uint32_t unknown = 2;
 
-  std::vector<std::uint32_t> known_;
+  std::vector<std::uint32_t> known_;  // by code: passed, unknown, or 0 if the code is rejected
 };
 
-// A run of a filter that reads a host's aggregates alone. A derived class implements passes(aggregates of a set).
+// A run of a filter that reads only the aggregates of a host. A derived class judges a set of aggregates in passes().
+// Hosts with the same set share its verdict.
 class aggregate_run : public filter_run {
  public:
   using members = std::vector<const aggregate*>;
@@ -74,7 +77,7 @@ class aggregate_run : public filter_run {
 
  protected:
   virtual bool passes(const members& aggregates) = 0;
-  // The row that passes() is called for, the first of its set. Errors name this row.
+  // Returns the row that passes() is called for, the first candidate with that set. Errors name this row.
   std::uint32_t row() const { return row_; }
 
  private:
@@ -83,8 +86,8 @@ class aggregate_run : public filter_run {
   std::uint32_t row_ = 0;
 };
 
-// A value for each set of aggregates, such as Nova's per-aggregate options. Computed when the first host of the set is
-// met.
+// A value for each set of aggregates, such as an option that aggregates set in their metadata. `find` computes the
+// value of a set, when the first host with the set is read.
 template <class Value>
 class value_by_set {
  public:

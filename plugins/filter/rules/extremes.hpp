@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The least and the greatest number of a weigher, between which its numbers are normalised, and the loops over a block
-// that find and use these extremes.
+// The extremes of a weigher: the least and the greatest number, between which its numbers are normalised. Also the
+// loops over a block that find the extremes and normalise by them.
 #pragma once
 
 #include <optional>
@@ -10,6 +10,7 @@
 
 namespace filter_driver {
 
+// The ends of the range that normalised() maps to 0 and 1.
 struct extremes {
   double low = 0;
   double high = 0;
@@ -23,9 +24,10 @@ inline double normalised(double raw, const extremes& range) {
 // The least and the greatest of all numbers added so far.
 class observed_extremes {
  public:
-  // Adds raw[i] for each candidate first + i. Returns false, and adds nothing, if one of these numbers is NaN.
+  // Adds raw[i] for each candidate first + i. Adds nothing and returns false if one of these numbers is NaN.
   bool add(const block& candidates, const double* raw, vectors width = widest_vectors());
 
+  // Returns true if a number has been added. Without one, least() and greatest() return 0.
   bool any() const { return any_; }
   double least() const { return least_; }
   double greatest() const { return greatest_; }
@@ -42,9 +44,9 @@ struct bounds {
   double greatest;
 };
 
-// Adds multiplier * normalised(clamped raw[i]) to total[i] for each i below `count`, exact to the last bit. If the
-// clamped raw[i] is outside the range, total[i] is undefined. `cut` has the bounds to clamp to. nullptr if raw[i] is
-// not clamped.
+// Adds multiplier * normalised(clamped raw[i]) to total[i] for each i below `count`. The result is the same to the last
+// bit for each `width`. `cut` has the bounds that raw[i] is clamped to. If `cut` is nullptr, raw[i] is not clamped.
+// range.low and range.high must differ. If the clamped raw[i] is outside the range, total[i] is undefined.
 void add_normalised(const double* raw, std::uint32_t count, const extremes& range, const bounds* cut, double multiplier,
                     double* total, vectors width = widest_vectors());
 

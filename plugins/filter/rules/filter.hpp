@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A filter, and a run of it for one request. The driver makes each filter once. A request begins a run, which computes
-// whatever does not depend on the host. The driver then hands the hosts to the run block by block.
+// A filter, and a run of the filter for one instance of a request. The driver makes each filter once. For each instance
+// it begins a run, which first computes everything that does not depend on the host. The driver then hands the hosts to
+// the run block by block.
 //
-// A run throws gantry::failure in the cases in which Nova raises an exception: invalid_argument and a sentence that
-// names host and value. The request then fails as a whole, as in Nova.
+// Where Nova raises an exception, a run throws gantry::failure with invalid_argument and a sentence that names the host
+// and the value. The request then fails as a whole, as in Nova.
 #pragma once
 
 #include <algorithm>
@@ -25,17 +26,18 @@ namespace filter_driver {
 
 struct asking;  // asking.hpp
 
-// The input of a filter or a weigher. Lives as long as the run.
+// The input of a run of a filter or a weigher. Must outlive the run.
 struct question {
   const host_table& hosts;
   const request_facts& request;
   const settings& options;
-  const asking* with = nullptr;  // for filters and weighers of other libraries. nullptr if there are none
+  const asking* with = nullptr;  // for rules of other libraries. May be nullptr if none is enabled
 };
 
-// Rows first to first + count - 1. The bitmap `rows` marks the candidates among them: bit 0 of word 0 is `first`, a
-// multiple of 64. room(n) is scratch memory for number_column::read, block_rows doubles for each column that is read.
-// The last one takes the numbers of a weigher.
+// The rows first to first + count - 1 of the host table, at most block_rows rows. The bitmap `rows` marks the
+// candidates among these rows. Bit 0 of its word 0 stands for row `first`, a multiple of 64. `rooms` is scratch memory
+// of room_count parts with block_rows doubles each. room(n) is the part for the n-th column that a run reads
+// (number_column::read). The last part, numbers(), is for the raw numbers of a weigher.
 struct block {
   static constexpr std::size_t room_count = 5;
 
@@ -57,7 +59,8 @@ struct block {
     }
   }
 
-  // Keeps the candidates for which passes(row) is true. Calls passes for candidates only.
+  // Keeps the candidates for which passes(row) is true, and clears the bits of the others. Calls passes for candidates
+  // only.
   template <class Passes>
   void keep_if(Passes&& passes) const {
     for (std::uint32_t word = 0; word < words(); ++word) {
@@ -70,8 +73,9 @@ struct block {
     }
   }
 
-  // The same, where rows with equal keys have one verdict: among 64 rows, passes is called for the first candidate of
-  // each combination of keys. Index i of a key column is row first + i.
+  // Like keep_if(), for verdicts that depend only on the row's keys. Each of `keys` is a column of keys, and its
+  // element i belongs to row first + i. Among the 64 rows of a word, passes is called once for each combination of
+  // keys, with the first candidate that has the combination.
   template <class Passes, class... Keys>
   void keep_equals_if(Passes&& passes, const Keys*... keys) const {
     for (std::uint32_t word = 0; word < words(); ++word) {
@@ -87,9 +91,9 @@ struct block {
     }
   }
 
-  // The same, by holds(a, b...) of a row's values in the columns, as read() gives them. Calls holds for other rows than
-  // candidates too. The compiler vectorises holds if it is always_inline, has no branches, and joins comparisons by &
-  // and |.
+  // Like keep_if(), with holds(a, b...) of the row's values in the columns. Element i of a column belongs to row first
+  // + i, as in the result of number_column::read. Calls holds for rows that are no candidates too. The compiler
+  // vectorises `holds` if it is always_inline, has no branches, and joins comparisons by & and |.
   template <class Holds, class... Columns>
   void keep_where(const Holds& holds, const Columns*... columns) const {
     run_wide([ words = rows, all = count, &holds, columns... ]() __attribute__((always_inline)) {
@@ -101,15 +105,19 @@ struct block {
   }
 };
 
-// The limits that Nova's filters leave in HostState.limits. An unset field sets no limit.
+// The limits of one host that filters set, as in Nova's HostState.limits. Each number is a total that the use of the
+// host may reach. A field that is not set means no limit.
 struct host_limits {
   std::optional<double> vcpu;
   std::optional<double> memory_mb;
   std::optional<double> disk_gb;
-  boost::json::value numa_topology;  // null if not set
-  boost::json::object other;         // limits by filters of other libraries, returned unchanged
+  boost::json::value numa_topology;  // Nova's NUMATopologyLimits. Null if not set
+  // Further limits, by name, that filters of other libraries set. The driver gives them to the core with the pick, and
+  // the core returns them unchanged to the caller that asked for a host (gantry_limits.other).
+  boost::json::object other;
 };
 
+// A filter at work on the hosts for one instance.
 class filter_run {
  public:
   filter_run() = default;
@@ -117,26 +125,29 @@ class filter_run {
   filter_run(const filter_run&) = delete;
   filter_run& operator=(const filter_run&) = delete;
 
+  // Clears the bits of the candidates that the filter rejects.
   virtual void keep(const block& candidates) = 0;
-  // True of a filter that reads whole columns. The driver then calls judge_all(rows), with a bitmap of all hosts,
-  // before keep().
+  // Returns true if the filter judges all candidates in one call, as filters of other libraries do. The driver then
+  // calls judge_all() before keep(). `rows` is a bitmap of all hosts that the filters before this one passed.
   virtual bool judges_all_at_once() const { return false; }
   virtual void judge_all(const std::vector<std::uint64_t>& /*rows*/) {}
-  // Returns the reason for the hosts that this filter rejected. Empty if the filter gives none.
+  // Returns why this filter rejected hosts, one text for all of them. Empty if the run gives no such text.
   virtual std::string reason() { return {}; }
-  // Sets the filter's limits of this row, whether the row passes or not. Nova's CoreFilter sets them before it
-  // compares.
+  // Sets the limits that the filter has for this row. Some filters set limits on a row that they reject too: Nova's
+  // CoreFilter, for example, sets its limit before it compares.
   virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}
-  // The amount that the request needs, and the most that one host offers, both in `unit`. Filters that compare such
-  // amounts name them in their reason.
+  // `need` is the amount that the request needs, and `best` the amount that a host can offer, both in `unit`. Reasons
+  // for a rejection show these amounts.
   struct supply {
     std::string_view unit;
     double need = 0;
     double best = 0;
   };
+  // Returns the amounts for this row. nullopt if the filter does not compare amounts.
   virtual std::optional<supply> supply_of(std::uint32_t /*row*/) { return std::nullopt; }
 };
 
+// A filter that the configuration enables. All requests share it.
 class filter {
  public:
   filter() = default;
@@ -144,21 +155,25 @@ class filter {
   filter(const filter&) = delete;
   filter& operator=(const filter&) = delete;
 
-  // Begins a run. nullptr if every host passes.
+  // Begins a run. Returns nullptr if every host passes.
   virtual std::unique_ptr<filter_run> begin(const question& asked) const = 0;
-  // Adds the rule of the server group that the core checks again when it claims a pick.
+  // Sets the rule of the request's server group in `bound`, if this filter enforces one. The core checks the rule again
+  // when it claims a pick.
   virtual void bind(const question& /*asked*/, gantry::group_bound& /*bound*/) const {}
 };
 
-// A filter as the registry lists it.
+// How to make a filter, when it runs, and what it reads. policy/registry.hpp lists the rules of the built-in filters.
 struct filter_rule {
-  std::string_view name;                             // Nova's
-  bool once_per_request;                             // runs for the first instance of a request only
-  bool runs_on_rebuild;                              // false: a rebuild skips the filter (Zed)
+  std::string_view name;  // Nova's class name, or the name that another library offers
+  bool once_per_request;  // runs for the first instance of a request only
+  // False: the filter passes every host if the request is for a rebuild. Built-in filters do so in Zed only, filters of
+  // other libraries in each release.
+  bool runs_on_rebuild;
   std::unique_ptr<filter> (*make)(const settings&);  // nullptr for a filter of another library
-  // The reason to show for a rejected host. Empty if the run gives reasons itself, or if nothing is ever rejected.
+  // The reason to show for a rejected host if the run itself gives none. Empty if the run always gives a reason, or
+  // never rejects a host.
   std::string_view complaint{};
-  bool reads_beyond_row = false;  // a verdict may change without a change of the host's row
+  bool reads_beyond_row = false;  // true: a verdict may change although the host's row has not changed
 };
 
 template <class Filter>

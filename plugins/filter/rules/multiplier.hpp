@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The factor of a host's normalised weight: the configured multiplier. In Zed, the host's aggregates may override it in
-// their metadata, under the option's name. The least of their values counts, if float() can read all of them.
+// The factor of a host's normalised weight: the configured multiplier. In Zed, the host's aggregates may override the
+// multiplier in their metadata, under the option's name. The least of the aggregates' values counts. If Python's
+// float() cannot read one of these values, the configured multiplier counts.
 #pragma once
 
 #include <memory>
@@ -13,8 +14,9 @@ namespace filter_driver {
 
 class host_multiplier {
  public:
-  // `negated` reverses the sign of the factor, both of the configured one and of an aggregate's. `in_each_release` lets
-  // aggregates override the factor in every release, not only in Zed.
+  // `aggregate_key` is the metadata key of an override. If it is empty, aggregates cannot override the factor.
+  // `negated` reverses the sign of the configured factor and of an override. `in_each_release` lets aggregates override
+  // the factor in every release, not only in Zed.
   host_multiplier(const question& asked, double configured, std::string_view aggregate_key, bool negated,
                   bool in_each_release = false);
 

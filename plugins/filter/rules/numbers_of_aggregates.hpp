@@ -12,8 +12,8 @@
 
 namespace filter_driver {
 
-// Returns the least value of `key` in the aggregates. Empty if there are no values, or if a value is not a number of
-// `kind`.
+// Returns the least number that the aggregates have under `key` in their metadata. nullopt if no aggregate has the key,
+// or if a value is not a number of `kind`. Icehouse reads only the value that sorts first as a text.
 std::optional<double> least_number(const std::vector<const aggregate*>& aggregates, std::string_view key,
                                    number_kind kind, release compatibility);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache of values that depend on a few properties of a row alone, such as a nested value or a ratio. Holds one value
-// for each row from request to request, together with the keys of these properties. A value is computed again when a
-// key of its row has changed. Needs no search, since rows are indices.
+// A cache, kept from request to request, of one value for each row. The value depends only on a few properties of the
+// row, such as a nested value or a ratio. A key is a number that stands for the content of such a property. The cache
+// stores the row's keys with the value, and computes the value again when a key has changed. Needs no search, since
+// rows are indices.
 #pragma once
 
 #include <algorithm>
@@ -18,13 +19,13 @@
 
 namespace filter_driver {
 
-// Keys of a block's rows.
+// One key of each row of a block. Index i is row first + i of the block.
 using row_keys = std::array<std::uint64_t, block_rows>;
 
-// The key of a row whose value must not be cached. Equals no other key.
+// The key of a row whose value must not be cached. Never counts as equal to the stored key.
 inline constexpr std::uint64_t never_kept = UINT64_MAX - 2;
 
-// Reads the keys of a column's values. nullptr stands for a column that is null in each row.
+// Writes the keys of the column's values in the block to `into`. nullptr stands for a column that is null in each row.
 inline void read_keys(const document_column* column, const block& rows, row_keys& into) {
   if (column == nullptr) {
     std::fill_n(into.data(), rows.count, 1);
@@ -36,19 +37,21 @@ inline void read_keys(const document_column* column, const block& rows, row_keys
   });
 }
 
-// The default of Beside: nothing.
+// The default for the parameter Beside of values_by_row. Stores nothing.
 struct nothing_beside {
   void set(std::size_t /*row*/, const auto& /*value*/) {}
 };
 
-// Beside is a second form of a block's values, updated with each value that is computed. [any thread]
+// `Width` is the number of keys of a row. `Beside` stores the values of a block in a second form, for example as
+// columns. Each computed value is given to Beside::set(row in the block, value). [any thread]
 template <class Value, std::size_t Width = 1, class Beside = nothing_beside>
 class values_by_row {
  public:
+  // The present keys of a block's rows: one pointer for each of the row's keys. Index i of each is row first + i.
   using keys = std::array<const std::uint64_t*, Width>;
 
-  // Writes into[i] for each candidate first + i: the cached value, or make(row), which may throw. The candidates are a
-  // block of block_rows rows or a part of one. into[i] of other rows may be overwritten.
+  // Writes into[i] for each candidate first + i: the cached value, or the result of make(row) if the keys have changed.
+  // `make` may throw. The block must not cross a multiple of block_rows. into[i] of other rows may be overwritten.
   template <class Make>
   void read(const keys& now, const block& candidates, Value* into, Make&& make) {
     const auto found = hold(now, candidates, std::forward<Make>(make));
@@ -59,12 +62,14 @@ class values_by_row {
     }
   }
 
-  // The same without copies: values[i] is the value of row first + i, for each candidate. Holds the lock of the block.
+  // Access to the cached values of a block. values[i] is the value of row first + i, for each candidate. As long
+  // as this object lives, other threads wait to read the same rows.
   struct held {
     std::unique_lock<std::mutex> lock;
     const Value* values = nullptr;
-    const Beside* beside = nullptr;  // of all block_rows rows
+    const Beside* beside = nullptr;  // its row 0 is row first / block_rows * block_rows
   };
+  // Like read(), without copies.
   template <class Make>
   held hold(const keys& now, const block& candidates, Make&& make) {
     auto& here = rows_from(candidates.first);
@@ -89,8 +94,9 @@ class values_by_row {
   }
 
  private:
-  static constexpr std::uint64_t empty = UINT64_MAX - 1;  // no row has this key
+  static constexpr std::uint64_t empty = UINT64_MAX - 1;  // stored where no value is cached. No row has this key
 
+  // The cached values of block_rows rows, and their keys.
   struct kept {
     kept() {
       for (auto& each : keys) each.fill(empty);
@@ -114,7 +120,7 @@ class values_by_row {
   }
 
   std::shared_mutex mutex_;
-  std::vector<std::unique_ptr<kept>> blocks_;  // only grows; a block is never moved
+  std::vector<std::unique_ptr<kept>> blocks_;  // by row / block_rows. Only grows. A block is never moved
 };
 
 }  // namespace filter_driver

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache of verdicts that depend on a few numbers alone: versions of documents, codes of texts, numbers. Hosts that
-// are equal in these share a verdict. Has 1,024 places, for any number of hosts. A new verdict replaces the one in its
-// place.
+// A cache of verdicts. A verdict depends only on its key, a few numbers such as versions of documents or codes of
+// texts. Hosts with equal keys share a verdict. The cache has 1,024 places for any number of hosts. The key determines
+// the place, and a new verdict replaces the older verdict in the same place.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +16,11 @@ namespace filter_driver {
 
 class verdict_cache {
  public:
-  // `width`: how many numbers a key has.
+  // `width` is the number of numbers in a key.
   explicit verdict_cache(std::size_t width) : width_(width) {}
 
-  // Returns the cached verdict of the key, or caches and returns find(). Caches nothing if find() throws.
+  // Returns the cached verdict of the key. If there is none, caches and returns the result of find(), a number below
+  // 255. Caches nothing if find() throws.
   template <class Find>
   std::uint8_t at(std::span<const std::uint64_t> key, Find&& find) {
     if (verdicts_.empty()) make_room();
@@ -53,7 +54,7 @@ class verdict_cache {
 
   std::size_t width_;
   std::vector<std::uint8_t> verdicts_;
-  std::unique_ptr<std::uint64_t[]> keys_;  // of verdicts that are known
+  std::unique_ptr<std::uint64_t[]> keys_;  // by place: the key of the verdict, `width_` numbers
 };
 
 }  // namespace filter_driver

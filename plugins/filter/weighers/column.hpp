@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run of a weigher whose raw weight is an unchanged attribute of the host.
+// The run of a weigher whose raw weights are the numbers of one column of the host table.
 #pragma once
 
 #include <algorithm>

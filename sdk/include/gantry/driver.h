@@ -7,12 +7,12 @@
  *     64-bit and little-endian. Every field has the same width everywhere: the ABI has no enum types, bool, size_t,
  *     bit-fields or implicit padding.
  *  2. Text is UTF-8, given as pointer and size. It is not NUL-terminated. {NULL, 0} is the empty text.
- *  3. Growth. A struct that may grow starts with struct_size, the size that its maker knows. Read a later field
- *     through GANTRY_HAS. For a struct that the host fills in, the caller sets struct_size first. Walk an array
- *     whose elements may grow by the stride beside it, never by sizeof. Set every field named reserved to 0, and every
- *     unnamed bit of a mask to 0: the host refuses a driver's struct in which one of them is set. An optional number
- *     has a bit in the mask `present` of its struct. Without the bit the number is ignored, so a zeroed struct sets
- *     nothing.
+ *  3. Growth. A struct that may grow starts with struct_size, the struct's size in the header that its maker was
+ *     built with. Read a field that a later version added through GANTRY_HAS. For a struct that the host fills in, the
+ *     caller sets struct_size first. Walk an array whose elements may grow by the stride beside it, never by sizeof.
+ *     Set every field named reserved to 0, and every unnamed bit of a mask to 0: the host refuses a driver's struct in
+ *     which such a field or bit is set. An optional number has a bit in the mask `present` of its struct. Without the
+ *     bit the number is ignored, so a zeroed struct sets nothing.
  *  4. Ownership. Memory never changes its owner. Memory from the host is const and valid until the call returns, unless
  *     its comment says otherwise. The host copies what a driver passes to a host function before that function returns.
  *     Each side frees only what it allocated.
@@ -60,7 +60,7 @@ extern "C" {
 #define GANTRY_ABI_TEXT "0.4"
 #define GANTRY_MAGIC 0x59524e47u /* "GNRY" */
 
-/* True if the maker of *p knows the field `member`. */
+/* True if the struct *p of type `type` has the field `member`. An older maker's struct may end before the field. */
 #define GANTRY_HAS(p, type, member) ((p)->struct_size >= offsetof(type, member) + sizeof(((const type*)0)->member))
 
 /* ------------------------------------------------------------------------------------------------- codes and text */
@@ -73,7 +73,7 @@ enum {
   GANTRY_UNSUPPORTED = 3,        /* the driver or the host does not offer this function */
   GANTRY_DEADLINE_EXCEEDED = 4,  /* the deadline has passed */
   GANTRY_RESOURCE_EXHAUSTED = 5, /* memory or another limit of the host was reached */
-  GANTRY_CLAIM_LOST = 6,         /* from pick or claim: the row has no room any more; try the next choice */
+  GANTRY_CLAIM_LOST = 6,         /* from pick or claim: the row no longer admits the claim; try the next choice */
   GANTRY_INTERNAL = 7            /* the driver's own fault */
 };
 
@@ -106,10 +106,13 @@ typedef struct gantry_uuid {
 /* ------------------------------------------------------------------------------------------------------- the view
  * A view shows the hosts of one topic at one moment. It has one row for each (host, node) pair, or for a host without
  * nodes. Hosts in any state have a row: up, down, disabled, forced down. The row numbers are 0 to rows-1. They are
- * valid only in this view and in the views derived from it.
+ * valid only in this view and in the views derived from it (gantry_host.derive).
+ *
+ * A claim reserves resources of a row for an instance that a driver has placed there, until reports of the host include
+ * the instance. A claimed instance is one with a claim.
  *
  * The columns of the core. Null means "never reported":
- *   host, hypervisor_hostname, uuid               STRING  host name of the service; its node (null: no nodes); node id
+ *   host, hypervisor_hostname, uuid               STRING  host's name; node's name (null: no nodes); node's UUID
  *   up                                            BOOL    the heartbeat is fresh and the service is not forced down
  *   disabled, forced_down                         BOOL    set by the operator
  *   disabled_reason, availability_zone            STRING  the zone comes from an aggregate, else from the configuration
@@ -117,9 +120,9 @@ typedef struct gantry_uuid {
  *   vcpus, memory_mb, local_gb                    I64     capacity as reported
  *   vcpus_used, memory_mb_used, local_gb_used     F64     reported use plus the amounts of claims
  *   free_ram_mb, free_disk_gb                     F64     as reported, minus the amounts of claims
- *   disk_available_least                          I64     as reported
+ *   disk_available_least                          I64     as reported: GB left once all sparse disks are full
  *   cpu_, ram_, disk_allocation_ratio             F64     as reported; the configured default if absent or 0
- *   running_vms, current_workload                 I64     as reported
+ *   running_vms, current_workload                 I64     as reported: number of instances; number of tasks under way
  *   hypervisor_type, hypervisor_version, host_ip  STRING, I64, STRING
  *   cpu_info, supported_instances, pci_stats, numa_topology, metrics, stats, capabilities    JSON
  *   aggregates                                    SET     indexes into gantry_view.aggregates
@@ -130,25 +133,29 @@ typedef struct gantry_uuid {
  * Further values of a report are columns stats.NAME of type I64, F64, BOOL or STRING. A manifest declares their type.
  * The name, type and unit of a column and the meaning of its null never change. */
 
+/* The type of a column. The comments give the C type of gantry_column.values. A code is an index into the column's
+ * dictionary, and a slice is a part of its elements. */
 enum {
   GANTRY_TYPE_BOOL = 1,   /* const uint64_t *: bitmap; the bit of row r is bit r%64 of word r/64 */
   GANTRY_TYPE_I64 = 2,    /* const int64_t * */
   GANTRY_TYPE_F64 = 3,    /* const double *, always finite */
-  GANTRY_TYPE_STRING = 4, /* const uint32_t *: codes into dictionary (const gantry_string *) */
-  GANTRY_TYPE_SET = 5,    /* const uint32_t *: codes into dictionary (const gantry_slice *, into uint32_t elements) */
+  GANTRY_TYPE_STRING = 4, /* const uint32_t *: codes; dictionary is a const gantry_string * */
+  GANTRY_TYPE_SET = 5,    /* const uint32_t *: codes; dictionary is a const gantry_slice *, elements are uint32_t */
   GANTRY_TYPE_JSON = 6,   /* const gantry_json * */
-  GANTRY_TYPE_UUIDS = 7   /* const gantry_slice *: into gantry_uuid elements */
+  GANTRY_TYPE_UUIDS = 7   /* const gantry_slice *: one slice for each row; elements are gantry_uuid */
 };
 
+/* `count` consecutive elements of gantry_column.elements, from index `begin` on. */
 typedef struct gantry_slice {
   uint32_t begin;
   uint32_t count;
 } gantry_slice;
 
+/* A JSON value. */
 typedef struct gantry_json {
   gantry_string text;
-  /* Two texts of equal version are equal, as long as the process lives, so a parsed form may be cached by version. With
-   * version 0 do not cache. */
+  /* Texts of equal version are equal for the life of the process, so a driver may cache a parsed form under its
+   * version. A text of version 0 must not be cached. */
   uint64_t version;
 } gantry_json;
 
@@ -160,14 +167,15 @@ typedef struct gantry_column {
    * outside the dictionary, a slice outside the elements. */
   const void* values;
   const uint64_t* validity;  /* bitmap: 1 if the row has a value; NULL if all rows have one */
-  const void* dictionary;    /* STRING, SET: the meaning of each code */
+  const void* dictionary;    /* STRING: the text of each code; SET: the slice of each code; else unused */
   uint64_t dictionary_count; /* number of codes */
-  /* While this number stays equal, known codes keep their meaning. New codes may be appended. With 0 do not cache by
-   * code. */
+  /* While this number stays the same from view to view, each known code keeps its meaning, and new codes may be
+   * appended. If the number is 0, do not cache anything under a code. */
   uint64_t dictionary_version;
-  const void* elements; /* SET, UUIDS: the array that the slices refer to */
+  const void* elements; /* SET, UUIDS: the array that the slices refer to; else unused */
 } gantry_column;
 
+/* A host aggregate: a named group of hosts with metadata. */
 typedef struct gantry_aggregate {
   int64_t id;
   gantry_string uuid;
@@ -178,7 +186,7 @@ typedef struct gantry_aggregate {
 typedef struct gantry_view {
   uint32_t struct_size;
   uint32_t rows;
-  uint64_t generation; /* grows with each change of the topic's hosts; 0 in a derived view: do not cache by it */
+  uint64_t generation; /* grows with each change of the topic's hosts; 0 in a derived view, which must not be cached */
   gantry_string topic;
   const gantry_column* columns;
   uint32_t column_count;
@@ -199,6 +207,7 @@ typedef struct gantry_writable {
 
 /* ---------------------------------------------------------------------------------------------------- the request */
 
+/* The user on whose behalf the request is made. */
 typedef struct gantry_context {
   uint32_t struct_size;
   int32_t is_admin;
@@ -210,19 +219,23 @@ typedef struct gantry_context {
   gantry_string json; /* the whole context without tokens and passwords */
 } gantry_context;
 
+/* A server group: instances that a policy places on the same host or on different hosts. */
 typedef struct gantry_group {
   uint32_t struct_size;
   uint32_t reserved0;
   gantry_string uuid;
   gantry_string name;
-  gantry_string policy; /* affinity, anti-affinity, soft-affinity, soft-anti-affinity */
-  gantry_string rules;  /* JSON object */
-  gantry_strings members;
-  const uint32_t* member_rows; /* rows of the request's view: one entry for each live member, claimed ones included */
+  gantry_string policy;   /* affinity, anti-affinity, soft-affinity, soft-anti-affinity */
+  gantry_string rules;    /* JSON object with parameters of the policy, e.g. max_server_per_host */
+  gantry_strings members; /* UUIDs of instances */
+  /* Row numbers in the view: one entry for each live member, so a row may occur twice. A member is live if it is on a
+   * host or claimed. The instances that the request places are left out. */
+  const uint32_t* member_rows;
   uint64_t member_row_count;
   gantry_strings hosts; /* host names of members, as listed in the request itself */
 } gantry_group;
 
+/* A scheduler hint of the request. */
 typedef struct gantry_hint {
   gantry_string key;
   gantry_strings values; /* a value that is not text is given as JSON */
@@ -253,38 +266,42 @@ typedef struct gantry_request {
   const gantry_view* view;
   const uint64_t* complete;      /* bitmap: rows that have a value in every column of the manifest's columns.needs */
   gantry_strings instance_uuids; /* either `instances` of them or an empty list */
+  /* The amounts are those of one instance. */
   int64_t vcpus;
   int64_t memory_mb;
   int64_t root_gb; /* from the flavor, also if is_bfv is 1 */
   int64_t ephemeral_gb;
   int64_t swap_mb;
-  int64_t is_bfv; /* 1: the instance boots from a volume, so root_gb takes no space on the host */
-  double disk_gb; /* disk that a claim takes: root (unless is_bfv is 1) plus ephemeral plus swap */
-  gantry_string flavor;
-  gantry_pairs extra_specs;
+  int64_t is_bfv;           /* 1: the instance boots from a volume, so root_gb takes no space on the host */
+  double disk_gb;           /* disk that a claim takes: root (unless is_bfv is 1) plus ephemeral plus swap */
+  gantry_string flavor;     /* name of the flavor */
+  gantry_pairs extra_specs; /* the extra specs of the flavor */
   gantry_pairs image_properties;
-  gantry_string availability_zone;
-  gantry_string project_id; /* project of the instances; may differ from the context's */
+  gantry_string availability_zone; /* empty: any */
+  gantry_string project_id;        /* project of the instances; may differ from the context's */
   gantry_string user_id;
-  gantry_strings force_hosts;
-  gantry_strings force_nodes;
-  gantry_strings ignore_hosts;
-  gantry_string requested_host; /* from requested_destination; empty: any */
-  gantry_string requested_node;
-  const gantry_pair* retry_hosts; /* (host, node) pairs that were tried before */
+  gantry_strings force_hosts;     /* names of the only hosts allowed; an empty list: any */
+  gantry_strings force_nodes;     /* names of the only nodes allowed; an empty list: any */
+  gantry_strings ignore_hosts;    /* names of hosts that are not allowed */
+  gantry_string requested_host;   /* name of the only host allowed, from requested_destination; empty: any */
+  gantry_string requested_node;   /* name of the only node allowed, from requested_destination; empty: any */
+  const gantry_pair* retry_hosts; /* hosts that earlier attempts tried: key is the host, value the node or empty */
   uint64_t retry_host_count;
-  uint64_t retry_attempts;
+  uint64_t retry_attempts; /* number of attempts as the caller counts them (num_attempts of the spec's retry) */
   const gantry_hint* hints;
   uint32_t hint_count;
   uint32_t hint_stride;
   const gantry_group* group; /* NULL if the request has no group */
-  gantry_string spec;        /* the whole request spec, canonical JSON; an absent key differs from null */
-  gantry_string filter_properties;
-  gantry_string original; /* the JSON as received: a Nova RequestSpec object, or the text of `spec` */
+  /* The whole request spec as canonical JSON, with Nova's objects as plain JSON objects. A key that the caller left out
+   * is absent here too, and not null. */
+  gantry_string spec;
+  gantry_string filter_properties; /* JSON object */
+  gantry_string original; /* the request spec in the form received, a Nova RequestSpec object or a dictionary */
   uint32_t explain_hosts; /* GANTRY_EXPLAIN_* */
   uint32_t reserved0;
 } gantry_request;
 
+/* The call of a custom method, one of the manifest's [methods]. */
 typedef struct gantry_method_call {
   uint32_t struct_size;
   uint32_t reserved0;
@@ -308,25 +325,28 @@ enum {
   GANTRY_PICK_TOGETHER = 64
 };
 
-/* Totals that the use of a row may reach, as Nova's filters set them. A number that is not present is unbounded. */
+/* Totals that the use of a row may reach, as Nova's filters set them. A limit without its bit in `present` allows any
+ * amount. */
 typedef struct gantry_limits {
   double vcpu;
   double memory_mb;
   double disk_gb;
-  gantry_string other; /* JSON object that is returned unchanged beside the three numbers; may be empty */
+  gantry_string other; /* JSON object that the caller gets in the destination's limits, unchanged; may be empty */
 } gantry_limits;
 
+/* An amount of one resource to claim. */
 typedef struct gantry_claim_item {
   gantry_string resource;
   double amount; /* at least 0 */
   /* The total that claims of the resource may reach on the row. For vcpu, memory_mb and disk_gb the total includes
-   * reported use. Unbounded if not present. A limit of any other resource also fails (GANTRY_CLAIM_LOST) if the row's
-   * numa_topology or pci_stats has changed since the view. */
+   * reported use. Without GANTRY_CLAIM_LIMIT there is no limit. A claim with a limit on any other resource is also lost
+   * (GANTRY_CLAIM_LOST) if the row's numa_topology or pci_stats has changed since the view was made. */
   double limit;
   uint32_t present; /* GANTRY_CLAIM_LIMIT or 0 */
   uint32_t reserved0;
 } gantry_claim_item;
 
+/* The choice of a row for an instance. */
 typedef struct gantry_pick {
   uint32_t struct_size;
   uint32_t instance; /* index, 0 to instances-1 */
@@ -340,7 +360,7 @@ typedef struct gantry_pick {
   uint32_t item_count;
   uint32_t item_stride;
   /* The rule of the request's group, which the host checks again at the moment of the claim, because other requests may
-   * have placed members since the view was made. Claimed instances count as members.
+   * have placed members since the view was made. A claimed member is live.
    *   GANTRY_PICK_APART     The row's host has at most group_limit live members, this instance included.
    *   GANTRY_PICK_TOGETHER  The row's host has a live member already, or the group has none on any host.
    * Both are ignored in an alternate and in a request without a group. */
@@ -348,25 +368,28 @@ typedef struct gantry_pick {
   uint32_t reserved0;
 } gantry_pick;
 
+/* Resources that a custom method claims. */
 typedef struct gantry_claim {
   uint32_t struct_size;
   uint32_t row;           /* in the call's view */
-  gantry_string consumer; /* id of the user of the resources; a report of the host that lists this id ends the claim */
+  gantry_string consumer; /* id of the user of the resources; a report of the host that lists the id ends the claim */
   const gantry_claim_item* items;
   uint32_t item_count; /* 1 to 1024 */
   uint32_t item_stride;
 } gantry_claim;
 
+/* A message to the service of a row, without a reply. */
 typedef struct gantry_cast {
   uint32_t struct_size;
   uint32_t row; /* in the call's view */
-  /* The consumer of a claim that this call has made. The claim does not expire before the cast is acknowledged. May be
-   * empty. */
+  /* The consumer of a claim that this call has made. The claim does not expire before the cast is acknowledged. Empty:
+   * the cast protects no claim. */
   gantry_string consumer;
   gantry_string method;
   gantry_string args; /* JSON object */
 } gantry_cast;
 
+/* One step of the decision, e.g. a filter: how many hosts went in and how many were left. */
 typedef struct gantry_step {
   uint32_t struct_size;
   uint32_t instance; /* index; UINT32_MAX: the whole request */
@@ -387,8 +410,8 @@ typedef struct gantry_verdict {
 /* The part of a host's weight that comes from one weigher: normalized * multiplier. */
 typedef struct gantry_term {
   gantry_string name;
-  double raw;
-  double normalized;
+  double raw;        /* the weigher's score */
+  double normalized; /* the score, scaled by the driver */
   double multiplier;
 } gantry_term;
 
@@ -411,14 +434,15 @@ typedef struct gantry_host_explanation {
   uint64_t rank; /* 0 is the first choice; set only for a host that passed */
 } gantry_host_explanation;
 
+/* Where an instance is (gantry_host.locate). */
 typedef struct gantry_location {
   uint32_t struct_size; /* set by the caller */
   uint32_t row;         /* in the compute topic's view */
   gantry_string host;
   gantry_string node;
   gantry_string availability_zone;
-  /* The next fields come from the instance's record at the time of the call. Empty if there is no record, e.g. for an
-   * instance that only has a claim. */
+  /* The fields below come from the instance's record at the time of the call. They are empty if there is no record,
+   * e.g. for an instance that only has a claim. */
   gantry_string flavor; /* name of the flavor */
   gantry_string project_id;
   gantry_string vm_state;
@@ -429,34 +453,34 @@ typedef struct gantry_location {
  *   fail, context, should_stop, time_left_ns, now, random, scratch   in each operation
  *   column, view, locate, derive, write, append                      in each operation except create
  *   pick, alternate, refuse                                          in select_destinations and schedule_run_instance
- *   explain                                                          the same, and in call_method
+ *   explain                                                          in the same two, and in call_method
  *   explain_host                                                     in select_destinations
  *   claim, cast                                                      in call_method
  *   reply                                                            in call_method and update_service_capabilities
  * Anywhere else a service does nothing and returns GANTRY_UNSUPPORTED, GANTRY_INVALID_ARGUMENT or a NULL pointer. The
- * operation may then fail as the driver's own fault. */
+ * operation may then fail with GANTRY_INTERNAL. */
 
 typedef struct gantry_call gantry_call; /* one running call; opaque */
 
 typedef struct gantry_host gantry_host;
-struct gantry_host { /* one for each driver; valid from create to destroy */
+struct gantry_host { /* the host's services for one driver; valid from create to destroy */
   uint32_t struct_size;
   uint16_t abi_major;
   uint16_t abi_minor;
   gantry_string name;    /* "gantry" */
   gantry_string version; /* version of the core */
 
-  /* [any] Logs one line. `call` may be NULL outside of a call. */
+  /* [any] Logs one line. `level` is GANTRY_LOG_*. `call` may be NULL outside of a call. */
   void (*log)(const gantry_host* host, const gantry_call* call, int32_t level, gantry_string message);
   /* [any] Returns 1 if lines of this level are logged. */
   int32_t (*log_enabled)(const gantry_host* host, int32_t level);
-  /* [any] Adds to a counter by name. Operators see the counter under the driver's name. */
+  /* [any] Adds `amount` to the counter of that name. Operators see the counter under the driver's name. */
   void (*count)(const gantry_host* host, gantry_string counter, uint64_t amount);
   /* [any] Returns the table of an extension, NULL if the host does not offer it. The headers in ext/ define the
    * extensions. Their ids have the form "gantry.<name>/<revision>". */
   const void* (*extension)(const gantry_host* host, gantry_string id);
 
-  /* [call] Sets the sentence of a failure. The last one counts. Returns `code`. */
+  /* [call] Sets the sentence of a failure. A later sentence replaces an earlier one. Returns `code`. */
   gantry_code (*fail)(gantry_call* call, gantry_code code, gantry_string sentence);
   /* [call] Returns the context of the request: user, project, roles. */
   const gantry_context* (*context)(gantry_call* call);
@@ -477,24 +501,28 @@ struct gantry_host { /* one for each driver; valid from create to destroy */
   const gantry_column* (*column)(gantry_call* call, const gantry_view* view, gantry_string name);
   /* [call] Returns the view of another topic at the same moment, NULL if the topic is unknown. */
   const gantry_view* (*view)(gantry_call* call, gantry_string topic);
-  /* [call] Finds the row of an instance, claimed instances included. Returns GANTRY_NO_VALID_HOST and sets row to
+  /* [call] Finds the row of an instance, which may be a claimed one. Returns GANTRY_NO_VALID_HOST and sets out->row to
    * UINT32_MAX if the instance is on no host. */
   gantry_code (*locate)(gantry_call* call, gantry_string instance_uuid, gantry_location* out);
-  /* [call] Returns a derived view: a copy-on-write copy of `view`. NULL if memory has run out. */
+  /* [call] Returns a derived view: a copy of `view` to which the driver can write. NULL if memory has run out. A column
+   * is copied only when it is written. */
   const gantry_view* (*derive)(gantry_call* call, const gantry_view* view);
-  /* [call] Gives access to the derived view's own copy of a column. The first call for a column copies it. */
+  /* [call] Gives access to the derived view's own copy of a column, for writing. The first call for a column makes
+   * the copy. */
   gantry_code (*write)(gantry_call* call, const gantry_view* derived, gantry_string column, gantry_writable* out);
   /* [call] Adds an element to a row's list in a derived view, unless the list has the element already. `element` points
-   * to a gantry_uuid for a column of type UUIDS, to a uint32_t for one of type SET. A gantry_column that was read
-   * before is out of date afterwards: ask for the column again. */
+   * to a gantry_uuid for a column of type UUIDS, and to a uint32_t for a column of type SET. A gantry_column that was
+   * read before is out of date afterwards: ask for the column again. */
   gantry_code (*append)(gantry_call* call, const gantry_view* derived, gantry_string column, uint32_t row,
                         const void* element);
 
   /* [call] Chooses a row for an instance and claims the instance's resources in the same step. Returns GANTRY_OK if the
    * claim succeeded, GANTRY_CLAIM_LOST if a limit of the pick or the policy of the server group no longer admits the
-   * instance on that row. */
+   * instance on that row. A request without instance_uuids, or a dry run, claims nothing: the limits are then checked
+   * against the view. */
   gantry_code (*pick)(gantry_call* call, const gantry_pick* pick);
-  /* [call] Names a further choice for an instance, best first. Claims nothing. Weight and limits as in a pick. */
+  /* [call] Names a further choice for an instance. The order of the calls is the order of preference. Claims nothing.
+   * Weight and limits are as in a pick. */
   gantry_code (*alternate)(gantry_call* call, const gantry_pick* alternate);
   /* [call] Says why this instance gets no row. */
   gantry_code (*refuse)(gantry_call* call, uint32_t instance, gantry_string reason);
@@ -502,16 +530,16 @@ struct gantry_host { /* one for each driver; valid from create to destroy */
    * these calls. */
   void (*explain)(gantry_call* call, const gantry_step* step);
 
-  /* [call] Claims named resources of a row. Returns GANTRY_CLAIM_LOST if a limit would be exceeded. */
+  /* [call] Claims named resources of a row, all or none. Returns GANTRY_CLAIM_LOST if a limit would be exceeded. */
   gantry_code (*claim)(gantry_call* call, const gantry_claim* claim);
-  /* [call] Gives the answer of the operation, as JSON. Once per call. */
+  /* [call] Gives the answer of the operation, as JSON. Call it at most once. */
   gantry_code (*reply)(gantry_call* call, gantry_string json);
   /* [call] Queues a message to the service of a row. */
   gantry_code (*cast)(gantry_call* call, const gantry_cast* cast);
 
-  /* [call] Explains one host, at most once for each instance and row, the best hosts first. The host keeps explanations
-   * only if gantry_request.explain_hosts asks for them. Returns GANTRY_RESOURCE_EXHAUSTED if there is no room for more:
-   * from then on explanations are only counted. */
+  /* [call] Explains one host. Call it at most once for each instance and row, for the best hosts first. The host keeps
+   * explanations only if gantry_request.explain_hosts asks for them. Returns GANTRY_RESOURCE_EXHAUSTED if there is no
+   * room for more: from then on explanations are counted and not kept. */
   gantry_code (*explain_host)(gantry_call* call, const gantry_host_explanation* explanation);
 };
 
@@ -526,18 +554,19 @@ enum {
   GANTRY_OPTION_TABLE = 6
 };
 
+/* A configured option or its default. Only the value of its type is set. */
 typedef struct gantry_option {
   gantry_string name;
-  int32_t type; /* GANTRY_OPTION_*, as the manifest declares it */
-  int32_t is_default;
-  int64_t integer; /* INTEGER, or BOOLEAN as 0 or 1 */
-  double real;     /* REAL */
+  int32_t type;       /* GANTRY_OPTION_*, as the manifest declares it */
+  int32_t is_default; /* 1: the configuration does not set the option */
+  int64_t integer;    /* INTEGER, or BOOLEAN as 0 or 1 */
+  double real;        /* REAL */
   gantry_string string;
   gantry_strings strings;
   gantry_pairs table; /* TABLE; texts, sorted by key */
 } gantry_option;
 
-/* All declared options, in the manifest's order. An option that is not configured has its default. */
+/* All options that the manifest declares, in its order. An option that is not configured has its default. */
 typedef struct gantry_options {
   uint32_t struct_size;
   uint32_t option_stride;
@@ -547,12 +576,14 @@ typedef struct gantry_options {
 
 typedef struct gantry_driver gantry_driver; /* defined by the driver; opaque to the host */
 
+/* The operations of a driver. */
 typedef struct gantry_driver_ops {
   uint32_t struct_size;
   uint32_t reserved0;
-  /* [control] `host` stays valid until destroy. The call has no view: only the first group of [call] services works. */
+  /* [control] Mandatory. Makes the driver and writes it to `out`. `host` stays valid until destroy. The call has no
+   * view: of the [call] services, only those of the first line of the list above work. */
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options, gantry_driver** out);
-  /* [control] */
+  /* [control] Mandatory. Ends the driver and frees its memory. */
   void (*destroy)(gantry_driver* driver);
   /* [worker] Mandatory. Picks a row for every instance and returns GANTRY_OK, or returns GANTRY_NO_VALID_HOST. */
   gantry_code (*select_destinations)(gantry_driver* driver, gantry_call* call, const gantry_request* request);
@@ -565,23 +596,24 @@ typedef struct gantry_driver_ops {
    * NULL, the host sets the rows of the group's live members. */
   gantry_code (*group_hosts)(gantry_driver* driver, gantry_call* call, const gantry_group* group,
                              const gantry_view* view, uint64_t* rows_out);
-  /* [worker] Optional. After GANTRY_OK the host stores the JSON given to `reply`, or `capabilities` if there was no
-   * reply. If NULL, the host stores `capabilities`. */
+  /* [worker] Optional. Handles the capabilities, JSON, that a service reports. After GANTRY_OK the host stores the JSON
+   * given to `reply`, or `capabilities` if there was no reply. If NULL, the host stores `capabilities`. */
   gantry_code (*update_service_capabilities)(gantry_driver* driver, gantry_call* call, gantry_string service,
                                              gantry_string host, gantry_string capabilities);
-  /* [worker] Runs a custom method of the manifest. NULL if the manifest lists no methods. */
+  /* [worker] Runs a custom method, one of the manifest's [methods]. NULL if the manifest lists none. */
   gantry_code (*call_method)(gantry_driver* driver, gantry_call* call, const gantry_method_call* method);
   /* [any] Optional. Returns the driver's table of an extension, NULL if it offers none of that id. */
   const void* (*extension)(gantry_driver* driver, gantry_string id);
 } gantry_driver_ops;
 
+/* The result of gantry_driver_entry: the driver's identity and its operations. */
 typedef struct gantry_driver_info {
   uint32_t magic; /* GANTRY_MAGIC */
   uint32_t struct_size;
   uint32_t abi_major; /* GANTRY_ABI_MAJOR and _MINOR of the header that the driver was built with */
   uint32_t abi_minor;
-  gantry_string id; /* equal to the manifest's */
-  gantry_string version;
+  gantry_string id;      /* equal to the manifest's */
+  gantry_string version; /* equal to the manifest's */
   const gantry_driver_ops* ops;
 } gantry_driver_info;
 
@@ -603,19 +635,20 @@ GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major,
  *   needs_minor = 0               optional; the lowest minor of the ABI that the driver works with
  *   [methods]                     optional; topic = ['method', ...]
  *   [columns]
- *   needs = ['vcpus']             a host without a value is not a candidate; a column that the core lacks is refused
- *   uses = ['stats.rack:string']  read if present; a column that is not the core's has its type: bool, i64, f64, string
+ *   needs = ['vcpus']             a host without a value is left out; a name without a type is a core column
+ *   uses = ['stats.rack:string']  read if present; a column stats.NAME needs its type: bool, i64, f64, string
  *   [options.reserve]             a key of the driver's section [driver.<id>]. The keys path, required, sha256,
  *                                 isolation, libraries, options and deadline_ms belong to the host: an option must not
  *                                 have one of these names
  *   type = 'integer'              boolean, integer, real, string, strings, table (of strings)
  *   default = 512
  *   help = 'MiB kept free on each host'
- *   minimum = 0                   optional; also maximum, choices = [...], required = true
+ *   minimum = 0                   optional; also maximum, choices = [...], or required = true in place of a default
  *   offers = 'gantry.filter/1'    optional, for type strings: names of offers of this kind are accepted beside the
  *                                 choices (ext/offers.h)
- *   [options.reserve.guards.any]  optional, for type strings: a warning when the configuration is checked and at the
- *   warning = 'one line'          start, if the list contains none of the guard's choices = [...]
+ *   [options.reserve.guards.any]  optional, for type strings: a warning that the host gives at its start and when it
+ *   warning = 'one line'          checks the configuration, if the configured list contains none of the guard's
+ *   choices = ['one', 'two']      choices
  */
 #ifdef __has_attribute
 #if __has_attribute(retain)
@@ -625,6 +658,7 @@ GANTRY_EXPORT const gantry_driver_info* gantry_driver_entry(uint32_t host_major,
 #ifndef GANTRY_RETAINED
 #define GANTRY_RETAINED used
 #endif
+/* Puts the manifest `text`, a string literal, into the section and adds the lines `manifest` and `abi`. */
 #define GANTRY_MANIFEST(text)                                                                                      \
   __attribute__((section(".gantry.manifest"), GANTRY_RETAINED)) static const char gantry_manifest_of_this_file[] = \
       "manifest = 1\nabi = '" GANTRY_ABI_TEXT "'\n" text

@@ -42,7 +42,7 @@
 //
 // A class that needs its options, or that may fail to start, has a function
 //   static std::unique_ptr<Class> create(gantry::call& call, const gantry::options& options);
-// It returns nullptr after call.fail. A class without this function is default-constructed.
+// To fail, create calls call.fail and returns nullptr. A class without this function is default-constructed.
 #pragma once
 
 #include <gantry/driver/bitmap.hpp>

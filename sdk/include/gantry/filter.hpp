@@ -5,9 +5,10 @@
 //   - A filter that looks at one host at a time derives from gantry::host_filter and is offered in the same way, or is
 //     a lambda given to gantry::offer_host_filter.
 //
-// A class that needs its options, or that may fail to start, has a function, as a driver may have:
+// A class that needs its options, or that may fail to start, has a function
 //   static std::unique_ptr<Class> create(gantry::call& call, const gantry::options& options);
-// An exception that leaves a function of a filter becomes a failure of the driver's call.
+// To fail, create calls call.fail and returns nullptr. A class without this function is default-constructed. An
+// exception that leaves a function of a filter becomes a failure of the driver's call.
 #pragma once
 
 #include <gantry/ext/filter.h>
@@ -19,7 +20,7 @@
 
 namespace gantry {
 
-// The input of one run of a filter. Valid during that run.
+// The input of one run of a filter: a call of keep, limits or reason. Valid during the run.
 class filter_run {
  public:
   filter_run(const call& call, const gantry_filter_run& raw) noexcept
@@ -40,18 +41,19 @@ class filter_run {
   gantry::view view_;
 };
 
-// Why rows did not pass, for people. Allocate texts in call.scratch or keep them in the filter.
+// Why rows did not pass, for people. The texts must outlive the function: use call.scratch or members of the filter.
 struct filter_reason {
   std::string_view text = {};
-  std::string_view resource = {};             // the compared resource with its unit, e.g. "power_w"; may be empty
+  std::string_view resource = {};  // the resource that ran short, with its unit, e.g. "power_w"; may be empty
   std::optional<double> need = std::nullopt;  // the amount that the request needs
-  std::optional<double> best = std::nullopt;  // the best supply among the removed rows; none if they have no supply
+  std::optional<double> best = std::nullopt;  // the largest amount among the removed rows; nullopt: no row has any
 };
 
+// The base class of a filter.
 class filter {
  public:
-  // A derived class hides these to change them. once_per_request: runs for the first instance only. on_rebuild: also
-  // runs for a rebuild.
+  // A derived class defines a constant of the same name to change it. once_per_request: the filter runs for the first
+  // instance only, and the result holds for all instances. on_rebuild: the filter also runs for a rebuild.
   static constexpr bool once_per_request = false;
   static constexpr bool on_rebuild = false;
 
@@ -62,15 +64,16 @@ class filter {
 
   // [worker] Mandatory. Clears the rows of run.rows() that do not pass.
   virtual code keep(call& call, const filter_run& run) = 0;
-  // [worker] Returns the limits for a row that passed.
+  // [worker] Optional. Returns the limits for a row that passed, the last argument.
   virtual gantry::limits limits(call&, const filter_run&, std::uint32_t) { return {}; }
-  // [worker] Returns why the removed rows did not pass.
+  // [worker] Optional. Returns why rows did not pass. The last argument is the set of the rows that keep has removed.
   virtual filter_reason reason(call&, const filter_run&, const bits&) { return {}; }
 };
 
 // A filter that looks at one host at a time.
 class host_filter : public filter {
  public:
+  // [worker] Mandatory. Returns whether the host passes.
   virtual bool passes(const host_row_view& host, const request& request) const = 0;
 
   code keep(call& call, const filter_run& run) final {
@@ -146,8 +149,8 @@ gantry_offer offer_filter(std::string_view name) noexcept {
   return {raw(GANTRY_FILTER_KIND), raw(name), &detail::filter_table<Class>};
 }
 
-// Returns the offer of a filter that is a lambda without captures, bool(const host_row_view&, const request&), for
-// GANTRY_OFFERS.
+// Returns the offer of a filter that is a lambda, for GANTRY_OFFERS. The lambda has no captures and the form
+// bool(const host_row_view&, const request&). It returns whether the host passes.
 template <class Passes>
 gantry_offer offer_host_filter(std::string_view name, Passes passes) noexcept {
   detail::kept_function<Passes>::value.emplace(std::move(passes));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A library of filters and weighers, for drivers that use libraries, as the filter driver does. For C++17 and later.
-// Example:
+// The SDK for a library of filters and weighers ("offers"), for C++17 and later. Some drivers use libraries of offers,
+// e.g. the filter driver. Example:
 //
 //   #include <gantry/filter.hpp>
 //
@@ -19,8 +19,9 @@
 //   }));
 //
 // Build the library by gantry_add_offers(site_filters SOURCES ...) in CMake. Put site_filters.so into the driver
-// directory and name it in  libraries = ["site_filters.so"]  of [driver.filter]. ext/offers.h describes the manifest.
-// filter.hpp and weigher.hpp have the base classes. gantry/testing/fake_offer.hpp tests offers without a daemon.
+// directory and name the file in  libraries = ["site_filters.so"]  of [driver.filter]. ext/offers.h describes the
+// manifest. filter.hpp and weigher.hpp have the base classes. gantry/testing/fake_offer.hpp tests offers without a
+// daemon.
 #pragma once
 
 #include <gantry/ext/offers.h>
@@ -29,8 +30,9 @@
 #include <gantry/offers/host_row.hpp>
 
 // Defines the entry of a library of offers. Use it once, at the end of one source file, outside of any namespace. The
-// first argument is the manifest, a string literal. The others are the offers of the manifest, each made by
-// gantry::offer_filter<Class>("Name"), gantry::offer_host_filter("Name", lambda) or the same for weighers.
+// first argument is the manifest, a string literal. The other arguments are the offers of the manifest, each made by
+// gantry::offer_filter<Class>("Name"), gantry::offer_host_filter("Name", lambda), gantry::offer_weigher<Class>("Name")
+// or gantry::offer_host_weigher("Name", lambda).
 #define GANTRY_OFFERS(manifest, ...)                                                                              \
   GANTRY_MANIFEST(manifest);                                                                                      \
   extern "C" const gantry_offers_info* gantry_offers_entry(uint32_t host_major, uint32_t host_minor) {            \

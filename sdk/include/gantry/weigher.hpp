@@ -18,7 +18,7 @@
 
 namespace gantry {
 
-// The input of one run of a weigher, and the place of its scores. Valid during that run.
+// The input of one run of a weigher, and the place of its scores. Valid during the run.
 class weigher_run {
  public:
   weigher_run(const call& call, gantry_weigher_run& raw) noexcept
@@ -36,7 +36,8 @@ class weigher_run {
   double* scores() const noexcept { return raw_->raw; }  // array of all scores: view().rows() elements, 64-byte aligned
   // Says that the row has no score. The row weighs 0.
   void no_score(std::uint32_t row) const noexcept { bitmap(raw_->present, raw_->view->rows).clear(row); }
-  // Set the ends of the scale. The defaults are the lowest and the highest score.
+  // Set the ends of the scale: minval is the score that is normalized to 0, maxval the score that is normalized to 1.
+  // The defaults are the lowest and the highest score among the rows.
   void minval(double score) const noexcept {
     raw_->minval = score;
     raw_->bounds |= GANTRY_WEIGHER_MINVAL;
@@ -52,10 +53,12 @@ class weigher_run {
   gantry::view view_;
 };
 
+// The base class of a weigher.
 class weigher {
  public:
-  // A derived class hides these to change them. multiplier: the factor of the score in the host's weight.
-  // multiplier_name: the option, and the key in the metadata of aggregates, that replace it (ext/weigher.h).
+  // A derived class defines a constant of the same name to change it. multiplier: the factor of the normalized score in
+  // the host's weight. multiplier_name: the name of an option, and of a key in the metadata of aggregates, that replace
+  // the multiplier (ext/weigher.h).
   static constexpr double multiplier = 1.0;
   static constexpr std::string_view multiplier_name = {};
 
@@ -64,14 +67,14 @@ class weigher {
   weigher& operator=(const weigher&) = delete;
   virtual ~weigher() = default;
 
-  // [worker] Scores each of run.rows(); more is better.
+  // [worker] Mandatory. Gives each of run.rows() a score or no_score. A higher score is better.
   virtual code weigh(call& call, const weigher_run& run) = 0;
 };
 
 // A weigher that looks at one host at a time.
 class host_weigher : public weigher {
  public:
-  // Returns the score of a host. None: the host weighs 0.
+  // [worker] Mandatory. Returns the score of a host. nullopt: the host has no score and weighs 0.
   virtual std::optional<double> score(const host_row_view& host, const request& request) const = 0;
 
   code weigh(call& call, const weigher_run& run) final {
@@ -126,8 +129,9 @@ gantry_offer offer_weigher(std::string_view name) noexcept {
   return {raw(GANTRY_WEIGHER_KIND), raw(name), &detail::weigher_table<Class>};
 }
 
-// Returns the offer of a weigher that is a lambda without captures, double or std::optional<double>(const
-// host_row_view&, const request&), for GANTRY_OFFERS. Its multiplier is 1.
+// Returns the offer of a weigher that is a lambda, for GANTRY_OFFERS. The lambda has no captures, takes
+// (const host_row_view&, const request&), and returns the score as double or std::optional<double>. The weigher's
+// multiplier is 1.
 template <class Score>
 gantry_offer offer_host_weigher(std::string_view name, Score score) noexcept {
   detail::kept_function<Score>::value.emplace(std::move(score));

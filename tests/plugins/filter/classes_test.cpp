@@ -363,13 +363,23 @@ class Histories {
   std::size_t chosen_ = 0;
 };
 
-class RequestsThatAreAlike : public ::testing::TestWithParam<Policy> {};
+class RequestsThatAreAlike : public ::testing::TestWithParam<Policy> {
+ protected:
+  // The steps of a history. Fewer in a sanitizer's build, which takes many times as long for each.
+  static constexpr int steps(int count) {
+#ifdef GANTRY_SANITIZE
+    return count / 3;
+#else
+    return count;
+#endif
+  }
+};
 
 TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACache) {
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Histories history(GetParam(), seed, 150);
-  for (int at = 0; at < 2000; ++at) {
+  for (int at = 0; at < steps(2000); ++at) {
     for (auto changes = at % 4; changes > 0; --changes) history.change();
     history.decide();
     if (HasFatalFailure()) return;
@@ -381,7 +391,7 @@ TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACacheInFleetsOfSevera
   const auto seed = std::random_device{}();
   SCOPED_TRACE("seed " + std::to_string(seed));
   Histories history(GetParam(), seed, 2500);
-  for (int at = 0; at < 600; ++at) {
+  for (int at = 0; at < steps(600); ++at) {
     for (auto changes = at % 4; changes > 0; --changes) history.change();
     history.decide();
     if (HasFatalFailure()) return;
@@ -391,7 +401,7 @@ TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACacheInFleetsOfSevera
 
 TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACacheInParallel) {
   Histories history(GetParam(), 4711, 300);
-  for (int at = 0; at < 40; ++at) {
+  for (int at = 0; at < steps(40); ++at) {
     history.change();
     history.decide_together();
   }

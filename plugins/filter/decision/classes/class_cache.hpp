@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cache of results for the most recently used request classes, within a memory limit. A decision takes a result out
-// of the cache and puts it back afterwards. So two decisions never share a result, and none waits for another.
+// A cache of results (kept_class) for the most recently used classes of requests (request_class.hpp), within a memory
+// limit. A decision takes a result out of the cache and puts it back afterwards. So two decisions never share a result,
+// and none waits for another.
 #pragma once
 
 #include <cstddef>
@@ -21,26 +22,33 @@ namespace filter_driver {
 // [any thread]
 class class_cache {
  public:
-  // `most_bytes` limits the memory of the idle results. 0 turns the cache off.
+  // `most_bytes` limits the memory of the idle results: those that no decision has taken out. 0 turns the cache off.
   explicit class_cache(std::size_t most_bytes) : most_bytes_(most_bytes) {}
 
+  // The answer of take().
   struct taken {
-    std::unique_ptr<kept_class> kept;  // nullptr if the cache has none, or if it is in use
-    bool is_worth_it = false;          // computing a missing result and caching it pays off
+    std::unique_ptr<kept_class> kept;  // nullptr if the cache has no idle result of the class
+    // True: use `kept`. If it is nullptr, compute a result and put() it into the cache. False: decide without the
+    // cache.
+    bool is_worth_it = false;
   };
-  // Takes a result of the class. `bytes` is the size that a result of the class has.
+  // Takes a result of the class with that key out of the cache. `bytes` is the size of one result
+  // (kept_class::bytes_for).
   taken take(const std::string& key, std::size_t bytes);
+  // Gives a result to the cache. Destroys it if the class has been evicted in the meantime.
   void put(const std::string& key, std::unique_ptr<kept_class> kept);
-  // Call it before dropping a taken result because too many hosts have changed since. If the result was never reused,
-  // the cache waits for more requests of the class before it is computed again, about twice as many each time.
+  // Tells the cache that a taken result will be destroyed, because too many hosts have changed since its last update.
+  // If the result was never reused, take() answers the next requests of the class with is_worth_it = false. The number
+  // of these requests about doubles with each result that was never reused.
   void spoil(const std::string& key, const kept_class& kept);
 
  private:
+  // One class of requests.
   struct entry {
     std::string key;
     std::vector<std::unique_ptr<kept_class>> idle;  // the most recently used is last
-    unsigned in_vain = 0;                           // how many results in a row were never reused
-    std::uint64_t waits = 1;                        // requests to wait for before a result is computed
+    unsigned in_vain = 0;                           // how many spoiled results in a row were never reused, at most 10
+    std::uint64_t waits = 1;                        // requests that take() still answers with is_worth_it = false
   };
 
   void forget_surplus();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The allocation ratio of a host's capacity: the configured ratio in Icehouse and Juno, the host's own from Liberty
-// on. For the Aggregate... filters an aggregate of the host can override it.
+// The allocation ratio of a host's capacity: the configured ratio by Icehouse's rules, the host's own ratio by the
+// rules of later releases. For the Aggregate... filters, an aggregate of the host can override either ratio.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace filter_driver {
 
 class allocation_ratio {
  public:
-  // `aggregate_key`: the key of the aggregates' metadata that overrides the ratio. Empty: aggregates have no say.
+  // `of_hosts`: the hosts' own ratios. `configured`: the ratio that Icehouse uses. `aggregate_key`: the key of the
+  // aggregates' metadata that overrides the ratio. Empty: aggregates have no say.
   allocation_ratio(const question& asked, const number_column& of_hosts, double configured,
                    std::string_view aggregate_key);
 

@@ -19,13 +19,14 @@
 
 namespace filter_driver {
 
-// Question: outcome<bool> operator()(const attributes&) const.
+// Question says whether a host with these attributes passes: outcome<bool> operator()(const attributes&) const. An
+// error ends the request with refuse().
 template <class Question>
 class run_by_name final : public filter_run {
  public:
   // `names`: all attributes that the question always reads. `fallback`: an attribute that the question reads only if
-  // others are missing or None; empty if there is none. Hosts that differ only in the fallback share a verdict that
-  // did not read it.
+  // others are missing or None; empty if there is none. Hosts that differ only in the fallback share a verdict if the
+  // question did not read the fallback.
   run_by_name(std::string_view filter, const question& asked, Question wanted, std::vector<std::string> names,
               const std::string& fallback = {})
       : filter_(filter),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A run that requires a host's count to be below a limit. The limit is the configured one, or the least limit that
-// the host's aggregates set. Aggregates count only if int() reads all of their values.
+// A run that requires a host's count to be below a limit. The limit is the least limit that the host's aggregates set.
+// If they set none, or if Python's int() cannot read each of their values, the limit is the configured one.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace filter_driver {
 
 class below_limit final : public filter_run {
  public:
-  // `aggregate_key`: the key of the aggregates' metadata that overrides the limit. Empty: aggregates have no say.
+  // `unit`: the word for what is counted, in reasons. `counted`: each host's count. `aggregate_key`: the key of the
+  // aggregates' metadata that overrides the limit. Empty: aggregates have no say.
   below_limit(const question& asked, std::string_view unit, const number_column& counted, std::int64_t configured,
               std::string_view aggregate_key);
 

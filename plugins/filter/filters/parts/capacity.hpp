@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules that a filter shares with its Aggregate... form. The two take the ratio or the limit from different places.
-// `aggregate_key`: the key of the aggregates' metadata that overrides it. Empty: aggregates have no say.
+// The rules that a filter shares with its Aggregate... form, as in RamFilter and AggregateRamFilter. The two filters
+// differ only in where the ratio or the limit comes from. `aggregate_key`: the key of the aggregates' metadata that
+// overrides the ratio or the limit. Empty: aggregates have no say.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,7 @@ std::unique_ptr<filter_run> begin_num_instances(const question& asked,
 // root disk is a volume.
 double disk_mb_wanted(const question& asked);
 
-// Throws if the request has no flavor: "RamFilter: the request has no flavor".
+// Returns the request's flavor. Throws if the request has none: "RamFilter: the request has no flavor".
 const flavor_facts& flavor_for(std::string_view filter, const question& asked);
 
 }  // namespace filter_driver

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rule that RamFilter and DiskFilter share: total x ratio, less what is used, must be the wanted amount at least.
-// From Ocata on the total alone must be the wanted amount too. A host that passes gets total x ratio as its limit.
+// The rule that RamFilter and DiskFilter share: total x ratio, less the used amount, must be at least the wanted
+// amount. From Ocata on, the total alone must also be at least the wanted amount. A host that passes gets total x ratio
+// as its limit.
 #pragma once
 
 #include <memory>
@@ -12,14 +13,14 @@
 
 namespace filter_driver {
 
-// The columns of a resource in the host table. Amounts are in MiB, unless the resource says otherwise.
+// The columns of a resource in the host table. `total` and the limit are in units of the resource, `free` is in MiB.
 struct host_resource {
   const number_column& total;
-  double mib_per_unit;  // the unit of `total` and of the limit
+  double mib_per_unit;  // MiB in one unit: 1 for memory, 1024 for disk, whose unit is GiB
   const number_column& free;
   const number_column& ratio;
-  double configured_ratio;  // for releases without a ratio of each host
-  std::optional<double> host_limits::*limit;
+  double configured_ratio;                    // replaces `ratio` by Icehouse's rules
+  std::optional<double> host_limits::*limit;  // the limit that the filter sets
 };
 
 // `aggregate_key`: the key of the aggregates' metadata that overrides the ratio. Empty: aggregates have no say.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The NUMATopologyFilter's verdict (Zed) for a block of hosts at once. This works for instances and hosts whose fit
-// needs only comparisons. Instances: no page size, one size, or large pages; no devices, networks or thread policy.
-// Hosts: one or two NUMA cells. The verdict is the same as that of fit.hpp, which checks the other hosts.
+// needs only comparisons. Instances: each cell requests no page size, one size, or large pages. They request no devices
+// or networks, and no thread policy but prefer. Hosts: one or two NUMA cells. The verdict is the same as that of
+// numa/fit.hpp, which checks the hosts that get no verdict here.
 #pragma once
 
 #include <array>
@@ -26,7 +27,8 @@ class column_fit {
     std::array<std::uint64_t, block_rows / 64> fit{};
     std::array<std::uint64_t, block_rows / 64> unsure{};  // hosts without a verdict
   };
-  // `columns` describes the block_rows rows that contain the candidates. The ratios are those of the candidates.
+  // `columns` describes the block_rows rows that contain the candidates. Index i of the ratios is row
+  // candidates.first + i. NaN: the host has no ratio, and gets no verdict.
   verdicts judge(const cell_columns& columns, const block& candidates, const double* cpu_ratios,
                  const double* ram_ratios) const;
 

@@ -24,29 +24,31 @@ namespace filter_driver {
 
 class host_attributes final : public attributes {
  public:
-  // find() accepts only `names`. The table must outlive this object.
+  // find() finds only the attributes in `names`. The table must outlive this object.
   host_attributes(const host_table& hosts, release release, std::span<const std::string> names);
 
-  // Moves to a row. Values that find() returned before become invalid.
+  // Makes find() read this row from now on. Values that find() returned before become invalid.
   void go_to(std::uint32_t row);
 
   const boost::json::value* find(std::string_view name) const override;
 
   std::size_t count() const { return slots_.size(); }
-  // Returns whether find() was called for the attribute since go_to(). `at` is the attribute's index in the names,
-  // here and below.
+  // Returns whether find() was called for the attribute since the last go_to(). Here and in identity(), `at` is the
+  // attribute's index in the constructor's `names`.
   bool was_asked(std::size_t at) const { return slots_[at].is_asked; }
 
-  // Sets `number` to an id of the row's value. Rows with equal ids have equal values. Returns false if the value has
-  // no known id.
+  // Sets `number` to an id of the attribute's value on the row. Rows with equal ids have equal values of this
+  // attribute. Returns false if the value has no id.
   bool identity(std::size_t at, std::uint64_t& number) const;
 
  private:
+  // Attributes without a column of their own.
   enum class made_up { limits, updated, service, aggregates, instances };
   // Icehouse counts instances under keys of `stats` with this prefix.
   struct counts {
     std::string_view prefix;
   };
+  // A number that is a float in Python, even if it is whole.
   struct real {
     number_column host_table::*column;
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sets of rows as bitmaps: one bit for each row of a view, 64 rows to a word. Both classes refer to words in memory of
-// the host or in the call's scratch memory. A copy refers to the same words.
+// Sets of rows as bitmaps: one bit for each row of a view, 64 rows to a word. The classes do not own the words, which
+// are in memory of the host or in the call's scratch memory. A copy of an object refers to the same words.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class bits {
   constexpr std::size_t word_count() const noexcept { return (std::size_t{rows_} + 63) / 64; }
   constexpr bool test(std::uint32_t row) const noexcept { return ((words_[row / 64] >> (row % 64)) & 1) != 0; }
 
-  // Returns 64 rows as one word. Bits beyond the last row are 0.
+  // Returns the bits of the rows index*64 to index*64+63 as one word. Bits beyond the last row are 0.
   constexpr std::uint64_t word(std::size_t index) const noexcept {
     const std::size_t used = rows_ - index * 64;
     return used >= 64 ? words_[index] : words_[index] & ((std::uint64_t{1} << used) - 1);
@@ -82,18 +82,20 @@ class bitmap : public bits {
   void set(std::uint32_t row) noexcept { own_[row / 64] |= std::uint64_t{1} << (row % 64); }
   void clear(std::uint32_t row) noexcept { own_[row / 64] &= ~(std::uint64_t{1} << (row % 64)); }
 
+  // Replaces the set by a copy of `other`.
   void assign(const bits& other) noexcept {
     for (std::size_t index = 0; index < word_count(); ++index) own_[index] = other.word(index);
   }
-  // Intersects the set with `other`.
+  // Removes the rows that `other` does not contain.
   void keep(const bits& other) noexcept {
     for (std::size_t index = 0; index < word_count(); ++index) own_[index] &= other.word(index);
   }
+  // Removes the rows that `other` contains.
   void remove(const bits& other) noexcept {
     for (std::size_t index = 0; index < word_count(); ++index) own_[index] &= ~other.word(index);
   }
 
-  // Removes the rows for which test(row) is false. Calls the test only for rows in the set.
+  // Removes the rows for which test(row) is false. Calls `test` only for rows in the set.
   template <class Test>
   void keep_if(Test&& test) {
     for (std::size_t index = 0; index < word_count(); ++index) {

@@ -33,32 +33,32 @@ enum class level : std::int32_t {
 constexpr std::nullopt_t unbounded = std::nullopt;  // a limit that allows any amount
 constexpr std::uint32_t all_instances = UINT32_MAX;
 
-// Totals that the use of a row may reach, as Nova's filters set them.
+// Totals that the use of a row may reach, as Nova's filters set them. The limits of a pick.
 struct limits {
   std::optional<double> vcpu = unbounded;
   std::optional<double> memory_mb = unbounded;
   std::optional<double> disk_gb = unbounded;
-  std::string_view other = {};  // JSON object that is returned unchanged beside the three numbers
+  std::string_view other = {};  // JSON object that the caller gets in the destination's limits, unchanged
 };
 
-// The rule of the request's group, which the host checks again when it claims a pick: other requests may have placed
-// members since the view was made.
+// The rule of the request's server group. The host checks the rule again when it claims a pick, because other requests
+// may have placed members since the view was made. A member is live if it is on a host or claimed.
 struct group_bound {
-  std::uint32_t most_on_a_host = 0;  // most live members on one host, the new one included; 0: any number
-  bool together = false;             // the host must have a member already, unless the group has none
+  std::uint32_t most_on_a_host = 0;  // most live members on the host, the new one included; 0: any number
+  bool together = false;             // the host must have a live member already, unless the group has none
 };
 
-// One step of the decision: how many hosts went in, how many came out, and why the others were removed.
+// One step of the decision, e.g. a filter: how many hosts went in, how many were left, and why hosts were removed.
 struct step {
   std::string_view name;
   std::uint64_t hosts_in = 0;
   std::uint64_t hosts_out = 0;
-  std::string_view reason = {};  // why hosts were removed
+  std::string_view reason = {};  // why hosts were removed; may be empty
   std::uint32_t instance = all_instances;
 };
 
-// An amount of a named resource, and the total that claims of the resource may reach. Has the layout of the ABI's
-// struct.
+// An amount of a named resource to claim, and the total that claims of the resource may reach on the row. Has the
+// layout of the ABI's struct.
 struct claim_item : gantry_claim_item {
   // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   claim_item(std::string_view resource_name, double wanted, std::optional<double> most = unbounded) noexcept
@@ -67,7 +67,7 @@ struct claim_item : gantry_claim_item {
 };
 static_assert(sizeof(claim_item) == sizeof(gantry_claim_item), "an array of them is one of the ABI's");
 
-// Items that are claimed together, all or nothing. Refers to an array of the caller.
+// A list of items that are claimed together, all or none. Refers to an array of the caller.
 class claim_items {
  public:
   claim_items() noexcept = default;
@@ -81,7 +81,7 @@ class claim_items {
   std::uint32_t size_ = 0;
 };
 
-// [any] The services that need no call. Valid from the driver's create to its destroy.
+// [any] The host services that need no call. Valid from the driver's create to its destroy.
 class host {
  public:
   explicit host(const gantry_host& raw) noexcept : raw_(&raw) {}
@@ -104,6 +104,7 @@ class host {
   const gantry_host* raw_;
 };
 
+// One call of an operation, with the host services that need it.
 class call {
  public:
   call(const gantry_host& host, gantry_call* raw) noexcept : host_(host), api_(&host), raw_(raw) {}
@@ -114,7 +115,7 @@ class call {
   gantry_call* raw() const noexcept { return raw_; }
 
   // ---- reporting
-  // Sets the sentence of a failure. Returns `code`.
+  // Sets the sentence of a failure, for people. A later sentence replaces an earlier one. Returns `code`.
   code fail(code code, std::string_view sentence) noexcept {
     failed_ = code;
     return static_cast<gantry::code>(api_->fail(raw_, static_cast<gantry_code>(code), gantry::raw(sentence)));
@@ -130,8 +131,8 @@ class call {
                                   step.hosts_in,       step.hosts_out, gantry::raw(step.reason)};
     api_->explain(raw_, &raw_step);
   }
-  // Explains one host, at most once for each instance and row, the best hosts first. Returns resource_exhausted if
-  // there is no room for more explanations.
+  // Explains one host. Call it at most once for each instance and row, for the best hosts first. Returns
+  // resource_exhausted if there is no room for more explanations.
   code explain_host(const gantry::host_explanation& explanation) noexcept {
     gantry_host_explanation raw_explanation = {};
     raw_explanation.struct_size = sizeof(gantry_host_explanation);
@@ -156,13 +157,13 @@ class call {
   std::int64_t time_left_ns() const noexcept { return api_->time_left_ns(raw_); }
   std::int64_t now() const noexcept { return api_->now(raw_); }  // nanoseconds since 1970 UTC, constant in a call
   gantry::view view_of(const gantry_view& view) const noexcept { return {*api_, raw_, view}; }
-  // Returns the hosts of another topic at the same moment, none if the topic is unknown.
+  // Returns the view of another topic at the same moment. nullopt if the topic is unknown.
   std::optional<gantry::view> view_of_topic(std::string_view topic) const noexcept {
     const gantry_view* found = api_->view(raw_, gantry::raw(topic));
     if (found == nullptr) return std::nullopt;
     return view_of(*found);
   }
-  // Returns the row of an instance, claimed instances included. None if the instance is on no host.
+  // Finds the row of an instance, which may be a claimed one. nullopt if the instance is on no host.
   std::optional<gantry_location> locate(std::string_view instance_uuid) const noexcept {
     gantry_location found = {};
     found.struct_size = sizeof(gantry_location);
@@ -170,7 +171,8 @@ class call {
     return found;
   }
 
-  // ---- random numbers, reproducible from the call's seed
+  // ---- random numbers, the same numbers for the same seed of the call
+  // Returns 64 random bits.
   std::uint64_t random() noexcept { return api_->random(raw_); }
 
   // Returns a number from 0 to bound-1, each with equal probability. Requires bound >= 1. Uses Lemire's method: the
@@ -186,7 +188,8 @@ class call {
   }
 
   // ---- memory that is released when the operation returns
-  // Returns uninitialised memory. Throws std::bad_alloc, which ends the operation with resource_exhausted.
+  // Returns `count` uninitialised elements. Throws std::bad_alloc if memory has run out, which ends the operation with
+  // resource_exhausted.
   template <class Element>
   span<Element> scratch(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<Element> && std::is_trivially_destructible_v<Element>,
@@ -197,21 +200,22 @@ class call {
     if (memory == nullptr) throw std::bad_alloc();
     return {static_cast<Element*>(memory), count};
   }
+  // Returns a set of rows that is empty. Throws std::bad_alloc.
   bitmap empty_bitmap(std::uint32_t rows) {
     const span<std::uint64_t> words = scratch<std::uint64_t>((std::size_t{rows} + 64) / 64);
     std::memset(words.data(), 0, words.size() * sizeof(std::uint64_t));
     return {words.data(), rows};
   }
 
-  // ---- derived views: a driver writes the consumption of the instances that it has placed into one
-  // Returns a copy-on-write copy of a view. Throws std::bad_alloc.
+  // ---- derived views: copies of a view into which a driver writes what the instances that it has placed consume
+  // Returns a copy of a view for writing. A column is copied only when it is written. Throws std::bad_alloc.
   gantry::view derive(const gantry::view& view) {
     const gantry_view* derived = api_->derive(raw_, &view.raw());
     if (derived == nullptr) throw std::bad_alloc();
     return view_of(*derived);
   }
   // Returns the derived view's own copy of a column of std::int64_t, double or gantry_json, for writing. The first call
-  // for a column copies it.
+  // for a column makes the copy. Throws gantry::failure if the view has no such column.
   template <class Value>
   span<Value> write(const gantry::view& derived, std::string_view name) {
     if (!derived.find<column<Value>>(name)) throw failure(code::internal, "no such column: " + std::string(name));
@@ -220,8 +224,8 @@ class call {
     expect_ok(api_->write(raw_, &derived.raw(), gantry::raw(name), &writable), "write", name);
     return {static_cast<Value*>(writable.values), derived.rows()};
   }
-  // Adds an element to a row's list in a derived view: a gantry_uuid to "instances", an index to "aggregates". A column
-  // object that was read before is out of date afterwards: find the column again.
+  // Adds an element to a row's list in a derived view: a gantry_uuid to "instances", an index for view::aggregate to
+  // "aggregates". A column object that was read before is out of date afterwards: find the column again.
   void append(const gantry::view& derived, std::string_view name, std::uint32_t row, const gantry_uuid& element) {
     expect_ok(api_->append(raw_, &derived.raw(), gantry::raw(name), row, &element), "append", name);
   }
@@ -230,8 +234,8 @@ class call {
   }
 
   // ---- deciding
-  // Chooses a row for an instance and claims its resources and the items at once. On claim_lost try the next choice. On
-  // any other code than ok return that code.
+  // Chooses a row for an instance, and in the same step claims the instance's resources and `items`. On claim_lost try
+  // the next choice. On any other code than ok return that code. `weight` is only shown in the decision record.
   [[nodiscard]] code pick(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
                           std::optional<double> weight = std::nullopt, const claim_items& items = {},
                           const group_bound& bound = {}) noexcept {
@@ -241,7 +245,7 @@ class call {
     if (bound.together) pick.present |= GANTRY_PICK_TOGETHER;
     return static_cast<code>(api_->pick(raw_, &pick));
   }
-  // Names a further choice, best first. Claims nothing.
+  // Names a further choice for an instance. The order of the calls is the order of preference. Claims nothing.
   [[nodiscard]] code alternate(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
                                std::optional<double> weight = std::nullopt) noexcept {
     const gantry_pick pick = raw_pick(instance, row, limits, weight, {});
@@ -253,7 +257,8 @@ class call {
   }
 
   // ---- custom methods
-  // Claims named resources of a row, all or nothing.
+  // Claims named resources of a row for a consumer, all or none. `consumer` is an id: a report of the host that lists
+  // the id ends the claim. Returns claim_lost if a limit would be exceeded.
   [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer, const claim_items& items) noexcept {
     const gantry_claim claim = {sizeof(gantry_claim), row,          gantry::raw(consumer),
                                 items.data(),         items.size(), sizeof(gantry_claim_item)};
@@ -264,12 +269,12 @@ class call {
                            std::initializer_list<claim_item> items) noexcept {
     return claim(row, consumer, claim_items(items.begin(), items.size()));
   }
-  // Gives the answer of the operation. Once per call.
+  // Gives the answer of the operation, as JSON. Call it at most once.
   [[nodiscard]] code reply(std::string_view json) noexcept {
     return static_cast<code>(api_->reply(raw_, gantry::raw(json)));
   }
-  // Queues a message to the service of a row. With the consumer of a claim of this call, the claim does not expire
-  // before the message is acknowledged.
+  // Queues a message to the service of a row. `args` is a JSON object. If `consumer` names a claim of this call, the
+  // claim does not expire before the message is acknowledged.
   [[nodiscard]] code cast(std::uint32_t row, std::string_view method, std::string_view args,
                           std::string_view consumer = {}) noexcept {
     const gantry_cast cast = {sizeof(gantry_cast), row, gantry::raw(consumer), gantry::raw(method), gantry::raw(args)};

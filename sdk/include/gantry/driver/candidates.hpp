@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows that a request may use at all, before a driver compares them. Each function is one rule. candidates()
-// applies all of them in order and explains each as a step. The manifest's columns.needs or columns.uses must name up,
-// disabled and host, and hypervisor_hostname for requests that name nodes.
+// The rows that a request may use at all, before a driver compares the rows. Each function is one rule. candidates()
+// applies all rules in order and explains each rule as a step. The manifest's columns.needs or columns.uses must name
+// up, disabled and host, and hypervisor_hostname for requests that name nodes.
 #pragma once
 
 #include <gantry/driver/bitmap.hpp>
@@ -38,7 +38,8 @@ inline void keep_named(bitmap& rows, const view& view, std::string_view column, 
   rows.keep_if([&](std::uint32_t row) { return found && found->has(row) && wanted.contains((*found)[row]); });
 }
 
-// Applies force_hosts, force_nodes and the requested destination. Changes nothing if the request has none of them.
+// Removes the rows that force_hosts, force_nodes or the requested destination exclude. Changes nothing if the request
+// has none of the three.
 inline void keep_requested(bitmap& rows, const request& request) {
   if (request.force_hosts().count != 0) keep_named(rows, request.view(), "host", request.force_hosts());
   if (request.force_nodes().count != 0) keep_named(rows, request.view(), "hypervisor_hostname", request.force_nodes());
@@ -48,8 +49,8 @@ inline void keep_requested(bitmap& rows, const request& request) {
   if (node.size != 0) keep_named(rows, request.view(), "hypervisor_hostname", {&node, 1});
 }
 
-// A set of rows that shrinks rule by rule. Each step is counted and explained to the host until the set is empty. The
-// step that emptied the set is remembered, for the sentence of no_valid_host.
+// A set of rows that shrinks rule by rule. Each rule is explained to the host as a step with its numbers of rows, until
+// the set is empty. The step that emptied the set is remembered, for the sentence of no_valid_host.
 class narrowing {
  public:
   // Starts with the rows that are up and not disabled.
@@ -58,16 +59,18 @@ class narrowing {
     any_up_ = left_ != 0;
   }
 
+  // Returns whether any row was up and not disabled at the start.
   bool any_up() const noexcept { return any_up_; }
 
   bitmap& rows() noexcept { return rows_; }
   const bits& rows() const noexcept { return rows_; }
+  // Returns the number of rows that the last step left.
   std::uint64_t left() const noexcept { return left_; }
 
-  // Call this after a rule has changed rows(). `reason` says why rows were removed.
+  // Explains a rule. Call this after the rule has changed rows(). `reason` says why rows were removed.
   void step(std::string_view name, std::string_view reason) { step(name, reason, rows_.count()); }
 
-  // The same for a rule that counts rows itself and does not change rows().
+  // Explains a rule that does not change rows(). `left` is the number of rows that the rule left.
   void step(std::string_view name, std::string_view reason, std::uint64_t left) {
     if (left_ != 0) tell(name, reason, left);
   }
@@ -89,8 +92,8 @@ class narrowing {
   std::string emptied_by_;
 };
 
-// Returns the rows that are up, not disabled and not ignored, with or without reports. Nova's ChanceScheduler asked the
-// same of a host.
+// Returns the rows that are up, not disabled and not in ignore_hosts. A row need not have reported anything. Nova's
+// ChanceScheduler asked the same of a host.
 inline narrowing usable_hosts(call& call, const request& request) {
   narrowing found(call, request.view());
   if (request.ignore_hosts().count != 0) {
@@ -100,8 +103,8 @@ inline narrowing usable_hosts(call& call, const request& request) {
   return found;
 }
 
-// Returns the rows that are up, not disabled and not ignored, that match the forced hosts and nodes and the requested
-// destination, and that have a value in each column of the manifest's columns.needs.
+// Returns the rows of usable_hosts() that match the forced hosts and nodes and the requested destination, and that have
+// a value in each column of the manifest's columns.needs.
 inline narrowing candidates(call& call, const request& request) {
   narrowing found = usable_hosts(call, request);
   if (request.force_hosts().count != 0 || request.force_nodes().count != 0 || !request.requested_host().empty() ||

@@ -14,13 +14,15 @@
 
 namespace gantry {
 
+// The host's extension "gantry.changes/1". A host may lack the extension.
 class changes {
  public:
   explicit changes(const host& host) noexcept
       : raw_(static_cast<const gantry_changes*>(host.extension(GANTRY_CHANGES_EXTENSION))) {}
 
-  // Returns the rows that changed since the generation `since`, in the call's scratch memory. None if any row may have
-  // changed, if more than `most` rows changed, or if the host lacks the extension. `flags`: GANTRY_CHANGES_*.
+  // Returns the rows of `view` that changed since the generation `since` of the topic's view, in the call's scratch
+  // memory. nullopt if any row may have changed, if more than `most` rows changed, if `view` is a derived view, or if
+  // the host lacks the extension. `flags`: GANTRY_CHANGES_*.
   std::optional<span<std::uint32_t>> rows(call& call, const view& view, std::uint64_t since, std::uint32_t flags,
                                           std::size_t most) const {
     if (raw_ == nullptr) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The base class of a driver. Overrides are public. An exception that leaves one of them becomes a failure of the call.
+// The base class of a driver. The overriding functions must be public. An exception that leaves one of these functions
+// becomes a failure of the call.
 #pragma once
 
 #include <gantry/driver.h>
@@ -26,12 +27,12 @@ class driver {
   virtual code schedule_run_instance(call& call, const request& request) = 0;
 
   // The functions below are optional. The host's default applies to a function that is not overridden (driver.h).
-  // [worker] Sets the rows that are up. `rows` is empty at first.
+  // [worker] Adds the rows that are up to the bitmap, which is empty at first.
   virtual code hosts_up(call& call, const view&, bitmap&) { return not_offered(call); }
-  // [worker] Sets the rows that hold members of the group. `rows` is empty at first.
+  // [worker] Adds the rows that hold members of the group to the bitmap, which is empty at first.
   virtual code group_hosts(call& call, const gantry_group&, const view&, bitmap&) { return not_offered(call); }
-  // [worker] Arguments: service, host, capabilities. After ok the host stores the JSON given to call.reply, or the
-  // capabilities if there was no reply.
+  // [worker] Handles the capabilities that a service reports. Arguments: service, host, capabilities (JSON). After ok
+  // the host stores the JSON given to call.reply, or the capabilities if there was no reply.
   virtual code update_service_capabilities(call& call, std::string_view, std::string_view, std::string_view) {
     return not_offered(call);
   }

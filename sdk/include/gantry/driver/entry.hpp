@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The parts of GANTRY_DRIVER: the table of operations for a class, each of which catches every exception, and the id
-// and version of the manifest, read at compile time.
+// The parts of GANTRY_DRIVER: a table of operations for the driver's class, and a function that reads the manifest's id
+// and version at compile time. Each operation catches every exception.
 #pragma once
 
 #include <gantry/driver.h>
@@ -51,7 +51,7 @@ inline instance& of(gantry_driver* opaque) noexcept {
   return *reinterpret_cast<instance*>(opaque);
 }
 
-// Runs an operation and turns an exception into a code and a sentence.
+// Runs operation(call) and returns its code. An exception becomes a code, and a sentence that the host is told.
 template <class Operation>
 gantry_code guarded(const gantry_host& host, gantry_call* raw_call, Operation&& operation) noexcept {
   const auto failed = [&](code code, std::string_view sentence) {
@@ -73,6 +73,7 @@ gantry_code guarded(const gantry_host& host, gantry_call* raw_call, Operation&& 
   }
 }
 
+// True if the class has a function create(call&, const options&).
 template <class Class, class = void>
 struct has_create : std::false_type {};
 template <class Class>
@@ -156,8 +157,8 @@ inline const void* extension(gantry_driver* opaque, gantry_string id) noexcept {
   return of(opaque).self->extension(text(id));
 }
 
-// Returns `operation` if the class overrides it. Returns NULL if the class inherits it, so that the host's default
-// applies.
+// Returns `operation` if the class overrides the function of gantry::driver. Returns NULL if the class inherits the
+// function: the host's default then applies.
 template <class Overridden, class Inherited, class Operation>
 constexpr Operation* if_overridden(Overridden, Inherited, Operation* operation) noexcept {
   return std::is_same_v<Overridden, Inherited> ? nullptr : operation;
@@ -183,7 +184,8 @@ constexpr gantry_driver_ops operations() noexcept {
 template <class Class>
 inline constexpr gantry_driver_ops operations_of = operations<Class>();
 
-// Returns true if the majors are equal and, while the major is 0, the minors as well (driver.h, convention 9).
+// Returns whether a host of this version can load the driver: the majors are equal and, while the major is 0, the
+// minors as well (driver.h, convention 9).
 constexpr bool fits_host(std::uint32_t host_major, std::uint32_t host_minor) noexcept {
   return host_major == GANTRY_ABI_MAJOR && (GANTRY_ABI_MAJOR != 0 || host_minor == GANTRY_ABI_MINOR);
 }

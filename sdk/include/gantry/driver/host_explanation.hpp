@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Explanations of single hosts: why each was chosen or left out. A request asks for them by request.explain_hosts(). A
-// driver gives them one by one to call.explain_host().
+// Explanations of single hosts: why each host was chosen or left out. request.explain_hosts() says which explanations a
+// request asks for. A driver passes each explanation to call.explain_host().
 #pragma once
 
 #include <gantry/driver.h>
@@ -13,14 +13,15 @@
 
 namespace gantry {
 
+// The explanations that a request asks for.
 enum class explain_hosts : std::uint32_t {
   none = GANTRY_EXPLAIN_NONE,
-  hosts = GANTRY_EXPLAIN_HOSTS,              // verdicts up to the first rejection, terms of the best ten hosts
-  all_filters = GANTRY_EXPLAIN_ALL_FILTERS,  // the verdict of every filter, terms of each host that passed
+  hosts = GANTRY_EXPLAIN_HOSTS,              // verdicts up to the first rejection; terms of the best ten hosts
+  all_filters = GANTRY_EXPLAIN_ALL_FILTERS,  // the verdict of every filter; terms of each host that passed
 };
 
-// The verdict of a filter, or of another step, on one host. Refers to the texts of its arguments. Has the layout of the
-// ABI's struct.
+// The verdict of a filter, or of another step, on one host. Refers to the texts of the constructor's arguments. Has the
+// layout of the ABI's struct.
 struct verdict : gantry_verdict {
   // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   verdict(std::string_view step, bool passes, std::string_view why = {}) noexcept
@@ -28,7 +29,8 @@ struct verdict : gantry_verdict {
 };
 static_assert(sizeof(verdict) == sizeof(gantry_verdict), "an array of them is one of the ABI's");
 
-// The part of a host's weight that comes from one weigher: normalized * multiplier.
+// The part of a host's weight that comes from one weigher: normalized score * multiplier. The raw number is the score
+// before the driver scaled it. Has the layout of the ABI's struct.
 struct term : gantry_term {
   // cppcheck-suppress uninitDerivedMemberVar ; the base is an aggregate, and given whole
   term(std::string_view weigher, double raw_number, double normalized_number, double factor) noexcept

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The filters and weighers that the libraries of the driver's section offer, and functions to call them.
+// The filters and weighers that a driver finds in libraries, and functions to call the filters and weighers. The
+// driver's section of the configuration names the libraries.
 #pragma once
 
 #include <gantry/driver.h>
@@ -20,7 +21,7 @@
 
 namespace gantry {
 
-// The offers of all libraries. Valid from the driver's create to its destroy, so a driver may keep it.
+// The list of the offers of all libraries. Valid from the driver's create to its destroy: a driver may keep the list.
 class offers {
  public:
   explicit offers(const host& host) noexcept
@@ -36,7 +37,7 @@ class offers {
   const gantry_offers* raw_;
 };
 
-// The common part of offered_filter and offered_weigher.
+// The common part of offered_filter and offered_weigher. Ops is the kind's table.
 template <class Ops>
 class offered {
  public:
@@ -60,7 +61,7 @@ class offered {
   }
 
  protected:
-  // The host knows the offer's sentence already.
+  // Throws host_failure unless the code is ok. The offer has already told the host a sentence.
   void expect_ok(gantry_code code) const {
     if (code != GANTRY_OK) throw host_failure(static_cast<gantry::code>(code), std::string(name()));
   }
@@ -69,8 +70,8 @@ class offered {
   const gantry_offer_loaded* raw_;
 };
 
-// An offer of kind GANTRY_FILTER_KIND. A failure of the filter is thrown as host_failure and ends the driver's
-// operation.
+// An offer of kind GANTRY_FILTER_KIND, a filter. A failure of the filter is thrown as host_failure, which ends the
+// driver's operation.
 class offered_filter : public offered<gantry_filter_ops> {
  public:
   using offered::offered;
@@ -82,15 +83,15 @@ class offered_filter : public offered<gantry_filter_ops> {
   void keep(const call& call, const gantry_filter_run& run) const {
     expect_ok(table().keep(raw().instance, call.raw(), &run));
   }
-  // Returns the limits that the filter sets for a row. `present` is 0 if it sets none.
+  // Returns the limits that the filter sets for a row. `present` of the result is 0 if the filter sets none.
   gantry_filter_limits limits(const call& call, const gantry_filter_run& run, std::uint32_t row) const {
     gantry_filter_limits found = {};
     found.struct_size = sizeof(found);
     if (table().limits != nullptr) expect_ok(table().limits(raw().instance, call.raw(), &run, row, &found));
     return found;
   }
-  // Returns why rows did not pass. All fields are empty if the filter gives no reason. `removed`: the rows that keep
-  // removed.
+  // Returns why rows did not pass. All fields are empty if the filter gives no reason. `removed` is the bitmap of the
+  // rows that keep has removed.
   gantry_filter_reason reason(const call& call, const gantry_filter_run& run, const std::uint64_t* removed) const {
     gantry_filter_reason found = {};
     found.struct_size = sizeof(found);
@@ -99,14 +100,15 @@ class offered_filter : public offered<gantry_filter_ops> {
   }
 };
 
-// An offer of kind GANTRY_WEIGHER_KIND.
+// An offer of kind GANTRY_WEIGHER_KIND, a weigher. A failure of the weigher is thrown as host_failure, which ends the
+// driver's operation.
 class offered_weigher : public offered<gantry_weigher_ops> {
  public:
   using offered::offered;
 
   std::string_view multiplier_name() const noexcept { return text(table().multiplier_name); }
-  // Returns the multiplier from the weigher's option, or the weigher's own if it has no option for it. The driver
-  // itself looks up multipliers in the metadata of aggregates.
+  // Returns the value of the weigher's option for the multiplier, or the weigher's own multiplier if there is no such
+  // option. A multiplier in the metadata of aggregates is not taken into account: the driver looks it up itself.
   double multiplier() const noexcept {
     const char* at = reinterpret_cast<const char*>(raw().options->options);
     for (std::uint64_t index = 0; index < raw().options->option_count; ++index, at += raw().options->option_stride) {
@@ -116,6 +118,7 @@ class offered_weigher : public offered<gantry_weigher_ops> {
     return table().multiplier;
   }
 
+  // Writes the scores of run.rows to run.raw. Call keep_complete first.
   void weigh(const call& call, gantry_weigher_run& run) const {
     expect_ok(table().weigh(raw().instance, call.raw(), &run));
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The driver's section of the configuration, checked against the manifest and with defaults filled in. Valid until
-// create returns: copy the values that the driver keeps.
+// The options in the driver's section of the configuration. The host has checked the values against the manifest and
+// filled in the defaults. Valid until create returns: copy the values that the driver keeps.
 #pragma once
 
 #include <gantry/driver.h>
@@ -18,6 +18,8 @@ class options {
  public:
   explicit options(const gantry_options& raw) noexcept : raw_(&raw) {}
 
+  // Each function returns the value of an option. Throws gantry::failure if the manifest declares no option of this
+  // name and type.
   bool boolean(std::string_view name) const { return need(name, GANTRY_OPTION_BOOLEAN).integer != 0; }
   std::int64_t integer(std::string_view name) const { return need(name, GANTRY_OPTION_INTEGER).integer; }
   double real(std::string_view name) const { return need(name, GANTRY_OPTION_REAL).real; }

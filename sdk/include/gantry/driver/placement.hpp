@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops that most drivers share: the two mandatory operations, built on a Placer that places one instance, and a
-// random choice among rows. A Placer has
+// The loops that most drivers share: the two mandatory operations, and a random choice among rows. The operations call
+// a Placer, which is a class of the driver that places one instance. A Placer has
 //   gantry::code place(std::uint32_t instance);  // returns ok, no_valid_host or a failure
 //   <text> reason() const;                       // why the last place returned no_valid_host
 #pragma once
@@ -16,7 +16,7 @@
 
 namespace gantry {
 
-// Places all instances or none. For select_destinations.
+// Places all instances, or fails if one instance finds no host. For select_destinations.
 template <class Placer>
 code place_all(call& call, const request& request, Placer& placer) {
   for (std::uint32_t instance = 0; instance < request.instances(); ++instance) {
@@ -42,14 +42,15 @@ code place_each(call& call, const request& request, Placer& placer) {
   return code::ok;
 }
 
-// Places instances on random rows of a set, each row with equal probability, without limits. Several instances may get
-// the same row.
+// Places instances on random rows of a set, each row with equal probability. The picks have no limits. Several
+// instances may get the same row.
 class random_choice {
  public:
-  // Changes `rows`: removes each row whose claim was lost.
+  // `rows` is the set to choose from. place() removes a row from this set when the row's claim is lost.
   random_choice(call& call, bitmap rows) : call_(call), rows_(rows), left_(rows.count()) {}
 
-  // Picks a row, and names up to `alternates` other rows, each at most once. chosen() returns the picked row.
+  // Picks a row for an instance, and names up to `alternates` other rows as alternates, each at most once. Returns
+  // no_valid_host if no row is left.
   code place(std::uint32_t instance, std::uint32_t alternates) {
     while (left_ != 0) {
       chosen_ = rows_.nth(call_.random_below(left_));
@@ -62,6 +63,7 @@ class random_choice {
     return code::no_valid_host;
   }
 
+  // Returns the row that the last successful place() picked.
   std::uint32_t chosen() const noexcept { return chosen_; }
 
  private:

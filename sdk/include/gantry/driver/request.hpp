@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A request to place instances, and the call of a custom method. Both refer to data of the host that is valid until the
-// operation returns. raw() gives access to every field of driver.h.
+// A request to place instances, and the call of a custom method. The classes refer to data of the host that is valid
+// until the operation returns. raw() gives access to every field of driver.h.
 #pragma once
 
 #include <gantry/driver.h>
@@ -14,22 +14,26 @@
 
 namespace gantry {
 
+// A request to place instances. driver.h describes the fields of gantry_request.
 class request {
  public:
   request(const call& call, const gantry_request& raw) noexcept : raw_(&raw), view_(call.view_of(*raw.view)) {}
 
-  std::uint32_t instances() const noexcept { return raw_->instances; }    // number to place, at least 1
-  std::uint32_t alternates() const noexcept { return raw_->alternates; }  // further hosts wanted for each
+  std::uint32_t instances() const noexcept { return raw_->instances; }    // number of instances to place, at least 1
+  std::uint32_t alternates() const noexcept { return raw_->alternates; }  // further hosts wanted for each instance
   const gantry::view& view() const noexcept { return view_; }
+  // Returns the rows that have a value in every column of the manifest's columns.needs.
   bits complete() const noexcept { return {raw_->complete, raw_->view->rows}; }
   gantry::explain_hosts explain_hosts() const noexcept {
     return static_cast<gantry::explain_hosts>(raw_->explain_hosts);
   }
 
-  // The needs of one instance. 0 if the request does not carry the number: carries() tells the difference.
+  // The amounts that one instance needs. 0 also stands for a number that the request does not carry: carries() tells
+  // the two cases apart.
   std::int64_t vcpus() const noexcept { return carries(GANTRY_REQUEST_VCPUS) ? raw_->vcpus : 0; }
   std::int64_t memory_mb() const noexcept { return carries(GANTRY_REQUEST_MEMORY_MB) ? raw_->memory_mb : 0; }
   double disk_gb() const noexcept { return raw_->disk_gb; }
+  // Returns whether the request carries all of these numbers (GANTRY_REQUEST_*).
   bool carries(std::uint32_t present) const noexcept { return (raw_->present & present) == present; }
 
   std::string_view flavor() const noexcept { return text(raw_->flavor); }
@@ -44,8 +48,8 @@ class request {
   gantry_strings force_nodes() const noexcept { return raw_->force_nodes; }
   std::string_view requested_host() const noexcept { return text(raw_->requested_host); }  // empty: any
   std::string_view requested_node() const noexcept { return text(raw_->requested_node); }
-  const gantry_group* group() const noexcept { return raw_->group; }   // nullptr: none
-  std::string_view spec() const noexcept { return text(raw_->spec); }  // the whole request, JSON
+  const gantry_group* group() const noexcept { return raw_->group; }   // nullptr: the request has no group
+  std::string_view spec() const noexcept { return text(raw_->spec); }  // the whole request spec, JSON
 
   // Returns the values of a scheduler hint. Empty if the request has no hint of that key.
   span<const gantry_string> hint(std::string_view key) const noexcept {
@@ -64,6 +68,7 @@ class request {
   gantry::view view_;
 };
 
+// The call of a custom method, one of the manifest's [methods].
 class method_call {
  public:
   method_call(const call& call, const gantry_method_call& raw) noexcept : raw_(&raw), view_(call.view_of(*raw.view)) {}
@@ -72,6 +77,7 @@ class method_call {
   std::string_view method() const noexcept { return text(raw_->method); }
   std::string_view args() const noexcept { return text(raw_->args); }  // JSON object
   const gantry::view& view() const noexcept { return view_; }
+  // Returns the rows that have a value in every column of the manifest's columns.needs.
   bits complete() const noexcept { return {raw_->complete, raw_->view->rows}; }
   const gantry_method_call& raw() const noexcept { return *raw_; }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Texts and lists of the ABI as C++ types. They refer to memory of the host, which is valid until the call returns.
+// Texts and lists of the ABI as C++ types. The C++ types do not own the memory: memory of the host is valid until the
+// call returns.
 #pragma once
 
 #include <gantry/driver.h>
@@ -13,15 +14,17 @@
 
 namespace gantry {
 
+// Returns a text of the ABI as a C++ text.
 constexpr std::string_view text(gantry_string string) noexcept {
   return string.size == 0 ? std::string_view() : std::string_view(string.data, string.size);
 }
 
+// Returns a C++ text as a text of the ABI.
 constexpr gantry_string raw(std::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
-// Returns the bytes of a UUID in text form: 32 hexadecimal digits, with or without hyphens. None for any other text.
+// Returns the bytes of a UUID in text form: 32 hexadecimal digits, with or without hyphens. nullopt for any other text.
 constexpr std::optional<gantry_uuid> parse_uuid(std::string_view text) noexcept {
   gantry_uuid uuid = {};
   std::size_t digits = 0;
@@ -39,7 +42,7 @@ constexpr std::optional<gantry_uuid> parse_uuid(std::string_view text) noexcept 
   return uuid;
 }
 
-// A view of consecutive elements that another object owns, as std::span of C++20.
+// Consecutive elements that another object owns, like std::span of C++20.
 template <class Element>
 class span {
  public:
@@ -66,7 +69,8 @@ constexpr span<const gantry_pair> each(gantry_pairs pairs) noexcept {
   return {pairs.items, pairs.count};
 }
 
-// A set of names for many lookups. Refers to the texts of the list. A short list costs no allocation.
+// A set of names for many lookups. Refers to the texts of the list that the set is made from. A short list costs no
+// allocation.
 class name_set {
  public:
   explicit name_set(gantry_strings names) : names_(each(names)) {

@@ -18,7 +18,7 @@ namespace gantry {
 
 namespace detail {
 
-// The rows that have a value.
+// The rows of a column that have a value.
 class validity {
  public:
   validity(const gantry_column& column, std::uint32_t rows) noexcept : words_(column.validity), rows_(rows) {}
@@ -26,8 +26,9 @@ class validity {
   std::uint32_t rows() const noexcept { return rows_; }
   // True if every row has a value.
   bool complete() const noexcept { return words_ == nullptr; }
-  // The bitmap; nullptr if complete().
+  // Returns the bitmap of the rows that have a value; nullptr if complete().
   const std::uint64_t* validity_words() const noexcept { return words_; }
+  // Returns the bits of the rows index*64 to index*64+63 as one word.
   std::uint64_t valid_word(std::size_t index) const noexcept {
     return words_ == nullptr ? ~std::uint64_t{0} : words_[index];
   }
@@ -37,6 +38,7 @@ class validity {
   std::uint32_t rows_;
 };
 
+// The GANTRY_TYPE_* of a column of Value.
 template <class Value>
 struct column_type;
 template <>
@@ -69,7 +71,7 @@ class column : public detail::validity {
   const Value* values_;
 };
 
-// A column of booleans, as a bitmap.
+// A column of booleans. values() is a bitmap. The bit of a row is unspecified unless has(row) is true.
 class flag_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_BOOL;
@@ -84,7 +86,8 @@ class flag_column : public detail::validity {
 };
 
 // A column of texts. Each row has a code, the index of its text in a dictionary of distinct texts. If there are few
-// distinct texts, test each text of the dictionary once instead of the text of each row.
+// distinct texts, test each text of the dictionary once instead of the text of each row. A row without a value reads as
+// the empty text, and its code has no meaning.
 class text_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_STRING;
@@ -99,7 +102,7 @@ class text_column : public detail::validity {
   const std::uint32_t* codes() const noexcept { return codes_; }
   span<const gantry_string> dictionary() const noexcept { return dictionary_; }
 
-  // Returns the code of a text. None if the dictionary lacks the text.
+  // Returns the code of a text. nullopt if the dictionary lacks the text.
   std::optional<std::uint32_t> code_of(std::string_view wanted) const noexcept {
     for (std::uint32_t code = 0; code < dictionary_.size(); ++code) {
       if (text(dictionary_[code]) == wanted) return code;
@@ -107,7 +110,7 @@ class text_column : public detail::validity {
     return std::nullopt;
   }
 
-  // Removes the rows from `set` whose text differs from `wanted`.
+  // Removes from `set` the rows whose text differs from `wanted`, and the rows without a value.
   void keep_equal(bitmap& set, std::string_view wanted) const {
     const std::optional<std::uint32_t> code = code_of(wanted);
     for (std::size_t index = 0; index < set.word_count(); ++index) {
@@ -117,7 +120,7 @@ class text_column : public detail::validity {
   }
 
  private:
-  // Returns a word with the bits of the rows that have this code.
+  // Returns 64 rows as one word: the bits of the rows that have this code are set.
   std::uint64_t word_of_equal(std::size_t index, std::uint32_t code) const noexcept {
     const std::size_t first = index * 64;
     const std::size_t count = rows() - first < 64 ? rows() - first : 64;
@@ -130,8 +133,9 @@ class text_column : public detail::validity {
   span<const gantry_string> dictionary_;
 };
 
-// A column of sets of numbers, for example the aggregates of each row as indexes for aggregate(). Each row has a code,
-// the index of its set in a dictionary.
+// A column of sets of numbers, for example the aggregates of each row as indexes for view::aggregate. Each row has a
+// code, the index of its set in a dictionary. A row without a value reads as the empty set, and its code has no
+// meaning.
 class set_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_SET;
@@ -143,9 +147,10 @@ class set_column : public detail::validity {
 
   const std::uint32_t* codes() const noexcept { return codes_; }
   std::size_t code_count() const noexcept { return slices_.size(); }
-  // The set of each code, as a slice of elements().
+  // Returns the dictionary: the set of each code, as a slice of elements().
   span<const gantry_slice> slices() const noexcept { return slices_; }
   const std::uint32_t* elements() const noexcept { return elements_; }
+  // Returns the set of a code.
   span<const std::uint32_t> meaning(std::uint32_t code) const noexcept {
     return {elements_ + slices_[code].begin, slices_[code].count};
   }
@@ -159,7 +164,7 @@ class set_column : public detail::validity {
   const std::uint32_t* elements_;
 };
 
-// A column of lists of ids, for example the instances of each row.
+// A column of lists of UUIDs, for example the instances of each row. A row without a value reads as the empty list.
 class uuid_column : public detail::validity {
  public:
   static constexpr std::int32_t type = GANTRY_TYPE_UUIDS;
@@ -178,6 +183,7 @@ class uuid_column : public detail::validity {
   const gantry_uuid* elements_;
 };
 
+// A view of a topic: rows of hosts and columns of values.
 class view {
  public:
   view(const gantry_host& host, gantry_call* call, const gantry_view& raw_view) noexcept
@@ -188,13 +194,14 @@ class view {
   std::string_view topic() const noexcept { return text(view_->topic); }
   const gantry_view& raw() const noexcept { return *view_; }
   std::size_t aggregate_count() const noexcept { return view_->aggregate_count; }
+  // Returns an aggregate. `index` comes from the column "aggregates" and is below aggregate_count().
   const gantry_aggregate& aggregate(std::size_t index) const noexcept {
     return *reinterpret_cast<const gantry_aggregate*>(reinterpret_cast<const char*>(view_->aggregates) +
                                                       index * view_->aggregate_stride);
   }
 
   // Returns a column by name. Column is column<std::int64_t>, column<double>, column<gantry_json>, flag_column,
-  // text_column, set_column or uuid_column. None if the host lacks the column or the column is of another type.
+  // text_column, set_column or uuid_column. nullopt if the view lacks the column or the column is of another type.
   template <class Column>
   std::optional<Column> find(std::string_view name) const noexcept {
     const gantry_column* found = host_->column(call_, view_, gantry::raw(name));
@@ -202,7 +209,8 @@ class view {
     return Column(*found, rows());
   }
 
-  // The same for columns in the manifest's columns.needs, which always exist. Throws gantry::failure for any other.
+  // Each function returns a column of one type. The columns in the manifest's columns.needs always exist. Throws
+  // gantry::failure if the view lacks the column or the column is of another type.
   column<std::int64_t> integers(std::string_view name) const { return need<column<std::int64_t>>(name, "i64"); }
   column<double> reals(std::string_view name) const { return need<column<double>>(name, "f64"); }
   flag_column flags(std::string_view name) const { return need<flag_column>(name, "bool"); }

@@ -14,8 +14,8 @@ extern "C" {
 
 #define GANTRY_CHANGES_EXTENSION "gantry.changes/1"
 
-/* Changes that do not count. */
-enum { GANTRY_CHANGES_BUT_TIMES = 1 }; /* changes of last_seen_up and updated_at alone */
+/* The flags of gantry_changes.rows. */
+enum { GANTRY_CHANGES_BUT_TIMES = 1 }; /* leave out rows that changed in last_seen_up and updated_at alone */
 
 /* [any] The table that gantry_host.extension returns for this id. Constant from the driver's create to its destroy. */
 typedef struct gantry_changes {
@@ -23,12 +23,13 @@ typedef struct gantry_changes {
   uint32_t reserved0;
   /* [call] Writes to `rows` the rows of `view` in which some column has changed since the topic's view had the
    * generation `since`. Rows that were added since then are included. A row may be written more than once, and a row
-   * that changed and changed back may be written too. All other rows are unchanged: equal numbers and texts and the
-   * same aggregates with the same metadata. Only the codes of a dictionary may differ
-   * (gantry_column.dictionary_version). The answers of locate are not part of a row. `flags`: GANTRY_CHANGES_*.
+   * that changed and changed back may be written too. All other rows are unchanged: they have equal numbers and
+   * texts and the same aggregates with the same metadata. Only their codes may differ, as
+   * gantry_column.dictionary_version says. The answers of gantry_host.locate are not part of a row. `flags`:
+   * GANTRY_CHANGES_*.
    *   GANTRY_OK                  `*count` rows were written.
-   *   GANTRY_RESOURCE_EXHAUSTED  More than `capacity` rows changed, `since` is too long ago, or any row may have
-   *                              changed. Look at all rows.
+   *   GANTRY_RESOURCE_EXHAUSTED  The changed rows are not known: more than `capacity` rows changed, `since` is too
+   *                              long ago, or any row may have changed. Look at all rows.
    *   GANTRY_INVALID_ARGUMENT    `view` is a derived view. */
   gantry_code (*rows)(gantry_call* call, const gantry_view* view, uint64_t since, uint32_t flags, uint32_t* rows,
                       uint64_t capacity, uint64_t* count);

@@ -10,15 +10,15 @@
  *
  * The library's file is <id>.so. It exports gantry_offers_entry alone and has a GANTRY_MANIFEST of its own:
  *
- *   id = 'site_filters'                    as in a driver's manifest; also description, license, vendor, needs_minor
+ *   id = 'site_filters'                    as in a driver's manifest; license, vendor, needs_minor too
  *   version = '1.0.0'
  *   description = 'one line'
  *   [offers.RackFilter]                    letters, digits, _ and -; unique among the libraries of a driver
  *   kind = 'gantry.filter/1'               or 'gantry.weigher/1'
  *   help = 'hosts of the rack that the hint names'
  *   threads = 'reentrant'                  or 'serial': the calls of the whole driver then run one at a time
- *   columns.needs = ['stats.rack:string']  optional, also columns.uses; as a driver's (gantry_offer_loaded.needs)
- *   [offers.RackFilter.options.hint]       optional; as a driver's options
+ *   columns.needs = ['stats.rack:string']  optional, also columns.uses; written as in a driver's manifest
+ *   [offers.RackFilter.options.hint]       optional; written as in a driver's manifest
  */
 #ifndef GANTRY_EXT_OFFERS_H
 #define GANTRY_EXT_OFFERS_H
@@ -31,34 +31,37 @@ extern "C" {
 
 /* ----------------------------------------------------------------------------------------- what a library provides */
 
-typedef struct gantry_offered
-    gantry_offered; /* an instance of an offer; defined by the library, opaque to host and driver */
+/* An instance of an offer, defined by the library and opaque to host and driver. */
+typedef struct gantry_offered gantry_offered;
 
 /* The first fields of the table of every kind. struct_size is the size of the kind's whole table. */
 typedef struct gantry_offer_ops {
   uint32_t struct_size;
   uint32_t flags; /* defined by the kind */
-  /* [control] Called once, before the driver's own create. `host` stays valid until destroy and has the services listed
-   * at gantry_offer_loaded. The call has no view. `options` stays valid until destroy. */
+  /* [control] Makes an instance of the offer and writes it to `out`. Called once, before the driver's own create.
+   * `host` stays valid until destroy and has the services listed at gantry_offer_loaded. The call has no view.
+   * `options` stays valid until destroy. */
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options,
                         gantry_offered** out);
-  /* [control] Called after the driver's own destroy, in reverse order of creation. */
+  /* [control] Frees the instance. Called after the driver's own destroy. The offer created last is destroyed first. */
   void (*destroy)(gantry_offered* offered);
 } gantry_offer_ops;
 
+/* One filter or weigher of a library. */
 typedef struct gantry_offer {
   gantry_string kind; /* equal to the manifest's */
   gantry_string name; /* equal to the manifest's */
-  const void* table;  /* static; a gantry_filter_ops for "gantry.filter/1", gantry_weigher_ops for "gantry.weigher/1" */
+  const void* table;  /* static data: a gantry_filter_ops or gantry_weigher_ops, by kind */
 } gantry_offer;
 
+/* The result of gantry_offers_entry: the library's identity and its offers. */
 typedef struct gantry_offers_info {
   uint32_t magic; /* GANTRY_MAGIC */
   uint32_t struct_size;
   uint32_t abi_major; /* GANTRY_ABI_MAJOR and _MINOR of the header that the library was built with */
   uint32_t abi_minor;
-  gantry_string id; /* equal to the manifest's */
-  gantry_string version;
+  gantry_string id;           /* equal to the manifest's */
+  gantry_string version;      /* equal to the manifest's */
   const gantry_offer* offers; /* exactly the offers of the manifest */
   uint32_t offer_count;
   uint32_t offer_stride;
@@ -83,10 +86,11 @@ typedef struct gantry_offer_loaded {
   /* The table of the kind. Its create and destroy are NULL because the host calls them. Read later fields through
    * GANTRY_HAS. */
   const void* table;
-  gantry_offered* instance;      /* only for the functions of `table` */
+  gantry_offered* instance;      /* the first argument of the functions of `table` */
   const gantry_options* options; /* the options given to create */
-  /* The columns that the offer needs. The driver removes rows without a value in one of them before it calls the offer:
-   * they do not pass a filter and have no score from a weigher. gantry_host.column finds each of these columns. */
+  /* The columns that the offer needs. The driver leaves out a row without a value in one of these columns when it calls
+   * the offer: the row does not pass a filter, and has no score from a weigher. gantry_host.column finds each of these
+   * columns. */
   gantry_strings needs;
 } gantry_offer_loaded;
 
@@ -96,7 +100,8 @@ typedef struct gantry_offer_loaded {
 typedef struct gantry_offers {
   uint32_t struct_size;
   uint32_t offer_count; /* 0 if the configuration names no libraries */
-  /* The offers in the order of the libraries in the configuration, and within a library in the order of its manifest. */
+  /* The offers, library by library in the order of the configuration, and within a library in the order of its
+   * manifest. */
   const gantry_offer_loaded* offers;
   uint64_t offer_stride;
 } gantry_offers;

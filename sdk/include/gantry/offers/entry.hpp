@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common part of filters and weighers behind the C tables: the object behind a gantry_offered, its creation and
-// destruction, and the lambda that an offer was made of.
+// The common part of the C tables of filters and weighers: how an offer's object is created and destroyed, and where
+// the lambda is kept from which an offer was made. Base is gantry::filter or gantry::weigher.
 #pragma once
 
 #include <gantry/ext/offers.h>
@@ -15,7 +15,7 @@
 
 namespace gantry::detail {
 
-// The object behind a gantry_offered pointer.
+// The object behind a gantry_offered pointer: the filter or weigher, and its host.
 template <class Base>
 struct offered_instance {
   const gantry_host* host;
@@ -59,7 +59,8 @@ void destroy_offered(gantry_offered* opaque) noexcept {
   std::unique_ptr<offered_instance<Base>>(&offered_as<Base>(opaque)).reset();
 }
 
-// Holds the lambda that an offer was made of. Each lambda has its own type and no state, so one per type is enough.
+// Holds the lambda from which an offer was made. Each lambda has its own type and no state, so one value for each type
+// is enough.
 template <class Function>
 struct kept_function {
   static_assert(std::is_class_v<Function> && std::is_empty_v<Function>,
@@ -68,11 +69,13 @@ struct kept_function {
   static inline std::optional<Function> value;
 };
 
+// Returns `flag` if `is_set`, else 0.
 constexpr std::uint32_t flag_if(bool is_set, std::uint32_t flag) noexcept {
   return is_set ? flag : 0;
 }
 
-// Checks the deadline at every 4096th call. Throws gantry::failure when the deadline has passed. For loops over hosts.
+// Throws gantry::failure if the deadline has passed. For loops over hosts. `asked` counts the calls and starts at 0:
+// only every 4096th call checks the deadline.
 inline void stop_at_deadline(const call& call, std::uint32_t& asked) {
   constexpr std::uint32_t often_enough = 4096;
   if (++asked % often_enough == 0 && call.should_stop()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One host, with its columns by name, for filters and weighers that look at one host at a time. Columns are looked up
-// once for all rows of a call.
+// One host and its values by column name, for filters and weighers that look at one host at a time. A column is looked
+// up once for all rows of a call.
 #pragma once
 
 #include <gantry/driver/text.hpp>
@@ -16,14 +16,15 @@
 
 namespace gantry {
 
-// The columns of a view that a rule has used so far. Lives for one call.
+// The columns of a view that a filter or weigher has used so far. Lives for one call.
 class host_columns {
  public:
   explicit host_columns(const view& view) noexcept : view_(view) {}
 
   const gantry::view& view() const noexcept { return view_; }
 
-  // Returns a column, nullptr if the host lacks the column or the column is of another type. Valid until the next find.
+  // Returns a column; nullptr if the view lacks the column or the column is of another type. The pointer is valid until
+  // the next find.
   template <class Column>
   const Column* find(std::string_view name) {
     auto& columns = static_cast<found_as<Column>&>(found_).columns;
@@ -51,7 +52,7 @@ class host_columns {
   found found_;
 };
 
-// The values of one host. Names are columns of the manifest's columns.needs or columns.uses.
+// The values of one host. `name` is a column of the manifest's columns.needs or columns.uses.
 class host_row_view {
  public:
   host_row_view(host_columns& columns, std::uint32_t row) noexcept : columns_(&columns), row_(row) {}
@@ -59,7 +60,8 @@ class host_row_view {
   std::uint32_t row() const noexcept { return row_; }
   std::string_view host() const { return text("host"); }
 
-  // The functions below return an empty text, or nullopt, if the host never reported a value.
+  // The functions below return an empty text or list, or nullopt, if the host never reported a value or the column is
+  // of another type.
   std::string_view text(std::string_view name) const {
     const auto* found = columns_->find<text_column>(name);
     return found != nullptr ? (*found)[row_] : std::string_view();
@@ -78,7 +80,7 @@ class host_row_view {
     return found != nullptr ? (*found)[row_] : span<const gantry_uuid>();
   }
 
-  // Calls visit(value) for each value that the metadata of the host's aggregates has under the key.
+  // Calls visit(value) for each value that the host's aggregates have under the key in their metadata.
   template <class Visit>
   void each_aggregate_value(std::string_view key, Visit&& visit) const {
     const auto* found = columns_->find<set_column>("aggregates");

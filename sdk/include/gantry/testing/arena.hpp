@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory of the fakes: aligned blocks that are released together.
+// The memory that fakes hand out: aligned blocks that are all released with the arena.
 #pragma once
 
 #include <gantry/driver.h>
@@ -24,8 +24,8 @@ class arena {
     std::memset(memory, 0, size);
     return memory;
   }
-  // Returns memory like the host's scratch memory. It is filled with a pattern because real scratch memory is
-  // uninitialised. nullptr if `align` is invalid or the total exceeds the host's limit.
+  // Returns memory as the host's service `scratch` does. The memory is filled with a pattern, because real scratch
+  // memory is uninitialised. nullptr if `align` is invalid or the total exceeds the host's limit.
   void* scratch(std::uint64_t size, std::uint64_t align) {
     if (align == 0 || align > 64 || (align & (align - 1)) != 0 || size > most_scratch - scratch_) return nullptr;
     scratch_ += size;

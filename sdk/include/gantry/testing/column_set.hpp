@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The columns of a fake view and their memory, in the layout of the real host.
+// The columns of a fake view and their memory. The layout in memory is the one of the real host.
 #pragma once
 
 #include <gantry/driver.h>
@@ -24,7 +24,8 @@ namespace gantry::testing {
 class column_set {
  public:
   explicit column_set(std::uint32_t rows) : rows_(rows) {}
-  // Refers to the columns of `origin`, which outlives this. own() replaces a column by a copy.
+  // Makes a set that shares the columns of `origin`, which must outlive the set. own() replaces a shared column by a
+  // copy.
   explicit column_set(const gantry_view& origin)
       : rows_(origin.rows), columns_(origin.columns, origin.columns + origin.column_count) {}
   column_set(const column_set&) = delete;
@@ -47,7 +48,7 @@ class column_set {
     }
     return nullptr;
   }
-  // Copies the columns that `parent` owns: this set must not change when the parent's columns do.
+  // Copies the columns that `parent` owns, so that a later change of the parent does not change this set.
   void copy_owned_of(const column_set& parent) {
     for (const std::size_t position : parent.owned_) {
       copy(columns_[position]);
@@ -55,7 +56,8 @@ class column_set {
     }
   }
 
-  // Adds an element to a row's list. Returns false if the column does not exist or has no lists.
+  // Adds an element to a row's list, unless the list has it already. `element` points to a gantry_uuid for a column of
+  // type UUIDS, to a std::uint32_t for one of type SET. Returns false if the column does not exist or has no lists.
   bool append(std::string_view name, std::uint32_t row, const void* element) {
     gantry_column* column = own(name);
     if (column == nullptr) return false;
@@ -75,7 +77,7 @@ class column_set {
     return true;
   }
 
-  // Adds a column of zeros, for claims.R of a resource without claims. Its rows are never null.
+  // Adds a column of zeros. It stands for claims.R if no row has a claim of the resource R. No row is null.
   const gantry_column& add_zeros(std::string_view name) {
     return zeros_.emplace_back(add_column(name, GANTRY_TYPE_F64));
   }
@@ -111,7 +113,7 @@ class column_set {
     return columns_.back();
   }
 
-  // value_of(row) returns a std::optional of the column's type.
+  // Adds a column with the values that value_of(row) returns. std::nullopt makes the row null.
   template <class Stored, class Rows, class ValueOf>
   void add_values(std::string_view name, std::int32_t type, const Rows& rows, ValueOf&& value_of) {
     gantry_column& column = add(name, type);
@@ -139,7 +141,7 @@ class column_set {
     }
   }
 
-  // A row with an empty text is null.
+  // Adds a column of texts. A row with an empty text is null.
   template <class TextOf>
   void add_text(std::string_view name, const std::vector<host_row>& rows, TextOf&& text_of) {
     std::unordered_map<std::string, std::uint32_t> known;
@@ -187,7 +189,7 @@ class column_set {
     column.validity = validity;
   }
 
-  // Returns the end of the last slice, as a number of elements.
+  // Returns how many elements of column.elements the lists use: the largest end of a slice.
   std::size_t all_of(const gantry_column& column) const {
     std::size_t end = 0;
     const bool is_set = column.type == GANTRY_TYPE_SET;
@@ -201,7 +203,8 @@ class column_set {
     return end;
   }
 
-  // Copies all elements into a new array and appends the row's list and the new element. Returns the new slice.
+  // Returns the slice of a list that has the elements of `slice` and `element`. The list lies at the end of a new array
+  // of elements, after copies of the first `all` elements. Returns `slice` if its list has the element already.
   template <class Element>
   gantry_slice extend(gantry_column& column, gantry_slice slice, const Element& element, std::size_t all) {
     const auto* known = static_cast<const Element*>(column.elements);

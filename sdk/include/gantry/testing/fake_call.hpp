@@ -49,14 +49,14 @@ class seeded_random {
 // The object behind a gantry_call pointer of the fake host.
 struct fake_call {
   fake_state* host = nullptr;
-  const fake_view* view = nullptr;        // the view whose rows picks and claims name; may be nullptr
-  const fake_request* request = nullptr;  // nullptr outside of a decision
+  const fake_view* view = nullptr;        // rows of picks and claims are rows of this view; nullptr during create
+  const fake_request* request = nullptr;  // the request that the driver decides; nullptr in other operations
   gantry_context context = {};
   seeded_random random;
   arena memory;
-  std::vector<std::unique_ptr<fake_view>> derived;
-  outcome result;
-  std::map<std::uint32_t, std::map<std::string, double>> held;  // claimed by this call, by row and resource
+  std::vector<std::unique_ptr<fake_view>> derived;              // the views that the driver derived in this call
+  outcome result;                                               // everything that the driver did in this call
+  std::map<std::uint32_t, std::map<std::string, double>> held;  // amounts that this call claimed, by row and resource
 
   explicit fake_call(std::uint64_t seed) : random(seed) {}
   gantry_call* raw() { return reinterpret_cast<gantry_call*>(this); }

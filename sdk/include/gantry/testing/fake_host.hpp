@@ -8,7 +8,7 @@
 //   const auto outcome = driver->select_destinations({});
 //   EXPECT_EQ(outcome.picks.at(0).host, "host-1");
 //
-// Single-threaded. Claims persist from call to call. As in the real host, a failed request releases its claims.
+// For one thread. Claims last from call to call. As in the real host, a failed request releases its claims.
 #pragma once
 
 #include <gantry/driver.h>
@@ -36,7 +36,7 @@ class fake_host : public fake_state {
   explicit fake_host(std::vector<host_row> rows, const std::string& topic = "compute")
       : fake_state(topic, std::move(rows)), api_(services::table(*this)) {}
 
-  // Creates a driver. Returns nullptr if create failed. `refusal` then says why.
+  // Creates a driver. Returns nullptr if the driver's create failed. `refusal` is the outcome of that create.
   std::unique_ptr<fake_driver> create(const gantry_driver_info& info);
   outcome refusal;
 
@@ -78,7 +78,8 @@ class fake_driver {
     return std::move(call->result);
   }
 
-  // The functions below return std::nullopt if the driver leaves the operation to the host's default.
+  // The functions below return std::nullopt if the driver does not implement the operation, so that the host's default
+  // would run.
   std::optional<outcome> hosts_up() {
     if (operations_.hosts_up == nullptr) return std::nullopt;
     const auto call = start();
@@ -137,7 +138,8 @@ class fake_driver {
     return std::move(result);
   }
 
-  // Notes a misuse if the driver returned OK without exactly one answer for each instance.
+  // Notes a misuse if the driver returned GANTRY_OK without exactly one answer for each instance. A pick is an answer.
+  // A refusal is an answer only if `all_or_nothing` is false.
   static void check_answers(outcome& result, const fake_request& request, bool all_or_nothing) {
     if (result.code != GANTRY_OK) return;
     std::vector<int> answers(request.instances, 0);
@@ -165,6 +167,7 @@ class fake_driver {
     for (const claimed& claim : outcome.claims) rows[claim.row].claims[claim.resource] += claim.amount;
   }
 
+  // Adds the hosts of the bitmap `rows` to the result.
   void name_rows(fake_call& call, const std::vector<std::uint64_t>& rows) {
     bits(rows.data(), call.view->raw().rows).for_each([&](std::uint32_t row) {
       call.result.rows.push_back(host_.row(row).host);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tests a filter or weigher without a daemon and without a driver. Example:
+// Tests an offer, which is a filter or weigher of a library, without a daemon and without a driver. Example:
 //
 //   gantry::testing::fake_host host({{"host-1"}, {"host-2"}});
 //   gantry::testing::fake_offer filter(host, *gantry_offers_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR), "RackFilter");
 //   EXPECT_EQ(filter.keep({}).hosts, std::vector<std::string>{"host-1"});
 //
-// The host outlives the offer. Rows without a value in one of `needs` are removed first, as a driver removes them.
+// The host must outlive the offer. Rows without a value in one of the columns `needs` are removed first, as a driver
+// removes them.
 #pragma once
 
 #include <gantry/ext/filter.h>
@@ -26,16 +27,17 @@
 
 namespace gantry::testing {
 
-// The result of a filter or weigher.
+// The result of one run of a filter or weigher.
 struct offer_outcome {
   gantry_code code = GANTRY_OK;
-  std::string sentence;                         // given to fail
+  std::string sentence;                         // the error's text, which the offer gave to fail()
   std::vector<std::string> hosts;               // filter: the hosts that passed, in the order of the rows
-  std::map<std::string, gantry_limits> limits;  // filter: the limits by host, if it set any
-  std::string reason;                           // filter: why the other hosts did not pass
-  std::map<std::string, double> scores;         // weigher: the scores by host
+  std::map<std::string, gantry_limits> limits;  // filter: the limits that it set, by host
+  std::string reason;                           // filter: its text that says why the other hosts did not pass
+  std::map<std::string, double> scores;         // weigher: the raw score by host; hosts without a score are absent
 };
 
+// The offer `name` of a library.
 class fake_offer {
  public:
   // Throws std::runtime_error if the offer does not exist or its create fails.
@@ -49,9 +51,9 @@ class fake_offer {
   fake_offer(const fake_offer&) = delete;
   fake_offer& operator=(const fake_offer&) = delete;
 
-  std::vector<std::string> needs;  // the offer's columns.needs
+  std::vector<std::string> needs;  // columns.needs of the offer in the library's manifest
 
-  // Runs a filter for the whole request.
+  // Runs the filter once for the whole request, not for a single instance.
   offer_outcome keep(const fake_request& request) {
     const auto& table = *static_cast<const gantry_filter_ops*>(offer_.table);
     const auto call = start();
@@ -70,7 +72,7 @@ class fake_offer {
     return outcome;
   }
 
-  // Runs a weigher for the whole request.
+  // Runs the weigher once for the whole request, not for a single instance.
   offer_outcome weigh(const fake_request& request) {
     const auto& table = *static_cast<const gantry_weigher_ops*>(offer_.table);
     const auto call = start();
@@ -123,7 +125,7 @@ class fake_offer {
     if (table.limits != nullptr && table.limits(instance_, call.raw(), &run, row, &limits) == GANTRY_OK &&
         limits.present != 0) {
       outcome.limits[host] = limits.limits;
-      outcome.limits[host].other = {};  // its memory ends with the call
+      outcome.limits[host].other = {};  // its text is released when the call ends
     }
   }
 

@@ -29,6 +29,7 @@ inline gantry_pairs copy_pairs(arena& arena, const std::map<std::string, std::st
   return {items, count};
 }
 
+// A server group. The members are the ones of gantry_group.
 struct fake_group {
   std::string uuid = "6f70656e-7374-4163-8b00-000000000001";
   std::string name = "group";
@@ -39,13 +40,14 @@ struct fake_group {
   std::vector<std::string> hosts = {};
 };
 
+// A request for instances. The members are the ones of gantry_request, std::nullopt makes a number absent.
 struct fake_request {
   std::uint32_t instances = 1;
   std::uint32_t alternates = 0;
   std::optional<std::int64_t> vcpus = std::nullopt;
   std::optional<std::int64_t> memory_mb = std::nullopt;
   std::optional<std::int64_t> root_gb = std::nullopt;
-  double disk_gb = 0;  // the disk that a claim takes; independent of root_gb and the like
+  double disk_gb = 0;  // the disk that a claim takes; not computed from root_gb and the other sizes
   std::string flavor = "";
   std::string availability_zone = "";
   std::string project_id = "";
@@ -67,7 +69,8 @@ struct fake_request {
   std::uint64_t retry_attempts = 0;
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
 
-  // Returns the ABI's struct, which refers to memory of the arena.
+  // Returns the ABI's struct. Its texts and lists lie in the arena. `complete` is the bitmap of
+  // gantry_request.complete.
   gantry_request raw(arena& arena, const gantry_view& view, const std::uint64_t* complete) const {
     gantry_request request = {};
     request.struct_size = sizeof(gantry_request);
@@ -149,6 +152,7 @@ struct fake_request {
   }
 };
 
+// The context of a call. The members are the ones of gantry_context.
 struct fake_context {
   std::string request_id = "req-00000000-0000-4000-8000-000000000000";
   std::string user_id = "user";
@@ -163,7 +167,7 @@ struct fake_context {
   }
 };
 
-// The options of a driver, by the names and types of its manifest. Example:
+// The options that a driver or offer is created with. Give each the name and type that its manifest declares. Example:
 // fake_options().string("default_prefix", "dev").
 class fake_options {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Takes a driver's results in the fake host. Picks and claims succeed or fail as in the real host. A result that breaks
-// the ABI is noted as misuse.
+// The services of the fake host that take a driver's results, such as picks and claims. Picks and claims succeed or
+// fail as in the real host. A result that breaks the ABI's rules is noted in outcome::misuse.
 #pragma once
 
 #include <gantry/driver.h>
@@ -23,6 +23,7 @@ inline std::string owned(gantry_string string) {
   return std::string(text(string));
 }
 
+// Notes a misuse and returns the code that the driver gets.
 inline gantry_code misuse(fake_call& call, std::string what) {
   call.result.misuse.push_back(std::move(what));
   return GANTRY_INVALID_ARGUMENT;
@@ -36,11 +37,12 @@ inline bool knows_row(fake_call& call, std::uint32_t row, const char* function) 
   return false;
 }
 
+// Returns NaN if the bit is not in `present`.
 inline double if_present(std::uint32_t present, std::uint32_t bit, double number) {
   return (present & bit) != 0 ? number : std::numeric_limits<double>::quiet_NaN();
 }
 
-// Reads the items of a pick or a claim. Notes a misuse and returns false if an item is invalid.
+// Reads the items of a pick or claim into `items`. Returns false and notes a misuse if an item is invalid.
 template <class Holder>
 bool read_items(fake_call& call, const Holder& holder, const char* function, std::vector<claimed_item>& items) {
   const char* at = reinterpret_cast<const char*>(holder.items);
@@ -72,7 +74,7 @@ inline picked described(const fake_call& call, const gantry_pick& pick, std::vec
           (pick.present & GANTRY_PICK_TOGETHER) != 0};
 }
 
-// Returns everything that a pick claims.
+// Returns all resources that a pick claims: the instance's own and the pick's items.
 inline std::vector<claimed_item> claims_of(const fake_call& call, const picked& pick) {
   std::vector<claimed_item> items = pick.items;
   items.push_back({"vcpu", static_cast<double>(call.request->vcpus.value_or(0)), pick.limit_vcpu});
@@ -81,7 +83,8 @@ inline std::vector<claimed_item> claims_of(const fake_call& call, const picked& 
   return items;
 }
 
-// Returns true if reported use, earlier claims, the claims of this call and the new amounts stay within each limit.
+// Returns true if the new items fit on the row: for each item with a limit, the sum of reported use, earlier claims,
+// the claims of this call and the new amounts is at most the limit.
 inline bool has_room(fake_call& call, std::uint32_t row, const std::vector<claimed_item>& items) {
   const host_row& known = call.host->row(row);
   const auto amount_in = [](const std::map<std::string, double>& claims, const std::string& resource) {
@@ -99,10 +102,12 @@ inline bool has_room(fake_call& call, std::uint32_t row, const std::vector<claim
   }
   return true;
 }
+// Records the items as claimed by this call.
 inline void hold(fake_call& call, std::uint32_t row, const std::vector<claimed_item>& items) {
   for (const claimed_item& item : items) call.held[row][item.resource] += item.amount;
 }
 
+// Returns true if the pick or alternate is valid. Otherwise notes a misuse.
 inline bool may_choose(fake_call& call, const gantry_pick& pick, const char* function) {
   if (call.request == nullptr) {
     misuse(call, std::string(function) + ": expected only while a request is decided");
@@ -165,8 +170,8 @@ inline void explain(gantry_call* call, const gantry_step* step) {
       {owned(step->name), step->hosts_in, step->hosts_out, owned(step->reason), step->instance});
 }
 
-// Calls `read` for each element of a list in a host explanation. Returns false if the list is invalid, or if `read`
-// returns false for an element.
+// Calls `read` for the elements of a list in a host explanation, up to the first for which `read` returns false.
+// Returns false if there is such an element or if the list is invalid.
 template <class Element, class Read>
 bool read_each(const Element* items, std::uint32_t count, std::uint32_t stride, const Read& read) {
   const char* at = reinterpret_cast<const char*>(items);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fake host's table of services. Each function implements the service of driver.h on a fake_call or a fake_state.
+// The fake host's table of services. Each function implements the service of the same name in driver.h.
 #pragma once
 
 #include <gantry/driver.h>
@@ -16,6 +16,7 @@
 
 namespace gantry::testing::services {
 
+// A gantry_host with a pointer to the state of the fake host that it belongs to.
 struct host_table : gantry_host {
   fake_state* self = nullptr;
 };
@@ -66,13 +67,14 @@ inline void* scratch(gantry_call* call, std::uint64_t size, std::uint64_t align)
   return fake_call::of(call).memory.scratch(size, align);
 }
 
-// Returns the derived view behind a gantry_view, nullptr if it is the view of a topic.
+// Returns the fake view behind a derived gantry_view. nullptr if `view` is the view of a topic.
 inline fake_view* derived_of(fake_call& call, const gantry_view* view) {
   for (const auto& derived : call.derived) {
     if (&derived->raw() == view) return derived.get();
   }
   return nullptr;
 }
+// Returns the fake view behind any gantry_view.
 inline fake_view& fake_of(fake_call& call, const gantry_view* view) {
   fake_view* derived = derived_of(call, view);
   return derived != nullptr ? *derived : *call.host->view(owned(view->topic));

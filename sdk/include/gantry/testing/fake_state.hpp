@@ -18,7 +18,7 @@
 
 namespace gantry::testing {
 
-// The place of an instance and its record.
+// An instance for the service locate: its host and the facts that locate returns about it.
 struct fake_instance {
   std::string host;
   std::string availability_zone = {};
@@ -28,23 +28,25 @@ struct fake_instance {
   std::string node = {};
 };
 
+// The input that a test sets, and the results that drivers leave behind. The main topic is the topic of the driver
+// under test.
 class fake_state {
  public:
   fake_state(const fake_state&) = delete;
   fake_state& operator=(const fake_state&) = delete;
 
-  std::vector<std::string> needs;  // columns.needs of the manifest
+  std::vector<std::string> needs;  // columns.needs of the driver's manifest
   fake_context context;
   fake_options options;
-  std::uint64_t seed = 1;  // seed of the next call; each call increments it
-  std::int64_t now = 1'700'000'000'000'000'000;
-  std::int32_t log_level = GANTRY_LOG_DEBUG;
-  bool stop = false;                               // the answer of should_stop
-  std::function<bool(const picked&)> admits;       // returns false for a pick that loses its claim to another request
-  std::map<std::string, fake_instance> instances;  // by uuid, for locate
-  std::map<std::string, const void*> extensions;   // tables by id
-  std::map<std::string, std::uint64_t> counters;   // the driver's counters
-  std::vector<logged> logs;                        // lines logged outside of a call
+  std::uint64_t seed = 1;                          // seed of the next call's random numbers; each call increments it
+  std::int64_t now = 1'700'000'000'000'000'000;    // the time of each call, nanoseconds since 1970 UTC
+  std::int32_t log_level = GANTRY_LOG_DEBUG;       // the lowest level for which log_enabled answers yes
+  bool stop = false;                               // true: should_stop says so and no time is left
+  std::function<bool(const picked&)> admits;       // returns false for a pick whose claim is to fail
+  std::map<std::string, fake_instance> instances;  // the instances that locate finds, by uuid
+  std::map<std::string, const void*> extensions;   // the extensions that the host offers: tables by id
+  std::map<std::string, std::uint64_t> counters;   // totals of the service count, by counter
+  std::vector<logged> logs;                        // lines that were logged outside of a call
 
   const std::string& topic() const { return main_topic_; }
 
@@ -53,14 +55,16 @@ class fake_state {
     rows_[topic] = std::move(rows);
     views_.erase(topic);
   }
-  // Gives access to the rows of the main topic. The next call sees the changes.
+  // Returns the rows of the main topic, to be changed by the test. The next call sees the changes.
   std::vector<host_row>& rows() {
     views_.erase(main_topic_);
     return rows_[main_topic_];
   }
+  // Returns a row of the main topic.
   const host_row& row(std::uint32_t index) const { return rows_.at(main_topic_).at(index); }
 
-  // Returns a row number, UINT32_MAX if the row does not exist.
+  // Returns the index of the row with this host and node, UINT32_MAX if there is none. If `node` is empty, returns the
+  // first row of the host.
   std::uint32_t row_of(const std::string& topic, const std::string& host, const std::string& node) const {
     const auto rows = rows_.find(topic);
     for (std::size_t row = 0; rows != rows_.end() && row < rows->second.size(); ++row) {
@@ -70,7 +74,7 @@ class fake_state {
     return UINT32_MAX;
   }
 
-  // Returns the view of a topic, nullptr if the topic is unknown. The view is rebuilt after a change.
+  // Returns the view of a topic, nullptr if the topic is unknown. After a change of the rows, it is a new view.
   fake_view* view(const std::string& topic) {
     const auto rows = rows_.find(topic);
     if (rows == rows_.end()) return nullptr;

@@ -44,7 +44,7 @@ class fake_view : public column_set {
              sizeof(gantry_aggregate)};
   }
 
-  // Makes a derived view. It refers to the columns of `origin`, which outlives it, until own() copies a column.
+  // Makes a derived view. It shares the columns of `origin`, which must outlive it, until own() copies a column.
   explicit fake_view(const gantry_view& origin) : column_set(origin), view_(origin) {
     view_.generation = 0;
     view_.columns = columns_.data();
@@ -52,7 +52,7 @@ class fake_view : public column_set {
 
   const gantry_view& raw() const noexcept { return view_; }
 
-  // Returns the rows that have a value in each of these columns, as the bitmap gantry_request.complete.
+  // Returns a bitmap of the rows that have a value in each of the columns `needs`, as gantry_request.complete wants it.
   std::vector<std::uint64_t> complete(const std::vector<std::string>& needs) const {
     std::vector<std::uint64_t> rows(words() + 1, 0);
     for (std::uint32_t row = 0; row < rows_; ++row) rows[row / 64] |= std::uint64_t{1} << (row % 64);
@@ -173,7 +173,7 @@ class fake_view : public column_set {
     columns_.back().elements = elements;
   }
 
-  // Does not deduplicate: the dictionary has one set for each row.
+  // Adds the column `aggregates`. Its dictionary has one set for each row, even if several rows have equal sets.
   void add_aggregates(const std::vector<host_row>& rows) {
     std::map<std::int64_t, std::uint32_t> known;
     std::size_t count = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The result of one call into a driver.
+// The result of one call into a driver. The structs say what the driver gave to the host's services.
 #pragma once
 
 #include <gantry/driver.h>
@@ -14,13 +14,14 @@
 
 namespace gantry::testing {
 
-// An amount of a named resource. Here and below, a number that was not present is NaN.
+// An amount of a named resource. Here and below, NaN stands for a number that the driver did not give.
 struct claimed_item {
   std::string resource;
   double amount = 0;
   double limit = std::numeric_limits<double>::quiet_NaN();
 };
 
+// A pick or an alternate.
 struct picked {
   std::uint32_t instance = 0;
   std::uint32_t row = 0;
@@ -30,17 +31,19 @@ struct picked {
   double limit_vcpu = std::numeric_limits<double>::quiet_NaN();
   double limit_memory_mb = std::numeric_limits<double>::quiet_NaN();
   double limit_disk_gb = std::numeric_limits<double>::quiet_NaN();
-  std::string other_limits;
-  std::vector<claimed_item> items;  // further resources, beside the instance's own
-  std::uint32_t group_limit = 0;    // limit of GANTRY_PICK_APART; 0 without it
-  bool together = false;            // GANTRY_PICK_TOGETHER
+  std::string other_limits;         // limits.other of the pick
+  std::vector<claimed_item> items;  // resources that are claimed beside the instance's own
+  std::uint32_t group_limit = 0;    // 0 if the pick has no GANTRY_PICK_APART
+  bool together = false;            // true if the pick has GANTRY_PICK_TOGETHER
 };
 
+// An instance that gets no row, and why.
 struct refused {
   std::uint32_t instance = 0;
   std::string reason;
 };
 
+// A step of the decision: see gantry_step.
 struct explained {
   std::string name;
   std::uint64_t hosts_in = 0;
@@ -49,12 +52,14 @@ struct explained {
   std::uint32_t instance = 0;
 };
 
+// A filter's verdict on a host.
 struct judged {
   std::string name;
   bool passed = false;
   std::string reason;
 };
 
+// A weigher's part of a host's weight: normalized * multiplier.
 struct weighed {
   std::string name;
   double raw = 0;
@@ -62,7 +67,7 @@ struct weighed {
   double multiplier = 0;
 };
 
-// The explanation of one host, as the driver gave it.
+// The explanation of one host for one instance.
 struct explained_host {
   std::uint32_t instance = 0;
   std::uint32_t row = 0;
@@ -73,6 +78,7 @@ struct explained_host {
   std::optional<std::uint64_t> rank;
 };
 
+// One item of a claim that succeeded, made by the service claim.
 struct claimed {
   std::uint32_t row = 0;
   std::string host;
@@ -82,6 +88,7 @@ struct claimed {
   double limit = std::numeric_limits<double>::quiet_NaN();
 };
 
+// A cast to the service of a row.
 struct casted {
   std::uint32_t row = 0;
   std::string host;
@@ -90,15 +97,17 @@ struct casted {
   std::string args;
 };
 
+// A line of the log.
 struct logged {
   std::int32_t level = 0;
   std::string message;
 };
 
-// Everything that a call led to. `misuse` lists violations of the ABI, e.g. a pick of a row that does not exist.
+// Everything that one call led to. `misuse` has a sentence for each violation of the ABI's rules, such as a pick of a
+// row that does not exist.
 struct outcome {
   gantry_code code = GANTRY_OK;
-  std::string sentence;       // given to fail
+  std::string sentence;       // the error's text, which the driver gave to fail()
   std::vector<picked> picks;  // picks whose claims succeeded; empty if the call failed
   std::vector<picked> lost;   // picks whose claims failed
   std::vector<picked> alternates;
@@ -108,16 +117,18 @@ struct outcome {
   std::vector<claimed> claims;
   std::vector<casted> casts;
   std::vector<logged> logs;
-  std::vector<std::string> replies;
-  std::vector<std::string> rows;  // hosts of the rows that hosts_up or group_hosts returned
+  std::vector<std::string> replies;  // the answer of call_method as JSON, at most one
+  std::vector<std::string> rows;     // the hosts that hosts_up or group_hosts returned
   std::vector<std::string> misuse;
 
+  // Returns the first step of that name. nullptr if there is none.
   const explained* step(std::string_view name) const {
     for (const explained& step : steps) {
       if (step.name == name) return &step;
     }
     return nullptr;
   }
+  // nullptr if the driver did not explain the host for that instance.
   const explained_host* host_explanation(std::string_view host, std::uint32_t instance = 0) const {
     for (const explained_host& explanation : host_explanations) {
       if (explanation.host == host && explanation.instance == instance) return &explanation;
