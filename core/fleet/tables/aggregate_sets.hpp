@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Aggregates as a view shows them: the list of all aggregates, and the distinct sets of aggregates that hosts are in. A
-// host's cell holds the code of its set. Changes under the fleet's lock. A list or array that a copy of the table has
-// taken never changes.
+// host's cell holds the code of its set. The caller holds the fleet's lock for each call. Copies of the table share the
+// list and the arrays, which never change: a change makes new ones.
 #pragma once
 
 #include <cstdint>

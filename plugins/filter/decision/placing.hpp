@@ -34,9 +34,10 @@ class placing {
 
   std::list<std::string> names_;  // resource names that items_ refer to
   std::vector<gantry::claim_item> items_;
-  std::optional<host_topology> topology_;      // the host's, with the instance's use included
-  std::optional<pci_pools> pools_;             // the host's, without the devices that the instance takes
-  std::optional<instance_topology> instance_;  // the instance's, fitted to the host's cells
+  // Each is nullopt if the host or the request has none.
+  std::optional<host_topology> topology_;      // the host's topology, with the instance's use included
+  std::optional<pci_pools> pools_;             // the host's pools, without the devices that the instance takes
+  std::optional<instance_topology> instance_;  // the instance's topology, fitted to the host's cells
   bool failed_ = false;
 };
 

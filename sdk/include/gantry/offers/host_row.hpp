@@ -52,7 +52,8 @@ class host_columns {
   found found_;
 };
 
-// The values of one host. `name` is a column of the manifest's columns.needs or columns.uses.
+// The values of one host. The functions below take the name of a column of the manifest's columns.needs or
+// columns.uses. host(), instances() and each_aggregate_value() read "host", "instances" and "aggregates".
 class host_row_view {
  public:
   host_row_view(host_columns& columns, std::uint32_t row) noexcept : columns_(&columns), row_(row) {}
