@@ -230,7 +230,9 @@ Result<void> check_exports(const ElfFile& file, std::string_view path, std::stri
   if (count == 0) return {};
   if (count > 5) others.append(" and ").append(std::to_string(count - 5)).append(" more");
   return refuse(path, {"exported symbols", std::string(entry) + " and nothing else", "also " + others,
-                       "compile with -fvisibility=hidden and link with a version script that keeps all else local"});
+                       "compile with -fvisibility=hidden and link with the version script of the SDK: "
+                       "-Wl,--version-script=" +
+                           std::string(is_driver ? "gantry_driver.map" : "gantry_offers.map")});
 }
 
 }  // namespace gantry::drivers

@@ -3,10 +3,13 @@
 // The driver without a daemon. Any test framework will do; this needs none.
 #include <cstdio>
 #include <gantry/testing/fake_host.hpp>
+#include <gantry/testing/manifest.hpp>
 
 int main() {
+  const auto manifest = gantry::testing::manifest::of_program();
   gantry::testing::fake_host host({{"host-1"}, {"host-2"}, {"host-3"}});
-  host.needs = {"up", "disabled", "host", "memory_mb", "memory_mb_used"};
+  host.needs = manifest.needs();
+  host.options = manifest.options();
   host.rows()[0].up = false;
   host.rows()[1].memory_mb_used = 65000.0;
   const auto driver = host.create(*gantry_driver_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR));

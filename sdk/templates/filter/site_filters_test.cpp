@@ -3,6 +3,7 @@
 // The rules without a daemon. Any test framework will do; this needs none.
 #include <cstdio>
 #include <gantry/testing/fake_offer.hpp>
+#include <gantry/testing/manifest.hpp>
 
 namespace {
 
@@ -27,10 +28,11 @@ int main() {
   const gantry_offers_info& info = *gantry_offers_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR);
   gantry::testing::fake_request request;
 
-  gantry::testing::fake_options options;
+  const auto manifest = gantry::testing::manifest::of_program();
+  gantry::testing::fake_options options = manifest.offer("PowerFilter").options();
   options.integer("reserve_w", 50);
   gantry::testing::fake_offer power(host, info, "PowerFilter", std::move(options));
-  power.needs = {"stats.power_left_w"};
+  power.needs = manifest.offer("PowerFilter").needs();
   request.extra_specs["site:power_w"] = "50";
   expect("both hosts that report their power", power.keep(request).hosts == hosts{"host-1", "host-2"});
   request.extra_specs["site:power_w"] = "51";
@@ -43,8 +45,8 @@ int main() {
   request.hints["rack"] = {"r1"};
   expect("the rack of the hint", rack.keep(request).hosts == hosts{"host-1"});
 
-  gantry::testing::fake_offer weigher(host, info, "PowerWeigher");
-  weigher.needs = {"stats.power_left_w"};
+  gantry::testing::fake_offer weigher(host, info, "PowerWeigher", manifest.offer("PowerWeigher").options());
+  weigher.needs = manifest.offer("PowerWeigher").needs();
   expect("more power to weigh more", weigher.weigh({}).scores.at("host-2") > weigher.weigh({}).scores.at("host-1"));
   expect("no score for a host that reports nothing", weigher.weigh({}).scores.count("host-3") == 0);
   return failures == 0 ? 0 : 1;

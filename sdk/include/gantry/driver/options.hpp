@@ -35,7 +35,8 @@ class options {
       if (text(option.name) == name && option.type == type) return option;
     }
     throw failure(code::internal, "the driver asks for option '" + std::string(name) +
-                                      "', which its manifest does not declare with that type");
+                                      "', found none with that name and type; declare it in the manifest "
+                                      "(in a test: give it to fake_host::options)");
   }
 
   const gantry_options* raw_;

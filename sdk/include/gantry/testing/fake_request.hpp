@@ -201,7 +201,11 @@ class fake_options {
   }
 
  private:
+  // Adds an option. An earlier one of the name is replaced.
   gantry_option& add(const std::string& name, std::int32_t type) {
+    for (std::size_t i = 0; i < options_.size(); ++i) {
+      if (gantry::text(options_[i].name) == name) options_.erase(options_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     gantry_option option = {};
     option.name = arena_.copy(name);
     option.type = type;

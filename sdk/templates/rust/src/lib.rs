@@ -4,8 +4,7 @@
 
 mod abi;
 
-use abi::{Call, Host, Info, Limits, Operations, Pick, Request, Text};
-use std::ffi::c_void;
+use abi::{Call, DriverInfo, DriverOps, Host, Limits, Options, Pick, Request, Text};
 use std::mem::size_of;
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr::null;
@@ -112,7 +111,7 @@ unsafe fn guarded(driver: *mut Driver, call: *mut Call, operation: impl FnOnce(&
     }
 }
 
-unsafe extern "C" fn create(host: *const Host, _: *mut Call, _: *const c_void, out: *mut *mut Driver) -> i32 {
+unsafe extern "C" fn create(host: *const Host, _: *mut Call, _: *const Options, out: *mut *mut Driver) -> i32 {
     *out = Box::into_raw(Box::new(Driver { host }));
     abi::OK
 }
@@ -151,32 +150,32 @@ unsafe extern "C" fn schedule_run_instance(driver: *mut Driver, call: *mut Call,
     })
 }
 
-static OPERATIONS: Operations<Driver> = Operations {
-    struct_size: size_of::<Operations<Driver>>() as u32,
+static OPERATIONS: DriverOps<Driver> = DriverOps {
+    struct_size: size_of::<DriverOps<Driver>>() as u32,
     reserved0: 0,
     create,
     destroy,
-    select_destinations,
-    schedule_run_instance,
-    hosts_up: null(),
-    group_hosts: null(),
-    update_service_capabilities: null(),
-    call_method: null(),
-    extension: null(),
+    select_destinations: Some(select_destinations),
+    schedule_run_instance: Some(schedule_run_instance),
+    hosts_up: None,
+    group_hosts: None,
+    update_service_capabilities: None,
+    call_method: None,
+    extension: None,
 };
 
-static INFO: Info<Driver> = Info {
+static INFO: DriverInfo<Driver> = DriverInfo {
     magic: abi::MAGIC,
-    struct_size: size_of::<Info<Driver>>() as u32,
+    struct_size: size_of::<DriverInfo<Driver>>() as u32,
     abi_major: abi::ABI_MAJOR,
     abi_minor: abi::ABI_MINOR,
     id: Text::of("first_fit"),
     version: Text::of("0.1.0"),
-    operations: &OPERATIONS,
+    ops: &OPERATIONS,
 };
 
 #[no_mangle]
-pub extern "C" fn gantry_driver_entry(host_major: u32, host_minor: u32) -> *const Info<Driver> {
+pub extern "C" fn gantry_driver_entry(host_major: u32, host_minor: u32) -> *const DriverInfo<Driver> {
     if (host_major, host_minor) == (abi::ABI_MAJOR, abi::ABI_MINOR) {
         &INFO
     } else {

@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the indented lines of sdk/README.md as one shell script, with the programs of this build.
+
+    first_hour_test.py SOURCES BUILD WORK
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+
+def script(sources, build):
+    """The page's commands. Only the build's directory is another."""
+    lines = [line[4:] for line in (sources / "sdk/README.md").read_text().splitlines() if line.startswith("    ")]
+    text = "\n".join(lines)
+    assert text.count("build/release") == 2, "expected the page to name build/release twice"
+    return "set -eu\n" + text.replace("build/release", str(build)) + "\nwait || true\n"
+
+
+def main():
+    sources, build, work = (Path(argument).resolve() for argument in sys.argv[1:])
+    home = work / "first_hour"
+    shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(mode=0o755)
+    done = subprocess.run(["bash", "-c", script(sources, build)], cwd=sources, env={**os.environ, "HOME": str(home)},
+                          capture_output=True, text=True, timeout=100)
+    print(done.stdout, done.stderr)
+    assert done.returncode == 0, f"expected exit status 0, found {done.returncode}"
+    assert re.search(r"chosen +host1 ", done.stdout), "expected a decision for the first host"
+    assert (home / "gantry-trial/sdk/include/gantry/driver.h").is_file(), "expected the SDK to be installed"
+
+
+if __name__ == "__main__":
+    main()
