@@ -458,6 +458,25 @@ class SchedulerQueryClient:
             raise theirs(reason=refusal.reason) from refusal
         return _selections(result) if return_objects else result
 
+    def update_aggregates(self, context, aggregates):
+        self._call("update_aggregates", {"aggregates": _plain(aggregates)}, context)
+
+    def delete_aggregate(self, context, aggregate):
+        known = aggregate.get("id") if isinstance(aggregate, dict) else aggregate.id
+        try:
+            self._call("delete_aggregate", {"aggregate": known}, context)
+        except NotFound:
+            pass
+
+    def update_instance_info(self, context, host_name, instance_info):
+        self._call("update_instance_info", {"host_name": host_name, "instance_info": _plain(instance_info)}, context)
+
+    def delete_instance_info(self, context, host_name, instance_uuid):
+        self._call("delete_instance_info", {"host_name": host_name, "instance_uuid": instance_uuid}, context)
+
+    def sync_instance_info(self, context, host_name, instance_uuids):
+        self._call("sync_instance_info", {"host_name": host_name, "instance_uuids": _plain(instance_uuids)}, context)
+
     def update_resource_stats(self, context, name, stats):
         self._call("update_resource_stats", {"name": _plain(name), "stats": _plain(stats)}, context)
 

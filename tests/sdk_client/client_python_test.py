@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """sdk/python/gantry_client.py against the real HTTP server: client_python_test.py SERVER_PROGRAM MODULE_DIRECTORY"""
 
+import ast
+import inspect
 import os
+import pathlib
 import re
 import socket
 import subprocess
@@ -313,6 +316,38 @@ class NovasFace(WithServer):
         with mock.patch.dict(sys.modules, {"nova.objects.base": base}):
             found = self.query.select_destinations({}, spec, None, return_objects=True)
         self.assertEqual(found[0][0].host, "h1")
+
+    def test_sends_the_updates_of_novas_computes_and_api(self):
+        sent = []
+        self.query._call = lambda method, args, context: sent.append((method, args))
+        self.query.update_aggregates({}, [{"id": 1}])
+        self.query.delete_aggregate({}, {"id": 1})
+        self.query.update_instance_info({}, "h1", NovaSpec())
+        self.query.delete_instance_info({}, "h1", "i1")
+        self.query.sync_instance_info({}, "h1", ["i1"])
+        self.assertEqual(sent, [
+            ("update_aggregates", {"aggregates": [{"id": 1}]}),
+            ("delete_aggregate", {"aggregate": 1}),
+            ("update_instance_info", {"host_name": "h1", "instance_info": NovaSpec().obj_to_primitive()}),
+            ("delete_instance_info", {"host_name": "h1", "instance_uuid": "i1"}),
+            ("sync_instance_info", {"host_name": "h1", "instance_uuids": ["i1"]}),
+        ])
+
+    def test_takes_the_deletion_of_an_aggregate_that_is_gone(self):
+        def absent(method, args, context):
+            raise gantry_client.NotFound("no aggregate '1'")
+        self.query._call = absent
+        self.query.delete_aggregate({}, {"id": 1})
+
+    def test_has_each_method_of_novas_class_with_its_arguments(self):
+        path = pathlib.Path("/usr/lib/python3/dist-packages/nova/scheduler/client/query.py")
+        if not path.is_file():
+            self.skipTest("python3-nova is not installed")
+        novas = next(each for each in ast.parse(path.read_text()).body if isinstance(each, ast.ClassDef))
+        for theirs in (each for each in novas.body if isinstance(each, ast.FunctionDef) and each.name[0] != "_"):
+            ours = inspect.getfullargspec(getattr(gantry_client.SchedulerQueryClient, theirs.name))
+            self.assertEqual(ours.args, [argument.arg for argument in theirs.args.args], theirs.name)
+            self.assertEqual(len(ours.defaults or ()), len(theirs.args.defaults), theirs.name)
 
     def test_raises_novas_exception_where_nova_is_loaded(self):
         spec = {"fake": {"error": "no_valid_host", "details": {"reason": "full"}}}

@@ -165,6 +165,7 @@ std::vector<Method> group_methods();
 std::vector<Method> host_methods();
 std::vector<Method> instance_methods();
 std::vector<Method> nova_import_methods();
+std::vector<Method> nova_update_methods();
 std::vector<Method> report_methods();
 std::vector<Method> schedule_methods();
 std::vector<Method> schedule_run_instance_methods();

@@ -143,5 +143,65 @@ TEST_F(MethodTest, KeepsTheDurableClaimOfAWaitingInstanceAfterAFailedSelection) 
   EXPECT_EQ(json::write(to_json(fleet_.claims()[0])), json::write(to_json(accepted)));
 }
 
+TEST_F(MethodTest, PutsTheInstancesThatAHostTells) {
+  const std::string list = R"({"nova_object.name":"InstanceList","nova_object.data":{"objects":[
+    {"nova_object.name":"Instance","nova_object.data":{"uuid":")" +
+                           uuid + R"(","display_name":"web","vm_state":"active",
+     "host":"h1","flavor":{"nova_object.name":"Flavor","nova_object.data":{"name":"m1.tiny","vcpus":1}}}}]}})";
+  ASSERT_TRUE(ask("update_instance_info", R"({"host_name":"h1","instance_info":)" + list + "}"));
+  const auto found = fleet_.instance(uuid);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->host, "h1");
+  EXPECT_EQ(found->name, "web");
+  EXPECT_EQ(json::write(found->flavor), R"({"name":"m1.tiny","vcpus":1})");
+  EXPECT_NE(store_.documents[(std::pair{store::Kind::instance, uuid})], "");
+}
+
+TEST_F(MethodTest, ForgetsAnInstanceThatItsHostHasDeletedAndReleasesItsClaims) {
+  fleet::Claim claim;
+  claim.consumer = uuid;
+  claim.topic = "compute";
+  claim.host = "h1";
+  claim.node = "n1";
+  claim.items = {{"vcpu", 1, 8}};
+  claim.durable = true;
+  fleet_.load_claim(claim);
+  ASSERT_TRUE(ask("update_instance_info", R"({"host_name":"h1","instance_info":[{"uuid":")" + uuid + R"("}]})"));
+  const std::string gone = R"(","instance_uuid":")" + uuid + R"("})";
+  ASSERT_TRUE(ask("delete_instance_info", R"({"host_name":"h2)" + gone));
+  EXPECT_TRUE(fleet_.instance(uuid)) << "a former host cannot delete what has moved";
+  ASSERT_TRUE(ask("delete_instance_info", R"({"host_name":"h1)" + gone));
+  EXPECT_FALSE(fleet_.instance(uuid));
+  EXPECT_TRUE(fleet_.claims().empty());
+  EXPECT_TRUE(ask("delete_instance_info", R"({"host_name":"h1)" + gone)) << "a repeat is no error";
+}
+
+TEST_F(MethodTest, DropsTheInstancesThatAHostDoesNotHaveAnyMore) {
+  const std::string other = "00000000-0000-4000-8000-000000000008";
+  const std::string starting = "00000000-0000-4000-8000-000000000009";
+  ASSERT_TRUE(ask("update_instance_info",
+                  R"({"host_name":"h1","instance_info":[{"uuid":")" + uuid + R"(","vm_state":"active"},{"uuid":")" +
+                      other + R"(","vm_state":"stopped"},{"uuid":")" + starting + R"(","vm_state":"building"}]})"));
+  const Reply reply = ask("sync_instance_info", R"({"host_name":"h1","instance_uuids":[")" + uuid +
+                                                    R"(","11111111-0000-4000-8000-000000000001"]})");
+  ASSERT_TRUE(reply) << reply.error().message;
+  EXPECT_EQ(json::write(*reply), R"({"removed":1,"unknown":["11111111-0000-4000-8000-000000000001"]})");
+  EXPECT_TRUE(fleet_.instance(uuid));
+  EXPECT_FALSE(fleet_.instance(other));
+  EXPECT_TRUE(fleet_.instance(starting));
+}
+
+TEST_F(MethodTest, PutsAggregatesWhole) {
+  ASSERT_TRUE(ask("update_aggregates",
+                  R"({"aggregates":[{"id":7,"name":"rack7","hosts":["h1","h2"],"metadata":{"rack":"7"}}]})"));
+  ASSERT_TRUE(ask("update_aggregates", R"({"aggregates":{"nova_object.name":"Aggregate","nova_object.data":
+      {"id":7,"uuid":null,"name":"rack7","hosts":["h2"],"metadata":{}}}})"));
+  const auto aggregate = fleet_.aggregate(7);
+  ASSERT_TRUE(aggregate);
+  EXPECT_THAT(aggregate->hosts, ElementsAre("h2"));
+  EXPECT_TRUE(aggregate->metadata.empty());
+  EXPECT_THAT(ask("update_aggregates", R"({"aggregates":[{"name":"x"}]})").error().message, HasSubstr("positive id"));
+}
+
 }  // namespace
 }  // namespace gantry::scheduling
