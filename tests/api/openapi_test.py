@@ -97,6 +97,7 @@ SCRIPT = [
     ("remove_service", None),
     ("create_token", None),
     ("list_tokens", None),
+    ("rotate_token", None),
     ("revoke_token", None),
 ]
 

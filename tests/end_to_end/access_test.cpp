@@ -142,6 +142,49 @@ TEST_F(Access, AServiceMayScheduleAndRead) {
   EXPECT_EQ(allowed(token("service", {"--topic", "volume"})), expected);
 }
 
+TEST_F(Access, ARotatedTokenGivesItsScopeToTheNewOne) {
+  const auto old = token("agent", {"--host", "c1"});
+  const auto file = (gantry.directory() / "rotated").string();
+  std::ofstream(file) << "replaced\n";
+  const auto rotated = gantry.gantry({"token", "rotate", id_of("agent"), "--overlap", "0", "--token-out", file});
+  ASSERT_EQ(rotated.exit_status, 0) << rotated.err;
+  std::string made;
+  std::ifstream(file) >> made;
+  EXPECT_EQ(code(old, "stats_wanted", R"({"topic":"compute"})"), "unauthenticated");
+  EXPECT_EQ(code(made, "stats_wanted", R"({"topic":"compute"})"), "");
+  EXPECT_EQ(code(made, "report_state", R"({"topic":"compute","host":"c2"})"), "permission_denied");
+}
+
+TEST_F(Access, ARotatedTokenHoldsForTheOverlap) {
+  const auto old = token("reader");
+  ASSERT_EQ(gantry.gantry({"token", "rotate", id_of("reader"), "--overlap", "1h"}).exit_status, 0);
+  EXPECT_EQ(code(old, "status"), "");
+  EXPECT_EQ(gantry.list({"token", "list"}).size(), 2U);
+}
+
+TEST_F(Access, AnAgentTakesTheNewTokenThatIsPutIntoItsFile) {
+  const auto file = gantry.directory() / "agent.token";
+  const auto write = [&](const std::string& text) {
+    std::ofstream(file.string() + ".new") << text << "\n";
+    std::filesystem::permissions(file.string() + ".new", std::filesystem::perms(0600));
+    std::filesystem::rename(file.string() + ".new", file);
+  };
+  write(token("agent", {"--host", "c1"}));
+  const auto log = (gantry.directory() / "agent.log").string();
+  const Background agent({std::string(GANTRY_BIN_DIRECTORY) + "/gantry", "--url", tcp_, "agent", "--host", "c1",
+                          "--report-interval", "1", "--state-dir", (gantry.directory() / "agent").string()},
+                         log, {"GANTRY_TOKEN_FILE=" + file.string()});
+  ASSERT_TRUE(eventually([&] { return gantry.list({"hosts-up", "compute"}).size() == 1; }));
+  ASSERT_EQ(gantry.gantry({"token", "revoke", id_of("agent")}).exit_status, 0);
+  ASSERT_TRUE(eventually([&] {
+    std::ifstream lines(log);
+    return std::string(std::istreambuf_iterator<char>(lines), {}).find("revoked") != std::string::npos;
+  }));
+  write(token("agent", {"--host", "c1"}));
+  EXPECT_EQ(gantry.gantry({"server", "create", "--vcpus", "1", "--memory-mb", "1", "web"}).exit_status, 0)
+      << "the server becomes active once the agent has received its message";
+}
+
 TEST_F(Access, AServiceSpeaksForItsOwnTopicsAlone) {
   const auto cinder = token("service", {"--topic", "volume"});
   EXPECT_EQ(code(cinder, "service_register", R"({"topic":"volume","host":"s1"})"), "");

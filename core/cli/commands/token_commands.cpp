@@ -35,7 +35,8 @@ Result<std::string> new_token() {
 }
 
 // "90", "90s", "15m", "12h", "30d".
-Result<std::int64_t> seconds_in(const std::string& text) {
+Result<std::int64_t> seconds_in(const Arguments& arguments, const std::string& option) {
+  const auto text = arguments.text(option);
   std::int64_t number = 0;
   const char* end = text.data() + text.size();
   const auto [stopped, fault] = std::from_chars(text.data(), end, number);
@@ -44,7 +45,8 @@ Result<std::int64_t> seconds_in(const std::string& text) {
   const bool known = unit.empty() || unit == "s" || factor > 1;
   if (fault != std::errc{} || !known || number < 1 || number > 3'650LL * 86'400 / factor) {
     return Error{ErrorCode::invalid_argument,
-                 "--expires-in: expected 1 second to 3650 days, as 3600, 90m, 12h or 30d; found \"" + text + "\"", ""};
+                 "--" + option + ": expected 1 second to 3650 days, as 3600, 90m, 12h or 30d; found \"" + text + "\"",
+                 ""};
   }
   return number * factor;
 }
@@ -90,7 +92,7 @@ Result<json::object> creation_args(const Arguments& arguments, const std::string
   for (const auto& topic : arguments.all("topic")) topics.emplace_back(topic);
   if (!topics.empty()) args["topics"] = std::move(topics);
   if (arguments.has("expires-in")) {
-    const auto seconds = seconds_in(arguments.text("expires-in"));
+    const auto seconds = seconds_in(arguments, "expires-in");
     if (!seconds) return seconds.error();
     args["expires_in"] = *seconds;
   }
@@ -118,6 +120,44 @@ Result<int> create_token(Session& session, const Arguments& arguments) {
   if (answer->is_object() && !file) answer->get_object()["token"] = *token;
   print_object(session, *answer, token_columns());
   if (!file && session.format() == OutputFormat::table && !session.quiet())
+    session.err() << "The token is shown this once; nothing can show it again.\n";
+  return exit_code::success;
+}
+
+// The new token is on disk before the daemon knows it, and takes the file's place once the daemon does.
+Result<int> rotate_token(Session& session, const Arguments& arguments) {
+  auto token = new_token();
+  if (!token) return std::move(token).error();
+  const auto hash = sha256_of(std::as_bytes(std::span(*token)));
+  if (!hash) return hash.error();
+  json::object args{{"token", arguments.text("ID")}, {"sha256", *hash}};
+  for (const auto& [option, name] : {std::pair{"expires-in", "expires_in"}, std::pair{"overlap", "overlap"}}) {
+    if (!arguments.has(option)) continue;
+    const auto seconds = arguments.text(option) == "0" && std::string_view(name) == "overlap"
+                             ? Result<std::int64_t>(0)
+                             : seconds_in(arguments, option);
+    if (!seconds) return seconds.error();
+    args[name] = *seconds;
+  }
+  const auto path = arguments.text("token-out");
+  const auto beside = path + ".new";
+  if (!path.empty()) {
+    auto file = TokenFile::create(beside);
+    if (!file) return std::move(file).error();
+    if (auto kept = file->keep(*token); !kept) return std::move(kept).error();
+  }
+  auto answer = session.call("rotate_token", args);
+  if (!answer) {
+    if (!path.empty()) unlink(beside.c_str());
+    return std::move(answer).error();
+  }
+  if (!path.empty() && rename(beside.c_str(), path.c_str()) != 0) {
+    return Error{ErrorCode::failed_precondition,
+                 path + ": " + files::errno_text(errno) + "; the new token is in " + beside, ""};
+  }
+  if (answer->is_object() && path.empty()) answer->get_object()["token"] = *token;
+  print_object(session, *answer, token_columns());
+  if (path.empty() && session.format() == OutputFormat::table && !session.quiet())
     session.err() << "The token is shown this once; nothing can show it again.\n";
   return exit_code::success;
 }
@@ -185,6 +225,27 @@ std::vector<Command> token_commands() {
            .description = "Never the tokens themselves: only their hashes are kept.",
            .examples = {{"gantry token list", "who may call, as what"}},
            .run = list},
+          {.path = "token rotate",
+           .summary = "Replaces an access token by a new one",
+           .description = "The new token has the name, role, host and topics of the old one. The old one still holds "
+                          "for the overlap. An agent reads its token file again when the file changes.",
+           .positionals = {{"ID", "as gantry token list shows it"}},
+           .options = {{.name = "overlap",
+                        .kind = ValueKind::text,
+                        .value_name = "TIME",
+                        .help = "How long the old token still holds: 3600, 90m, 12h or 30d; 0: it ends now",
+                        .fallback = "1h"},
+                       {.name = "expires-in",
+                        .kind = ValueKind::text,
+                        .value_name = "TIME",
+                        .help = "How long the new token holds. Otherwise until it is revoked"},
+                       {.name = "token-out",
+                        .kind = ValueKind::text,
+                        .value_name = "FILE",
+                        .help = "Writes the token to this file, readable by you alone, in place of the terminal. A "
+                                "file that is there is replaced"}},
+           .examples = {{"gantry token rotate --token-out c1.token 3f2a9c01b7de", "then copy c1.token to the host"}},
+           .run = rotate_token},
           {.path = "token revoke",
            .summary = "Revokes an access token",
            .description = "Its bearer's next call is refused, and so are those that wait.",

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/terminal/connection.hpp"
 
+#include <sys/stat.h>
+
+#include <cstdlib>
 #include <gantry/client.hpp>
 #include <optional>
+#include <tuple>
 
 namespace gantry::cli {
 
@@ -26,14 +30,26 @@ ErrorCode code_of(std::string_view name) {
   return ErrorCode::internal;
 }
 
+// The file that the client reads its token from. Empty if the token comes from elsewhere.
+std::string token_file_of(const Destination& to) {
+  if (!to.token_file.empty()) return to.token_file;
+  if (std::getenv("GANTRY_TOKEN") != nullptr) return {};
+  const char* named = std::getenv("GANTRY_TOKEN_FILE");
+  return named == nullptr ? std::string() : std::string(named);
+}
+
 class ClientConnection final : public Connection {
  public:
   explicit ClientConnection(const Destination& to)
-      : client_(client::connection_options{to.url, "", 0, "", to.token_file, to.ca_file}) {}
+      : options_{to.url, "", 0, "", to.token_file, to.ca_file},
+        token_file_(token_file_of(to)),
+        token_read_(token_stamp()),
+        client_(options_) {}
 
   bool valid() const { return client_.valid(); }
 
   Result<json::value> call(std::string_view method, const json::object& args, const CallWishes& wishes) override {
+    follow_token_file();
     client::call_options options = options_of(wishes);
     if (!wishes.context.empty()) options.context = json::write(wishes.context);
     return answer_of(client_.call(std::string(method), json::write(args), options), method);
@@ -65,6 +81,25 @@ class ClientConnection final : public Connection {
     return parsed;
   }
 
+  // Tells one content of the token file from another. Empty if there is no file.
+  using Stamp = std::optional<std::tuple<dev_t, ino_t, time_t, long, off_t>>;
+  Stamp token_stamp() const {
+    struct stat found {};
+    if (token_file_.empty() || stat(token_file_.c_str(), &found) != 0) return std::nullopt;
+    return std::tuple{found.st_dev, found.st_ino, found.st_mtim.tv_sec, found.st_mtim.tv_nsec, found.st_size};
+  }
+
+  // The client reads the file once. An agent outlives its token, so a file that has changed makes a new client.
+  void follow_token_file() {
+    const auto stamp = token_stamp();
+    if (!stamp || stamp == token_read_) return;
+    token_read_ = stamp;
+    client_ = client::client(options_);
+  }
+
+  client::connection_options options_;
+  std::string token_file_;
+  Stamp token_read_;
   client::client client_;
   std::string request_id_;
 };

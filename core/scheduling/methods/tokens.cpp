@@ -14,6 +14,7 @@ namespace gantry::scheduling {
 namespace {
 
 constexpr std::int64_t longest_life = 10LL * 365 * 86'400;  // seconds
+constexpr std::int64_t usual_overlap = 3'600;               // seconds
 constexpr std::size_t longest_name = 255;
 constexpr std::size_t id_digits = 12;
 
@@ -87,6 +88,47 @@ Outcome create_token(State& state, const MethodCall& call) {
   return outcome;
 }
 
+// Puts a token with the scope of another beside it and lets the other end soon, in one transaction.
+Outcome rotate_token(State& state, const MethodCall& call) {
+  auto id = required_text(call.args, "token");
+  if (!id) return failed(std::move(id).error());
+  auto hash = hash_argument(call.args);
+  if (!hash) return failed(std::move(hash).error());
+  auto life = optional_integer(call.args, "expires_in", 0, 0, longest_life);
+  if (!life) return failed(std::move(life).error());
+  auto overlap = optional_integer(call.args, "overlap", usual_overlap, 0, longest_life);
+  if (!overlap) return failed(std::move(overlap).error());
+  const auto now = now_nanoseconds();
+  auto outcome = changing(state);
+  const auto before = state.tokens.find(*id);
+  if (!before) {
+    return failed({ErrorCode::not_found, "no token '" + *id + "'; `gantry token list` shows those there are", {}});
+  }
+  auto made = *before;
+  made.id = hash->substr(0, id_digits);
+  made.sha256 = *hash;
+  made.created_at = now;
+  made.expires_at = *life > 0 ? now + *life * 1'000'000'000 : 0;
+  if (state.tokens.find(made.id)) {
+    return failed({ErrorCode::already_exists, "token " + made.id + " exists; make up another random token", {}});
+  }
+  auto ending = *before;
+  const auto end = now + *overlap * 1'000'000'000;
+  if (ending.expires_at == 0 || ending.expires_at > end) ending.expires_at = end;
+  outcome.reply = json::value(shown(made, now));
+  outcome.batch.push_back(stored(store::Kind::token, made.id, made));
+  outcome.batch.push_back(*overlap == 0 ? erased(store::Kind::token, ending.id)
+                                        : stored(store::Kind::token, ending.id, ending));
+  outcome.committed = [&state, made, ending, at_once = *overlap == 0, request_id = call.request_id] {
+    state.tokens.put(made);
+    at_once ? state.tokens.remove(ending.id) : state.tokens.put(ending);
+    state.parts.logger->write(
+        telemetry::Level::info, "token rotated",
+        {{"token", made.id}, {"in_place_of", ending.id}, {"name", made.name}, {"request_id", request_id}});
+  };
+  return outcome;
+}
+
 Outcome list_tokens(State& state, const MethodCall& call) {
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
@@ -135,6 +177,21 @@ std::vector<Method> token_methods() {
                 optional("expires_in", integer, "Seconds; 0: never.", "86400").otherwise("0").between(0, 315'360'000)},
        .result = "Token",
        .handle = create_token},
+      {.name = "rotate_token",
+       .group = "tokens",
+       .effect = Effect::changes,
+       .callers = admins,
+       .summary = "Makes a token of the same name, role, host and topics as another, which ends after the overlap.",
+       .args = {required("token", text, "The id of the token that ends.", "9f86d081884c"),
+                required("sha256", text, "Of the new token's text, as for create_token.",
+                         "5feceb66ffc86f38d952786c6d696c79c2dbc239dd4e91b46729d73a27fb57e9"),
+                optional("expires_in", integer, "Seconds; 0: never.", "86400").otherwise("0").between(0, 315'360'000),
+                optional("overlap", integer, "Seconds for which the old token still holds; 0: it is revoked at once.",
+                         "3600")
+                    .otherwise("3600")
+                    .between(0, 315'360'000)},
+       .result = "Token",
+       .handle = rotate_token},
       {.name = "list_tokens",
        .group = "tokens",
        .effect = Effect::reads,
