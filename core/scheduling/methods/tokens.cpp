@@ -67,6 +67,13 @@ Result<AccessToken> token_argument(const json::object& args, std::int64_t now) {
   return token;
 }
 
+// A long poll of a token that ended is refused now, and not only when a cast comes, which it would keep from the others
+// until the cast is delivered again.
+void end_waits(State& state) {
+  state.casts.end_waits();
+  state.events.end_waits();
+}
+
 Outcome create_token(State& state, const MethodCall& call) {
   const auto now = now_nanoseconds();
   auto token = token_argument(call.args, now);
@@ -122,6 +129,7 @@ Outcome rotate_token(State& state, const MethodCall& call) {
   outcome.committed = [&state, made, ending, at_once = *overlap == 0, request_id = call.request_id] {
     state.tokens.put(made);
     at_once ? state.tokens.remove(ending.id) : state.tokens.put(ending);
+    if (at_once) end_waits(state);
     state.parts.logger->write(
         telemetry::Level::info, "token rotated",
         {{"token", made.id}, {"in_place_of", ending.id}, {"name", made.name}, {"request_id", request_id}});
@@ -151,6 +159,7 @@ Outcome revoke_token(State& state, const MethodCall& call) {
   outcome.batch.push_back(erased(store::Kind::token, *id));
   outcome.undo = [&state, token = *token] { state.tokens.put(token); };
   outcome.committed = [&state, token = *token, request_id = call.request_id] {
+    end_waits(state);
     state.parts.logger->write(telemetry::Level::info, "token revoked",
                               {{"token", token.id}, {"name", token.name}, {"request_id", request_id}});
   };

@@ -61,6 +61,8 @@ class CastQueue {
   void receive(std::string topic, std::vector<std::string> hosts, std::size_t limit, Clock::time_point until,
                Receiver receiver);
   // Calls every receiver that waits, with an empty list if no cast is due. From now on receive() calls its receiver at
+  // Calls every receiver that waits. Later receivers wait as before.
+  void end_waits() { polls_.end_waits(); }
   // once.
   void stop_waiting();
 

@@ -69,6 +69,8 @@ class EventLog {
   // Calls `receiver` once: as soon as the filter admits an event with a number above `after`, or as soon as events
   // after `after` were evicted. At `until` the receiver gets a page without events. The log's mutex is not held then.
   void receive(std::uint64_t after, EventFilter filter, Clock::time_point until, Receiver receiver);
+  // Calls every receiver that waits. Later receivers wait as before.
+  void end_waits() { polls_.end_waits(); }
   // Calls every receiver that waits. From now on receive() calls its receiver at once.
   void stop_waiting();
 

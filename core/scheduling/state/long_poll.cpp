@@ -32,6 +32,14 @@ void LongPoll::wait(Clock::time_point until, Look look) {
     changed_.notify_all();
 }
 
+void LongPoll::end_waits() {
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& call : waiting_) call.until = Clock::time_point::min();
+  }
+  changed_.notify_all();
+}
+
 void LongPoll::stop() {
   {
     const std::lock_guard lock(mutex_);

@@ -49,6 +49,8 @@ class LongPoll {
     if (is_awaited) changed_.notify_all();
   }
 
+  // Answers every waiting call. Later calls wait as before.
+  void end_waits();
   // Answers every waiting call. From now on wait() answers at once.
   void stop();
 

@@ -117,6 +117,19 @@ TEST(LongPoll, AnswersEveryCallWhenItIsStoppedAndLaterCallsAtOnce) {
   EXPECT_TRUE(is_answered(late));
 }
 
+TEST(LongPoll, AnswersEveryCallWhenWaitsEndAndLetsLaterCallsWait) {
+  WaitedNumber number;
+  auto one_call = number.take(std::chrono::hours(1));
+  auto other_call = number.take(std::chrono::hours(1));
+  number.polls.end_waits();
+  EXPECT_EQ(one_call.get(), 0);
+  EXPECT_EQ(other_call.get(), 0);
+  auto late = number.take(std::chrono::hours(1));
+  EXPECT_FALSE(is_answered(late));
+  number.set(7);
+  EXPECT_EQ(late.get(), 7);
+}
+
 TEST(LongPoll, LetsAnAnswerWaitAgain) {
   WaitedNumber number;
   std::promise<void> answered_twice;
