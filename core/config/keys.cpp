@@ -52,6 +52,14 @@ constexpr std::array all_keys{
             "The group that owns the socket. Empty: the daemon's own group. The daemon must be root or a member of it; "
             "under systemd, SupplementaryGroups= makes it one."},
     Key{.section = "server",
+        .name = "socket_roles",
+        .field = +[](Settings& s) -> Texts& { return s.server.socket_roles; },
+        .form = Form::socket_roles,
+        .help =
+            "Roles of users and groups that call over the unix socket: \"user:nagios=reader\", "
+            "\"group:cinder=service/volume\", \"user:gantry-agent=agent/node1\". The first entry that names a caller "
+            "holds. Whoever no entry names is an admin. A token that a caller shows replaces the role."},
+    Key{.section = "server",
         .name = "listen",
         .field = +[](Settings& s) -> Texts& { return s.server.listen; },
         .form = Form::listen_addresses,

@@ -32,6 +32,7 @@ enum class Form {
   absolute_paths,         // a list of text
   driver_names,           // one text or a list of text, without repeats
   listen_addresses,       // a list of text: "127.0.0.1:8774"
+  socket_roles,           // a list of text: "user:nagios=reader"
 };
 
 struct Key {

@@ -7,6 +7,7 @@
 #include "core/config/keys.hpp"
 #include "core/config/listen_address.hpp"
 #include "core/config/load.hpp"
+#include "core/config/socket_role.hpp"
 #include "core/encoding/nearest.hpp"
 #include "core/files/mode_text.hpp"
 
@@ -134,6 +135,9 @@ Result<void> put(const Key& key, const Node& node, Texts& place) {
   }
   for (const auto& text : texts) {
     if (key.form == Form::absolute_paths && !text.starts_with('/')) return unlike(key, to_toml(text) + " in it");
+    if (key.form == Form::socket_roles) {
+      if (auto role = parse_socket_role(text); !role) return std::move(role).error();
+    }
     if (key.form != Form::listen_addresses) continue;
     if (auto address = parse_listen_address(text); !address) return std::move(address).error();
   }
@@ -197,6 +201,7 @@ std::string expectation_for(const Key& key, const Texts& /*type*/) {
   if (key.form == Form::driver_names)
     return "the name of a driver (letters, digits, _ and -), or a list of different names";
   if (key.form == Form::listen_addresses) return R"(a list of addresses with ports, as ["127.0.0.1:8774"])";
+  if (key.form == Form::socket_roles) return R"(a list of roles, as ["user:nagios=reader"])";
   return "a list of absolute paths";
 }
 

@@ -46,18 +46,19 @@ struct Settings {
   std::vector<std::string> scheduler_driver{"simple"};  // ids of the drivers to load
   std::string scheduler_driver_origin = "default";
   std::vector<std::string> driver_directories;  // searched in this order; keys.cpp has the default
-  bool seal_drivers = true;  // true: load a private copy of each driver file, which nobody can overwrite
+  bool seal_drivers = true;  // true: load a private copy of each driver file, which is sealed against changes
   std::map<std::string, DriverSettings> drivers;  // by id
 
   struct Server {
     std::string socket = "/run/gantry/gantry.sock";
     std::uint32_t socket_mode = 0660;
-    std::string socket_group;         // the group that owns the socket; empty: the daemon's group
-    std::vector<std::string> listen;  // TCP addresses: "127.0.0.1:8774"; empty: the unix socket alone
-    std::string tls_certificate;      // a PEM file; set together with tls_key or not at all
-    std::string tls_key;              // a PEM file with the private key
-    bool require_tokens = true;       // true: clients over TCP must send a token
-    std::uint32_t workers = 0;        // threads that read requests and decide; 0: one for each processor, at least two
+    std::string socket_group;               // the group that owns the socket; empty: the daemon's group
+    std::vector<std::string> socket_roles;  // roles of users and groups at the unix socket; see socket_role.hpp
+    std::vector<std::string> listen;        // TCP addresses: "127.0.0.1:8774"; empty: the unix socket alone
+    std::string tls_certificate;            // a PEM file; set together with tls_key or not at all
+    std::string tls_key;                    // a PEM file with the private key
+    bool require_tokens = true;             // true: clients over TCP must send a token
+    std::uint32_t workers = 0;  // threads that read requests and decide; 0: one for each processor, at least two
     std::uint32_t max_connections = 16'384;      // on the unix socket, and as many over TCP
     std::uint32_t max_waiting_requests = 4'096;  // requests read but not yet answered; long polls do not count
     std::uint64_t max_header_bytes = 16ULL << 10;

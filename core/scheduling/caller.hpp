@@ -26,7 +26,7 @@ std::optional<Role> role_from(std::string_view name);
 
 struct Caller {
   Role role = Role::reader;
-  std::string token_id;  // empty: the caller is trusted without a token
+  std::string token_id;  // empty: the caller is trusted without a token; "uid:1000": by server.socket_roles
   std::string token_name;
   std::string host;                 // of an agent: the host that it reports for
   std::vector<std::string> topics;  // of a service: its own topics; of an agent: the topics it serves, empty: all

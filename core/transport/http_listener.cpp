@@ -89,10 +89,11 @@ void HttpListener::begin_session(StreamSocket socket) {
   if (!place) return;
   std::string peer = kind_.prepare(socket.native_handle());
   if (kind_.certificate) peer = "tls " + peer.substr(peer.find(' ') + 1);
-  auto stream = stream_over(std::move(socket));
-  const auto session = std::make_shared<HttpSession>(
-      HttpSession::new_connection(std::move(stream), endpoint_, std::move(place), std::move(peer), context_), context_,
-      ClientClass::stranger);
+  auto caller = kind_.roles == nullptr ? nullptr : kind_.roles->caller_of(socket.native_handle());
+  auto connection = HttpSession::new_connection(stream_over(std::move(socket)), endpoint_, std::move(place),
+                                                std::move(peer), context_);
+  connection.caller = std::move(caller);
+  const auto session = std::make_shared<HttpSession>(std::move(connection), context_, ClientClass::stranger);
   if (!context_.connections->add(session)) return;
   if (is_refused)
     session->start_refusing();

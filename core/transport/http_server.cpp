@@ -27,6 +27,7 @@ struct Sockets {
   UnixListener local;
   std::vector<TcpListener> tcp;
   std::shared_ptr<TlsCertificate> certificate;  // nullptr: without TLS
+  PeerRoles roles;
 };
 
 class BeastHttpServer final : public HttpServer {
@@ -39,8 +40,9 @@ class BeastHttpServer final : public HttpServer {
         certificate_(std::move(sockets.certificate)),
         local_endpoint_(false, settings.max_connections),
         tcp_endpoint_(settings.require_tokens, settings.max_connections),
+        peer_roles_(std::move(sockets.roles)),
         local_socket_(std::move(sockets.local)) {
-    listen(std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr}, local_endpoint_);
+    listen(std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr, &peer_roles_}, local_endpoint_);
     for (auto& socket : sockets.tcp) {
       addresses_.push_back((certificate_ ? "https://" : "http://") + socket.address);
       listen(std::move(socket.descriptor), {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
@@ -88,6 +90,7 @@ class BeastHttpServer final : public HttpServer {
   std::vector<std::string> addresses_;
   Endpoint local_endpoint_;
   Endpoint tcp_endpoint_;
+  PeerRoles peer_roles_;
   UnixListener local_socket_;
   std::vector<std::shared_ptr<HttpListener>> listeners_;
 };
@@ -111,6 +114,9 @@ Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry
     if (!socket) return std::move(socket).error();
     sockets.tcp.push_back(*std::move(socket));
   }
+  auto roles = PeerRoles::of(settings.socket_roles);
+  if (!roles) return std::move(roles).error();
+  sockets.roles = *std::move(roles);
   auto local = listen_at(settings);
   if (!local) return std::move(local).error();
   sockets.local = *std::move(local);
@@ -122,6 +128,7 @@ Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry
 std::vector<Error> HttpServer::problems_of(const config::Settings::Server& settings) {
   std::vector<Error> problems;
   if (auto group = group_of(settings); !group) problems.push_back(std::move(group).error());
+  if (auto roles = PeerRoles::of(settings.socket_roles); !roles) problems.push_back(std::move(roles).error());
   if (settings.tls_certificate.empty()) return problems;
   if (auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key); !certificate)
     problems.push_back(std::move(certificate).error());

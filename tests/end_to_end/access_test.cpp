@@ -5,6 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <grp.h>
+#include <pwd.h>
+#include <unistd.h>
+
 #include <fstream>
 #include <gantry/client.hpp>
 #include <iterator>
@@ -32,6 +36,14 @@ const std::set<std::string> methods_of_an_agent{
     "acknowledge_cast", "list_instances",        "receive_casts",
     "report_state",     "service_register",      "stats_wanted",
     "update_instance",  "update_resource_stats", "update_service_capabilities"};
+
+std::string own_user() {
+  return getpwuid(geteuid())->pw_name;
+}
+
+std::string own_group() {
+  return getgrgid(getegid())->gr_name;
+}
 
 class Access : public ::testing::Test {
  protected:
@@ -78,6 +90,10 @@ class Access : public ::testing::Test {
   // The code of the failure, or "".
   std::string code(const std::string& token, const std::string& method, const std::string& args = "{}") const {
     return caller(token).call(method, args).failure().code;
+  }
+
+  std::string code_at_socket(const std::string& method, const std::string& args) const {
+    return client::client(gantry.url()).call(method, args).failure().code;
   }
 
   // Every method, and whether it reads.
@@ -183,6 +199,41 @@ TEST_F(Access, AnAgentTakesTheNewTokenThatIsPutIntoItsFile) {
   write(token("agent", {"--host", "c1"}));
   EXPECT_EQ(gantry.gantry({"server", "create", "--vcpus", "1", "--memory-mb", "1", "web"}).exit_status, 0)
       << "the server becomes active once the agent has received its message";
+}
+
+class SocketRoles : public Access {
+ protected:
+  void SetUp() override {}
+  void serve(const std::string& roles) { gantry.configure("\"simple\"", "server.socket_roles = [" + roles + "]\n"); }
+};
+
+TEST_F(SocketRoles, HoldAUserOfTheMachineToARole) {
+  serve("\"user:" + own_user() + "=reader\"");
+  gantry.start();
+  EXPECT_EQ(gantry.gantry({"status"}).exit_status, 0);
+  const auto refused = gantry.gantry({"aggregate", "create", "rack1"});
+  EXPECT_NE(refused.exit_status, 0);
+  EXPECT_THAT(refused.err, HasSubstr("('server.socket_roles', role reader): may not call create_aggregate"));
+}
+
+TEST_F(SocketRoles, HoldTheMembersOfAGroupToARole) {
+  serve("\"group:" + own_group() + "=service/volume\"");
+  gantry.start();
+  EXPECT_EQ(code_at_socket("report_state", R"({"topic":"compute","host":"h1"})"), "permission_denied");
+  EXPECT_EQ(code_at_socket("service_register", R"({"topic":"volume","host":"h1","binary":"b"})"), "");
+}
+
+TEST_F(SocketRoles, LeaveOthersAdmins) {
+  serve("\"user:nobody=reader\"");
+  gantry.start();
+  EXPECT_EQ(gantry.gantry({"aggregate", "create", "rack1"}).exit_status, 0);
+}
+
+TEST_F(SocketRoles, NamingAnUnknownUserOrRoleAreRefusedAtTheStart) {
+  serve("\"user:no-such-user=reader\"");
+  EXPECT_THAT(gantry.start_refused().err, HasSubstr("expected a user of this system, found 'no-such-user'"));
+  serve("\"user:nobody=king\"");
+  EXPECT_THAT(gantry.start_refused().err, HasSubstr("found no such role in \"user:nobody=king\""));
 }
 
 TEST_F(Access, AServiceSpeaksForItsOwnTopicsAlone) {

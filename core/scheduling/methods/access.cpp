@@ -9,8 +9,8 @@ namespace {
 
 Error denied(const Caller& caller, const std::string& why) {
   return {ErrorCode::permission_denied,
-          "token " + caller.token_id + " ('" + caller.token_name + "', role " + std::string(name_of(caller.role)) +
-              "): " + why,
+          (caller.token_id.starts_with("uid:") ? "user " : "token ") + caller.token_id + " ('" + caller.token_name +
+              "', role " + std::string(name_of(caller.role)) + "): " + why,
           {}};
 }
 

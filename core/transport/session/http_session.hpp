@@ -37,6 +37,7 @@ struct HttpConnection {
   std::string peer;   // for the log
   RequestReader reader;
   ClientPacing pacing;
+  std::shared_ptr<const scheduling::Caller> caller = nullptr;  // the caller if a request has no token; nullptr: trusted
 };
 
 class HttpSession final : public Connection, public std::enable_shared_from_this<HttpSession> {

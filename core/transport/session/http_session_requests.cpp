@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a session does with a request: admission by its head, routing, the call of the manager.
+// The handling of a request by its session: admission by the head, routing, the call of the manager.
 #include <boost/asio/post.hpp>
 #include <utility>
 
@@ -93,8 +93,11 @@ void HttpSession::on_head() {
 std::optional<HttpAnswer> HttpSession::admit(const RequestHead& head) {
   const bool requires_token = connection_.endpoint->requires_token;
   caller_.reset();
-  if (head.authorization.empty() && !requires_token) return std::nullopt;
-  auto admitted = context_.access.admit(head.authorization, head.request.target, requires_token, connection_.peer);
+  if (head.authorization.empty() && !requires_token && !connection_.caller) return std::nullopt;
+  auto admitted =
+      head.authorization.empty() && connection_.caller
+          ? context_.access.admit(connection_.caller, head.request.target, connection_.peer)
+          : context_.access.admit(head.authorization, head.request.target, requires_token, connection_.peer);
   if (!admitted) return error_answer(admitted.error(), request_id_of(head.request));
   caller_ = *std::move(admitted);
   return std::nullopt;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The callers of the unix socket whose role server.socket_roles limits.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/scheduling/caller.hpp"
+
+namespace gantry::transport {
+
+// [any thread]
+class PeerRoles {
+ public:
+  // Looks up the users and groups of the entries, which config::parse_socket_role has accepted. Fails if the system
+  // does not know one.
+  static Result<PeerRoles> of(const std::vector<std::string>& entries);
+
+  // Returns the caller of a connection to the unix socket, by the first entry that names its user or one of its groups.
+  // nullptr: no entry does, and the caller is trusted like an admin.
+  std::shared_ptr<const scheduling::Caller> caller_of(int connection) const;
+
+ private:
+  struct Entry {
+    bool is_user;
+    unsigned id;  // uid or gid
+    scheduling::Role role;
+    std::string host;
+    std::vector<std::string> topics;
+  };
+  std::vector<Entry> entries_;
+};
+
+}  // namespace gantry::transport
