@@ -185,7 +185,8 @@ class Client:
                  ca_file=None):
         text = target or os.environ.get("GANTRY_URL") or DEFAULT_TARGET
         self._target = _parse_target(text)
-        self._token = _find_token(token, token_file)
+        self._find_token = lambda: _find_token(token, token_file)
+        self._token = self._find_token()
         if self._token is not None and not _is_private(self._target):
             raise BadRequest("the token would cross the network for everybody to read at %s: use https://" % text)
         self._ca_file = ca_file or os.environ.get("GANTRY_CA_FILE")
@@ -217,7 +218,17 @@ class Client:
         return self.call_with(method, args)
 
     def call_with(self, method, args, timeout=None, context=None, request_id=None, idempotency_key=None):
-        """call, with what one call may want of its own."""
+        """call, with what one call may want of its own. A refused token is read from its file again, once."""
+        try:
+            return self._call_once(method, args, timeout, context, request_id, idempotency_key)
+        except Unauthenticated:
+            before = self._token
+            self._token = self._find_token()
+            if self._token == before:
+                raise
+            return self._call_once(method, args, timeout, context, request_id, idempotency_key)
+
+    def _call_once(self, method, args, timeout, context, request_id, idempotency_key):
         timeout = self._timeout if timeout is None else timeout
         deadline = time.monotonic() + timeout
         body = {"args": args}

@@ -92,6 +92,17 @@ class Network(unittest.TestCase):
         with self.assertRaisesRegex(gantry_client.Unreachable, "is not trusted"):
             self.client(token="admin").status()
 
+    def test_reads_its_token_file_again_when_the_token_is_refused(self):
+        path = os.path.join(self.directory.name, "rotated")
+        with open(path, "w") as file:
+            file.write("revoked\n")
+        client = self.client(token_file=path, ca_file=self.authority)
+        with self.assertRaises(gantry_client.Unauthenticated):
+            client.status()
+        with open(path, "w") as file:
+            file.write("admin\n")
+        client.status()
+
     def test_keeps_its_token_from_a_plain_network(self):
         with self.assertRaisesRegex(gantry_client.BadRequest, "use https"):
             gantry_client.Client("http://192.0.2.1:80", token="admin")
