@@ -15,6 +15,7 @@
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/load/crash_report.hpp"
+#include "core/drivers/load/exit_report.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/service/settings.hpp"
@@ -114,7 +115,8 @@ Result<void> run(const config::Loaded& loaded) {
   const auto begun = std::chrono::steady_clock::now();
   Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
-  drivers::install_crash_report();
+  drivers::install_crash_report(log_settings(settings));
+  const drivers::ExitIsACrash exit_is_a_crash;
 
   auto opened_log = telemetry::Logger::open(log_settings(settings));
   if (!opened_log) return std::move(opened_log).error();
