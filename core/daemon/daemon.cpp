@@ -20,6 +20,7 @@
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/service/settings.hpp"
 #include "core/store/sqlite_store.hpp"
+#include "core/telemetry/crash_log.hpp"
 #include "core/transport/http_server.hpp"
 
 namespace gantry::daemon {
@@ -77,6 +78,15 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   }
   store.flush();
   logger.write(telemetry::Level::error, "ended with requests unanswered after server.stop_timeout");
+  std::_Exit(1);
+}
+
+// The log and the sockets' threads may be without descriptors as well, so nothing is left that could end in order.
+[[noreturn]] void end_unreachable(const config::Settings& settings) {
+  telemetry::CrashLog(log_settings(settings))
+      .write("a listening socket was closed by other code in the process; drivers may not close descriptors that they "
+             "did not open; what was accepted is kept, the process ends",
+             {});
   std::_Exit(1);
 }
 
@@ -149,10 +159,12 @@ Result<void> run(const config::Loaded& loaded) {
   if (!server) return std::move(server).error();
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
-  const int signal = signals.wait_for_stop([logger, &server] {
+  const auto hang_up = [logger, &server] {
     reopen_log(*logger);
     reload_certificate(**server, *logger);
-  });
+  };
+  const int signal = signals.wait_for_stop(hang_up, [&server] { return (*server)->is_listening(); });
+  if (signal == 0) end_unreachable(settings);
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");
   (*server)->begin_stop();

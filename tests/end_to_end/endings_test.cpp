@@ -66,7 +66,7 @@ TEST_F(Endings, AnExitInACallIsReportedAndEndsWithAStatusThatTheUnitRestarts) {
   }
 }
 
-TEST_F(Endings, AnExitWhileADriverIsLoadedIsReportedWithTheDriver) {
+TEST_F(Endings, AnExitWhileADriverIsLoadedOrDestroyedIsReportedWithTheDriver) {
   const auto reported = [this](const std::string& operation) {
     return AllOf(HasSubstr("exit(0) in driver 'leaver', operation " + operation), HasSubstr(file_of("leaver")));
   };
@@ -78,6 +78,10 @@ TEST_F(Endings, AnExitWhileADriverIsLoadedIsReportedWithTheDriver) {
   EXPECT_THAT(gantry.log(), reported("gantry_driver_entry"));
   EXPECT_EQ(status_of_a_start({.id = "leaver", .create = "exit(0);"}), 1);
   EXPECT_THAT(gantry.log(), reported("create"));
+  build({.id = "leaver", .destroy = "exit(0);"}, gantry);
+  gantry.start();
+  EXPECT_EQ(gantry.stop(), 1);
+  EXPECT_THAT(gantry.log(), reported("destroy"));
 }
 
 TEST_F(Endings, AnExitInAThreadOfADriversOwnIsReportedWithTheDriver) {
@@ -160,6 +164,14 @@ TEST_F(Endings, ACrashReportIsKeptInTheLogFileWithAllDescriptorsClosed) {
                               "log.file = \"" + log.string() + "\"\n"),
             128 + SIGABRT);
   EXPECT_THAT(content_of(log), HasSubstr("SIGABRT in driver 'closer', operation create"));
+}
+
+TEST_F(Endings, ADaemonWhoseDriverClosedAllDescriptorsEndsInsteadOfServingNobody) {
+  const auto log = gantry.directory() / "scheduler.log";
+  EXPECT_EQ(status_of_a_decision({.id = "closer", .begin = "for (int i = 0; i < 4096; ++i) close(i);"},
+                                 "log.file = \"" + log.string() + "\"\n"),
+            1);
+  EXPECT_THAT(content_of(log), HasSubstr("ERROR a listening socket was closed by other code in the process"));
 }
 
 TEST_F(Endings, TheLogNamesADriverWhoseLoadHangs) {
