@@ -84,9 +84,10 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
 // The log and the sockets' threads may be without descriptors as well, so nothing is left that could end in order.
 [[noreturn]] void end_unreachable(const config::Settings& settings) {
   telemetry::CrashLog(log_settings(settings))
-      .write("a listening socket was closed by other code in the process; drivers may not close descriptors that they "
-             "did not open; what was accepted is kept, the process ends",
-             {});
+      .write(
+          "a listening socket was closed by other code in the process; drivers may not close descriptors that they "
+          "did not open; what was accepted is kept, the process ends",
+          {});
   std::_Exit(1);
 }
 
