@@ -209,7 +209,7 @@ constexpr std::array all_keys{
         .form = Form::absolute_path_or_none,
         .help = "Where lines go. Empty: standard error, which is the journal under systemd. SIGHUP opens the file "
                 "anew, for "
-                "logrotate."},
+                "logrotate. A crash report goes to standard error as well."},
 };
 
 constexpr std::array all_driver_keys{

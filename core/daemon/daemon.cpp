@@ -15,10 +15,12 @@
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/load/crash_report.hpp"
+#include "core/drivers/load/exit_report.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/service/settings.hpp"
 #include "core/store/sqlite_store.hpp"
+#include "core/telemetry/crash_log.hpp"
 #include "core/transport/http_server.hpp"
 
 namespace gantry::daemon {
@@ -79,6 +81,16 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   std::_Exit(1);
 }
 
+// The log and the sockets' threads may be without descriptors as well, so nothing is left that could end in order.
+[[noreturn]] void end_unreachable(const config::Settings& settings) {
+  telemetry::CrashLog(log_settings(settings))
+      .write(
+          "a listening socket was closed by other code in the process; drivers may not close descriptors that they "
+          "did not open; what was accepted is kept, the process ends",
+          {});
+  std::_Exit(1);
+}
+
 // A driver's destroy may hang as well. Everything is on disk by then.
 std::jthread end_within(std::chrono::milliseconds time, std::shared_ptr<telemetry::Logger> logger) {
   return std::jthread([time, logger = std::move(logger)](const std::stop_token& stop) {
@@ -114,7 +126,8 @@ Result<void> run(const config::Loaded& loaded) {
   const auto begun = std::chrono::steady_clock::now();
   Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
-  drivers::install_crash_report();
+  drivers::install_crash_report(log_settings(settings));
+  const drivers::ExitIsACrash exit_is_a_crash;
 
   auto opened_log = telemetry::Logger::open(log_settings(settings));
   if (!opened_log) return std::move(opened_log).error();
@@ -147,10 +160,12 @@ Result<void> run(const config::Loaded& loaded) {
   if (!server) return std::move(server).error();
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
-  const int signal = signals.wait_for_stop([logger, &server] {
+  const auto hang_up = [logger, &server] {
     reopen_log(*logger);
     reload_certificate(**server, *logger);
-  });
+  };
+  const int signal = signals.wait_for_stop(hang_up, [&server] { return (*server)->is_listening(); });
+  if (signal == 0) end_unreachable(settings);
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");
   (*server)->begin_stop();

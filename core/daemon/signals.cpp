@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include <chrono>
 #include <csignal>
 #include <utility>
 
@@ -72,11 +73,13 @@ void Signals::hold() {
   holds_ = true;
 }
 
-int Signals::wait_for_stop(std::function<void()> hang_up) {
+int Signals::wait_for_stop(std::function<void()> hang_up, const std::function<bool()>& is_well) {
   std::unique_lock lock(mutex_);
   hang_up_ = std::move(hang_up);
   if (hung_up_) hang_up_();
-  changed_.wait(lock, [this] { return stop_signal_ != 0; });
+  while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stop_signal_ != 0; })) {
+    if (!is_well()) return 0;
+  }
   return stop_signal_;
 }
 

@@ -25,8 +25,9 @@ class Signals {
   // answered.
   void hold();
   // Waits for SIGTERM or SIGINT and returns that signal. If SIGHUP came between hold and this call, calls `hang_up`
-  // once on the caller's thread. Calls it for each later SIGHUP on the thread of the signals.
-  int wait_for_stop(std::function<void()> hang_up);
+  // once on the caller's thread. Calls it for each later SIGHUP on the thread of the signals. Calls `is_well` every
+  // second and returns 0 once that says false.
+  int wait_for_stop(std::function<void()> hang_up, const std::function<bool()>& is_well);
 
  private:
   void run();

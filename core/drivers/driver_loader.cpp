@@ -8,6 +8,7 @@
 #include "core/drivers/load/create_call.hpp"
 #include "core/drivers/load/entry.hpp"
 #include "core/drivers/load/library.hpp"
+#include "core/drivers/load/load_watch.hpp"
 #include "core/drivers/offers/loaded_offers.hpp"
 
 namespace gantry::drivers {
@@ -36,7 +37,7 @@ Result<void> DriverLoader::create(Driver& driver) const {
   state.offers = *std::move(offers);
   state.host->set_offers(state.offers->table());
   CreateCall call(timeout);
-  const CrashNote note(id, "create", {});
+  const CrashNote note(id, "create", {}, state.file.path);
   const auto run = [&]() noexcept {
     return state.ops.create(state.host->table(), call.handle(), state.options->table(), &state.instance);
   };
@@ -47,8 +48,13 @@ Result<void> DriverLoader::create(Driver& driver) const {
 
 Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   const std::string id = file.manifest.id;
-  Result<const Library*> library = load_library(file, settings_.seal_drivers, *logger_);
-  if (!library) return std::move(library).error();
+  const LoadWatch watch(logger_, "driver", id, file.path);
+  const auto load = [&] {
+    const CrashNote note(id, "dlopen", {}, file.path);
+    return load_library(file, settings_.seal_drivers, *logger_);
+  };
+  const Result<const Library*> library = load();
+  if (!library) return library.error();
   const Result<gantry_driver_ops> ops = check_entry(file, **library);
   if (!ops) return ops.error();
   auto driver = std::make_unique<Driver>();

@@ -16,6 +16,7 @@
 #include "core/files/errno_text.hpp"
 #include "core/files/mode_text.hpp"
 #include "core/files/write_access.hpp"
+#include "core/store/lock_holder.hpp"
 
 namespace gantry::store {
 
@@ -38,27 +39,9 @@ std::string directory_of(const std::string& store_path) {
 }
 
 // The lock file holds two lines of fixed width: the process's number, filled up with blanks, and the commit record.
-constexpr std::size_t holder_size = 20;
-
-std::string holder_of(const files::Descriptor& lock_file) {
-  std::array<char, holder_size> text{};
-  const ssize_t size = pread(lock_file.number(), text.data(), text.size(), 0);
-  const std::string_view pid(text.data(), size > 0 ? static_cast<std::size_t>(size) : 0);
-  const auto digits = pid.substr(0, pid.find_first_not_of("0123456789"));
-  return digits.empty() ? "another process" : "process " + std::string(digits);
-}
-
-void write_holder(const files::Descriptor& lock_file) {
-  std::string line = std::to_string(getpid());
-  line.resize(holder_size - 1, ' ');
-  line += '\n';
-  // The number only serves the message to the next process. The lock holds without it.
-  if (pwrite(lock_file.number(), line.data(), line.size(), 0) < 0) return;
-}
-
 Result<CommitNumber> answered_by(const files::Descriptor& lock_file, const std::string& store_path) {
   std::string text(commit_record(0).size(), '\0');
-  const ssize_t size = pread(lock_file.number(), text.data(), text.size(), holder_size);
+  const ssize_t size = pread(lock_file.number(), text.data(), text.size(), lock_holder_size);
   if (size < 0) {
     const int number = errno;
     return Error{
@@ -206,19 +189,19 @@ Result<StoreLock> StoreLock::take(const std::string& store_path) {
   }
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
     return Error{ErrorCode::failed_precondition,
-                 "store " + store_path + ": already used by " + holder_of(file) +
+                 "store " + store_path + ": already used by " + lock_holder(file) +
                      "; a store serves one gantry at a time: stop that one or name another store",
                  {}};
   }
   const auto answered = answered_by(file, store_path);
   if (!answered) return answered.error();
-  write_holder(file);
+  write_lock_holder(file);
   return StoreLock(std::move(file), *answered);
 }
 
 void StoreLock::record(CommitNumber number) const {
   const auto text = commit_record(number);
-  if (pwrite(file_.number(), text.data(), text.size(), holder_size) < 0) return;
+  if (pwrite(file_.number(), text.data(), text.size(), lock_holder_size) < 0) return;
 }
 
 Result<void> make_directory(const std::string& store_path) {

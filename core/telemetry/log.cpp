@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -17,6 +16,8 @@
 #include "core/files/descriptor.hpp"
 #include "core/files/errno_text.hpp"
 #include "core/files/write_access.hpp"
+#include "core/files/write_all.hpp"
+#include "core/telemetry/journal.hpp"
 #include "core/telemetry/log_line.hpp"
 
 namespace gantry::telemetry {
@@ -31,14 +32,6 @@ spdlog::level::level_enum spdlog_level(Level level) {
     case Level::error: return spdlog::level::err;
   }
   return spdlog::level::err;
-}
-
-// Child processes inherit the variable. Its device and inode tell whether standard error still is the journal.
-bool standard_error_is_the_journal() {
-  const char* const announced = std::getenv("JOURNAL_STREAM");
-  struct stat status {};
-  if (announced == nullptr || fstat(STDERR_FILENO, &status) != 0) return false;
-  return std::to_string(status.st_dev) + ":" + std::to_string(status.st_ino) == announced;
 }
 
 Error cannot_open(const std::string& file, const spdlog::spdlog_ex& failure) {
@@ -68,16 +61,6 @@ files::Descriptor open_log_file(const std::string& name) {
   return file;
 }
 
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 // spdlog's own file sink cannot reopen its file, and writes under a lock. This sink writes each line with one call: the
 // kernel appends the line whole, and dup3 exchanges the file between two lines.
 class FileSink final : public spdlog::sinks::sink {
@@ -99,7 +82,7 @@ class FileSink final : public spdlog::sinks::sink {
     line.reserve(message.payload.size() + 1);
     line.append(message.payload.data(), message.payload.size()).push_back('\n');
     // On a full disk the line goes to standard error, so that the failures it causes are seen.
-    if (!write_all(file_.number(), line)) write_all(STDERR_FILENO, line);
+    if (!files::write_all(file_.number(), line)) files::write_all(STDERR_FILENO, line);
   }
   void flush() override {}
   void set_pattern(const std::string& /*pattern*/) override {}

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <cstdio>
 
 #include "core/encoding/json.hpp"
 #include "core/encoding/utf8.hpp"
+#include "core/telemetry/utc_text.hpp"
 
 namespace gantry::telemetry {
 
@@ -42,26 +42,6 @@ std::string_view priority(Level level) {
     case Level::error: return "<3>";
   }
   return "<3>";
-}
-
-void put_digits(std::string& text, std::size_t at, std::size_t digits, std::int64_t number) {
-  for (; digits > 0; number /= 10) text[at + --digits] = static_cast<char>('0' + number % 10);
-}
-
-std::string utc_text(std::chrono::system_clock::time_point time) {
-  using std::chrono::floor;
-  const auto day = floor<std::chrono::days>(time);
-  const std::chrono::year_month_day date(day);
-  const std::chrono::hh_mm_ss clock(floor<std::chrono::microseconds>(time - day));
-  std::string text = "YYYY-MM-DDThh:mm:ss.uuuuuuZ";
-  put_digits(text, 0, 4, static_cast<int>(date.year()));
-  put_digits(text, 5, 2, static_cast<unsigned>(date.month()));
-  put_digits(text, 8, 2, static_cast<unsigned>(date.day()));
-  put_digits(text, 11, 2, clock.hours().count());
-  put_digits(text, 14, 2, clock.minutes().count());
-  put_digits(text, 17, 2, clock.seconds().count());
-  put_digits(text, 20, 6, clock.subseconds().count());
-  return text;
 }
 
 void append_byte_escape(std::string& out, unsigned char byte) {
@@ -161,7 +141,8 @@ std::string log_line(const LineForm& form, std::chrono::system_clock::time_point
   constexpr std::size_t usual_length = 512;
   line.reserve(usual_length + message.size());
   if (form.journal) line += priority(level);
-  const std::string clock = form.journal ? "" : utc_text(time);
+  const UtcText now = utc_text(time);
+  const std::string_view clock = form.journal ? std::string_view{} : std::string_view(now.data(), now.size());
   if (form.json) {
     append_json(line, clock, level, message, fields);
     return line;

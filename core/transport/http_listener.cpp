@@ -21,7 +21,8 @@ boost::asio::generic::stream_protocol protocol_of(int family) {
 
 HttpListener::HttpListener(Descriptor descriptor, Kind kind, const HttpSessionContext& context,
                            const Endpoint& endpoint)
-    : acceptor_(context.pools.new_strand(ClientClass::stranger), protocol_of(kind.family), descriptor.release()),
+    : socket_(descriptor.number()),
+      acceptor_(context.pools.new_strand(ClientClass::stranger), protocol_of(kind.family), descriptor.release()),
       retry_(acceptor_.get_executor()),
       context_(context),
       endpoint_(endpoint),
@@ -29,6 +30,12 @@ HttpListener::HttpListener(Descriptor descriptor, Kind kind, const HttpSessionCo
 
 void HttpListener::start() {
   boost::asio::post(acceptor_.get_executor(), [self = shared_from_this()] { self->accept(); });
+}
+
+bool HttpListener::is_listening() const {
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  return getsockopt(socket_, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0;
 }
 
 std::future<void> HttpListener::stop() {

@@ -32,6 +32,8 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
 
   // Begins to accept connections. Call this once. [any thread]
   void start();
+  // Returns whether the listening socket still is one. Other code in the process may have closed it. [any thread]
+  bool is_listening() const;
   // Accepts the connections that are waiting in the kernel's queue, then no more. The future is ready when the
   // listening socket is closed. Call this once. [any thread]
   std::future<void> stop();
@@ -46,6 +48,7 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   std::unique_ptr<ByteStream> stream_over(StreamSocket socket) const;
   void begin_session(StreamSocket socket);
 
+  const int socket_;
   Acceptor acceptor_;
   boost::asio::steady_timer retry_;
   const HttpSessionContext& context_;

@@ -3,6 +3,7 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <future>
 #include <thread>
 
@@ -57,6 +58,9 @@ class BeastHttpServer final : public HttpServer {
 
   std::vector<std::string> addresses() const override { return addresses_; }
   Result<void> reload_certificate() override { return certificate_ ? certificate_->reload() : Result<void>(); }
+  bool is_listening() const override {
+    return std::ranges::all_of(listeners_, [](const auto& listener) { return listener->is_listening(); });
+  }
   void begin_stop() override { routes_.set_stopping(); }
   void stop(std::chrono::steady_clock::time_point deadline) override { end(deadline); }
 

@@ -43,6 +43,9 @@ class HttpServer {
   // Reads the certificate again, for new connections. Keeps the old certificate after an error. [any thread]
   virtual Result<void> reload_certificate() = 0;
 
+  // Returns false if other code in the process has closed a listening socket. [any thread]
+  virtual bool is_listening() const = 0;
+
   // From now on /readyz says that the service is stopping. Requests are served as before. [control thread]
   virtual void begin_stop() = 0;
   // Stops accepting and removes the unix socket. Waits until `deadline` for the answers of requests under way, then

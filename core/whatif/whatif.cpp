@@ -6,6 +6,8 @@
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
+#include "core/drivers/load/crash_report.hpp"
+#include "core/drivers/load/exit_report.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/fleet/document_load.hpp"
 #include "core/fleet/documents/document.hpp"
@@ -25,9 +27,16 @@ Result<std::shared_ptr<telemetry::Logger>> logger_of(const Question& question) {
   return telemetry::Logger::open(log);
 }
 
+std::string named(const std::vector<std::string>& drivers) {
+  std::string names;
+  for (const auto& driver : drivers) names += (names.empty() ? "'" : ", '") + driver + "'";
+  return (drivers.size() == 1 ? "driver " : "drivers ") + names;
+}
+
 // A driver that may be left out of a daemon is still the one that is asked here.
 Result<drivers::DriverSet> load(const Question& question, const std::shared_ptr<telemetry::Logger>& logger,
                                 const std::shared_ptr<telemetry::Counters>& counters, fleet::Fleet& fleet) {
+  const TimeLimit limit(question.timeout, "loading " + named(question.settings.scheduler_driver), question.give_up);
   auto drivers = drivers::load_drivers(
       question.settings, logger, counters,
       [&fleet](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest); });
@@ -47,6 +56,16 @@ scheduling::MethodCall call_of(Question& question) {
   return call;
 }
 
+// Nothing is stored, so the answer comes before handle returns.
+scheduling::Reply decide(scheduling::Manager& manager, const drivers::DriverSet& drivers, Question& question) {
+  const auto* const driver = drivers.for_topic("compute");
+  const std::string decides = driver == nullptr ? "" : "driver '" + driver->manifest().id + "', ";
+  const TimeLimit limit(question.timeout, decides + "select_destinations", question.give_up);
+  scheduling::Reply reply = Error{ErrorCode::internal, "the decision was not answered", {}};
+  manager.handle(call_of(question), [&reply](const scheduling::Answer& answer) { reply = answer; });
+  return reply;
+}
+
 }  // namespace
 
 Result<Answer> ask(Question question) {
@@ -54,6 +73,9 @@ Result<Answer> ask(Question question) {
   if (!document) return std::move(document).error();
   auto logger = logger_of(question);
   if (!logger) return std::move(logger).error();
+  drivers::install_crash_report({});
+  const drivers::ExitIsACrash exit_is_a_crash;
+  std::optional<TimeLimit> limit_of_end;  // outlives the drivers, whose destroy it watches
   const auto counters = std::make_shared<telemetry::Counters>();
   fleet::Fleet fleet(scheduling::fleet_settings(question.settings));
   auto drivers = load(question, *logger, counters, fleet);
@@ -67,9 +89,8 @@ Result<Answer> ask(Question question) {
   settings.housekeeping = std::chrono::hours(24);  // nothing ends but by the file's own time
   auto manager = scheduling::make_manager({fleet, store, *drivers, *logger, counters, settings});
   if (!manager) return std::move(manager).error();
-  scheduling::Reply reply = Error{ErrorCode::internal, "the decision was not answered", {}};
-  // Nothing is stored, so the answer comes before handle returns.
-  (*manager)->handle(call_of(question), [&reply](const scheduling::Answer& answer) { reply = answer; });
+  scheduling::Reply reply = decide(**manager, *drivers, question);
+  limit_of_end.emplace(question.timeout, named(question.settings.scheduler_driver) + ", destroy", question.give_up);
   return Answer{std::move(reply), std::move(document->warnings)};
 }
 

@@ -13,6 +13,7 @@
 #include "core/config/settings.hpp"
 #include "core/encoding/json.hpp"
 #include "core/result.hpp"
+#include "core/whatif/time_limit.hpp"
 
 namespace gantry::whatif {
 
@@ -24,8 +25,10 @@ struct Question {
   json::object args;                  // the arguments of select_destinations
   json::object context;               // the context of the call: user, project and so on
   std::optional<std::uint64_t> seed;  // nullopt: a new random seed
-  std::chrono::milliseconds timeout;  // the longest time for the decision
+  std::chrono::milliseconds timeout;  // the longest time for loading, for the decision and for the drivers' end each
   bool logs = false;                  // true: log all levels to standard error
+  // Called on a thread of its own if a driver does not return in time. Shows the error and ends the process.
+  GiveUp give_up;
 };
 
 struct Answer {
@@ -34,7 +37,7 @@ struct Answer {
 };
 
 // Decides the question. Claims and stores nothing. A process may call `ask` only once, because it loads the drivers
-// for good, as the daemon does. Returns an error if no decision was made, for example because a driver did not load. An
+// for good, as the daemon does. A crash or an exit in a driver is reported as in the daemon. Returns an error if no decision was made, for example because a driver did not load. An
 // error of the decision, such as no_valid_host, is in Answer::reply.
 Result<Answer> ask(Question question);
 

@@ -191,6 +191,11 @@ int RunningGantry::kill() {
   return daemon_.end(SIGKILL);
 }
 
+int RunningGantry::end() {
+  EXPECT_TRUE(eventually([this] { return !daemon_.running(); }));
+  return daemon_.end(SIGKILL);
+}
+
 Ran RunningGantry::gantry(std::vector<std::string> words, const std::string& input) const {
   words.insert(words.begin(), {std::string(GANTRY_BIN_DIRECTORY) + "/gantry", "--url", url()});
   return run_program(words, input);

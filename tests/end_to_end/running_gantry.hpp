@@ -78,6 +78,7 @@ class RunningGantry {
   Ran start_refused();
   int stop();  // SIGTERM
   int kill();  // SIGKILL; as stop, the exit status
+  int end();   // waits until it has ended by itself, and ends it with SIGKILL if it does not
   void signal(int signal) const;
 
   Ran gantry(std::vector<std::string> words, const std::string& input = {}) const;

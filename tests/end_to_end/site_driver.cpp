@@ -10,8 +10,12 @@ namespace gantry::test {
 namespace {
 
 constexpr std::string_view source = R"(
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 #include "gantry/driver.h"
+@TOP@
 GANTRY_MANIFEST("id = '@ID@'\nversion = '1.0'\ndescription = 'the first host'\ntopics = ['compute']\nthreads = 'reentrant'\n@MANIFEST@");
 static const gantry_host *host;
 static gantry_code create(const gantry_host *given, gantry_call *call, const gantry_options *options, gantry_driver **out) {
@@ -31,7 +35,7 @@ static gantry_code place(gantry_driver *driver, gantry_call *call, const gantry_
 }
 static const gantry_driver_ops ops = {sizeof ops, 0, create, destroy, place, place, NULL, NULL, NULL, NULL, NULL};
 static const gantry_driver_info info = {GANTRY_MAGIC, sizeof info, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR, {"@ID@", sizeof "@ID@" - 1}, {"1.0", 3}, &ops};
-const gantry_driver_info *gantry_driver_entry(uint32_t major, uint32_t minor) { (void)major; (void)minor; return &info; }
+const gantry_driver_info *gantry_driver_entry(uint32_t major, uint32_t minor) { (void)major; (void)minor; @ENTRY@ return &info; }
 )";
 
 void replace(std::string& text, std::string_view mark, const std::string& by) {
@@ -45,14 +49,24 @@ void build(const SiteDriver& driver, const RunningGantry& gantry) {
   std::string text(source);
   replace(text, "@ID@", driver.id);
   replace(text, "@MANIFEST@", driver.manifest);
+  replace(text, "@TOP@", driver.top);
+  replace(text, "@ENTRY@", driver.entry);
   replace(text, "@CREATE@", driver.create);
   replace(text, "@DESTROY@", driver.destroy);
   replace(text, "@BEGIN@", driver.begin);
   const auto file = gantry.directory() / (driver.id + ".c");
   std::ofstream(file) << text;
-  const auto built = run_program({GANTRY_C_COMPILER, "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden",
-                                  std::string("-I") + GANTRY_SDK_INCLUDE, file.string(), "-o",
-                                  (gantry.drivers() / (driver.id + ".so")).string()});
+  std::vector<std::string> words{GANTRY_C_COMPILER,
+                                 "-std=c11",
+                                 "-shared",
+                                 "-fPIC",
+                                 "-fvisibility=hidden",
+                                 std::string("-I") + GANTRY_SDK_INCLUDE,
+                                 file.string(),
+                                 "-o",
+                                 (gantry.drivers() / (driver.id + ".so")).string()};
+  words.insert(words.end(), driver.compiler_options.begin(), driver.compiler_options.end());
+  const auto built = run_program(words);
   ASSERT_EQ(built.exit_status, 0) << built.err;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tests/end_to_end/running_gantry.hpp"
 
@@ -12,9 +13,12 @@ namespace gantry::test {
 struct SiteDriver {
   std::string id = "first";
   std::string manifest{};  // lines beside those that each manifest has, "[columns]\\nneeds = ['stats.rack:string']\\n"
+  std::string top{};       // C declarations and functions in front of all others
+  std::string entry{};     // C statements in its entry
   std::string create{};    // C statements in its create, and in its destroy
   std::string destroy{};
   std::string begin{};  // C statements in front of the decision, which is the first host; `request` is in scope
+  std::vector<std::string> compiler_options{};  // behind the source
 };
 
 // Builds it into gantry's driver directory; the test fails if the compiler refuses it.

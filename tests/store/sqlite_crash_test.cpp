@@ -98,5 +98,21 @@ TEST_F(SqliteCrash, ASecondProcessIsRefusedAndToldWhichOneHasTheStore) {
   EXPECT_THAT(error.message, HasSubstr("already used by process " + std::to_string(child_)));
 }
 
+TEST_F(SqliteCrash, TheProcessThatADeadOneLeftBehindIsNamedInItsStead) {
+  start([&](int pipe_end) {
+    const auto store = opened();
+    const pid_t left_behind = fork();
+    if (left_behind != 0) tell(pipe_end, left_behind);
+    for (;;) pause();
+  });
+  const auto left_behind = static_cast<pid_t>(next_number());
+  ASSERT_GT(left_behind, 0);
+  kill_child();
+  const Error error = refusal();
+  ::kill(left_behind, SIGKILL);
+  EXPECT_THAT(error.message, HasSubstr("already used by process " + std::to_string(left_behind) + ", which process " +
+                                       std::to_string(child_) + " left behind"));
+}
+
 }  // namespace
 }  // namespace gantry::store

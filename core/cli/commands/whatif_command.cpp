@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <ostream>
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/select.hpp"
+#include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/host_explanations.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/terminal/read_file.hpp"
@@ -69,7 +71,14 @@ Result<whatif::Question> question_of(Session& session, const Arguments& argument
   }
   if (const auto seed = arguments.integer("seed")) question.seed = static_cast<std::uint64_t>(*seed);
   question.timeout = arguments.seconds("timeout").value_or(std::chrono::seconds(30));
+  question.settings.scheduling.call_timeout = std::min(question.settings.scheduling.call_timeout, question.timeout);
   question.logs = arguments.flag("debug");
+  // The thread of the command is inside the driver and does nothing else any more.
+  question.give_up = [&session](const Error& error) {
+    print_error(session, error);
+    session.err().flush();
+    std::_Exit(exit_code::of(error.code));
+  };
   return question;
 }
 
@@ -141,7 +150,10 @@ std::vector<Command> whatif_commands() {
            "request is given as for `gantry select`. Shows the verdict of each filter on each host, up to the first "
            "that rejects it, the raw and the normalised weight of each weigher, the total and the final order, as "
            "far as the driver accounts for hosts; of fleets of more than 8 MiB the terms of the best ten hosts, "
-           "unless --all-filters is given. Nothing is kept. The exit code is 3 if no host fits.",
+           "unless --all-filters is given. Nothing is kept. The exit code is 3 if no host fits. A driver that crashes "
+           "or "
+           "ends the program is named on standard error, in the crash report of gantryd(8). A driver that does not "
+           "return is given up after --timeout.",
        .options = whatif_options(),
        .examples = {{"gantry whatif --driver filter --fleet fleet.json --request request.json", "a case from files"},
                     {"gantry fleet export > now.json; gantry whatif --fleet now.json --flavor m1.large",

@@ -5,86 +5,94 @@
 
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 
+#include "core/drivers/load/crash_site.hpp"
+#include "core/drivers/load/fatal_signals.hpp"
+#include "core/drivers/load/loaded_code.hpp"
+#include "core/telemetry/crash_log.hpp"
+
 namespace gantry::drivers {
 namespace {
 
-constexpr std::array<int, 6> fatal_signals = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS};
-
 thread_local const CrashNote* current_note = nullptr;
-std::atomic<bool> is_installed = false;
+thread_local bool has_been_in_a_driver = false;
+// Never destroyed: a crash may come after the end of main.
+std::atomic<const telemetry::CrashLog*> crash_log = nullptr;
+std::atomic<pid_t> reported_process = 0;
 
-std::string_view name_of_signal(int signal) {
-  switch (signal) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGILL: return "SIGILL";
-    case SIGFPE: return "SIGFPE";
-    case SIGABRT: return "SIGABRT";
-    default: return "SIGSYS";
-  }
-}
-
-// One line in one write: async-signal-safe, and lines of two threads do not mix.
-class CrashLine {
+// Text in memory of its own, cut at its end.
+class ShortText {
  public:
-  CrashLine& operator<<(std::string_view text) {
+  ShortText& operator<<(std::string_view text) {
     for (const char c : text) {
-      if (size_ + 1 < line_.size()) line_[size_++] = static_cast<unsigned char>(c) < 0x20 ? '?' : c;
+      if (size_ < text_.size()) text_[size_++] = c;
     }
     return *this;
   }
-
-  void end() {
-    line_[size_++] = '\n';
-    [[maybe_unused]] const ssize_t ignored = ::write(STDERR_FILENO, line_.data(), size_);
+  ShortText& operator<<(std::int64_t number) {
+    std::array<char, 24> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return *this << std::string_view(digits.data(), static_cast<std::size_t>(end - digits.data()));
   }
+  std::string_view view() const { return {text_.data(), size_}; }
 
  private:
-  std::array<char, 1024> line_;
+  std::array<char, 1024> text_;
   std::size_t size_ = 0;
 };
 
-void add_note(CrashLine& line) {
-  const CrashNote* note = current_note;
-  if (note == nullptr) {
-    line << " outside of any driver";
-    return;
-  }
-  line << " in driver '" << note->driver() << "', operation " << note->operation();
-  if (!note->request().empty()) line << ", request " << note->request();
+// The driver of a crash: the note's, otherwise the owner of the code that ran. The stack is searched only on threads
+// that the core did not make: old addresses on the core's own stacks say nothing.
+const LoadedCode* code_of(std::uintptr_t instruction) noexcept {
+  const LoadedCode* const code = loaded_code_at(instruction);
+  if (code != nullptr) return code;
+  if (current_note != nullptr) return loaded_code_of(current_note->driver());
+  return has_been_in_a_driver ? nullptr : loaded_code_on_stack();
 }
 
-void report_signal(int signal, siginfo_t* info, void* /*context*/) {
-  CrashLine line;
-  line << "gantry: crash report: " << name_of_signal(signal);
-  add_note(line);
-  line << "; what was accepted is kept, the process ends";
-  line.end();
+void add_place(ShortText& text, const LoadedCode* code) {
+  if (const CrashNote* const note = current_note) {
+    text << " in driver '" << note->driver() << "', operation " << note->operation();
+    if (!note->request().empty()) text << ", request " << note->request();
+  } else if (code != nullptr) {
+    text << " in driver '" << code->id << "', outside of any call";
+  } else {
+    text << " outside of any driver";
+  }
+}
+
+bool is_fault_of_an_instruction(int signal) {
+  return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE;
+}
+
+void report_signal(int signal, siginfo_t* info, void* context) {
+  ShortText sender;
+  if ((info->si_code == SI_USER || info->si_code == SI_QUEUE) && info->si_pid != ::getpid())
+    sender << ", sent by process " << std::int64_t{info->si_pid};
+  report_crash(name_of_signal(signal), instruction_of(context), sender.view());
   ::signal(signal, SIG_DFL);
-  // A processor fault repeats at the same instruction, so the core dump shows the place. A signal that was sent by a
-  // process does not repeat and is raised again here.
-  if (info == nullptr || info->si_code <= 0) ::raise(signal);
+  // A fault repeats at the same instruction, so the core dump shows the place. Any other signal is raised again.
+  if (!is_fault_of_an_instruction(signal) || info->si_code <= 0) ::raise(signal);
 }
 
 [[noreturn]] void report_terminate() {
-  CrashLine line;
-  line << "gantry: crash report: an exception left";
-  add_note(line);
+  ShortText more;
   if (const std::exception_ptr exception = std::current_exception()) {
     try {
       std::rethrow_exception(exception);
     } catch (const std::exception& error) {
-      line << ": " << error.what();
+      more << ": " << error.what();
     } catch (...) {
-      line << ": of an unknown type";
+      more << ": of an unknown type";
     }
   }
-  line.end();
+  report_crash("an exception left", 0, more.view());
+  ::signal(SIGABRT, SIG_DFL);
   std::abort();
 }
 
@@ -110,7 +118,7 @@ class SignalStack {
   SignalStack& operator=(const SignalStack&) = delete;
 
  private:
-  static constexpr std::size_t size = 32768;
+  static constexpr std::size_t size = 65536;
   std::unique_ptr<std::array<char, size>> memory_;
 };
 
@@ -118,11 +126,25 @@ void give_this_thread_a_signal_stack() {
   thread_local const SignalStack stack;
 }
 
+// A handler that somebody else installed for one of the other signals, such as a profiler, stays.
+void install_handler(int signal) {
+  struct sigaction before {};
+  if (::sigaction(signal, nullptr, &before) != 0) return;
+  if (before.sa_handler != SIG_DFL && !is_fault_of_an_instruction(signal)) return;
+  struct sigaction action {};
+  action.sa_sigaction = &report_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  ::sigemptyset(&action.sa_mask);
+  ::sigaction(signal, &action, nullptr);
+}
+
 }  // namespace
 
-CrashNote::CrashNote(std::string_view driver, std::string_view operation, std::string_view request)
-    : driver_(driver), operation_(operation), request_(request), outer_(current_note) {
-  if (is_installed.load(std::memory_order_relaxed)) give_this_thread_a_signal_stack();
+CrashNote::CrashNote(std::string_view driver, std::string_view operation, std::string_view request,
+                     std::string_view path)
+    : driver_(driver), operation_(operation), request_(request), path_(path), outer_(current_note) {
+  if (crash_log.load(std::memory_order_relaxed) != nullptr) give_this_thread_a_signal_stack();
+  has_been_in_a_driver = true;
   current_note = this;
 }
 
@@ -130,15 +152,33 @@ CrashNote::~CrashNote() {
   current_note = outer_;
 }
 
-void install_crash_report() {
-  if (is_installed.exchange(true)) return;
+void report_crash(std::string_view what, std::uintptr_t instruction, std::string_view more) noexcept {
+  const telemetry::CrashLog* const log = crash_log.load();
+  if (log == nullptr || ::getpid() != reported_process.load()) return;
+  const CrashNote* const note = current_note;
+  const LoadedCode* const code = code_of(instruction);
+  ShortText text;
+  text << "crash report: " << what;
+  add_place(text, code);
+  text << more << "; what was accepted is kept, the process ends";
+  const bool runs_known_code = loaded_code_at(instruction) != nullptr;
+  std::string_view path = note != nullptr ? note->path() : std::string_view{};
+  if (code != nullptr && (path.empty() || runs_known_code)) path = code->path;
+  const std::string_view owner = code != nullptr ? std::string_view(code->id) : std::string_view{};
+  log->write(text.view(), {{"driver", note != nullptr ? note->driver() : owner}, {"path", path}});
+}
+
+bool runs_a_driver(std::uintptr_t instruction) noexcept {
+  return ::getpid() == reported_process.load() && (current_note != nullptr || code_of(instruction) != nullptr);
+}
+
+void install_crash_report(const telemetry::LogSettings& log) {
+  if (crash_log.load() != nullptr) return;
+  reported_process = ::getpid();
+  crash_log = std::make_unique<telemetry::CrashLog>(log).release();
   give_this_thread_a_signal_stack();
   std::set_terminate(&report_terminate);
-  struct sigaction action {};
-  action.sa_sigaction = &report_signal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  ::sigemptyset(&action.sa_mask);
-  for (const int signal : fatal_signals) ::sigaction(signal, &action, nullptr);
+  for (const int signal : fatal_signals()) install_handler(signal);
 }
 
 }  // namespace gantry::drivers

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports a crash of the process in one line that names the driver and the request.
+// Reports a crash of the process in one line that names the driver, its file and the request.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+
+#include "core/telemetry/log.hpp"
 
 namespace gantry::drivers {
 
@@ -11,7 +14,8 @@ namespace gantry::drivers {
 // thread names the driver, operation and request. Notes nest: the newest one counts. The texts must outlive the note.
 class CrashNote {
  public:
-  CrashNote(std::string_view driver, std::string_view operation, std::string_view request);
+  // `path`: the driver's file, needed only before the file is loaded.
+  CrashNote(std::string_view driver, std::string_view operation, std::string_view request, std::string_view path = {});
   ~CrashNote();
   CrashNote(const CrashNote&) = delete;
   CrashNote& operator=(const CrashNote&) = delete;
@@ -19,16 +23,27 @@ class CrashNote {
   std::string_view driver() const { return driver_; }
   std::string_view operation() const { return operation_; }
   std::string_view request() const { return request_; }
+  std::string_view path() const { return path_; }
 
  private:
   std::string_view driver_;
   std::string_view operation_;
   std::string_view request_;
+  std::string_view path_;
   const CrashNote* outer_;
 };
 
-// Installs the handlers of crash signals. A handler writes a line to standard error with the driver and the request of
-// the crashing thread. Then the signal ends the process as usual. Call install_crash_report once, at the start.
-void install_crash_report();
+// Installs the handlers of crash signals. A handler writes a line to the log and to standard error, in the form of the
+// log. The line names the driver, operation and request of the crashing thread, or the driver whose code the thread
+// runs. Then the signal ends the process as usual. The first call counts.
+void install_crash_report(const telemetry::LogSettings& log);
+
+// Internal to this folder. `instruction`: the address of the code that ended the process; 0: not known.
+//
+// Writes the line of the crash report. `what`: how the process ends, such as "SIGSEGV". `more`: the end of the sentence.
+// Writes nothing before install_crash_report and in a child process. [signal handler]
+void report_crash(std::string_view what, std::uintptr_t instruction, std::string_view more = {}) noexcept;
+// Returns whether the current thread runs a driver, or is a thread that a driver made. [signal handler]
+bool runs_a_driver(std::uintptr_t instruction) noexcept;
 
 }  // namespace gantry::drivers

@@ -7,6 +7,7 @@
 
 #include "core/drivers/abi/known_part.hpp"
 #include "core/drivers/file/refusal.hpp"
+#include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/entry_head.hpp"
 
 namespace gantry::drivers {
@@ -53,7 +54,11 @@ Result<gantry_driver_ops> check_info(const DriverFile& file, const gantry_driver
 }
 
 Result<gantry_driver_ops> check_entry(const DriverFile& file, const Library& library) {
-  return check_info(file, library.entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR));
+  // The note stays while the answer is read, which may point anywhere. noexcept: an exception ends the process here,
+  // where the crash report can still name the driver.
+  const CrashNote note(file.manifest.id, "gantry_driver_entry", {}, file.path);
+  const auto entry = [&library]() noexcept { return library.entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); };
+  return check_info(file, entry());
 }
 
 }  // namespace gantry::drivers

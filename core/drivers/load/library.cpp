@@ -12,6 +12,7 @@
 #include "core/drivers/file/elf_file.hpp"
 #include "core/drivers/file/file_content.hpp"
 #include "core/drivers/file/refusal.hpp"
+#include "core/drivers/load/loaded_code.hpp"
 #include "core/drivers/load/sealed_copy.hpp"
 #include "core/encoding/sha256.hpp"
 #include "core/files/errno_text.hpp"
@@ -76,6 +77,9 @@ Result<std::unique_ptr<Library>> open_library(const DriverFile& file, files::Des
     } else {
       library->offers_entry = &library->object.get<Library::OffersEntry>(std::string(offers_entry_symbol));
     }
+    const void* const code = file.kind == FileKind::driver ? reinterpret_cast<const void*>(library->entry)
+                                                           : reinterpret_cast<const void*>(library->offers_entry);
+    add_loaded_code(code, file.manifest.id, file.path);
   } catch (const std::exception& error) {
     return refuse(file.path,
                   {"load", "a library that the dynamic linker loads", replace_all(error.what(), loaded_from, file.path),

@@ -37,14 +37,14 @@ LoadedOffer::LoadedOffer(const std::string& driver, const DriverFile& library, c
 LoadedOffer::~LoadedOffer() {
   if (!is_created_) return;
   const std::string what = operation("destroy");
-  const CrashNote note(driver_, what, {});
+  const CrashNote note(driver_, what, {}, library_.path);
   const auto destroy = [this](const auto& table) noexcept { table.destroy(instance_); };
   std::visit(destroy, own_);
 }
 
 Result<void> LoadedOffer::create(CreateCall& call) {
   const std::string what = operation("create");
-  const CrashNote note(driver_, what, {});
+  const CrashNote note(driver_, what, {}, library_.path);
   const auto create = [&](const auto& table) noexcept {
     return table.create(host_->table(), call.handle(), options_->table(), &instance_);
   };

@@ -56,6 +56,7 @@ class LoadedOffer {
   // Returns the text for crash reports, e.g. "RackFilter of site_filters, keep".
   const std::string& name_of(Operation operation) const { return operations_[operation]; }
   const std::string& name() const { return name_; }
+  const std::string& path() const { return library_.path; }  // the library's file
 
  private:
   std::string operation(std::string_view name) const;

@@ -21,7 +21,7 @@ gantry_code run(const LoadedOffer& offer, LoadedOffer::Operation operation, gant
   DriverCall::State& state = *DriverCall::State::of(call);
   const gantry_context* context = state.settings.context;
   const CrashNote note(offer.driver(), offer.name_of(operation),
-                       context == nullptr ? std::string_view{} : from_abi(context->request_id));
+                       context == nullptr ? std::string_view{} : from_abi(context->request_id), offer.path());
   const gantry_code code_before = std::exchange(state.failure_code, GANTRY_OK);
   std::string sentence_before = std::exchange(state.failure_sentence, {});
   const gantry_code code = function();

@@ -3,11 +3,32 @@
 
 #include <utility>
 
+#include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/create_call.hpp"
 #include "core/drivers/load/library.hpp"
+#include "core/drivers/load/load_watch.hpp"
 #include "core/drivers/offers/offers_entry.hpp"
 
 namespace gantry::drivers {
+namespace {
+
+Result<const Library*> load_file(const std::string& driver, const DriverFile& file,
+                                 const OfferSurroundings& surroundings) {
+  const std::string operation = file.manifest.id + ", dlopen";
+  const CrashNote note(driver, operation, {}, file.path);
+  return load_library(file, surroundings.seal, *surroundings.logger);
+}
+
+// The note stays while the answer is read, which may point anywhere. noexcept: an exception ends the process here, where
+// the crash report can still name the library.
+Result<std::vector<const void*>> ask_entry(const std::string& driver, const DriverFile& file, const Library& library) {
+  const std::string operation = file.manifest.id + ", gantry_offers_entry";
+  const CrashNote note(driver, operation, {}, file.path);
+  const auto entry = [&library]() noexcept { return library.offers_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); };
+  return check_offers_info(file, entry());
+}
+
+}  // namespace
 
 Result<std::unique_ptr<LoadedOffers>> LoadedOffers::load(const DriverFile& driver,
                                                          const OfferSurroundings& surroundings) {
@@ -25,11 +46,12 @@ LoadedOffers::~LoadedOffers() {
 
 Result<void> LoadedOffers::add(const DriverFile& driver, const DriverFile& library,
                                const OfferSurroundings& surroundings) {
-  const Result<const Library*> loaded = load_library(library, surroundings.seal, *surroundings.logger);
-  if (!loaded) return loaded.error();
-  const auto tables = check_offers_info(library, (*loaded)->offers_entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR));
-  if (!tables) return tables.error();
+  const LoadWatch watch(surroundings.logger, "library", library.manifest.id, library.path);
   const std::string& id = driver.manifest.id;
+  const Result<const Library*> loaded = load_file(id, library, surroundings);
+  if (!loaded) return loaded.error();
+  const auto tables = ask_entry(id, library, **loaded);
+  if (!tables) return tables.error();
   for (std::size_t index = 0; index < tables->size(); ++index) {
     const OfferDeclaration& declared = library.manifest.offers[index];
     const auto set = surroundings.section.offers.find(declared.name);

@@ -28,7 +28,8 @@
  *  7. Deadlines. Each [worker] call has a deadline. A long loop polls gantry_host.should_stop and returns
  *     GANTRY_DEADLINE_EXCEEDED.
  *  8. Side effects. A driver does no I/O of its own. It does not fork, exit, install signal handlers, change the
- *     locale, the working directory or the umask, or write to file descriptors 0 to 2.
+ *     locale, the working directory or the umask, or write to file descriptors 0 to 2. A crash or an exit of a driver
+ *     ends the host. The host's log then has a crash report with the driver, its file, the operation and the request.
  *  9. Versions. While GANTRY_ABI_MAJOR is 0, a host loads only drivers that were built for its own major and minor: a
  *     driver for 0.3 does not load into a host of 0.4. From 1.0 on, a driver loads if the majors are equal and the
  *     needs_minor of its manifest is at most the host's minor. Within a major from 1 on, changes are additions only:

@@ -27,7 +27,7 @@ class CrashReportDeathTest : public testing::Test {
   void SetUp() override { testing::FLAGS_gtest_death_test_style = "threadsafe"; }
 
   static void crash(std::string_view flavor) {
-    install_crash_report();
+    install_crash_report({});
     const ExampleView example;
     const LoadedZoo zoo("plain");
     gantry_request request{};
@@ -52,7 +52,7 @@ TEST_F(CrashReportDeathTest, NamesTheDriverOfAFaultOnAnotherThread) {
 TEST_F(CrashReportDeathTest, SaysThatNoDriverWasRunning) {
   EXPECT_EXIT(
       {
-        install_crash_report();
+        install_crash_report({});
         ::raise(SIGSEGV);
       },
       testing::KilledBySignal(SIGSEGV), "SIGSEGV outside of any driver");
@@ -61,7 +61,7 @@ TEST_F(CrashReportDeathTest, SaysThatNoDriverWasRunning) {
 TEST_F(CrashReportDeathTest, NamesTheDriverThatAnExceptionLeft) {
   EXPECT_EXIT(
       {
-        install_crash_report();
+        install_crash_report({});
         const CrashNote note("zoo", "create", {});
         throw_out_of_a_driver();
       },

@@ -221,7 +221,7 @@ TEST_F(OffersDeathTest, ACrashReportNamesTheOffer) {
   driver();
   EXPECT_EXIT(
       {
-        install_crash_report();
+        install_crash_report({});
         static_cast<void>(select({.flavor = "crash"}));
       },
       ::testing::KilledBySignal(SIGABRT), "SIGABRT in driver 'ranker', operation EvenFilter of zoo_offers, keep");
