@@ -53,7 +53,11 @@ Reporter::Reporter(HostSettings settings, AgentState& state, Connection& connect
 Result<void> Reporter::begin(const std::stop_token& stop) {
   if (auto found = look_for_collectors(stop); !found) return found;
   // The report comes first: a service that is up and has said nothing of its host would only be passed over.
-  if (auto reported = report(stop); !reported) return reported;
+  if (auto reported = report(stop); !reported) {
+    // A host that is known stays up while its report is refused, as on a full disk.
+    static_cast<void>(beat());
+    return reported;
+  }
   auto service = connection_.call(
       "service_register", {{"topic", settings_.topic}, {"host", settings_.host}, {"binary", "gantry-agent"}}, wishes_);
   if (!service) return std::move(service).error();
