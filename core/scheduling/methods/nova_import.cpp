@@ -81,6 +81,7 @@ void import_services(Import& import) {
       before ? (void)fleet.put_service(*before) : (void)fleet.remove_service(topic, host);
   });
   import.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
+  import.batch.push_back(import.state.heartbeats.forget(service));
   ++import.services;
 });
 }
@@ -105,6 +106,7 @@ void import_compute_nodes(Import& import) {
   });
   import.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
+  import.batch.push_back(import.state.heartbeats.forget(merged));
   ++import.compute_nodes;
 });
 }
@@ -214,19 +216,22 @@ Outcome import_tables(State& state, const MethodCall& call) {
   import_aggregates(import);
   import_instances(import);
   name_unknown_tables(import);
+  const bool is_empty = import.batch.empty();
   outcome.batch = std::move(import.batch);
   outcome.claims = std::move(import.claims);
   outcome.undo = [&state, steps = std::move(import.undo)] {
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) (*step)(state.parts.fleet);
   };
-  outcome.events.push_back({"fleet.imported",
-                            {},
-                            {},
-                            {},
-                            {{"services", import.services},
-                             {"compute_nodes", import.compute_nodes},
-                             {"aggregates", import.aggregates},
-                             {"instances", import.instances}}});
+  if (!is_empty) {
+    outcome.events.push_back({"fleet.imported",
+                              {},
+                              {},
+                              {},
+                              {{"services", import.services},
+                               {"compute_nodes", import.compute_nodes},
+                               {"aggregates", import.aggregates},
+                               {"instances", import.instances}}});
+  }
   outcome.reply = json::value(json::object{{"services", import.services},
                                            {"compute_nodes", import.compute_nodes},
                                            {"aggregates", import.aggregates},
