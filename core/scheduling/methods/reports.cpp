@@ -130,6 +130,7 @@ Outcome update_resource_stats(State& state, const MethodCall& call) {
   if (!name) return failed(std::move(name).error());
   auto stats = required_object(call.args, "stats");
   if (!stats) return failed(std::move(stats).error());
+  if (auto checked = check_report(*stats); !checked) return failed(std::move(checked).error());
   auto topic = optional_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   const auto now = now_nanoseconds();
