@@ -2,6 +2,7 @@
 #include "core/encoding/time.hpp"
 
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 
@@ -53,8 +54,11 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
       used == 0) {
     return std::nullopt;
   }
-  if (parts.tm_year < 1970 || parts.tm_year > 2200 || parts.tm_mon < 1 || parts.tm_mon > 12 || parts.tm_mday < 1 ||
-      parts.tm_mday > 31 || parts.tm_hour > 23 || parts.tm_min > 59 || parts.tm_sec > 60) {
+  const std::chrono::year_month_day day(std::chrono::year(parts.tm_year),
+                                        std::chrono::month(static_cast<unsigned>(parts.tm_mon)),
+                                        std::chrono::day(static_cast<unsigned>(parts.tm_mday)));
+  if (parts.tm_year < 1970 || parts.tm_year > 2200 || !day.ok() || parts.tm_hour < 0 || parts.tm_hour > 23 ||
+      parts.tm_min < 0 || parts.tm_min > 59 || parts.tm_sec < 0 || parts.tm_sec > 60) {
     return std::nullopt;
   }
   parts.tm_year -= 1900;

@@ -19,10 +19,11 @@ namespace gantry::store {
 
 namespace {
 
-constexpr std::array<const char*, 10> tables = {"services",         "compute_nodes", "capabilities", "aggregates",
+constexpr std::array<const char*, 11> tables = {"services",         "compute_nodes", "capabilities", "aggregates",
                                                 "server_groups",    "instances",     "claims",       "casts",
-                                                "idempotency_keys", "tokens"};
+                                                "idempotency_keys", "tokens",        "heartbeats"};
 constexpr std::size_t tables_of_schema_1 = 9;
+constexpr std::size_t tables_of_schema_2 = 10;
 
 // With rowids: WITHOUT ROWID took 1.5 to 3 times as long with documents of 300 to 9,000 bytes.
 std::string make_tables(std::span<const char* const> names) {
@@ -150,8 +151,10 @@ const char* table_of(Kind kind) {
 
 std::span<const MigrationStep> schema_steps() {
   constexpr std::span<const char* const> all(tables);
-  static const std::array<MigrationStep, 3> steps = {make_tables(all.first(tables_of_schema_1)),
-                                                     make_tables(all.subspan(tables_of_schema_1, 1)), make_meta};
+  static const std::array<MigrationStep, 4> steps = {
+      make_tables(all.first(tables_of_schema_1)),
+      make_tables(all.subspan(tables_of_schema_1, tables_of_schema_2 - tables_of_schema_1)), make_meta,
+      make_tables(all.subspan(tables_of_schema_2))};
   return steps;
 }
 

@@ -65,7 +65,9 @@ void SqliteWriter::submit(Batch batch, Done done, Undo undo, Pace pace) {
 void SqliteWriter::enqueue(Waiting entry, Pace pace) {
   waiting_bytes_ += entry.bytes;
   ++submitted_;
+  const bool has_time = due_ && entry.batch.empty();
   waiting_.push_back(std::move(entry));
+  if (has_time) return;  // answered with the batches that wait already
   hurry(pace == Pace::at_once ? Clock::time_point::min() : Clock::now() + settings_.behind);
 }
 
@@ -139,10 +141,11 @@ bool SqliteWriter::has_been_used() const {
 
 void SqliteWriter::run() {
   for (Group group = take_group(); !group.empty(); group = take_group()) {
-    const auto committed = commit(group);
+    const bool writes = std::any_of(group.begin(), group.end(), [](const auto& entry) { return is_written(entry); });
+    const auto committed = writes ? commit(group) : Result<void>();
     if (!committed) take_back(group);
     count(group, committed);
-    watch(committed);
+    if (writes) watch(committed);
     for (auto& entry : group) {
       if (entry.done) entry.done(entry.refusal ? Result<void>(*std::move(entry.refusal)) : committed);
     }
@@ -202,11 +205,11 @@ Result<void> SqliteWriter::commit(const Group& group) {
   std::vector<const Batch*> batches;
   batches.reserve(group.size());
   for (const auto& entry : group) {
-    if (entry.refusal) continue;
+    if (!is_written(entry)) continue;
     batches.push_back(&entry.batch);
     has_removed_ = has_removed_ || removes_something(entry.batch);
   }
-  return batches.empty() ? Result<void>() : group_commit_.commit(batches);
+  return group_commit_.commit(batches);
 }
 
 void SqliteWriter::watch(const Result<void>& committed) {
@@ -224,7 +227,8 @@ void SqliteWriter::count(const Group& group, const Result<void>& committed) cons
   if (!settings_.counters) return;
   const auto failed =
       std::count_if(group.begin(), group.end(), [&](const auto& entry) { return !committed || entry.refusal; });
-  settings_.counters->add("store_transactions", "", 1);
+  const auto written = std::count_if(group.begin(), group.end(), [](const auto& entry) { return is_written(entry); });
+  if (written > 0) settings_.counters->add("store_transactions", "", 1);
   settings_.counters->add("store_batches", "", group.size());
   if (failed > 0) settings_.counters->add("store_failed_batches", "", static_cast<std::uint64_t>(failed));
 }

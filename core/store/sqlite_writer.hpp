@@ -53,6 +53,8 @@ class SqliteWriter {
     std::optional<Error> refusal;
   };
   using Group = std::vector<Waiting>;
+  // Returns whether the batch has something to commit.
+  static bool is_written(const Waiting& entry) { return !entry.refusal && !entry.batch.empty(); }
   using Clock = std::chrono::steady_clock;
 
   void run();

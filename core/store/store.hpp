@@ -29,6 +29,7 @@ enum class Kind : std::uint8_t {
   cast,          // id
   idempotency,   // the idempotency key that the client chose
   token,         // id of an access token
+  heartbeat,     // service/topic/host, compute_node/topic/host/node or capabilities/topic/host
 };
 
 // Puts or removes one document.
@@ -67,6 +68,9 @@ class Store {
   // too: the store runs all undos from the last to the first, then calls each `done` with the error. A batch that is
   // too large, or that comes while too many bytes wait, is refused at once. Its undo has run when submit returns. Its
   // `done` is called when the earlier batches are answered.
+  //
+  // An empty batch costs no commit. The store answers it in its turn: when the batches before it are answered, and with
+  // an error if one of these fails at the same time.
   virtual void submit(Batch batch, Done done, Undo undo = nullptr) = 0;
 
   // The same as submit, for a batch that no client waits for. The commit may come a little later, together with further

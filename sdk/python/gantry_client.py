@@ -475,7 +475,7 @@ class SchedulerQueryClient:
     def delete_aggregate(self, context, aggregate):
         known = aggregate.get("id") if isinstance(aggregate, dict) else aggregate.id
         try:
-            self._call("delete_aggregate", {"aggregate": known}, context)
+            self._call("delete_aggregate", {"aggregate": known, "force": True}, context)
         except NotFound:
             pass
 

@@ -49,5 +49,12 @@ TEST(ParseTime, RefusesATextThatIsNotATime) {
     EXPECT_EQ(parse_time(text), std::nullopt) << text;
 }
 
+TEST(ParseTime, RefusesADayThatDoesNotExist) {
+  for (const auto* text : {"2026-02-29T00:00:00", "2026-02-31T00:00:00", "2026-04-31T00:00:00", "2100-02-29T00:00:00",
+                           "2026-01-00T00:00:00", "2026-01--1T00:00:00", "2026-01-01T00:-1:00"})
+    EXPECT_EQ(parse_time(text), std::nullopt) << text;
+  EXPECT_EQ(parse_time("2000-02-29T00:00:00"), 951'782'400 * second);
+}
+
 }  // namespace
 }  // namespace gantry

@@ -104,6 +104,33 @@ TEST_F(Restart, RepeatedSelectionsGetTheirFirstAnswersAlsoAfterAKill) {
   for (int number = 0; number < selections; ++number) EXPECT_EQ(select(number), first[number]) << number;
 }
 
+TEST_F(Restart, AfterAKillAHostCountsAsHeardAtTheLastBatchOfHeartbeats) {
+  gantry.end_simulation();
+  EXPECT_EQ(gantry.stop(), 0);
+  gantry.start();
+  const auto transactions = [this]() -> std::int64_t {
+    const auto status = gantry.ask({"status"});
+    for (const auto& counter : status.at("counters").as_array()) {
+      if (counter.at("name").as_string() == "store_transactions") return counter.at("value").to_number<std::int64_t>();
+    }
+    return 0;
+  };
+  const auto reports = [this] {
+    return gantry.list({"service", "list", "--host", "quiet"}).at(0).at("report_count").to_number<int>();
+  };
+  client::client client(gantry.url());
+  ASSERT_TRUE(client.call("service_register", R"({"topic":"compute","host":"quiet"})"));
+  // The first batch shows that the next is some seconds off.
+  for (const int beats : {1, 3}) {
+    const auto before = transactions();
+    for (int i = 0; i < beats; ++i) ASSERT_TRUE(client.call("report_state", R"({"topic":"compute","host":"quiet"})"));
+    ASSERT_TRUE(eventually([&] { return transactions() > before; }));
+  }
+  gantry.kill();
+  gantry.start();
+  EXPECT_EQ(reports(), 5);
+}
+
 TEST_F(Restart, ASecondDaemonOnTheSameSocketOrStoreIsRefused) {
   const auto refused = gantry.start_refused();
   EXPECT_NE(refused.exit_status, 0);

@@ -3,6 +3,8 @@
 // What the service does while its disk is full.
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "fault_file_system.hpp"
 #include "service.hpp"
 
@@ -37,14 +39,23 @@ class FullDisk : public testing::Test {
     expect_refused("schedule_run_instance", launch({2}));
     expect_refused("delete_instance", R"({"instance":")" + uuid_of(1) + R"("})");
     expect_refused("update_resource_stats", report("a", R"("x":1)"));
-    expect_refused("report_state", R"({"topic":"compute","host":"a"})");
     EXPECT_EQ(service.shown(), before);
+    expect_heartbeats_taken();
     const auto chosen =
         service.call("select_destinations", R"({"request_spec":{"num_instances":2,"instance_type":{"vcpus":1}}})");
     ASSERT_TRUE(chosen) << chosen.error().message;
     EXPECT_EQ(chosen->as_array().size(), 2U);
     EXPECT_TRUE(service.call("show_instance", R"({"instance":")" + uuid_of(1) + R"("})"));
   }
+  void expect_heartbeats_taken() {
+    for (const auto* host : {"a", "b"}) {
+      const auto name = std::string(host) + R"("})";
+      EXPECT_TRUE(service.call("report_state", R"({"topic":"compute","host":")" + name));
+      EXPECT_TRUE(service.call("service_register", R"({"topic":"compute","host":")" + name));
+      EXPECT_TRUE(service.call("update_resource_stats", report(host)));
+    }
+  }
+  int reports_of_a() { return service.list("list_services").at(0).at("report_count").to_number<int>(); }
   void expect_changes_work_and_are_kept() {
     // With the keys of before: a refusal is not an answer that is repeated.
     EXPECT_TRUE(service.call("create_group", R"({"name":"g","policy":"affinity"})", "key of create_group"));
@@ -65,6 +76,25 @@ TEST_F(FullDisk, RefusesChangesWhileReadsGoOnUntilThereIsRoom) {
   expect_changes_refused_and_reads_answered();
   FaultFileSystem::installed().disarm();
   expect_changes_work_and_are_kept();
+}
+
+TEST_F(FullDisk, HeartbeatsOfTheFullDiskAreStoredWhenThereIsRoom) {
+  service.stop();
+  service.manager_settings.heartbeats = std::chrono::milliseconds(20);
+  ASSERT_TRUE(service.start());
+  FaultFileSystem::installed().arm({1, true, Form::disk_full});
+  FaultFileSystem::installed().fail_only_what_takes_space();
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!service.store().has(RecordingStore::Answer::failed, store::Kind::heartbeat)) {
+    expect_heartbeats_taken();
+    ASSERT_LT(std::chrono::steady_clock::now(), end) << "no batch of heartbeats was tried";
+  }
+  expect_heartbeats_taken();
+  const int counted = reports_of_a();
+  FaultFileSystem::installed().disarm();
+  service.stop();
+  ASSERT_TRUE(service.start());
+  EXPECT_EQ(reports_of_a(), counted);
 }
 
 TEST_F(FullDisk, AStoreThatMayNotGrowRefusesChangesUntilItMay) {

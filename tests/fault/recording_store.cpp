@@ -7,6 +7,7 @@ namespace gantry::fault {
 
 void apply(const store::Batch& batch, Documents& documents) {
   for (const auto& change : batch) {
+    if (change.kind == store::Kind::heartbeat) continue;
     if (change.document)
       documents[{change.kind, change.key}] = *change.document;
     else
@@ -14,17 +15,17 @@ void apply(const store::Batch& batch, Documents& documents) {
   }
 }
 
-bool RecordingStore::has_kept(store::Kind kind) const {
+bool RecordingStore::has(Answer answer, store::Kind kind) const {
   const std::lock_guard lock(mutex_);
-  return std::any_of(submitted_.begin(), submitted_.end(), [kind](const Submitted& entry) {
-    return entry.answer == Answer::kept && std::any_of(entry.batch.begin(), entry.batch.end(),
-                                                       [kind](const auto& change) { return change.kind == kind; });
+  return std::any_of(submitted_.begin(), submitted_.end(), [answer, kind](const Submitted& entry) {
+    return entry.answer == answer && std::any_of(entry.batch.begin(), entry.batch.end(),
+                                                 [kind](const auto& change) { return change.kind == kind; });
   });
 }
 
 Result<void> RecordingStore::load(store::Kind kind, const store::Visitor& visit) {
   return real_->load(kind, [&](std::string_view key, std::string_view document) {
-    loaded_[{kind, std::string(key)}] = document;
+    if (kind != store::Kind::heartbeat) loaded_[{kind, std::string(key)}] = document;
     return visit(key, document);
   });
 }

@@ -14,6 +14,7 @@
 
 namespace gantry::fault {
 
+// Without the times of heartbeats, which no answer promises.
 using Documents = std::map<std::pair<store::Kind, std::string>, std::string>;
 
 void apply(const store::Batch& batch, Documents& documents);
@@ -34,8 +35,8 @@ class RecordingStore final : public store::Store {
   void flush() override { real_->flush(); }
   std::string describe() const override { return real_->describe(); }
 
-  // Whether a change of that kind has been submitted and kept.
-  bool has_kept(store::Kind kind) const;
+  // Whether a change of that kind has been submitted and answered so.
+  bool has(Answer answer, store::Kind kind) const;
 
   // What the store held when it was opened, as far as it has been loaded.
   const Documents& loaded() const { return loaded_; }

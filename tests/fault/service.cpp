@@ -109,7 +109,9 @@ std::string Service::shown(bool with_claims_of_memory) {
     for (auto& item : list(method)) {
       auto& object = item.as_object();
       if (!with_claims_of_memory && object.contains("durable") && !object["durable"].as_bool()) continue;
-      object.erase("attempts");
+      // A heartbeat may be in memory alone for a while.
+      for (const auto* key : {"attempts", "last_seen_up", "report_count"}) object.erase(key);
+      if (method == std::string_view("list_hosts")) object.erase("updated_at");
       text.append("  ").append(json::write_canonical(object)).append("\n");
     }
   }

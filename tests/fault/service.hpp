@@ -34,7 +34,8 @@ class Service {
   void flush() { store_->flush(); }
   RecordingStore& store() { return *store_; }
 
-  // Everything that its methods show, as text: two that show the same have the same state. Claims that are kept in
+  // Everything that its methods show, as text: two that show the same have the same state. The times of heartbeats are
+  // left out. Claims that are kept in
   // memory and stored behind are left out if they are not wanted.
   std::string shown(bool with_claims_of_memory = true);
   json::array list(const std::string& method);

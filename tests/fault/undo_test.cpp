@@ -122,7 +122,7 @@ TEST_F(Undo, ClaimsWrittenBehindInVainAreStoredLater) {
   service.flush();
   EXPECT_TRUE(files().has_struck());
   files().disarm();
-  for (int i = 0; i < 2000 && !service.store().has_kept(store::Kind::claim); ++i)
+  for (int i = 0; i < 2000 && !service.store().has(RecordingStore::Answer::kept, store::Kind::claim); ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   EXPECT_EQ(service.list("list_claims").size(), 1U);
   expect_memory_as_stored();

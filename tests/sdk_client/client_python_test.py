@@ -338,7 +338,7 @@ class NovasFace(WithServer):
         self.query.sync_instance_info({}, "h1", ["i1"])
         self.assertEqual(sent, [
             ("update_aggregates", {"aggregates": [{"id": 1}]}),
-            ("delete_aggregate", {"aggregate": 1}),
+            ("delete_aggregate", {"aggregate": 1, "force": True}),
             ("update_instance_info", {"host_name": "h1", "instance_info": NovaSpec().obj_to_primitive()}),
             ("delete_instance_info", {"host_name": "h1", "instance_uuid": "i1"}),
             ("sync_instance_info", {"host_name": "h1", "instance_uuids": ["i1"]}),

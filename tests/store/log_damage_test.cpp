@@ -21,7 +21,7 @@ constexpr std::size_t header_size = 32;
 constexpr std::size_t frame_header_size = 24;
 constexpr std::size_t frame_size = frame_header_size + 4096;
 constexpr int documents = 20;
-constexpr int schema_steps_in_log = 3;
+constexpr int schema_steps_in_log = 4;
 
 class LogDamage : public StoreTest {
  protected:

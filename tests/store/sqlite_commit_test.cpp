@@ -19,7 +19,7 @@ constexpr Kind no_kind = static_cast<Kind>(200);
 
 class SqliteCommit : public StoreTest {
  protected:
-  // While it lives, the writer stands still after one transaction, and all that is submitted waits together.
+  // While it lives, the writer stands still, and all that is submitted waits together.
   class Pause {
    public:
     explicit Pause(Store& store) {
@@ -47,7 +47,7 @@ TEST_F(SqliteCommit, BatchesThatWaitTogetherShareATransaction) {
   }
   store->flush();
   EXPECT_EQ(counted("store_batches"), 1001U);
-  EXPECT_EQ(counted("store_transactions"), 3U);
+  EXPECT_EQ(counted("store_transactions"), 2U);
 }
 
 TEST_F(SqliteCommit, CommitsBatchesWrittenBehindTogetherAfterAWhile) {
@@ -98,7 +98,7 @@ TEST_F(SqliteCommit, ATransactionIsBoundedInBytes) {
     for (int i = 0; i < 4; ++i) store->submit(put(std::to_string(i), std::string(6'000, 'x')), nullptr);
   }
   store->flush();
-  EXPECT_EQ(counted("store_transactions"), 5U);
+  EXPECT_EQ(counted("store_transactions"), 4U);
 }
 
 TEST_F(SqliteCommit, AnswersBatchesInTheOrderOfSubmissionRefusedOnesAmongThem) {
@@ -151,6 +151,49 @@ TEST_F(SqliteCommit, AFailedCommitFailsAllLaterBatchesAndUndoesTheLastFirst) {
   EXPECT_TRUE(committed(*store, put("again", "{}")));
 }
 
+TEST_F(SqliteCommit, AnswersAnEmptyBatchInItsTurnWithoutATransaction) {
+  const auto store = opened();
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(committed(*store, {}));
+  EXPECT_EQ(counted("store_transactions"), 0U);
+  std::vector<std::string> answers;
+  {
+    const Pause pause(*store);
+    store->submit(put("a", "{}"), [&answers](const Result<void>&) { answers.emplace_back("a"); });
+    store->submit({}, [&answers](const Result<void>&) { answers.emplace_back("nothing"); });
+    store->submit(put("b", "{}"), [&answers](const Result<void>&) { answers.emplace_back("b"); });
+  }
+  store->flush();
+  EXPECT_THAT(answers, ElementsAre("a", "nothing", "b"));
+  EXPECT_EQ(counted("store_transactions"), 1U);
+}
+
+TEST_F(SqliteCommit, AnEmptyBatchFailsWithTheBatchBeforeIt) {
+  settings_.pages = 40;
+  const auto store = opened();
+  std::vector<bool> answers;
+  const auto note = [&](const Result<void>& result) { answers.push_back(static_cast<bool>(result)); };
+  {
+    const Pause pause(*store);
+    store->submit(put("too much for the disk", std::string(400'000, 'f')), note);
+    store->submit({}, note);
+  }
+  store->flush();
+  EXPECT_THAT(answers, ElementsAre(false, false));
+  EXPECT_TRUE(committed(*store, {}));
+}
+
+TEST_F(SqliteCommit, AnEmptyBatchDoesNotHurryBatchesWrittenBehind) {
+  settings_.behind = std::chrono::hours(1);
+  const auto store = opened();
+  bool answered = false;
+  store->submit_behind(put("a", "{}"), nullptr);
+  store->submit({}, [&answered](const Result<void>&) { answered = true; });
+  EXPECT_EQ(counted("store_transactions"), 0U);
+  store->flush();
+  EXPECT_TRUE(answered);
+  EXPECT_EQ(counted("store_transactions"), 1U);
+}
+
 TEST_F(SqliteCommit, AppliesBatchesInTheOrderOfSubmission) {
   {
     const auto store = opened();
@@ -178,7 +221,7 @@ TEST_F(SqliteCommit, ABatchThatIsRefusedIsRefusedWholeAndAlone) {
     }
     store->flush();
     EXPECT_THAT(answers, ElementsAre(true, false, true));
-    EXPECT_EQ(counted("store_transactions"), 3U);
+    EXPECT_EQ(counted("store_transactions"), 2U);
     EXPECT_EQ(counted("store_failed_batches"), 1U);
   }
   EXPECT_THAT(loaded(*opened()), ElementsAre(Pair("after", "{}"), Pair("before", "{}"), Pair("kept", "old")));

@@ -43,7 +43,7 @@ class SqliteSchema : public StoreTest {
 TEST_F(SqliteSchema, ANewStoreIsMarkedAsOurs) {
   opened();
   EXPECT_EQ(asked("PRAGMA application_id"), 0x47614e74);
-  EXPECT_EQ(asked("PRAGMA user_version"), 3);
+  EXPECT_EQ(asked("PRAGMA user_version"), 4);
 }
 
 TEST_F(SqliteSchema, ANewerStoreIsRefusedWithBothNumbersAndLeftAlone) {
@@ -52,7 +52,7 @@ TEST_F(SqliteSchema, ANewerStoreIsRefusedWithBothNumbersAndLeftAlone) {
   const std::string before = bytes_of(settings_.path);
   const Error error = refusal();
   EXPECT_EQ(error.code, ErrorCode::failed_precondition);
-  EXPECT_THAT(error.message, AllOf(HasSubstr("expected schema 3 or older, found 7"), HasSubstr(settings_.path)));
+  EXPECT_THAT(error.message, AllOf(HasSubstr("expected schema 4 or older, found 7"), HasSubstr(settings_.path)));
   EXPECT_EQ(bytes_of(settings_.path), before);
 }
 
@@ -60,15 +60,15 @@ TEST_F(SqliteSchema, AnOlderStoreIsCopiedThenMigratedStepByStep) {
   make_store();
   const auto schema = migrated(with({"ALTER TABLE services ADD COLUMN second TEXT", "UPDATE services SET second='x'"}));
   ASSERT_TRUE(schema) << schema.error().message;
-  EXPECT_EQ(*schema, 5);
-  EXPECT_EQ(asked("PRAGMA user_version"), 5);
+  EXPECT_EQ(*schema, 6);
+  EXPECT_EQ(asked("PRAGMA user_version"), 6);
   EXPECT_EQ(asked("SELECT count(*) FROM services WHERE second='x'"), 1);
 }
 
 TEST_F(SqliteSchema, TheCopyIsAStoreOfTheOlderSchema) {
   make_store();
   ASSERT_TRUE(migrated(with({"DELETE FROM services"})));
-  const std::string copy = settings_.path + ".v3.bak";
+  const std::string copy = settings_.path + ".v4.bak";
   struct stat status {};
   ASSERT_EQ(stat(copy.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777U, 0600U);
@@ -98,7 +98,7 @@ TEST_F(SqliteSchema, AStoreOfSchema1OpensWithEverythingInItAndRoomForTokens) {
   {
     const auto store = opened();
     ASSERT_TRUE(store);
-    EXPECT_THAT(store->describe(), HasSubstr("schema 3"));
+    EXPECT_THAT(store->describe(), HasSubstr("schema 4"));
     for (std::uint8_t kind = 0; kind < static_cast<std::uint8_t>(Kind::token); ++kind) {
       const std::string document = std::string(R"({"of":")") + table_of(static_cast<Kind>(kind)) + R"("})";
       EXPECT_THAT(loaded(*store, static_cast<Kind>(kind)), testing::ElementsAre(testing::Pair("k", document)));
@@ -132,8 +132,8 @@ TEST_F(SqliteSchema, AStepThatFailsLeavesTheSchemaBeforeIt) {
   const auto schema =
       migrated(with({"CREATE TABLE fine (x)", "CREATE TABLE half (x); SELECT no_such_column FROM half"}));
   ASSERT_FALSE(schema);
-  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("migrating to schema 5"), HasSubstr("no_such_column")));
-  EXPECT_EQ(asked("PRAGMA user_version"), 4);
+  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("migrating to schema 6"), HasSubstr("no_such_column")));
+  EXPECT_EQ(asked("PRAGMA user_version"), 5);
   EXPECT_EQ(asked("SELECT count(*) FROM sqlite_schema WHERE name='half'"), 0);
   EXPECT_EQ(asked("SELECT count(*) FROM services"), 1);
 }
@@ -141,7 +141,7 @@ TEST_F(SqliteSchema, AStepThatFailsLeavesTheSchemaBeforeIt) {
 TEST_F(SqliteSchema, NothingIsCopiedWhenNothingIsMigrated) {
   make_store();
   make_store();
-  EXPECT_FALSE(std::filesystem::exists(settings_.path + ".v3.bak"));
+  EXPECT_FALSE(std::filesystem::exists(settings_.path + ".v4.bak"));
   EXPECT_FALSE(std::filesystem::exists(settings_.path + ".v0.bak"));
 }
 
@@ -152,10 +152,10 @@ TEST_F(SqliteSchema, AStoreWhoseCreationWasInterruptedIsMadeAgain) {
 
 TEST_F(SqliteSchema, WithoutACopyNothingIsMigrated) {
   make_store();
-  std::filesystem::create_directory(settings_.path + ".v3.bak");
+  std::filesystem::create_directory(settings_.path + ".v4.bak");
   const auto schema = migrated(with({"DELETE FROM services"}));
   ASSERT_FALSE(schema);
-  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("before migrating"), HasSubstr(".v3.bak")));
+  EXPECT_THAT(schema.error().message, AllOf(HasSubstr("before migrating"), HasSubstr(".v4.bak")));
   EXPECT_EQ(asked("SELECT count(*) FROM services"), 1);
 }
 

@@ -108,7 +108,7 @@ TEST_F(SqliteStore, LoadsOnlyBeforeTheFirstSubmit) {
 }
 
 TEST_F(SqliteStore, DescribesItselfInOneLine) {
-  EXPECT_EQ(opened()->describe(), "sqlite " + settings_.path + ", schema 3");
+  EXPECT_EQ(opened()->describe(), "sqlite " + settings_.path + ", schema 4");
 }
 
 TEST_F(SqliteStore, TheDestructorCommitsAndAnswersWaitingBatches) {

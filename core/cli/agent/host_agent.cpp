@@ -76,7 +76,6 @@ Result<void> HostAgent::run(const std::stop_token& stop) {
     std::chrono::milliseconds wait = settings_.report_interval;
     if (!done) {
       if (was_well) logger_->write(Level::warning, "cannot report, trying on", {{"why", done.error().message}});
-      registered = false;
       wait = std::min(wait, backoff.next());
     } else {
       if (!was_well) logger_->write(Level::info, "reporting again");

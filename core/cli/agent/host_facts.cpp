@@ -144,6 +144,12 @@ Result<HostFacts> read_host_facts(const std::string& disk_path) {
   return facts;
 }
 
+std::int64_t steady_use(std::int64_t used, std::int64_t before, std::int64_t total) {
+  const auto margin = total / 100;
+  if (used <= before && used >= before - margin) return before;
+  return std::max(used, std::min(total, used + margin / 2));
+}
+
 json::object to_stats(const HostFacts& facts, const IdleUse& idle, const InstanceUse& instances,
                       const std::string& hostname) {
   const std::int64_t memory_used = std::max(facts.memory_mb_used, idle.memory_mb + instances.memory_mb);

@@ -53,7 +53,11 @@ Reporter::Reporter(HostSettings settings, AgentState& state, Connection& connect
 Result<void> Reporter::begin(const std::stop_token& stop) {
   if (auto found = look_for_collectors(stop); !found) return found;
   // The report comes first: a service that is up and has said nothing of its host would only be passed over.
-  if (auto reported = report(stop); !reported) return reported;
+  if (auto reported = report(stop); !reported) {
+    // A host that is known stays up while its report is refused, as on a full disk.
+    static_cast<void>(beat());
+    return reported;
+  }
   auto service = connection_.call(
       "service_register", {{"topic", settings_.topic}, {"host", settings_.host}, {"binary", "gantry-agent"}}, wishes_);
   if (!service) return std::move(service).error();
@@ -102,6 +106,17 @@ Result<void> Reporter::beat() {
   return {};
 }
 
+Result<void> Reporter::send(const json::object& stats, const std::string& sampled_at) {
+  auto answer = connection_.call("update_resource_stats",
+                                 {{"name", host_name(settings_.host, settings_.node)},
+                                  {"stats", stats},
+                                  {"topic", settings_.topic},
+                                  {"sampled_at", sampled_at}},
+                                 wishes_);
+  if (!answer) return std::move(answer).error();
+  return {};
+}
+
 Result<void> Reporter::report(const std::stop_token& stop) {
   if (auto asked = ask_what_is_wanted(); !asked) return asked;
   // Instances first: what becomes active after this moment is not in the report, and the time says so.
@@ -110,24 +125,26 @@ Result<void> Reporter::report(const std::stop_token& stop) {
   const InstanceUse use = state_.use();
   auto facts = read_host_facts(settings_.disk_path);
   if (!facts) return std::move(facts).error();
+  facts->memory_mb_used = memory_mb_used_ = steady_use(facts->memory_mb_used, memory_mb_used_, facts->memory_mb);
   if (use.count == 0) state_.set_idle({facts->memory_mb_used, facts->local_gb_used});
   json::object stats = to_stats(*facts, state_.idle(), use, settings_.node.empty() ? settings_.host : settings_.node);
   json::array running;
   for (const AgentInstance& instance : instances)
     if (instance.phase != Phase::failed) running.emplace_back(instance.uuid);
   stats["instances"] = std::move(running);
+  const json::object own = stats;
   for (const auto& [key, value] : collect(collectors_, wanted_, collector_limits, logger_, stop))
     if (!stats.contains(key)) stats[key] = value;
   const std::set<std::string> clearing = without_provider();
   for (const std::string& key : clearing)
     if (!stats.contains(key)) stats[key] = nullptr;
-  auto answer = connection_.call("update_resource_stats",
-                                 {{"name", host_name(settings_.host, settings_.node)},
-                                  {"stats", stats},
-                                  {"topic", settings_.topic},
-                                  {"sampled_at", sampled_at}},
-                                 wishes_);
-  if (!answer) return std::move(answer).error();
+  auto sent = send(stats, sampled_at);
+  if (!sent && sent.error().code == ErrorCode::invalid_argument && stats.size() > own.size()) {
+    logger_.write(telemetry::Level::warning, "collectors' values refused, reporting without them",
+                  {{"why", sent.error().message}});
+    return send(own, sampled_at);
+  }
+  if (!sent) return sent;
   cleared_.insert(clearing.begin(), clearing.end());
   return {};
 }

@@ -47,6 +47,7 @@ class Reporter {
   Result<void> ask_what_is_wanted();
   Result<void> look_for_collectors(const std::stop_token& stop);
   std::set<std::string> without_provider() const;
+  Result<void> send(const json::object& stats, const std::string& sampled_at);
 
   HostSettings settings_;
   AgentState& state_;
@@ -58,6 +59,7 @@ class Reporter {
   std::set<std::string> cleared_;       // keys that no collector provides and that were reported as null already
   std::vector<Collector> collectors_;
   bool looked_for_collectors_ = false;
+  std::int64_t memory_mb_used_ = 0;  // as reported last
 };
 
 }  // namespace gantry::cli::agent

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/cli/commands/import_chunks.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <functional>
@@ -79,6 +80,38 @@ json::array rows_of_aggregate(const json::object& tables, const char* name, cons
   return found;
 }
 
+bool names_aggregate(const json::array* aggregates, const json::value& row) {
+  const auto* id = row.is_object() ? row.get_object().if_contains("aggregate_id") : nullptr;
+  if (id == nullptr || aggregates == nullptr) return false;
+  return std::ranges::any_of(*aggregates, [id](const json::value& aggregate) {
+    const auto* own = aggregate.is_object() ? aggregate.get_object().if_contains("id") : nullptr;
+    return own != nullptr && *own == *id;
+  });
+}
+
+// Rows of no aggregate go along for the daemon to list them: a chunk for each run of such rows.
+void add_rows_without_aggregate(const json::object& tables, std::vector<ImportChunk>& chunks) {
+  const json::array* aggregates = json::find_array(tables, "aggregates");
+  for (const std::string name : parts_of_aggregates) {
+    const json::array* rows = json::find_array(tables, name);
+    bool runs = false;
+    for (std::size_t at = 0; rows != nullptr && at < rows->size(); ++at) {
+      if (names_aggregate(aggregates, (*rows)[at])) {
+        runs = false;
+        continue;
+      }
+      if (!runs) {
+        chunks.push_back(empty_chunk());
+        chunks.back().tables[name] = json::array();
+        chunks.back().offsets[name] = at;
+      }
+      runs = true;
+      chunks.back().tables[name].get_array().push_back((*rows)[at]);
+      ++chunks.back().rows;
+    }
+  }
+}
+
 void add_aggregates(const json::object& tables, std::vector<ImportChunk>& chunks) {
   const json::array* aggregates = json::find_array(tables, "aggregates");
   if (aggregates == nullptr) return;
@@ -104,6 +137,7 @@ std::vector<ImportChunk> import_chunks(const json::object& tables, std::size_t m
   for (const auto& [name, table] : tables) first.tables[name] = table.is_array() ? json::value(json::array()) : table;
   chunks.push_back(std::move(first));
   add_aggregates(tables, chunks);
+  add_rows_without_aggregate(tables, chunks);
   const RequestSpecs specs = request_specs_of(tables);
   for (const std::string name : tables_of_rows)
     if (const json::array* rows = json::find_array(tables, name))

@@ -17,7 +17,7 @@ constexpr std::size_t page = 500;
 // The most differences that are looked at again. The others are counted.
 constexpr std::size_t most_differences = 10'000;
 
-constexpr std::array<std::pair<Kind, const char*>, 10> kinds{{{Kind::service, "service"},
+constexpr std::array<std::pair<Kind, const char*>, 11> kinds{{{Kind::service, "service"},
                                                               {Kind::compute_node, "compute_node"},
                                                               {Kind::capabilities, "capabilities"},
                                                               {Kind::aggregate, "aggregate"},
@@ -26,7 +26,8 @@ constexpr std::array<std::pair<Kind, const char*>, 10> kinds{{{Kind::service, "s
                                                               {Kind::claim, "claim"},
                                                               {Kind::cast, "cast"},
                                                               {Kind::idempotency, "idempotency"},
-                                                              {Kind::token, "token"}}};
+                                                              {Kind::token, "token"},
+                                                              {Kind::heartbeat, "heartbeat"}}};
 
 template <class Record>
 std::optional<json::object> document_of(const std::optional<Record>& record) {
@@ -42,8 +43,10 @@ std::vector<std::string> keys_of(const std::vector<Record>& records, KeyOf key_o
   return keys;
 }
 
-std::optional<std::string> canonical(const std::optional<json::object>& document) {
+// Without the times that memory may have before the store.
+std::optional<std::string> canonical(Kind kind, std::optional<json::object> document) {
   if (!document) return std::nullopt;
+  remove_times(kind, *document);
   return json::write_canonical(*document);
 }
 
@@ -52,6 +55,8 @@ std::string canonical(Kind kind, const std::string& text) {
   auto document = json::parse_object(text, json::stored_depth);
   if (!document) return text;
   if (kind == Kind::idempotency) document->erase("at");
+  if (kind == Kind::heartbeat) document->clear();
+  remove_times(kind, *document);
   return json::write_canonical(*document);
 }
 
@@ -75,6 +80,7 @@ std::vector<std::string> StoreComparison::keys_in_memory(Kind kind) const {
     case Kind::cast: return state_.casts.ids();
     case Kind::idempotency: return answers_.keys();
     case Kind::token: return keys_of(state_.tokens.list(), [](const auto& token) { return token.id; });
+    case Kind::heartbeat: return {};  // the store may have them a little later
   }
   return {};
 }
@@ -102,8 +108,18 @@ std::optional<json::object> StoreComparison::in_memory(Kind kind, const std::str
     case Kind::cast: return document_of(state_.casts.find(key));
     case Kind::idempotency: return answers_.document(key);
     case Kind::token: return document_of(state_.tokens.find(key));
+    case Kind::heartbeat: return heartbeat_in_memory(names);
   }
   return std::nullopt;
+}
+
+// Empty: the times themselves are not compared.
+std::optional<json::object> StoreComparison::heartbeat_in_memory(const std::vector<std::string>& names) const {
+  const auto& fleet = state_.parts.fleet;
+  const bool is_known = names[0] == "service"        ? fleet.service(names[1], names[2]).has_value()
+                        : names[0] == "compute_node" ? fleet.compute_node(names[1], names[2], names[3]).has_value()
+                                                     : fleet.capabilities(names[1], names[2]).has_value();
+  return is_known ? std::optional<json::object>(json::object()) : std::nullopt;
 }
 
 Result<std::optional<std::string>> StoreComparison::in_store(Kind kind, const std::string& key) const {
@@ -140,7 +156,7 @@ Result<void> StoreComparison::look_at(Kind kind, const std::string& name) {
       const auto memory = in_memory(kind, document.key);
       // Mostly the text is exactly the stored one.
       if (memory && json::write(*memory) == document.text) continue;
-      auto remembered = canonical(memory);
+      auto remembered = canonical(kind, memory);
       auto stored = canonical(kind, document.text);
       if (remembered != stored) suspect({kind, name, document.key, std::move(remembered), std::move(stored)});
     }
@@ -151,7 +167,7 @@ Result<void> StoreComparison::look_at(Kind kind, const std::string& name) {
   for (const auto& key : keys_in_memory(kind)) {
     if (seen.contains(key)) continue;
     ++documents_[name];
-    suspect({kind, name, key, canonical(in_memory(kind, key)), std::nullopt});
+    suspect({kind, name, key, canonical(kind, in_memory(kind, key)), std::nullopt});
   }
   return {};
 }
@@ -160,7 +176,8 @@ Result<void> StoreComparison::look_again() {
   auto before = std::exchange(suspects_, {});
   std::vector<std::optional<std::string>> remembered;
   remembered.reserve(before.size());
-  for (const auto& suspect : before) remembered.push_back(canonical(in_memory(suspect.kind, suspect.key)));
+  for (const auto& suspect : before)
+    remembered.push_back(canonical(suspect.kind, in_memory(suspect.kind, suspect.key)));
   state_.parts.store.flush();
   for (std::size_t at = 0; at < before.size(); ++at) {
     auto& suspect = before[at];
@@ -169,7 +186,7 @@ Result<void> StoreComparison::look_again() {
     std::optional<std::string> stored;
     if (*text) stored = canonical(suspect.kind, **text);
     if (stored == remembered[at]) continue;
-    const bool still = canonical(in_memory(suspect.kind, suspect.key)) == remembered[at];
+    const bool still = canonical(suspect.kind, in_memory(suspect.kind, suspect.key)) == remembered[at];
     const bool alike = stored == suspect.stored && remembered[at] == suspect.memory;
     suspect.stored = std::move(stored);
     suspect.memory = std::move(remembered[at]);

@@ -48,6 +48,7 @@ class StoreComparison {
   void suspect(Difference difference);
   std::vector<std::string> keys_in_memory(store::Kind kind) const;
   std::optional<json::object> in_memory(store::Kind kind, const std::string& key) const;
+  std::optional<json::object> heartbeat_in_memory(const std::vector<std::string>& names) const;
   Result<std::optional<std::string>> in_store(store::Kind kind, const std::string& key) const;
 
   State& state_;

@@ -231,6 +231,7 @@ Outcome remove_host(State& state, const MethodCall& call) {
     return failed({ErrorCode::not_found, "no report of host '" + name->host + "' on topic '" + *topic + "'", {}});
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::compute_node, compute_node_key(*topic, name->host, name->node)));
+  outcome.batch.push_back(state.heartbeats.forget(*removed));
   outcome.undo = [&fleet, node = *removed] { fleet.restore_compute_node(node); };
   return outcome;
 }

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "core/encoding/uuid.hpp"
+#include "core/fleet/tables/report_fields.hpp"
+#include "core/scheduling/methods/imported_row.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/nova_object.hpp"
@@ -26,24 +28,14 @@ struct Import {
   json::array skipped;
   std::int64_t services = 0, compute_nodes = 0, aggregates = 0, instances = 0;
   std::vector<std::function<void(fleet::Fleet&)>> undo = {};  // called in reverse order
-
-  void skip(std::string_view table, std::size_t row, std::string_view why) {
-    skipped.push_back(json::value(std::string(table) + "[" + std::to_string(row) + "]: " + std::string(why)));
-  }
 };
 
-std::string text(const json::object& row, std::string_view key) {
-  return std::string(json::find_string(row, key).value_or(""));
-}
+constexpr std::array<std::string_view, 7> known_tables{
+    "services", "compute_nodes", "instances", "aggregates", "aggregate_hosts", "aggregate_metadata", "request_specs"};
 
-// MySQL's booleans are numbers.
-bool truth(const json::object& row, std::string_view key) {
-  return json::find_bool(row, key).value_or(json::find_integer(row, key).value_or(0) != 0);
-}
-
-std::int64_t time_of(const Import& import, const json::object& row, std::string_view key) {
-  if (!import.keep_times) return import.now;
-  return parse_time(text(row, key)).value_or(0);
+std::int64_t time_of(const Import& import, ImportedRow& row, std::string_view key) {
+  const auto time = row.time(key);
+  return import.keep_times ? time : import.now;
 }
 
 // Calls `take` with each live row of a table. A soft-deleted row has its id in `deleted`.
@@ -51,51 +43,58 @@ template <class Take>
 void each_row(Import& import, std::string_view table, Take take) {
   const auto* rows = json::find_array(import.tables, table);
   if (rows == nullptr) return;
+  static const json::object none;
   for (std::size_t i = 0; i < rows->size(); ++i) {
-    if (!(*rows)[i].is_object()) {
-      import.skip(table, i, "expected an object, found " + std::string(json::type_name((*rows)[i])));
-    } else if (!truth((*rows)[i].get_object(), "deleted")) {
-      take((*rows)[i].get_object(), i);
+    const auto* values = (*rows)[i].if_object();
+    ImportedRow row(table, i, values == nullptr ? none : *values, import.skipped);
+    if (values == nullptr) {
+      row.leave_out("expected an object, found " + std::string(json::type_name((*rows)[i])));
+    } else if (row.truth("deleted") == false) {
+      take(row);
     }
   }
 }
 
 void import_services(Import& import) {
-  each_row(import, "services", [&import](const json::object& row, std::size_t index) {
+  each_row(import, "services", [&import](ImportedRow& row) {
     fleet::Service service;
-    service.topic = text(row, "topic");
-    service.host = text(row, "host");
-    service.binary = text(row, "binary");
-    if (service.topic.empty() || service.host.empty()) {
-      import.skip("services", index, service.binary + " has no topic or no host");
-      return;
-    }
-    service.disabled = truth(row, "disabled");
-    service.disabled_reason = text(row, "disabled_reason");
-    service.forced_down = truth(row, "forced_down");
+    service.topic = row.text("topic");
+    service.host = row.text("host");
+    service.binary = row.text("binary");
+    if (service.topic.empty() || service.host.empty()) return row.leave_out("has no topic or no host");
+    const auto disabled = row.truth("disabled");
+    const auto forced_down = row.truth("forced_down");
+    if (!disabled || !forced_down) return;
+    service.disabled = *disabled;
+    service.disabled_reason = row.text("disabled_reason");
+    service.forced_down = *forced_down;
     service.last_seen_up = time_of(import, row, "last_seen_up");
-    service.report_count = static_cast<std::uint64_t>(std::clamp<std::int64_t>(
-        json::find_integer(row, "report_count").value_or(0), 0, std::numeric_limits<std::int64_t>::max() / 2));
+    service.report_count =
+        static_cast<std::uint64_t>(std::min(row.integer("report_count"), std::numeric_limits<std::int64_t>::max() / 2));
     const auto before = import.state.parts.fleet.put_service(service);
     import.undo.emplace_back([before, topic = service.topic, host = service.host](fleet::Fleet& fleet) {
       before ? (void)fleet.put_service(*before) : (void)fleet.remove_service(topic, host);
   });
   import.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
+  import.batch.push_back(import.state.heartbeats.forget(service));
   ++import.services;
 });
 }
 
 void import_compute_nodes(Import& import) {
-  each_row(import, "compute_nodes", [&import](const json::object& row, std::size_t index) {
+  each_row(import, "compute_nodes", [&import](ImportedRow& row) {
     fleet::ComputeNode node;
     node.topic = "compute";
-    node.host = text(row, "host");
-    node.node = text(row, "hypervisor_hostname");
-    if (node.host.empty()) {
-      import.skip("compute_nodes", index, "has no host");
-      return;
+    node.host = row.text("host");
+    node.node = row.text("hypervisor_hostname");
+    if (node.host.empty()) return row.leave_out("has no host");
+    for (const auto& [key, value] : row.values()) {
+      const auto expected = value.is_null() ? std::string_view() : fleet::expected_of_report(key, value);
+      if (expected.empty())
+        node.stats.emplace(key, value);
+      else
+        row.leave_out(key, expected, value);
     }
-    node.stats = row;
     node.updated_at = time_of(import, row, "updated_at");
     node.sampled_at = node.updated_at;
     fleet::ComputeNode merged;
@@ -105,74 +104,110 @@ void import_compute_nodes(Import& import) {
   });
   import.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
+  import.batch.push_back(import.state.heartbeats.forget(merged));
   ++import.compute_nodes;
 });
 }
 
-void import_aggregates(Import& import) {
-  each_row(import, "aggregates", [&import](const json::object& row, std::size_t index) {
+// Returns why the aggregate cannot be taken. Empty: it can.
+std::string conflict_of(const fleet::Aggregate& aggregate, const std::map<std::int64_t, fleet::Aggregate>& taken,
+                        const fleet::Fleet& fleet) {
+  if (aggregate.id <= 0 || aggregate.name.empty()) return "has no id or no name";
+  const auto id = std::to_string(aggregate.id);
+  if (const auto same = taken.find(aggregate.id); same != taken.end())
+    return "id " + id + " is that of aggregate '" + same->second.name + "' of the same import";
+  const auto known = fleet.aggregate(aggregate.id);
+  if (known && !known->uuid.empty() && !aggregate.uuid.empty() && known->uuid != aggregate.uuid)
+    return "id " + id + " is that of aggregate '" + known->name + "' already, which has another uuid";
+  for (const auto& other : fleet.aggregates()) {
+    if (other.name == aggregate.name && other.id != aggregate.id)
+      return "name '" + other.name + "' is that of aggregate " + std::to_string(other.id) + " already";
+  }
+  return {};
+}
+
+std::map<std::int64_t, fleet::Aggregate> read_aggregates(Import& import) {
+  std::map<std::int64_t, fleet::Aggregate> aggregates;
+  each_row(import, "aggregates", [&](ImportedRow& row) {
     fleet::Aggregate aggregate;
-    aggregate.id = json::find_integer(row, "id").value_or(0);
-    aggregate.uuid = text(row, "uuid");
-    aggregate.name = text(row, "name");
-    if (aggregate.id <= 0 || aggregate.name.empty()) {
-      import.skip("aggregates", index, "has no id or no name");
-      return;
-    }
-    each_row(import, "aggregate_hosts", [&aggregate](const json::object& member, std::size_t) {
-      if (json::find_integer(member, "aggregate_id") == aggregate.id) aggregate.hosts.push_back(text(member, "host"));
-    });
-    each_row(import, "aggregate_metadata", [&aggregate](const json::object& item, std::size_t) {
-      if (json::find_integer(item, "aggregate_id") == aggregate.id)
-        aggregate.metadata[text(item, "key")] = text(item, "value");
-    });
-    if (import.state.next_aggregate_id <= aggregate.id) import.state.next_aggregate_id = aggregate.id + 1;
+    aggregate.id = row.integer("id");
+    aggregate.uuid = row.text("uuid");
+    aggregate.name = row.text("name");
+    if (const auto why = conflict_of(aggregate, aggregates, import.state.parts.fleet); !why.empty())
+      return row.leave_out(why);
+    aggregates.emplace(aggregate.id, std::move(aggregate));
+  });
+  const auto aggregate_of = [&aggregates](ImportedRow& row) -> fleet::Aggregate* {
+    const auto id = row.integer("aggregate_id");
+    const auto found = aggregates.find(id);
+    if (found != aggregates.end()) return &found->second;
+    row.leave_out("aggregate_id " + std::to_string(id) + " is that of no aggregate which is imported with it");
+    return nullptr;
+  };
+  each_row(import, "aggregate_hosts", [&](ImportedRow& row) {
+    auto host = row.text("host");
+    if (host.empty()) return row.leave_out("has no host");
+    if (auto* aggregate = aggregate_of(row)) aggregate->hosts.push_back(std::move(host));
+  });
+  each_row(import, "aggregate_metadata", [&](ImportedRow& row) {
+    auto key = row.text("key");
+    if (key.empty()) return row.leave_out("has no key");
+    if (auto* aggregate = aggregate_of(row)) aggregate->metadata[std::move(key)] = row.text("value");
+  });
+  return aggregates;
+}
+
+void import_aggregates(Import& import) {
+  for (const auto& [id, aggregate] : read_aggregates(import)) {
+    if (import.state.next_aggregate_id <= id) import.state.next_aggregate_id = id + 1;
     const auto before = import.state.parts.fleet.put_aggregate(aggregate);
-    import.undo.emplace_back([before, id = aggregate.id](fleet::Fleet& fleet) {
+    import.undo.emplace_back([before, id = id](fleet::Fleet& fleet) {
       before ? (void)fleet.put_aggregate(*before) : (void)fleet.remove_aggregate(id);
   });
-  import.batch.push_back(stored(store::Kind::aggregate, std::to_string(aggregate.id), aggregate));
+  import.batch.push_back(stored(store::Kind::aggregate, std::to_string(id), aggregate));
   ++import.aggregates;
-});
+}
 }
 
 // Maps an instance to the name of its flavor, from its last request: Nova's instances table has only a number.
 std::map<std::string, std::string> flavor_names(Import& import) {
   std::map<std::string, std::string> names;
-  each_row(import, "request_specs", [&names](const json::object& row, std::size_t /*index*/) {
-    auto spec = json::parse(text(row, "spec"));
-    if (!spec) return;
+  each_row(import, "request_specs", [&names](ImportedRow& row) {
+    auto spec = json::parse(row.text("spec"));
+    if (!spec) return row.leave_out("spec: expected text that holds JSON, found none");
     open_envelopes(*spec);
     const auto* fields = spec->if_object();
     const auto* flavor = fields == nullptr ? nullptr : json::find_object(*fields, "flavor");
-    if (flavor != nullptr) names[text(row, "instance_uuid")] = text(*flavor, "name");
+    if (flavor != nullptr)
+      names[row.text("instance_uuid")] = std::string(json::find_string(*flavor, "name").value_or(""));
   });
   return names;
 }
 
+void read_flavor(ImportedRow& row, fleet::Instance& instance) {
+  for (const auto* key : {"vcpus", "memory_mb", "root_gb", "ephemeral_gb"}) {
+    if (json::find(row.values(), key) != nullptr) instance.flavor[key] = row.integer(key);
+  }
+}
+
 void import_instances(Import& import) {
   const auto flavors = flavor_names(import);
-  each_row(import, "instances", [&import, &flavors](const json::object& row, std::size_t index) {
-    const auto uuid = parse_uuid(text(row, "uuid"));
-    if (!uuid) {
-      import.skip("instances", index, "has no uuid");
-      return;
-    }
+  each_row(import, "instances", [&import, &flavors](ImportedRow& row) {
+    const auto uuid = parse_uuid(row.text("uuid"));
+    if (!uuid) return row.leave_out("has no uuid");
     fleet::Instance instance;
     instance.uuid = to_text(*uuid);
-    instance.name = text(row, "display_name");
-    instance.project_id = text(row, "project_id");
-    instance.user_id = text(row, "user_id");
-    instance.host = text(row, "host");
-    instance.node = text(row, "node");
-    instance.availability_zone = text(row, "availability_zone");
-    instance.vm_state = text(row, "vm_state");
-    instance.task_state = text(row, "task_state");
-    instance.launch_index = json::find_integer(row, "launch_index").value_or(0);
+    instance.name = row.text("display_name");
+    instance.project_id = row.text("project_id");
+    instance.user_id = row.text("user_id");
+    instance.host = row.text("host");
+    instance.node = row.text("node");
+    instance.availability_zone = row.text("availability_zone");
+    instance.vm_state = row.text("vm_state");
+    instance.task_state = row.text("task_state");
+    instance.launch_index = row.integer("launch_index");
     if (const auto named = flavors.find(instance.uuid); named != flavors.end()) instance.flavor["name"] = named->second;
-    for (const auto* key : {"vcpus", "memory_mb", "root_gb", "ephemeral_gb"}) {
-      if (const auto* value = json::find(row, key)) instance.flavor[key] = *value;
-    }
+    read_flavor(row, instance);
     instance.created_at = time_of(import, row, "created_at");
     instance.updated_at = import.now;
     if (instance.vm_state == "active") instance.active_at = instance.created_at;
@@ -186,11 +221,12 @@ void import_instances(Import& import) {
 }
 
 void name_unknown_tables(Import& import) {
-  constexpr std::array<std::string_view, 7> known{"services",        "compute_nodes",      "instances",    "aggregates",
-                                                  "aggregate_hosts", "aggregate_metadata", "request_specs"};
-  for (const auto& table : import.tables) {
-    if (std::find(known.begin(), known.end(), std::string_view(table.key())) == known.end()) {
-      import.skipped.push_back(json::value("table '" + std::string(table.key()) + "': not one that is imported"));
+  for (const auto& [name, table] : import.tables) {
+    if (std::find(known_tables.begin(), known_tables.end(), std::string_view(name)) == known_tables.end()) {
+      import.skipped.push_back(json::value("table '" + std::string(name) + "': not one that is imported"));
+    } else if (!table.is_array() && !table.is_null()) {
+      import.skipped.push_back(json::value("table '" + std::string(name) + "': expected a list of rows, found " +
+                                           std::string(json::type_name(table))));
     }
   }
 }
@@ -214,19 +250,22 @@ Outcome import_tables(State& state, const MethodCall& call) {
   import_aggregates(import);
   import_instances(import);
   name_unknown_tables(import);
+  const bool is_empty = import.batch.empty();
   outcome.batch = std::move(import.batch);
   outcome.claims = std::move(import.claims);
   outcome.undo = [&state, steps = std::move(import.undo)] {
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) (*step)(state.parts.fleet);
   };
-  outcome.events.push_back({"fleet.imported",
-                            {},
-                            {},
-                            {},
-                            {{"services", import.services},
-                             {"compute_nodes", import.compute_nodes},
-                             {"aggregates", import.aggregates},
-                             {"instances", import.instances}}});
+  if (!is_empty) {
+    outcome.events.push_back({"fleet.imported",
+                              {},
+                              {},
+                              {},
+                              {{"services", import.services},
+                               {"compute_nodes", import.compute_nodes},
+                               {"aggregates", import.aggregates},
+                               {"instances", import.instances}}});
+  }
   outcome.reply = json::value(json::object{{"services", import.services},
                                            {"compute_nodes", import.compute_nodes},
                                            {"aggregates", import.aggregates},

@@ -18,21 +18,48 @@ constexpr std::int64_t tolerated_clock_skew = 5'000'000'000;
 // A report that seems older than this was not delayed: the host's clock was set back.
 constexpr std::int64_t longest_delay = 600'000'000'000;
 
-Outcome stored_service(State& state, const fleet::Service& service, Outcome outcome) {
-  auto& fleet = state.parts.fleet;
-  outcome.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
-  const auto before = fleet.put_service(service);
-  if (!before)
-    outcome.events.push_back({"service.registered", service.topic, service.host, {}, {{"binary", service.binary}}});
-  if (state.watch.is_down(service.topic, service.host))
-    outcome.events.push_back({"service.up", service.topic, service.host, {}});
-  outcome.undo = [&fleet, before, topic = service.topic, host = service.host] {
-    if (before)
-      fleet.put_service(*before);
-    else
-      fleet.remove_service(topic, host);
+// Notes the times of a record that has said nothing new.
+template <class Record>
+Outcome heard_again(State& state, const Record& record, Outcome outcome) {
+  state.heartbeats.note(record);
+  outcome.in_turn = state.heartbeats.is_changing(record);
+  return outcome;
+}
+
+// Completes the outcome of a record that is stored. `restore` puts back what was before.
+template <class Record, class Restore>
+Outcome changed(State& state, const Record& record, Outcome outcome, Restore restore) {
+  state.heartbeats.begin_change(record);
+  outcome.committed = [&state, record] { state.heartbeats.end_change(record); };
+  outcome.undo = [&state, record, restore = std::move(restore)] {
+    state.heartbeats.end_change(record);
+    restore();
   };
   return outcome;
+}
+
+Outcome heard_service(State& state, const fleet::Service& service, Outcome outcome) {
+  auto& fleet = state.parts.fleet;
+  const auto before = fleet.put_service(service);
+  if (state.watch.is_down(service.topic, service.host))
+    outcome.events.push_back({"service.up", service.topic, service.host, {}});
+  if (before && before->binary == service.binary) return heard_again(state, service, std::move(outcome));
+  outcome.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
+  if (!before)
+    outcome.events.push_back({"service.registered", service.topic, service.host, {}, {{"binary", service.binary}}});
+  return changed(state, service, std::move(outcome), [&state, before, service] {
+    if (before) {
+      state.parts.fleet.put_service(*before);
+    } else {
+      state.parts.fleet.remove_service(service.topic, service.host);
+      state.heartbeats.forget(service);
+    }
+  });
+}
+
+// Canonical, since a record in memory has been written and read again.
+bool says_nothing_new(const std::optional<fleet::ComputeNode>& before, const fleet::ComputeNode& merged) {
+  return before && json::write_canonical(before->stats) == json::write_canonical(merged.stats);
 }
 
 // The newer report has ended claims of what it lists; an older one that came after it would show that room as free.
@@ -75,7 +102,7 @@ Outcome service_register(State& state, const MethodCall& call) {
   if (*binary) service.binary = **binary;
   service.last_seen_up = now;
   ++service.report_count;
-  outcome = stored_service(state, service, std::move(outcome));
+  outcome = heard_service(state, service, std::move(outcome));
   outcome.reply = json::value(shown(service, fleet, now));
   return outcome;
 }
@@ -95,7 +122,7 @@ Outcome report_state(State& state, const MethodCall& call) {
   service->last_seen_up = now_nanoseconds();
   ++service->report_count;
   outcome.reply = json::value(json::object());
-  return stored_service(state, *service, std::move(outcome));
+  return heard_service(state, *service, std::move(outcome));
 }
 
 Outcome update_resource_stats(State& state, const MethodCall& call) {
@@ -103,6 +130,7 @@ Outcome update_resource_stats(State& state, const MethodCall& call) {
   if (!name) return failed(std::move(name).error());
   auto stats = required_object(call.args, "stats");
   if (!stats) return failed(std::move(stats).error());
+  if (auto checked = check_report(*stats); !checked) return failed(std::move(checked).error());
   auto topic = optional_text(call.args, "topic");
   if (!topic) return failed(std::move(topic).error());
   const auto now = now_nanoseconds();
@@ -122,15 +150,17 @@ Outcome update_resource_stats(State& state, const MethodCall& call) {
   if (json::find(call.args, "sampled_at") != nullptr && is_overtaken(fleet, report)) return outcome;
   fleet::ComputeNode merged;
   const auto before = fleet.put_compute_node(report, merged, outcome.claims);
+  if (outcome.claims.empty() && says_nothing_new(before, merged)) return heard_again(state, merged, std::move(outcome));
   outcome.batch.push_back(
       stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-  outcome.undo = [&fleet, before, merged] {
-    if (before)
-      fleet.restore_compute_node(*before);
-    else
-      fleet.remove_compute_node(merged.topic, merged.host, merged.node);
-  };
-  return outcome;
+  return changed(state, merged, std::move(outcome), [&state, before, merged] {
+    if (before) {
+      state.parts.fleet.restore_compute_node(*before);
+    } else {
+      state.parts.fleet.remove_compute_node(merged.topic, merged.host, merged.node);
+      state.heartbeats.forget(merged);
+    }
+  });
 }
 
 Outcome update_service_capabilities(State& state, const MethodCall& call) {
@@ -153,15 +183,18 @@ Outcome update_service_capabilities(State& state, const MethodCall& call) {
   const fleet::Capabilities record{*topic, *host, std::move(*capabilities), now_nanoseconds()};
   auto outcome = changing(state);
   outcome.reply = json::value(json::object());
-  outcome.batch.push_back(stored(store::Kind::capabilities, service_key(*topic, *host), record));
   const auto before = fleet.put_capabilities(record);
-  outcome.undo = [&fleet, before, topic = *topic, host = *host] {
-    if (before)
-      fleet.put_capabilities(*before);
-    else
-      fleet.remove_capabilities(topic, host);
-  };
-  return outcome;
+  if (before && json::write_canonical(before->capabilities) == json::write_canonical(record.capabilities))
+    return heard_again(state, record, std::move(outcome));
+  outcome.batch.push_back(stored(store::Kind::capabilities, service_key(*topic, *host), record));
+  return changed(state, record, std::move(outcome), [&state, before, record] {
+    if (before) {
+      state.parts.fleet.put_capabilities(*before);
+    } else {
+      state.parts.fleet.remove_capabilities(record.topic, record.host);
+      state.heartbeats.forget(record);
+    }
+  });
 }
 
 Outcome acknowledge_cast(State& state, const MethodCall& call) {

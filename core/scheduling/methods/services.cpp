@@ -102,6 +102,7 @@ Outcome remove_service(State& state, const MethodCall& call) {
     return failed({ErrorCode::not_found, "no service of host '" + *host + "' on topic '" + *topic + "'", {}});
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::service, service_key(*topic, *host)));
+  outcome.batch.push_back(state.heartbeats.forget(*removed));
   outcome.undo = [&fleet, removed] { fleet.put_service(*removed); };
   outcome.events.push_back({"service.removed", *topic, *host, {}});
   return outcome;

@@ -3,6 +3,8 @@
 
 #include <charconv>
 
+#include "core/fleet/tables/report_fields.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -15,6 +17,27 @@ Error bad_argument(std::string_view name, std::string_view complaint) {
 
 Error wrong_type(std::string_view name, std::string_view expected, const json::value& found) {
   return bad_argument(name, "expected " + std::string(expected) + ", found " + std::string(json::type_name(found)));
+}
+
+std::string value_text(const json::value& value) {
+  constexpr std::size_t longest = 60;
+  if (value.is_object() || value.is_array()) return std::string(json::type_name(value));
+  auto text = json::write(value);
+  return text.size() <= longest ? text
+                                : std::string(json::type_name(value)) + " of " + std::to_string(text.size()) + " bytes";
+}
+
+Result<void> check_report(const json::object& stats) {
+  std::string complaints;
+  for (const auto& [key, value] : stats) {
+    if (value.is_null()) continue;
+    const auto expected = fleet::expected_of_report(key, value);
+    if (expected.empty()) continue;
+    complaints.append(complaints.empty() ? "" : "; ").append("field '").append(key).append("': expected ");
+    complaints.append(expected).append(", found ").append(value_text(value));
+  }
+  if (complaints.empty()) return {};
+  return bad_argument("stats", complaints);
 }
 
 Result<std::string> required_text(const json::object& args, std::string_view name) {

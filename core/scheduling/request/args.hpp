@@ -33,6 +33,13 @@ struct HostName {
 };
 Result<HostName> required_host_name(const json::object& args, std::string_view name);
 
+// Returns the value as JSON for a message: "eight", -5. A long or nested value becomes the name of its type.
+std::string value_text(const json::value& value);
+
+// Checks the fields of a host's report that Gantry reads. The error names each field with a wrong value, the expected
+// type and the value found.
+Result<void> check_report(const json::object& stats);
+
 // Returns the error "argument 'topic': expected text, found number".
 Error wrong_type(std::string_view name, std::string_view expected, const json::value& found);
 

@@ -92,15 +92,28 @@ Result<void> load_facts(State& state, Recovered& recovered) {
         fleet.put_aggregate(record);
       });
   if (auto kept = keep(recovered.aggregates, std::move(aggregates)); !kept) return kept;
-  auto services = load_kind(state, Kind::service, "service", fleet::service_from_json,
-                            [&](const fleet::Service& record) { fleet.put_service(record); });
+  auto& heartbeats = state.heartbeats;
+  auto times = state.parts.store.load(
+      Kind::heartbeat, [&](std::string_view key, std::string_view text) { return heartbeats.load(key, text); });
+  if (!times) return times;
+  auto services = load_kind(state, Kind::service, "service", fleet::service_from_json, [&](fleet::Service record) {
+    heartbeats.bring_up_to_date(record);
+    fleet.put_service(record);
+  });
   if (auto kept = keep(recovered.services, std::move(services)); !kept) return kept;
   auto nodes = load_kind(state, Kind::compute_node, "compute node", fleet::compute_node_from_json,
-                         [&](const fleet::ComputeNode& record) { fleet.restore_compute_node(record); });
+                         [&](fleet::ComputeNode record) {
+                           heartbeats.bring_up_to_date(record);
+                           fleet.restore_compute_node(record);
+                         });
   if (auto kept = keep(recovered.compute_nodes, std::move(nodes)); !kept) return kept;
   auto known = load_kind(state, Kind::capabilities, "capabilities", fleet::capabilities_from_json,
-                         [&](const fleet::Capabilities& record) { fleet.put_capabilities(record); });
+                         [&](fleet::Capabilities record) {
+                           heartbeats.bring_up_to_date(record);
+                           fleet.put_capabilities(record);
+                         });
   if (auto kept = keep(capabilities, std::move(known)); !kept) return kept;
+  heartbeats.end_loading();
   auto groups = load_kind(state, Kind::group, "group", fleet::group_from_json,
                           [&](const fleet::Group& record) { fleet.put_group(record); });
   if (auto kept = keep(recovered.groups, std::move(groups)); !kept) return kept;

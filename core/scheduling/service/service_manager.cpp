@@ -66,6 +66,7 @@ class ServiceManager final : public Manager {
   void answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done);
   void keep_house();
   void sweep();
+  void store_heartbeats();
   void refuse_calls();
 
   State state_;
@@ -79,6 +80,7 @@ ServiceManager::~ServiceManager() {
   refuse_calls();
   calls_.wait();
   if (housekeeping_.joinable()) housekeeping_.join();
+  store_heartbeats();
   state_.parts.store.flush();
   state_.parts.store.undo_under(nullptr);
 }
@@ -160,10 +162,11 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
     outcome.batch.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
     kept_bytes = outcome.batch.back().key.size() + outcome.batch.back().document->size();
   }
-  if (outcome.batch.empty()) {
+  if (outcome.batch.empty() && !outcome.in_turn) {
     if (outcome.changes_lock) outcome.changes_lock.unlock();
     outcome.claims.commit();
     if (outcome.committed) outcome.committed();
+    if (!outcome.events.empty()) tell(state_, std::move(outcome.events), call.request_id);
     answer(call, kept_bytes, std::move(outcome.reply), done);
     return;
   }
@@ -242,8 +245,15 @@ std::vector<MethodName> ServiceManager::methods() const {
 }
 
 void ServiceManager::keep_house() {
-  while (calls_.sleep(state_.parts.settings.housekeeping)) {
+  using Clock = std::chrono::steady_clock;
+  const auto& settings = state_.parts.settings;
+  auto next_heartbeats = Clock::now() + settings.heartbeats;
+  while (calls_.sleep(std::min(settings.housekeeping, settings.heartbeats))) {
     sweep();
+    if (Clock::now() >= next_heartbeats) {
+      store_heartbeats();
+      next_heartbeats = Clock::now() + settings.heartbeats;
+    }
     if (auto gone = state_.watch.look(state_.parts.fleet, now_nanoseconds()); !gone.empty())
       tell(state_, std::move(gone), {});
   }
@@ -269,6 +279,23 @@ void ServiceManager::sweep() {
         claims->roll_back();
         answers_.still_stored(forgotten);
       });
+}
+
+// In portions, so that calls which change something wait for one portion at most.
+void ServiceManager::store_heartbeats() {
+  constexpr std::size_t portion = 1000;
+  std::unique_lock changes_lock(state_.changes);
+  for (auto left = state_.heartbeats.waiting(); left > 0; left -= std::min(left, portion)) {
+    auto taken = state_.heartbeats.take(portion);
+    store::Batch batch;
+    batch.reserve(taken.size());
+    for (const auto& [key, document] : taken) batch.push_back({store::Kind::heartbeat, key, document});
+    state_.parts.store.submit_behind(
+        std::move(batch), [](const Result<void>& /*stored*/) {},
+        [this, taken = std::move(taken)] { state_.heartbeats.put_back(taken); });
+    changes_lock.unlock();
+    changes_lock.lock();
+  }
 }
 
 void ServiceManager::refuse_calls() {

@@ -118,7 +118,7 @@ Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text
     entry.reply = Reply((*document)["result"]);
   } else {
     const auto code = json::find_integer(*document, "code").value_or(-1);
-    if (code < 0 || code > static_cast<int>(ErrorCode::internal)) return damaged("code", "that of an error");
+    if (code < 0 || code > static_cast<int>(ErrorCode::unauthenticated)) return damaged("code", "that of an error");
     entry.reply =
         Reply(Error{static_cast<ErrorCode>(code), std::string(json::find_string(*document, "message").value_or("")),
                     std::string(json::find_string(*document, "details").value_or(""))});

@@ -24,6 +24,7 @@
 #include "core/scheduling/state/access_tokens.hpp"
 #include "core/scheduling/state/casts.hpp"
 #include "core/scheduling/state/events.hpp"
+#include "core/scheduling/state/heartbeats.hpp"
 #include "core/scheduling/state/service_watch.hpp"
 #include "core/store/store.hpp"
 #include "core/telemetry/counters.hpp"
@@ -38,6 +39,8 @@ struct ManagerSettings {
   std::chrono::milliseconds progress_interval{3'000};
   // The interval between two sweeps, which end old claims, evict old answers and find services that went silent.
   std::chrono::milliseconds housekeeping{1'000};
+  // The interval between two batches of heartbeats for the store.
+  std::chrono::milliseconds heartbeats{5'000};
   // Set to repeat an earlier decision. `decides_at` (nanoseconds since 1970) replaces the clock of decisions, `seed`
   // replaces the random seed of each call.
   std::optional<std::int64_t> decides_at = {};
@@ -68,6 +71,7 @@ struct State {
   AccessTokens tokens;
   EventLog events;
   ServiceWatch watch;
+  Heartbeats heartbeats;
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
   const std::string run_id;  // random, new at each start
@@ -84,7 +88,7 @@ struct State {
 };
 
 // The result of a method. The service manager stores `batch` and `claims` as one transaction. The reply follows the
-// commit, or is given at once if both are empty. If the commit fails, `undo` is called and `claims` are rolled back,
+// commit, or is given at once if both are empty and `in_turn` is not set. If the commit fails, `undo` is called and `claims` are rolled back,
 // both under State::changes.
 struct Outcome {
   std::unique_lock<std::mutex> changes_lock;  // holds State::changes if the method changed facts or claims
@@ -94,7 +98,10 @@ struct Outcome {
   // True: the reply does not wait for the commit, and claims whose commit fails are stored again later. Not to be
   // combined with `events`, `committed` or `undo`.
   bool write_behind = false;
-  std::vector<Event> events;        // published after the commit, before the reply; not published if nothing is stored
+  // True: the method stores nothing, but what it found in memory may be on its way to the store. The reply waits for
+  // the batches that were submitted before, and is an error if these fail.
+  bool in_turn = false;
+  std::vector<Event> events;        // published after the commit, or at once if nothing is stored; before the reply
   std::function<void()> committed;  // called after the commit, before the reply
   std::function<void()> undo;       // restores the facts that the method changed in memory; claims are not its concern
 };

@@ -1,4 +1,4 @@
-add_executable(bench_service service/service_bench.cpp service/service_bare_server.cpp service/service_bare_store.cpp service/service_child.cpp
+add_executable(bench_service service/service_bench.cpp service/service_bare_server.cpp service/service_bare_store.cpp service/service_child.cpp service/service_idle.cpp
                              service/service_load.cpp service/service_requests.cpp service/service_under_test.cpp)
 target_link_libraries(bench_service PRIVATE gantry_store gantry_encoding Boost::headers SQLite::SQLite3
                                             Threads::Threads)

@@ -11,6 +11,7 @@
 
 #include "service_bare_server.hpp"
 #include "service_bare_store.hpp"
+#include "service_idle.hpp"
 #include "service_load.hpp"
 #include "service_requests.hpp"
 #include "service_under_test.hpp"
@@ -202,7 +203,7 @@ std::vector<Case> cases_of(const std::string& driver, std::size_t hosts) {
   cases.back().depth = 16;
   cases.push_back({.name = "update_resource_stats",
                    .method = "update_resource_stats",
-                   .bodies = report_bodies(hosts),
+                   .bodies = report_bodies(hosts, true),
                    .connections = 64,
                    .rows = {Kind::compute_node},
                    .rows_change = true});
@@ -224,11 +225,12 @@ void compare_all(const char* only) {
 
 }  // namespace gantry::bench
 
-// Without arguments all cases; with one, those whose name holds it.
+// Without arguments all cases; with one, those whose name holds it; with --idle, the cost of an idle fleet.
 int main(int argc, char** argv) {
   if (argc == 5 && std::strcmp(argv[1], "--bare-server") == 0) {
     return gantry::bench::run_bare_server(argv[2], std::strtoul(argv[3], nullptr, 10),
                                           static_cast<unsigned>(std::strtoul(argv[4], nullptr, 10)));
   }
+  if (argc == 2 && std::strcmp(argv[1], "--idle") == 0) return gantry::bench::measure_idle_fleet();
   gantry::bench::compare_all(argc > 1 ? argv[1] : nullptr);
 }

@@ -55,4 +55,13 @@ double Child::processor_seconds() const {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+std::uint64_t Child::written_bytes() const {
+  std::ifstream file("/proc/" + std::to_string(pid_) + "/io");
+  std::uint64_t value = 0;
+  for (std::string key; file >> key >> value;) {
+    if (key == "write_bytes:") return value;
+  }
+  give_up("no write_bytes in /proc/" + std::to_string(pid_) + "/io");
+}
+
 }  // namespace gantry::bench

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ class Child {
   Child& operator=(const Child&) = delete;
 
   bool running() const;
-  double processor_seconds() const;  // so far, in steps of the kernel's 10 ms
+  double processor_seconds() const;     // so far, in steps of the kernel's 10 ms
+  std::uint64_t written_bytes() const;  // so far, to disks
 
  private:
   pid_t pid_ = -1;

@@ -126,14 +126,24 @@ std::string schedule_body() {
                   R"("legacy_bdm_in_spec":false}})");
 }
 
-std::vector<std::string> report_bodies(std::size_t agents) {
+std::vector<std::string> report_bodies(std::size_t agents, bool with_news) {
   std::vector<std::string> bodies;
   bodies.reserve(agents);
   for (std::size_t i = 0; i < agents; ++i) {
     const auto name = host_name(i);
+    auto stats = compute_node(i);
+    if (with_news) stats["boot_id"] = id_mark;
     bodies.push_back(json::write(
-        json::object{{"args", json::object{{"name", json::array{name, name}}, {"stats", compute_node(i)}}}}));
+        json::object{{"args", json::object{{"name", json::array{name, name}}, {"stats", std::move(stats)}}}}));
   }
+  return bodies;
+}
+
+std::vector<std::string> heartbeat_bodies(std::size_t agents) {
+  std::vector<std::string> bodies;
+  bodies.reserve(agents);
+  for (std::size_t i = 0; i < agents; ++i)
+    bodies.push_back(json::write(json::object{{"args", json::object{{"topic", "compute"}, {"host", host_name(i)}}}}));
   return bodies;
 }
 

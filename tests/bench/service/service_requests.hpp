@@ -13,8 +13,10 @@ namespace gantry::bench {
 std::string select_body(bool with_uuid);
 // The dictionaries of Nova's older interface, for one server.
 std::string schedule_body();
-// What the agent of each of the first `agents` hosts reports.
-std::vector<std::string> report_bodies(std::size_t agents);
+// What the agent of each of the first `agents` hosts reports. with_news: each report says something new.
+std::vector<std::string> report_bodies(std::size_t agents, bool with_news);
+// The heartbeat of each of these agents.
+std::vector<std::string> heartbeat_bodies(std::size_t agents);
 // For the method import: services and compute nodes.
 std::string fleet_body(std::size_t hosts);
 

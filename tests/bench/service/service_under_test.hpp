@@ -36,6 +36,7 @@ class ServiceUnderTest {
   const std::string& socket() const { return socket_; }
   std::string store_path() const { return (directory_ / "gantry.db").string(); }
   double processor_seconds() const { return daemon_->processor_seconds(); }
+  std::uint64_t written_bytes() const { return daemon_->written_bytes(); }
 
   struct Commits {
     std::uint64_t transactions = 0;

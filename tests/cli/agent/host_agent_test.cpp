@@ -279,6 +279,47 @@ TEST_F(Agent, LearnsTheKeysOfAnotherDriverWithoutRegisteringAgain) {
   EXPECT_EQ(daemon_.asked("service_register").size(), 1u);
 }
 
+TEST_F(Agent, BeatsOnWhileItsReportsAreRefused) {
+  int reports = 0;
+  daemon_.on("update_resource_stats", [&reports](const json::object&) -> Result<json::value> {
+    if (++reports == 1) return json::value(json::object());
+    return Error{ErrorCode::resource_exhausted, "no space left", ""};
+  });
+  run_until([&] { return daemon_.asked("report_state").size() > 3; });
+  EXPECT_EQ(daemon_.asked("service_register").size(), 1u);
+}
+
+TEST_F(Agent, ThatIsKnownBeatsThoughItsFirstReportIsRefused) {
+  daemon_.on("update_resource_stats", [](const json::object&) -> Result<json::value> {
+    return Error{ErrorCode::resource_exhausted, "no space left", ""};
+  });
+  run_until([&] { return daemon_.asked("report_state").size() > 1; });
+}
+
+TEST_F(Agent, ReportsWithoutItsCollectorsIfTheirValuesAreRefused) {
+  settings_.host.collectors = scratch_.path() + "/collectors.d";
+  std::filesystem::create_directory(settings_.host.collectors);
+  scratch_.script("collectors.d/ratio",
+                  "if [ \"$1\" = --provides ]; then echo cpu_allocation_ratio; else echo "
+                  "'{\"cpu_allocation_ratio\":\"many\"}'; fi\n");
+  daemon_.on("stats_wanted", R"({"columns":["cpu_allocation_ratio"],"stats":[]})");
+  daemon_.on("update_resource_stats", [](const json::object& args) -> Result<json::value> {
+    if (!json::find_object(args, "stats")->contains("cpu_allocation_ratio")) return json::value(json::object());
+    return Error{ErrorCode::invalid_argument, "field 'cpu_allocation_ratio'", ""};
+  });
+  run_until([&] { return daemon_.asked("report_state").size() > 1; });
+  EXPECT_TRUE(last_stats().contains("vcpus"));
+}
+
+TEST_F(Agent, OfAnIdleHostReportsTheSameMemoryThoughTheUseWanders) {
+  EXPECT_EQ(steady_use(1000, 0, 100'000), 1500) << "never less than is used";
+  EXPECT_EQ(steady_use(1400, 1500, 100'000), 1500);
+  EXPECT_EQ(steady_use(600, 1500, 100'000), 1500);
+  EXPECT_EQ(steady_use(1501, 1500, 100'000), 2001);
+  EXPECT_EQ(steady_use(400, 1500, 100'000), 900);
+  EXPECT_EQ(steady_use(99'900, 0, 100'000), 100'000) << "never more than there is";
+}
+
 TEST_F(Agent, SendsTheWantedKeysOfCollectors) {
   settings_.host.collectors = scratch_.path() + "/collectors.d";
   std::filesystem::create_directory(settings_.host.collectors);

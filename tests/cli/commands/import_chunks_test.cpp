@@ -46,6 +46,19 @@ TEST(ImportChunks, AreSmallAndHoldEachRowOnce) {
   EXPECT_EQ(nodes, 100U);
 }
 
+TEST(ImportChunks, HoldRowsOfNoAggregateAsTheyStandInTheFile) {
+  json::object tables = tables_of(100);
+  for (const int id : {7, 8, 1, 9})
+    tables["aggregate_hosts"].get_array().push_back(json::object{{"aggregate_id", id}, {"host", "h1"}});
+  std::vector<std::string> found;
+  for (const auto& chunk : import_chunks(tables, 1000)) {
+    const auto* rows = json::find_array(chunk.tables, "aggregate_hosts");
+    if (rows == nullptr || rows->empty() || json::find_array(chunk.tables, "aggregates") != nullptr) continue;
+    found.push_back(with_offset("aggregate_hosts[" + std::to_string(rows->size() - 1) + "]: x", chunk.offsets));
+  }
+  EXPECT_THAT(found, testing::ElementsAre("aggregate_hosts[2]: x", "aggregate_hosts[4]: x"));
+}
+
 TEST(ImportChunks, HoldAnInstanceTogetherWithItsRequestSpec) {
   json::object tables = tables_of(0);
   for (const auto* const name : {"instances", "request_specs"}) tables[name] = json::array();

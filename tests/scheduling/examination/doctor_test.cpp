@@ -35,6 +35,7 @@ void populate(RunningManager& manager) {
   manager.add_host("h2", 8);
   manager.result("update_service_capabilities",
                  R"({"service_name":"compute","host":"h1","capabilities":{"gpu":true}})");
+  manager.result("report_state", R"({"topic":"compute","host":"h1"})");
   manager.result("create_aggregate", R"({"name":"rack","metadata":{"ssd":"true"}})");
   manager.result("create_group", R"({"name":"spread","policy":"anti-affinity"})");
   manager.result("schedule_run_instance", launch(uuid), "first");
@@ -73,8 +74,12 @@ TEST_F(Doctor, FindsNoFaultInAManagerThatHasOneOfEverything) {
     EXPECT_EQ(answer.at("checked").at("claims").to_number<int>(), 2);
     EXPECT_EQ(answer.at("checked").at("casts").to_number<int>(), 1);
     const auto& documents = answer.at("checked").at("documents").as_object();
-    EXPECT_EQ(documents.size(), 10U);
-    for (const auto& [kind, count] : documents) EXPECT_GT(count.to_number<int>(), 0) << kind;
+    EXPECT_EQ(documents.size(), 11U);
+    for (const auto& [kind, count] : documents) {
+      // The first heartbeat is written behind.
+      const bool is_behind = kind == "heartbeat" && begun == 0;
+      EXPECT_GT(count.to_number<int>(), is_behind ? -1 : 0) << kind;
+    }
     manager.restart();
   }
 }

@@ -76,6 +76,16 @@ TEST(IdempotentAnswers, SurviveARestart) {
   EXPECT_EQ(recorder.answers, std::vector<std::string>{"error: there is one"});
 }
 
+TEST(IdempotentAnswers, OfEachFinalErrorSurviveARestart) {
+  for (int code = 0; code <= static_cast<int>(ErrorCode::unauthenticated); ++code) {
+    const Reply reply(Error{static_cast<ErrorCode>(code), "no", {}});
+    if (!is_final(reply)) continue;
+    const auto stored = IdempotentAnswers().to_store(call("k"), reply, 1);
+    const auto loaded = IdempotentAnswers().load(stored.key, *stored.document);
+    EXPECT_TRUE(loaded) << (loaded ? "" : loaded.error().message);
+  }
+}
+
 TEST(IdempotentAnswers, EvictsKeysAfterAnHour) {
   IdempotentAnswers answers;
   Recorder recorder;
