@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "tests/end_to_end/running_gantry.hpp"
@@ -13,6 +15,11 @@ namespace {
 
 const std::string messages = std::string(GANTRY_TEST_DATA) + "/nova_rpc_zed.json";
 const std::string tables = std::string(GANTRY_TEST_DATA) + "/nova_tables_zed.json";
+
+std::string content_of(const std::string& name) {
+  std::ifstream file(name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 class NovaRequests : public ::testing::TestWithParam<const char*> {
  protected:
@@ -64,6 +71,60 @@ TEST_P(NovaRequests, ImportedHostsAreUpUnlessTheirTimesAreKept) {
   const auto kept = gantry.gantry({"host", "import", tables, "--keep-times"});
   EXPECT_EQ(kept.exit_status, 0) << kept.err;
   EXPECT_TRUE(gantry.list({"hosts-up", "compute"}).empty());
+}
+
+// What Nova's scheduler chose for the captured messages: each was followed by update_instance_info from c0.
+class TheFilterDriver : public ::testing::Test {
+ protected:
+  void serve(const std::string& options, const std::string& rows) {
+    gantry.configure("\"filter\"", "[driver.filter]\n" + options);
+    gantry.start();
+    ASSERT_EQ(gantry.ask({"host", "import", rows}).at("compute_nodes").as_int64(), 3);
+  }
+  // The rows were read after the third message: its migration is c0's one I/O operation, and the servers of the
+  // second message are there. Returns a file of the rows before that.
+  std::string rows_before_the_messages() {
+    auto rows = *json::parse(content_of(tables));
+    auto& c0 = rows.at("compute_nodes").as_array().at(0).as_object();
+    EXPECT_EQ(c0.at("host").as_string(), "c0");
+    EXPECT_EQ(c0.at("disk_available_least").as_int64(), 0);
+    auto stats = *json::parse(c0.at("stats").as_string());
+    EXPECT_EQ(stats.at("num_task_resize_prep").as_string(), "1");
+    stats.as_object()["io_workload"] = "0";
+    c0["stats"] = json::write(stats);
+    rows.as_object()["instances"] = json::array();
+    return scratch.write("rows.json", json::write(rows));
+  }
+  json::array hosts_for(const std::string& message) {
+    json::array hosts;
+    const auto chosen = gantry.ask({"select", "--request", messages, "--message", message});
+    for (const auto& each : chosen.as_array()) hosts.push_back(each.at("host"));
+    return hosts;
+  }
+  RunningGantry gantry;
+  support::ScratchDirectory scratch;
+};
+
+TEST_F(TheFilterDriver, ChoosesTheHostThatZedChoseThoughItsDiskAvailableLeastIsZero) {
+  serve("", rows_before_the_messages());
+  EXPECT_EQ(hosts_for("select_destinations"), (json::array{"c0"}));
+  const auto two = hosts_for("select_destinations_2");
+  ASSERT_EQ(two.size(), 2U);
+  EXPECT_EQ(two[0], "c0");
+  EXPECT_NE(two[1], "c0");
+}
+
+TEST_F(TheFilterDriver, RefusesThatHostByTheRulesOfOcata) {
+  serve("compatibility = \"ocata\"\n", rows_before_the_messages());
+  EXPECT_EQ(hosts_for("select_destinations"), (json::array{"h000002"}));
+  const auto shown = gantry.gantry({"select", "--request", messages, "--message", "select_destinations", "--explain"});
+  EXPECT_THAT(shown.out, ::testing::ContainsRegex("c0 .*DiskFilter +1024 MiB wanted, 0 there"));
+}
+
+TEST_F(TheFilterDriver, KeepsThatHostInAsTheRowsAre) {
+  serve("", tables);
+  const auto shown = gantry.gantry({"select", "--request", messages, "--message", "select_destinations", "--explain"});
+  EXPECT_THAT(shown.out, ::testing::Not(::testing::HasSubstr("MiB wanted")));
 }
 
 }  // namespace

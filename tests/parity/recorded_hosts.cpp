@@ -203,7 +203,7 @@ recorded_hosts::recorded_hosts(const rows& hosts, const std::vector<bool>& up)
   from.up.assign((hosts.size() + 63) / 64, 0);
   for (std::size_t row = 0; row < hosts.size(); ++row) {
     const auto bit = std::uint64_t{1} << (row % 64);
-    if (up.empty() || up[row]) from.up[row / 64] |= bit;
+    if (up.empty() || up.at(row)) from.up[row / 64] |= bit;
     const auto* const service = field(*hosts[row], "service");
     const auto* const disabled = service == nullptr ? nullptr : field(service->as_object(), "disabled");
     if (disabled != nullptr && disabled->is_bool() && disabled->as_bool()) from.disabled[row / 64] |= bit;

@@ -134,7 +134,7 @@ std::vector<host_row> rows_of_host_states(const json::array& hosts, const std::v
   rows.reserve(hosts.size());
   std::int64_t next_aggregate = 0;
   for (std::size_t i = 0; i < hosts.size(); ++i)
-    rows.push_back(row_of_host_state(hosts[i].as_object(), up.empty() || up[i], next_aggregate));
+    rows.push_back(row_of_host_state(hosts[i].as_object(), up.empty() || up.at(i), next_aggregate));
   return rows;
 }
 

@@ -2,12 +2,14 @@
 //
 // Replays recorded decisions of real Nova on the filter driver's own code.
 //
-//   replay [--differing FILE] [--show N] [--coverage] [FILE...]     FILE: JSON lines, plain or .xz; none or -: standard input
+//   replay [--differing FILE] [--show N] [--coverage] [--judge-all] [FILE...]
 //
-// Prints, per release, kind and filter or weigher, how many agreed, differed, or do not concern the driver, then the
-// first differing cases whole; with --coverage also what of each of Zed's filters and weighers the cases reached. Exit
-// status 0: none differed; 1: some did, or --coverage found a filter or weigher not reached from all sides; 2: the call
-// or a line made no sense.
+// FILE: JSON lines, plain or .xz; none or -: standard input. Prints, per release, kind and filter or weigher, how many
+// agreed, differed, do not concern the driver, or cannot be judged, for example because the record lacks a field. Then
+// come the reasons why records cannot be judged, and the first differing cases whole; with --coverage also what of each
+// of Zed's filters and weighers the cases reached. Exit status 0: none differed; 1: some did, or --coverage found a
+// filter or weigher not reached from all sides, or --judge-all a record that cannot be judged; 2: the call or a line
+// made no sense.
 #include "tests/parity/replay.hpp"
 
 #include <array>
@@ -26,6 +28,7 @@
 
 #include "python/python_json.hpp"
 #include "tests/parity/coverage.hpp"
+#include "tests/parity/judgeable.hpp"
 
 namespace {
 
@@ -54,39 +57,67 @@ struct counts {
   std::uint64_t agreed = 0;
   std::uint64_t differed = 0;
   std::uint64_t not_ours = 0;
+  std::uint64_t not_judged = 0;
 };
 
-// A record in which the check misses something differs; the rest of the file is looked at all the same.
+// A check throws one of these where the record lacks something inside, or holds something of another kind.
+verdict not_judged(const std::exception& error) {
+  return {verdict::not_judged, std::string("holds something else than a record of its kind does: ") + error.what()};
+}
+
 verdict checked(checker check, const json::object& record) {
+  if (auto why = filter_driver::parity::why_not_judged(record); !why.empty())
+    return {verdict::not_judged, std::move(why)};
+  verdict result;
   try {
-    return check(record);
+    result = check(record);
+  } catch (const std::logic_error& error) {
+    return not_judged(error);
+  } catch (const boost::system::system_error& error) {
+    return not_judged(error);
   } catch (const std::exception& error) {
-    return {verdict::differed, std::string("the check failed: ") + error.what()};
+    result = {verdict::differed, std::string("the check failed: ") + error.what()};
   }
+  if (result.what != verdict::differed) return result;
+  const auto lacking = filter_driver::parity::what_is_lacking(record);
+  return lacking.empty() ? result : verdict{verdict::not_judged, "lacks " + lacking};
+}
+
+std::string text_in(const json::object& record, std::string_view name) {
+  const auto* const value = record.if_contains(name);
+  return value == nullptr || !value->is_string() ? "?" : std::string(value->get_string());
 }
 
 class tally {
  public:
-  tally(const std::string& differing_file, std::size_t shown, bool covers) : shown_(shown), covers_(covers) {
+  tally(const std::string& differing_file, std::size_t shown, bool covers, bool judges_all)
+      : shown_(shown), covers_(covers), judges_all_(judges_all) {
     if (!differing_file.empty()) differing_.open(differing_file);
   }
 
   void take(const std::string& line) {
     const auto read = filter_driver::read_json(line);
     if (!read.ok()) throw std::invalid_argument(read.error().sentence);
-    const auto& record = read.value().as_object();
-    const std::string kind(record.at("kind").as_string());
-    if (covers_) reached_.take(record);
+    if (!read.value().is_object()) throw std::invalid_argument("expected an object in each line, found " + line);
+    const auto& record = read.value().get_object();
+    const auto kind = text_in(record, "kind");
     std::string what;
     for (const auto* const key : {"filter", "weigher"}) {
       if (const auto* const value = record.if_contains(key); value != nullptr && value->is_string())
         what = value->as_string();
     }
-    auto& count = counts_[{std::string(record.at("release").as_string()), kind, what}];
+    auto& count = counts_[{text_in(record, "release"), kind, what}];
     const auto found = checkers.find(kind);
-    const auto result = found == checkers.end() ? verdict{verdict::not_ours} : checked(*found->second, record);
+    const auto result = kind == "?"               ? verdict{verdict::not_judged, "lacks kind"}
+                        : found == checkers.end() ? verdict{verdict::not_ours}
+                                                  : checked(*found->second, record);
+    if (covers_ && (result.what == verdict::agreed || result.what == verdict::differed)) reached_.take(record);
     if (result.what == verdict::agreed) ++count.agreed;
     if (result.what == verdict::not_ours) ++count.not_ours;
+    if (result.what == verdict::not_judged) {
+      ++count.not_judged;
+      ++reasons_[result.why];
+    }
     if (result.what != verdict::differed) return;
     ++count.differed;
     if (differing_.is_open()) differing_ << line << '\n';
@@ -95,20 +126,23 @@ class tally {
 
   bool print() const {
     counts all;
-    std::printf("%-9s %-22s %-36s %9s %9s %9s\n", "release", "kind", "filter or weigher", "agreed", "differed",
-                "not ours");
+    std::printf("%-9s %-22s %-36s %9s %9s %9s %10s\n", "release", "kind", "filter or weigher", "agreed", "differed",
+                "not ours", "not judged");
     for (const auto& [key, count] : counts_) {
       const auto& [release, kind, what] = key;
-      std::printf("%-9s %-22s %-36s %9lu %9lu %9lu\n", release.c_str(), kind.c_str(), what.c_str(), count.agreed,
-                  count.differed, count.not_ours);
+      std::printf("%-9s %-22s %-36s %9lu %9lu %9lu %10lu\n", release.c_str(), kind.c_str(), what.c_str(), count.agreed,
+                  count.differed, count.not_ours, count.not_judged);
       all.agreed += count.agreed;
       all.differed += count.differed;
       all.not_ours += count.not_ours;
+      all.not_judged += count.not_judged;
     }
-    std::printf("%-9s %-22s %-36s %9lu %9lu %9lu\n", "all", "", "", all.agreed, all.differed, all.not_ours);
+    std::printf("%-9s %-22s %-36s %9lu %9lu %9lu %10lu\n", "all", "", "", all.agreed, all.differed, all.not_ours,
+                all.not_judged);
+    for (const auto& [reason, times] : reasons_) std::printf("%lu cannot be judged: %s\n", times, reason.c_str());
     const bool complete = !covers_ || reached_.print();
     for (const auto& text : cases_) std::printf("\n%s\n", text.c_str());
-    return all.differed == 0 && complete;
+    return all.differed == 0 && complete && (!judges_all_ || all.not_judged == 0);
   }
 
  private:
@@ -116,6 +150,8 @@ class tally {
   std::vector<std::string> cases_;
   std::size_t shown_;
   bool covers_;
+  bool judges_all_;
+  std::map<std::string, std::uint64_t> reasons_;
   filter_driver::parity::coverage reached_;
   std::ofstream differing_;
 };
@@ -160,6 +196,7 @@ int main(int argc, char** argv) {
   std::string differing;
   std::size_t shown = 5;
   bool covers = false;
+  bool judges_all = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view word = argv[i];
     if (word == "--differing" && i + 1 < argc)
@@ -168,15 +205,17 @@ int main(int argc, char** argv) {
       shown = std::stoul(argv[++i]);
     else if (word == "--coverage")
       covers = true;
+    else if (word == "--judge-all")
+      judges_all = true;
     else if (word.starts_with("--")) {
-      std::fprintf(stderr, "usage: replay [--differing FILE] [--show N] [--coverage] [FILE...]\n");
+      std::fprintf(stderr, "usage: replay [--differing FILE] [--show N] [--coverage] [--judge-all] [FILE...]\n");
       return word == "--help" ? 0 : 2;
     } else {
       files.emplace_back(word);
     }
   }
   if (files.empty()) files.emplace_back("-");
-  tally all(differing, shown, covers);
+  tally all(differing, shown, covers, judges_all);
   for (const auto& file : files) {
     try {
       if (!read(file, all)) {

@@ -9,8 +9,8 @@
 namespace filter_driver::parity {
 
 struct verdict {
-  enum kind { agreed, differed, not_ours } what = agreed;
-  std::string why = {};  // of a difference: what was expected and what came out
+  enum kind { agreed, differed, not_ours, not_judged } what = agreed;
+  std::string why = {};  // of a difference: what was expected and what came out. Of a record not judged: the reason
 };
 
 // True where the record says that Nova raised.

@@ -5,22 +5,15 @@
 #include <string_view>
 
 #include "plugins/filter/nova/extra_specs_match.hpp"
+#include "tests/parity/recorded_request.hpp"
 #include "tests/parity/replay.hpp"
 
 namespace filter_driver::parity {
-namespace {
-
-release release_of(const boost::json::value& name) {
-  if (name == "icehouse") return release::icehouse;
-  return name == "ocata" ? release::ocata : release::zed;
-}
-
-}  // namespace
 
 verdict check_extra_specs_match(const boost::json::object& record) {
   std::optional<std::string_view> value;
   if (const boost::json::string* const text = record.at("value").if_string()) value = *text;
-  const outcome<bool> met = extra_specs_match(value, record.at("req").as_string(), release_of(record.at("release")));
+  const outcome<bool> met = extra_specs_match(value, record.at("req").as_string(), release_of(record));
   const boost::json::object& expected = record.at("expected").as_object();
   if (raises(record)) {
     const std::string_view kind = expected.at("raises").as_string();

@@ -10,10 +10,16 @@ namespace {
 
 namespace json = boost::json;
 
+pci_pools pools_of(const json::value& pools) {
+  auto read = readable(read_pci_pools(pools));
+  if (!read) throw std::invalid_argument("pools_before: expected a list of pools");
+  return *std::move(read);
+}
+
 // A record's pools, requests and placement.
 struct pci_case {
   explicit pci_case(const json::object& record)
-      : pools(readable(read_pci_pools(record.at("pools_before"))).value()),
+      : pools(pools_of(record.at("pools_before"))),
         requests(readable(read_pci_requests(record.at("requests")))),
         host(readable(read_host_topology(member(record, "numa_topology")))),
         rules(release_of(record)) {

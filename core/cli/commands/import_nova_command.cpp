@@ -58,6 +58,7 @@ void summarise(Session& session, const nova::Translation& translation, nova::Rel
                   << ": --compatibility ocata or icehouse, if the file is of such a release\n";
   }
   if (session.quiet()) return;
+  if (!translation.added.empty()) session.err() << "gantry: enabled_filters: " << translation.added << '\n';
   const auto from_files =
       std::ranges::count_if(translation.carried, [](const auto& one) { return one.from.has_value(); });
   session.err() << "gantry: " << from_files << " options carried over, " << translation.no_counterpart.size()

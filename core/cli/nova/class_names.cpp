@@ -80,4 +80,14 @@ Texts filters_for_placement(const Texts& enabled, Release release, bool by_zone)
   return added;
 }
 
+std::string why_added(const Texts& added, Release release) {
+  std::string why = "for Nova had its placement service see to that";
+  const bool judges_disk = has_any(added, {"DiskFilter"});
+  if (release == Release::zed && has_any(added, {"CoreFilter", "RamFilter", "DiskFilter"}))
+    why += "; room is judged as there, by total, use (reserved amounts included) and allocation ratio";
+  if (judges_disk)
+    why += std::string("; disk_available_least ") + (release == Release::zed ? "does not count" : "counts");
+  return why;
+}
+
 }  // namespace gantry::cli::nova

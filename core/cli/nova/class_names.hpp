@@ -26,5 +26,7 @@ std::vector<std::string> default_filters(Release release);
 // Returns the filters to add to `enabled`. From Ocata on, Nova leaves some checks to its placement service, and in
 // Gantry these filters do them. `by_zone`: this Nova lets the placement service check availability zones too.
 std::vector<std::string> filters_for_placement(const std::vector<std::string>& enabled, Release release, bool by_zone);
+// Returns why these filters were added, and by which numbers they judge.
+std::string why_added(const std::vector<std::string>& added, Release release);
 
 }  // namespace gantry::cli::nova

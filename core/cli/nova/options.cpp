@@ -112,6 +112,13 @@ constexpr std::array others{
                 "",
                 "*",
                 "[server] workers, by default a thread for each processor, are threads of one process"},
+    OtherOption{{"DEFAULT", "reserved_host_cpus"},
+                "",
+                "0",
+                "placement kept these vCPUs of each host free; in Gantry hosts report vcpus without them"},
+    OtherOption{
+        {"DEFAULT", "reserved_host_memory_mb"}, "", "*", "it belongs to the memory_mb_used that a host reports"},
+    OtherOption{{"DEFAULT", "reserved_host_disk_mb"}, "", "*", "it belongs to the local_gb_used that a host reports"},
     OtherOption{{"scheduler", "max_placement_results"}, "", "*", "Gantry considers every host"},
     OtherOption{{"DEFAULT", "scheduler_topic"}, "", "*", "callers reach Gantry at its socket"},
     OtherOption{{"DEFAULT", "scheduler_manager"}, "", "*", "Gantry is the manager"},

@@ -184,8 +184,10 @@ class Translator {
     const Texts added = filters_for_placement(known.names, release_, by_zone);
     known.names.insert(known.names.end(), added.begin(), added.end());
     std::string note = found ? "" : "the default of the release";
-    if (!added.empty())
-      note += (note.empty() ? "" : "; ") + joined(added) + ": added, for Nova had placement see to that";
+    if (!added.empty()) {
+      result_.added = joined(added) + ": added, " + why_added(added, release_);
+      note += (note.empty() ? "" : "; ") + result_.added;
+    }
     put({std::string(driver_section) + "enabled_filters", to_node(known.names),
          found ? std::optional(found->place) : std::nullopt, note});
   }

@@ -38,6 +38,7 @@ struct Translation {
   std::vector<LeftOut> no_counterpart;  // options that Gantry cannot follow: decisions may differ
   std::vector<std::string> problems;    // a sentence for each invalid value: file, line, key, expected, found
   std::vector<Place> older_names;       // options that the files set under a name older than Zed's
+  std::string added;                    // the filters that the files do not enable, and why; may be empty
   std::size_t passed_over = 0;          // the number of options that are not about scheduling
 };
 

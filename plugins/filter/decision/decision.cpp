@@ -47,6 +47,7 @@ void adopt_group(const gantry::request& request, const host_table& hosts, reques
       members.emplace_back(gantry::text(known->members.items[i]));
   }
   if (!group.hosts) group.hosts.emplace();
+  group.hosts_are_none = false;
   for (std::uint64_t i = 0; i < known->member_row_count; ++i) {
     const std::string host(hosts.host[known->member_rows[i]].value_or(""));
     if (std::find(group.hosts->begin(), group.hosts->end(), host) == group.hosts->end()) group.hosts->push_back(host);
@@ -92,7 +93,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
     if (const auto need = placement_requirement(facts_)) {
       throw gantry::failure(gantry::code::invalid_argument,
                             *need +
-                                " can be judged by a placement service alone, which there is none of; "
+                                " can be judged by a placement service alone, and Gantry asks none; "
                                 "ignore_placement_requirements = true in [driver.filter] passes over it");
     }
   }
@@ -260,7 +261,7 @@ gantry::limits decision::limits_from(host_limits set) {
 }
 
 // Takes the same amounts as Nova's consume_from_request. The root disk counts for volume-backed instances too. Swap
-// does not count.
+// does not count. From Zed on local_gb_used grows by what Nova claims at placement.
 void decision::consume(std::uint32_t instance, std::uint32_t row, const placing& taken) {
   if (!is_derived_) {
     view_ = call_.derive(view_);
@@ -278,7 +279,8 @@ void decision::consume(std::uint32_t instance, std::uint32_t row, const placing&
   add("free_ram_mb", -memory_mb);
   add("memory_mb_used", memory_mb);
   add("free_disk_gb", -disk_gb);
-  add("local_gb_used", disk_gb);
+  const bool by_placement = rules_.options().compatibility >= release::zed;
+  add("local_gb_used", by_placement ? facts_.disk_gb_to_allocate() : disk_gb);
   add("claims.instances", 1);
   const auto least = view_.find<gantry::column<std::int64_t>>("disk_available_least");
   if (least && least->has(row))

@@ -53,20 +53,23 @@ std::vector<std::uint64_t> all_rows(std::uint32_t count) {
 host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility) {
   host_selection selected{all_rows(hosts.rows), !request.force_hosts.empty() || !request.force_nodes.empty()};
   auto& rows = selected.rows;
-  const bool folds = compatibility == release::zed;
-  if (compatibility == release::zed && request.destination && request.destination->host_is_set) {
+  const bool since_ocata = compatibility >= release::ocata;
+  const bool folds = since_ocata;
+  if (since_ocata && request.destination && request.destination->host_is_set) {
     const auto& wanted = *request.destination;
+    const bool any_node = compatibility >= release::zed && (!wanted.node || wanted.node->empty());
     if (!wanted.node_is_set)
       refuse_selection("requested_destination names the host " + wanted.host.value_or("null") +
                        " and its node is not set");
     keep_if(rows, hosts.rows, [&](std::uint32_t row) {
       if (!wanted.host || hosts.host[row].value_or("") != *wanted.host) return false;
-      return !wanted.node || wanted.node->empty() || hosts.nodename[row].value_or("") == *wanted.node;
+      return any_node || (wanted.node && hosts.nodename[row] == *wanted.node);
     });
   }
   // A host that does not report its cell matches every cell.
-  if (compatibility == release::zed && request.destination && request.destination->cell_uuid &&
-      !request.destination->allow_cross_cell_move) {
+  const bool may_leave_cell =
+      compatibility >= release::zed && request.destination && request.destination->allow_cross_cell_move;
+  if (since_ocata && request.destination && request.destination->cell_uuid && !may_leave_cell) {
     keep_if(rows, hosts.rows, [&, wanted = std::string_view(*request.destination->cell_uuid)](std::uint32_t row) {
       return hosts.cell_uuid[row].value_or(wanted) == wanted;
     });
@@ -88,12 +91,11 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
     keep_if(rows, hosts.rows,
             [&](std::uint32_t row) { return forced.contains(std::string(hosts.nodename[row].value_or(""))); });
   }
-  if (compatibility == release::zed && request.hints_are_none &&
-      (selected.skips_filters || !request.ignore_hosts.empty()))
+  if (since_ocata && request.hints_are_none && (selected.skips_filters || !request.ignore_hosts.empty()))
     refuse_selection(
         "scheduler_hints is null and hosts are forced or ignored, for which its _nova_check_type is asked");
-  // Zed runs the filters nevertheless when it checks hosts for an existing instance.
-  if (compatibility == release::zed && request.hints) {
+  // Nova runs the filters nevertheless when it checks hosts for an existing instance.
+  if (since_ocata && request.hints) {
     const auto* const check = request.hints->if_contains("_nova_check_type");
     if (check != nullptr && is_true(*check)) selected.skips_filters = false;
   }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "pci/pools.hpp"
+#include "rules/amount.hpp"
 
 namespace filter_driver {
 
@@ -19,14 +20,12 @@ bool is_of(std::string_view key, std::string_view kind) {
   return between.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Returns the amount that the flavor takes of a resource, DISK_GB in GiB. Empty if the hosts have no column of the
+// Returns the amount that the instance takes of a resource, DISK_GB in GiB. Empty if the hosts have no column of the
 // resource.
-std::optional<std::int64_t> of_flavor(const flavor_facts& flavor, std::string_view resource) {
-  if (resource == "VCPU") return flavor.vcpus;
-  if (resource == "MEMORY_MB") return flavor.memory_mb;
-  constexpr std::int64_t mib_per_gib = 1024;
-  if (resource == "DISK_GB")
-    return flavor.root_gb + flavor.ephemeral_gb + (flavor.swap + mib_per_gib - 1) / mib_per_gib;
+std::optional<double> taken_of(const request_facts& request, std::string_view resource) {
+  if (resource == "VCPU") return static_cast<double>(request.flavor->vcpus);
+  if (resource == "MEMORY_MB") return static_cast<double>(request.flavor->memory_mb);
+  if (resource == "DISK_GB") return request.disk_gb_to_allocate();
   return std::nullopt;
 }
 
@@ -41,13 +40,13 @@ bool is_translated(std::string_view key, std::string_view value) {
          key == "hw_tpm_version" || key == "hw_tpm_model";
 }
 
-bool needs_placement(const flavor_facts& flavor, std::string_view key, std::string_view value) {
+bool needs_placement(const request_facts& request, std::string_view key, std::string_view value) {
   if (is_of(key, "trait") || is_translated(key, value)) return true;
   if (!is_of(key, "resources")) return false;
   constexpr std::string_view of_all = "resources:";
   if (!key.starts_with(of_all)) return true;  // resources of a single provider
-  const auto own = of_flavor(flavor, key.substr(of_all.size()));
-  return !own || value != std::to_string(*own);
+  const auto own = taken_of(request, key.substr(of_all.size()));
+  return !own || value != amount(*own);
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ std::optional<std::string> placement_requirement(const request_facts& request) {
   if (!request.needs_placement.empty()) return request.needs_placement;
   if (request.flavor && request.flavor->extra_specs) {
     for (const auto& [key, value] : *request.flavor->extra_specs) {
-      if (needs_placement(*request.flavor, key, value)) return "flavor extra spec " + key + "=" + value;
+      if (needs_placement(request, key, value)) return "flavor extra spec " + key + "=" + value;
     }
   }
   if (request.image) {

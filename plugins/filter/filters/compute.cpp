@@ -13,8 +13,12 @@ class compute_run final : public filter_run {
 
   void keep(const block& candidates) override {
     const std::uint32_t from = candidates.first / 64;
-    for (std::uint32_t word = 0; word < candidates.words(); ++word)
-      candidates.rows[word] &= hosts_.service_up[from + word] & ~hosts_.service_disabled[from + word];
+    const auto* const up = hosts_.service_up;
+    const auto* const disabled = hosts_.service_disabled;
+    for (std::uint32_t word = 0; word < candidates.words(); ++word) {
+      candidates.rows[word] &= up == nullptr ? 0 : up[from + word];
+      if (disabled != nullptr) candidates.rows[word] &= ~disabled[from + word];
+    }
   }
 
  private:

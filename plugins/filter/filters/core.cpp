@@ -3,7 +3,8 @@
 // CoreFilter (Icehouse to Stein): vcpus_total x ratio - vcpus_used must be at least the flavor's vcpus. A host that
 // does not report vcpus_total passes. The limit is set on the host before the comparison. Icehouse and Juno use the
 // configured ratio, later releases the host's. From Ocata on an instance may not be larger than the host, even if the
-// ratio allows it ("no overcommit against itself").
+// ratio allows it ("no overcommit against itself"). By the rules of Zed, whose placement service judges vCPUs, a host
+// without vcpus_total has no room.
 #include <algorithm>
 #include <limits>
 
@@ -20,12 +21,13 @@ constexpr double none_too_small = -std::numeric_limits<double>::infinity();
 struct enough_cores {
   double wanted;
   double least_total;
+  bool unknown_passes;  // true: a host that does not report its total passes
 
   template <class Number>
   [[gnu::always_inline]] auto operator()(Number total, Number used, Number ratio) const {
     const Number limit = total * ratio;
     const auto unknown = (total != total) | (total == 0);
-    return unknown | (((total >= least_total) | (limit <= 0)) & (limit - used >= wanted));
+    return (unknown_passes & unknown) | (((total >= least_total) | (limit <= 0)) & (limit - used >= wanted));
   }
 };
 
@@ -35,13 +37,15 @@ class core_run final : public filter_run {
       : hosts_(asked.hosts),
         wanted_(static_cast<double>(asked.request.flavor->vcpus)),
         within_itself_(asked.options.compatibility != release::icehouse),
+        unknown_passes_(!judges_as_placement(asked)),
         ratio_(asked, asked.hosts.cpu_allocation_ratio, asked.options.cpu_allocation_ratio, aggregate_key) {}
 
   void keep(const block& candidates) override {
     const double* const total = hosts_.vcpus_total.read(candidates.first, candidates.count, candidates.room(0));
     const double* const used = hosts_.vcpus_used.read(candidates.first, candidates.count, candidates.room(1));
     const double* const ratio = ratio_.read(candidates, candidates.room(2));
-    candidates.keep_where(enough_cores{wanted_, within_itself_ ? wanted_ : none_too_small}, total, used, ratio);
+    candidates.keep_where(enough_cores{wanted_, within_itself_ ? wanted_ : none_too_small, unknown_passes_}, total,
+                          used, ratio);
   }
 
   void set_limits(std::uint32_t row, host_limits& limits) override {
@@ -63,6 +67,7 @@ class core_run final : public filter_run {
   const host_table& hosts_;
   double wanted_;
   bool within_itself_;
+  bool unknown_passes_;
   allocation_ratio ratio_;
 };
 
@@ -75,6 +80,7 @@ class core final : public filter {
 
 std::unique_ptr<filter_run> begin_core(const question& asked, std::string_view aggregate_key) {
   if (!asked.request.flavor) return nullptr;
+  if (asked.request.flavor->vcpus == 0 && judges_as_placement(asked)) return nullptr;
   return std::make_unique<core_run>(asked, aggregate_key);
 }
 

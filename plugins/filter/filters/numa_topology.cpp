@@ -203,7 +203,11 @@ class numa_topology final : public filter {
 
 }  // namespace
 
-const filter_rule numa_topology_filter{numa_topology_name, false, false, make_filter<numa_topology>,
-                                       "the instance's NUMA topology does not fit into the host's"};
+const filter_rule numa_topology_filter{.name = numa_topology_name,
+                                       .once_per_request = false,
+                                       .runs_on_rebuild = false,
+                                       .make = make_filter<numa_topology>,
+                                       .complaint = "the instance's NUMA topology does not fit into the host's",
+                                       .runs_on_rebuild_in_ocata = true};
 
 }  // namespace filter_driver

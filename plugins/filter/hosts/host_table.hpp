@@ -258,6 +258,7 @@ struct host_table {
   number_column free_ram_mb;
   number_column total_usable_ram_mb;
   number_column free_disk_mb;
+  number_column unallocated_disk_mb;  // local_gb less local_gb_used, whatever disk_available_least says
   number_column total_usable_disk_gb;
   number_column disk_mb_used;
   number_column vcpus_total;
@@ -270,9 +271,10 @@ struct host_table {
   number_column disk_allocation_ratio;
   number_column hypervisor_version;
 
-  const std::uint64_t* service_disabled = nullptr;  // a bitmap: row r is bit r % 64 of word r / 64
-  const std::uint64_t* service_up = nullptr;        // a bitmap like service_disabled
-  text_codes service_host;                          // the host name in the service's own record
+  // Bitmaps: row r is bit r % 64 of word r / 64. nullptr: not known, so no service is disabled, and none is up.
+  const std::uint64_t* service_disabled = nullptr;
+  const std::uint64_t* service_up = nullptr;
+  text_codes service_host;  // the host name in the service's own record
 
   // nullptr: the attribute is None on each row.
   const document_column* cpu_info = nullptr;  // a JSON text, as Nova keeps it

@@ -201,6 +201,20 @@ struct left_over {
       into[i] = free_gb * 1024;
     }
   }
+  // Disk only: the total minus the used amount, or the free amount where no use is reported.
+  void fill_unallocated_disk(std::uint32_t first, std::uint32_t count, double* into) const {
+    if (total && used && is_dense(*total, first, count) && is_dense(*used, first, count)) {
+      run_wide([ into, a = total->data() + first, b = used->data() + first, count = std::size_t{count} ]()
+                   __attribute__((always_inline)) {
+                     for (std::size_t i = 0; i < count; ++i) into[i] = (static_cast<double>(a[i]) - b[i]) * 1024;
+                   });
+      return;
+    }
+    for (std::uint32_t row = first; row < first + count; ++row) {
+      const bool has_use = used && used->has(row);
+      into[row - first] = 1024 * (has_use ? value_or_zero(total, row) - (*used)[row] : of(row));
+    }
+  }
 };
 
 struct view_hosts::columns {
@@ -258,6 +272,10 @@ struct view_hosts::columns {
     disk_left = {find<reals>("free_disk_gb"), find<integers>("local_gb"), find<reals>("local_gb_used"),
                  find<integers>("disk_available_least")};
     return number_column([this](auto first, auto count, double* into) { disk_left.fill_disk(first, count, into); });
+  }
+  number_column unallocated_disk() {  // after free_disk()
+    return number_column(
+        [this](auto first, auto count, double* into) { disk_left.fill_unallocated_disk(first, count, into); });
   }
   text_codes texts(std::string_view name) {
     const auto column = find<gantry::text_column>(name);
@@ -325,6 +343,7 @@ view_hosts::view_hosts(gantry::call& call, const gantry::view& view, document_ca
   table_.free_ram_mb = from.free_memory();
   table_.total_usable_ram_mb = from.integer("memory_mb");
   table_.free_disk_mb = from.free_disk();
+  table_.unallocated_disk_mb = from.unallocated_disk();
   table_.total_usable_disk_gb = from.integer("local_gb");
   table_.disk_mb_used = from.gigabytes_in_mb("local_gb_used");
   table_.vcpus_total = from.integer("vcpus");

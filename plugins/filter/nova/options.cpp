@@ -221,18 +221,23 @@ bool settings::set(std::string_view nova_name, const boost::json::value& value) 
   if (dot == std::string_view::npos) return false;
   const std::string_view group = nova_name.substr(0, dot);
   const std::string_view name = nova_name.substr(dot + 1);
+  const auto assign_to = [&](auto& place) {
+    if (!value.is_null()) assign(nova_name, value, place);
+  };
 
   if (nova_name == "filter_scheduler.enabled_filters") {
-    assign(nova_name, value, enabled_filters);
+    assign_to(enabled_filters);
     return true;
   }
   if (nova_name == "filter_scheduler.weight_classes") {
+    if (value.is_null()) return true;
     texts given;
     assign(nova_name, value, given);
     weight_classes = class_names(given, compatibility);
     return true;
   }
   if (nova_name == "metrics.weight_setting") {
+    if (value.is_null()) return true;
     texts given;
     assign(nova_name, value, given);
     metrics_weight_setting.clear();
@@ -243,7 +248,7 @@ bool settings::set(std::string_view nova_name, const boost::json::value& value) 
     return true;
   }
   if (nova_name == "DEFAULT.default_availability_zone") {
-    assign(nova_name, value, default_availability_zone);
+    assign_to(default_availability_zone);
     return true;
   }
   bool found = false;
@@ -251,7 +256,7 @@ bool settings::set(std::string_view nova_name, const boost::json::value& value) 
     // Before Newton all but those of [metrics] were in [DEFAULT].
     if (its_name != name || (its_group != group && (group != "DEFAULT" || its_group == "metrics"))) return;
     found = true;
-    if (!value.is_null()) assign(nova_name, value, place);
+    assign_to(place);
   });
   return found;
 }

@@ -5,6 +5,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "nova/object.hpp"
+#include "python/python_value.hpp"
 
 namespace filter_driver {
 namespace {
@@ -16,32 +17,20 @@ constexpr std::int64_t gone = -1;
 using counts = boost::container::small_vector<std::int64_t, 16>;
 using pool_list = boost::container::small_vector<std::uint32_t, 16>;
 
-// Compares like Python's ==: true equals 1, and 1 equals 1.0.
-bool python_equal(const json::value& one, const json::value& other) {
-  const auto number = [](const json::value& value) -> std::optional<double> {
-    if (value.is_bool()) return value.get_bool() ? 1 : 0;
-    if (value.is_number()) return value.to_number<double>();
-    return std::nullopt;
-  };
-  const std::optional<double> first = number(one);
-  const std::optional<double> second = number(other);
-  return first && second ? *first == *second : one == other;
-}
-
 bool matches(const pci_pool& pool, const pci_value& wanted, release rules) {
   const pci_value* has = pool.find(wanted.key);
   if (has == nullptr) return wanted.value.is_null();
-  if (rules != release::zed) return python_equal(wanted.value, has->value);
+  if (rules != release::zed) return equal_values(wanted.value, has->value);
   if (wanted.value.is_array() && has->value.is_array()) {
     const json::array& all = has->value.get_array();
     return std::all_of(wanted.value.get_array().begin(), wanted.value.get_array().end(),
                        [&](const json::value& element) {
                          return std::any_of(all.begin(), all.end(),
-                                            [&](const json::value& one) { return python_equal(one, element); });
+                                            [&](const json::value& one) { return equal_values(one, element); });
                        });
   }
   if (wanted.value.is_string() && has->value.is_string()) return wanted.lowered == has->lowered;
-  return python_equal(wanted.value, has->value);
+  return equal_values(wanted.value, has->value);
 }
 
 bool matches(const pci_pool& pool, const pci_request& request, release rules) {

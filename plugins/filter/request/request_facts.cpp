@@ -16,4 +16,12 @@ bool request_facts::is_rebuild() const {
   return found != nullptr && *found == boost::json::value(boost::json::array{"rebuild"});
 }
 
+double request_facts::disk_gb_to_allocate() const {
+  constexpr std::int64_t mib_per_gib = 1024;
+  const auto& wanted = *flavor;
+  const auto swap_gb = wanted.swap / mib_per_gib + (wanted.swap % mib_per_gib > 0 ? 1 : 0);
+  return (is_bfv ? 0.0 : static_cast<double>(wanted.root_gb)) + static_cast<double>(wanted.ephemeral_gb) +
+         static_cast<double>(swap_gb);
+}
+
 }  // namespace filter_driver

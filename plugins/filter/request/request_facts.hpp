@@ -71,6 +71,7 @@ struct request_facts {
   // scheduler_hints is absent or null.
   std::optional<boost::json::object> hints;
   bool hints_are_none = false;  // true if scheduler_hints is in the request and is null
+  bool is_bfv = false;          // true if the instances boot from a volume
   std::vector<std::string> force_hosts;
   std::vector<std::string> force_nodes;
   std::vector<std::string> ignore_hosts;
@@ -89,6 +90,9 @@ struct request_facts {
   boost::json::value hint(std::string_view name) const;
   // Returns true if the request checks a host for a rebuild of its instance: the hint _nova_check_type is ['rebuild'].
   bool is_rebuild() const;
+  // Returns the DISK_GB that Zed claims at its placement service: ephemeral disk and swap in whole GiB, and the root
+  // disk unless the instance boots from a volume. The request must have a flavor.
+  double disk_gb_to_allocate() const;
 };
 
 }  // namespace filter_driver

@@ -188,6 +188,9 @@ void read_member(json_cursor& from, std::string_view key, request_facts& facts) 
     facts.instance_uuid = from.read_text().value_or("");
   } else if (key == "project_id") {
     facts.project_id = from.read_text();
+  } else if (key == "is_bfv") {
+    const auto given = from.read();
+    facts.is_bfv = given.is_bool() && given.get_bool();
   } else if (key == "availability_zone") {
     facts.availability_zone = from.read_text();
   } else if (key == "scheduler_hints") {

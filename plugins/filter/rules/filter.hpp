@@ -166,14 +166,15 @@ class filter {
 struct filter_rule {
   std::string_view name;  // Nova's class name, or the name that another library offers
   bool once_per_request;  // runs for the first instance of a request only
-  // False: the filter passes every host if the request is for a rebuild. Built-in filters do so in Zed only, filters of
-  // other libraries in each release.
+  // False: the filter passes every host if the request is for a rebuild. Built-in filters do so from Ocata on, filters
+  // of other libraries in each release.
   bool runs_on_rebuild;
   std::unique_ptr<filter> (*make)(const settings&);  // nullptr for a filter of another library
   // The reason to show for a rejected host if the run itself gives none. Empty if the run always gives a reason, or
   // never rejects a host.
   std::string_view complaint{};
-  bool reads_beyond_row = false;  // true: a verdict may change although the host's row has not changed
+  bool reads_beyond_row = false;          // true: a verdict may change although the host's row has not changed
+  bool runs_on_rebuild_in_ocata = false;  // true: runs_on_rebuild, but in Ocata only
 };
 
 template <class Filter>

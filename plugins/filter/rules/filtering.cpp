@@ -16,21 +16,28 @@ std::uint64_t count_candidates(const block& candidates) {
   return total;
 }
 
+// Returns true if a rebuild asks the filter too. Before Ocata a rebuild asks no scheduler.
+bool runs_on_rebuild(const filter_rule& rule, release compatibility) {
+  return compatibility == release::icehouse || rule.runs_on_rebuild ||
+         (compatibility == release::ocata && rule.runs_on_rebuild_in_ocata);
+}
+
 }  // namespace
 
 filtering::filtering(const std::vector<enabled_filter>& enabled, const question& asked, bool first) {
   const bool is_rebuild = asked.request.is_rebuild();
-  const bool is_zed = asked.options.compatibility == release::zed;
   steps_.reserve(enabled.size());
   for (const auto& each : enabled) {
     if (!first && each.rule->once_per_request) continue;
     auto& added = steps_.emplace_back();
     added.rule = each.rule;
     const bool is_offered = each.rule->make == nullptr;
-    if (is_zed && asked.request.hints_are_none && !is_offered && !each.rule->runs_on_rebuild) {
+    const bool runs =
+        is_offered ? each.rule->runs_on_rebuild : runs_on_rebuild(*each.rule, asked.options.compatibility);
+    if (!runs && !is_offered && asked.request.hints_are_none) {
       added.run = refuses_any(each.rule->name, asked.hosts,
                               {"AttributeError", "scheduler_hints is null, and is asked whether this is a rebuild"});
-    } else if (!is_rebuild || !(is_zed || is_offered) || each.rule->runs_on_rebuild) {
+    } else if (!is_rebuild || runs) {
       added.run = each.made->begin(asked);
     }
   }

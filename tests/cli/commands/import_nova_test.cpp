@@ -169,6 +169,24 @@ TEST(ImportNova, AddsFiltersForWhatZedLeavesToPlacement) {
               ElementsAre("AggregateCoreFilter", "RamFilter", "DiskFilter"));
 }
 
+TEST(ImportNova, SaysWhichFiltersItAddedAndByWhichNumbersTheyJudge) {
+  const Ran zed = Import().run({"[scheduler]\n"});
+  for (const std::string& said : {zed.out, zed.err})
+    EXPECT_THAT(said, HasSubstr("AvailabilityZoneFilter, CoreFilter, RamFilter, DiskFilter: added, for Nova had its "
+                                "placement service see to that; room is judged as there, by total, use (reserved "
+                                "amounts included) and allocation ratio; disk_available_least does not count"));
+  const Ran ocata =
+      Import().run({"[filter_scheduler]\nenabled_filters = RamFilter,CoreFilter\n"}, {"--compatibility", "ocata"});
+  EXPECT_THAT(ocata.err, HasSubstr("DiskFilter: added, for Nova had its placement service see to that; "
+                                   "disk_available_least counts\n"));
+  EXPECT_THAT(Import().run({"[filter_scheduler]\n"}, {"--compatibility", "icehouse"}).err, Not(HasSubstr("added")));
+}
+
+TEST(ImportNova, SaysThatThePlacementServiceKeptVcpusFree) {
+  EXPECT_THAT(Import().run({"[DEFAULT]\nreserved_host_cpus = 2\nreserved_host_disk_mb = 1024\n"}).err,
+              AllOf(HasSubstr("no counterpart: [DEFAULT] reserved_host_cpus = 2"), HasSubstr("1 not needed")));
+}
+
 TEST(ImportNova, TakesTheRatioThatNovaWould) {
   const config::Settings settings = Import().load({zed_conf});
   EXPECT_EQ(settings.scheduling.cpu_allocation_ratio, 4.0);

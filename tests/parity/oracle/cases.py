@@ -81,8 +81,6 @@ def filter_pipeline_cases(dice, names):
     uuids = _uuids(dice)
     chosen = dice.some(names, 6, 1)
     hosts, spec, config = _scene(dice, chosen, dice.randint(1, 8), uuids)
-    if dice.chance(0.05):
-        chosen.insert(0, "FakeFilter")
     if dice.chance(0.6):
         requests.ask_forced(dice, spec, [(host["host"], host["nodename"]) for host in hosts])
     if dice.chance(0.1):

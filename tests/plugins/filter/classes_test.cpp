@@ -322,6 +322,7 @@ class Histories {
                       {"image", {{"id", "image"}, {"properties", properties}}},
                       {"project_id", below(2) == 0 ? "project" : "other"},
                       {"availability_zone", below(3) == 0 ? json::value("zone1") : json::value()},
+                      {"is_bfv", below(4) == 0},
                       {"num_instances", below(6) == 0 ? 2 : 1},
                       {"numa_topology", below(4) == 0 ? one_cell() : json::value()},
                       {"ignore_hosts", below(9) == 0 ? json::value(json::array{any_host()}) : json::value()},

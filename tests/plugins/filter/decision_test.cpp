@@ -123,6 +123,21 @@ TEST(AGroupOfTheCore, AllowsSeveralMembersOnAHostIfItsRuleIsAText) {
   EXPECT_THAT(with(R"("two")"), HasSubstr("max_server_per_host: "));
 }
 
+// The request's own group has "hosts": null, and the core found the group's hosts.
+TEST(AGroupOfTheCore, KeepsInstancesApartThoughTheRequestsGroupHasNoHosts) {
+  auto full = row("a");
+  full.instances = {*gantry::parse_uuid(first_uuid)};
+  auto request = asking_for(1, std::string(R"(, "instance_group": {"policy": "affinity", "policies": ["affinity"],)") +
+                                   R"( "hosts": null, "members": [")" + first_uuid + "\"]}");
+  gantry::testing::fake_group group;
+  group.policy = "affinity";
+  group.members = {first_uuid};
+  group.member_rows = {1};
+  request.group = group;
+  deciding hosts({row("b"), full}, asking({"ServerGroupAffinityFilter"}, {}));
+  EXPECT_EQ(hosts.on(request), "a /");
+}
+
 TEST(AMoveWithinACell, PassesOverTheHostsOfOtherCells) {
   const auto to = [](const std::string& more) {
     return deciding({row("a", 4096, "one"), row("b", 1024, "two")}, asking({}, {"RAMWeigher"}))
@@ -169,11 +184,88 @@ TEST(ANeedThatOnlyPlacementCouldJudge, RefusesTheRequestByName) {
               HasSubstr("image property hw_mem_encryption"));
 }
 
+TEST(APciPool, MatchesNumbersExactly) {
+  const auto on = [](const std::string& wanted) {
+    auto host = row("a");
+    host.columns["pci_stats"] = json_text{R"([{"vendor_id": "8086", "product_id": "1520", "numa_node": 0, "count": 1,
+        "tags": {"serial": 9007199254740993}}])"};
+    return deciding({host}, asking({"PciPassthroughFilter"}, {}))
+        .on(asking_for(1, R"(, "pci_requests": {"requests": [{"count": 1, "spec": [{"serial": )" + wanted + "}]}]}"));
+  };
+  EXPECT_EQ(on("9007199254740993"), "a /");
+  EXPECT_THAT(on("9007199254740992"), HasSubstr("PciPassthroughFilter"));
+  EXPECT_THAT(on("9007199254740992.0"), HasSubstr("PciPassthroughFilter"));
+}
+
 TEST(AnAmountOfDisk, ComparesAmountsOfAnySize) {
   deciding hosts({row("a")}, asking({"DiskFilter"}, {}));
   auto request = asking_for(1);
   request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, "root_gb": 9007199254740992, "ephemeral_gb": 0}})";
   EXPECT_THAT(hosts.on(request), HasSubstr("DiskFilter"));
+}
+
+// Hosts of 100 GiB by the rules of a release, asked for an instance.
+std::string on_a_disk(host_row host, release compatibility, const std::string& flavor, const std::string& more = "") {
+  host.local_gb = 100;
+  auto options = asking({"DiskFilter"}, {});
+  options.compatibility = compatibility;
+  auto request = asking_for(1);
+  request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, )" + flavor + "}" + more + "}";
+  return deciding({std::move(host)}, options).on(request);
+}
+
+host_row disk_row(double used, double free, std::int64_t least) {
+  auto made = row("a");
+  made.local_gb_used = used;
+  made.columns["free_disk_gb"] = free;
+  made.columns["disk_available_least"] = least;
+  return made;
+}
+
+TEST(ZedsDisk, CountsByTotalAndUseWhateverDiskAvailableLeastSays) {
+  const std::string flavor = R"("root_gb": 60, "ephemeral_gb": 0)";
+  EXPECT_EQ(on_a_disk(disk_row(40, 60, 0), release::zed, flavor), "a /");
+  EXPECT_EQ(on_a_disk(disk_row(40, 60, -5), release::zed, flavor), "a /");
+  EXPECT_EQ(on_a_disk(disk_row(41, 59, 100), release::zed, flavor),
+            "DiskFilter: 61440 MiB wanted, at most 60416 on a host that came so far");
+  EXPECT_THAT(on_a_disk(disk_row(40, 60, 0), release::ocata, flavor), HasSubstr("at most 0 on a host"));
+  EXPECT_THAT(on_a_disk(disk_row(40, 60, 0), release::icehouse, flavor), HasSubstr("at most 0 on a host"));
+}
+
+TEST(ZedsDisk, IsTheFreeDiskWhereNoUseIsReported) {
+  auto host = row("a");
+  host.local_gb_used = std::nullopt;
+  host.columns["free_disk_gb"] = 10.0;
+  EXPECT_EQ(on_a_disk(host, release::zed, R"("root_gb": 10, "ephemeral_gb": 0)"), "a /");
+  EXPECT_THAT(on_a_disk(host, release::zed, R"("root_gb": 11, "ephemeral_gb": 0)"), HasSubstr("at most 10240 on"));
+}
+
+TEST(ZedsDisk, IsWhatNovaClaimsAtPlacement) {
+  const std::string flavor = R"("root_gb": 60, "ephemeral_gb": 9, "swap": 1025)";
+  EXPECT_THAT(on_a_disk(disk_row(30, 70, 70), release::zed, flavor), HasSubstr("72704 MiB wanted"));
+  EXPECT_EQ(on_a_disk(disk_row(89, 11, 11), release::zed, flavor, R"(, "is_bfv": true)"), "a /");
+  EXPECT_THAT(on_a_disk(disk_row(90, 10, 10), release::zed, flavor, R"(, "is_bfv": true)"),
+              HasSubstr("11264 MiB wanted"));
+  EXPECT_THAT(on_a_disk(disk_row(30, 70, 70), release::ocata, flavor, R"(, "is_bfv": true)"),
+              HasSubstr("71681 MiB wanted"));
+}
+
+TEST(ZedsPlacement, AsksNoRoomOfAHostForAnAmountOfZero) {
+  const std::string no_disk = R"("root_gb": 0, "ephemeral_gb": 0)";
+  EXPECT_EQ(on_a_disk(disk_row(200, -100, 0), release::zed, no_disk), "a /");
+  EXPECT_THAT(on_a_disk(disk_row(200, -100, 0), release::ocata, no_disk), HasSubstr("DiskFilter"));
+}
+
+TEST(ZedsPlacement, FindsNoRoomOnAHostWithoutVcpus) {
+  const auto on = [](release compatibility) {
+    auto host = row("a");
+    host.vcpus = 0;
+    auto options = asking({"CoreFilter"}, {});
+    options.compatibility = compatibility;
+    return deciding({host}, options).on(asking_for(1));
+  };
+  EXPECT_THAT(on(release::zed), HasSubstr("CoreFilter: 1 vcpus wanted"));
+  EXPECT_EQ(on(release::ocata), "a /");
 }
 
 TEST(AQueryForHosts, FindsThemByTheNameInTheirServicesRecord) {

@@ -205,6 +205,15 @@ TEST(FilterOptions, IgnoresOptionsThatAreNotTheDrivers) {
   EXPECT_EQ(text_of(set), text_of(settings()));
 }
 
+TEST(FilterOptions, KeepsEachValueWhereARecordedOneIsNull) {
+  settings set;
+  for (const char* name :
+       {"filter_scheduler.enabled_filters", "filter_scheduler.weight_classes", "metrics.weight_setting",
+        "DEFAULT.default_availability_zone", "filter_scheduler.isolated_hosts", "metrics.required"})
+    EXPECT_TRUE(set.set(name, nullptr)) << name;
+  EXPECT_EQ(text_of(set), text_of(settings()));
+}
+
 TEST(FilterOptions, NamesARecordedValueOfAnotherType) {
   settings set;
   try {

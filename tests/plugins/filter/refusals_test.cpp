@@ -33,9 +33,11 @@ class two_hosts {
         recorded_({&a_, &b_}, {}) {}
 
   // Names of the hosts that get through the selection and the filter, or what refused the request.
-  std::string passing(std::string_view filter_name, std::string_view spec, std::string_view only = "ab") const {
+  std::string passing(std::string_view filter_name, std::string_view spec, std::string_view only = "ab",
+                      release compatibility = release::zed) const {
     const auto request = read_request(spec).value();
-    const settings options;
+    settings options;
+    options.compatibility = compatibility;
     const question asked{recorded_.table(), request, options};
     try {
       auto selected = select_hosts(recorded_.table(), request, options.compatibility);
@@ -177,6 +179,80 @@ TEST(RequestedDestination, RequiresTheNodeBesideAHostEvenIfItIsNull) {
   EXPECT_EQ(at(R"({"host": "b", "node": null})"), "b");
   EXPECT_EQ(at(R"({"host": null, "node": null})"), "");
   EXPECT_EQ(at(R"({"node": "node"})"), "ab");
+}
+
+TEST(RequestedDestination, BindsInOcataTooAndThereItsNodeAsWell) {
+  const two_hosts hosts;
+  const auto at = [&](std::string_view destination, release compatibility) {
+    return hosts.passing("AllHostsFilter", R"({"requested_destination": )" + std::string(destination) + "}", "ab",
+                         compatibility);
+  };
+  const std::string_view b = R"({"host": "b", "node": "node"})";
+  EXPECT_EQ(at(b, release::ocata), "b");
+  EXPECT_EQ(at(b, release::zed), "b");
+  EXPECT_EQ(at(b, release::icehouse), "ab") << "Icehouse has no requested destination";
+  const std::string_view other_case = R"({"host": "B", "node": "node"})";
+  EXPECT_EQ(at(other_case, release::ocata), "");
+  for (const std::string_view any_node : {R"({"host": "b", "node": null})", R"({"host": "b", "node": ""})"}) {
+    EXPECT_EQ(at(any_node, release::zed), "b");
+    EXPECT_EQ(at(any_node, release::ocata), "");
+  }
+  EXPECT_THAT(at(R"({"host": "b"})", release::ocata), HasSubstr("names the host b and its node is not set"));
+  EXPECT_EQ(at(R"({"cell": {"uuid": "one"}})", release::ocata), "ab") << "these hosts report no cell";
+}
+
+TEST(ForcedAndIgnoredHosts, AreComparedWithoutCaseFromOcataOn) {
+  const two_hosts hosts;
+  const auto with = [&](std::string_view spec, release compatibility) {
+    return hosts.passing("AllHostsFilter", spec, "ab", compatibility);
+  };
+  for (const auto compatibility : {release::ocata, release::zed}) {
+    EXPECT_EQ(with(R"({"force_hosts": ["B"]})", compatibility), "b");
+    EXPECT_EQ(with(R"({"ignore_hosts": ["B"]})", compatibility), "a");
+    EXPECT_EQ(with(R"({"force_nodes": ["NODE"]})", compatibility), "");
+  }
+  EXPECT_EQ(with(R"({"force_hosts": ["B"]})", release::icehouse), "");
+  EXPECT_EQ(with(R"({"ignore_hosts": ["B"]})", release::icehouse), "ab");
+}
+
+TEST(ARebuild, AsksOcatasFiltersAsOcataDoes) {
+  const two_hosts hosts;
+  const auto with = [&](std::string_view filter, std::string_view more, release compatibility) {
+    return hosts.passing(filter, R"({"scheduler_hints": {"_nova_check_type": ["rebuild"]})" + std::string(more) + "}",
+                         "ab", compatibility);
+  };
+  // No host has a NUMA topology, nor is one among the instance's own.
+  const std::string_view numa = R"(, "image": {"properties": {}}, "numa_topology": {"cells": [{"id": 0, "cpuset": [0],
+      "pcpuset": [], "memory": 1}]}, "flavor": {"vcpus": 1, "extra_specs": {}})";
+  EXPECT_EQ(with("NUMATopologyFilter", numa, release::zed), "ab");
+  EXPECT_EQ(with("NUMATopologyFilter", numa, release::ocata), "");
+  const std::string_view retry = R"(, "retry": {"hosts": [["a", "node"]]})";
+  EXPECT_EQ(with("RetryFilter", retry, release::ocata), "ab");
+  EXPECT_EQ(with("RetryFilter", retry, release::icehouse), "b");
+  const std::string_view forced = R"(, "force_hosts": ["a"], "flavor": {"vcpus": 1, "memory_mb": 1})";
+  EXPECT_EQ(with("AllHostsFilter", forced, release::ocata), "a");
+  EXPECT_THAT(hosts.passing("RetryFilter", R"({"scheduler_hints": null})", "ab", release::ocata),
+              HasSubstr("scheduler_hints is null"));
+}
+
+TEST(ComputeFilter, PassesNoHostWhoseServiceIsNotKnownToBeUp) {
+  host_table hosts;
+  hosts.rows = 3;
+  const request_facts request;
+  const settings options;
+  const auto made = find_filter("ComputeFilter")->make(options);
+  const auto passing = [&] {
+    std::uint64_t rows = 0b111;
+    made->begin({hosts, request, options})->keep({0, 3, &rows, nullptr});
+    return rows;
+  };
+  EXPECT_EQ(passing(), 0U);
+  const std::uint64_t up = 0b011;
+  hosts.service_up = &up;
+  EXPECT_EQ(passing(), 0b011U);
+  const std::uint64_t disabled = 0b001;
+  hosts.service_disabled = &disabled;
+  EXPECT_EQ(passing(), 0b010U);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ std::optional<std::string> class_of(const gantry::request& request, const reques
   if (!cells) return std::nullopt;
   class_key made;
   made << view.topic() << facts.flavor << facts.image << facts.project_id << facts.availability_zone << facts.image_ref
-       << facts.hints.has_value() << *cells
+       << facts.is_bfv << facts.hints.has_value() << *cells
        << (facts.network_metadata.is_null() ? std::string() : json::serialize(facts.network_metadata));
   return made.take();
 }

@@ -19,8 +19,12 @@ std::unique_ptr<filter_run> begin_io_ops(const question& asked, std::string_view
 std::unique_ptr<filter_run> begin_num_instances(const question& asked,
                                                 std::string_view aggregate_key);  // num_instances.cpp
 
-// Returns the flavor's disk in MiB: root disk, ephemeral disk and swap. Root and ephemeral disk count even if the
-// root disk is a volume.
+// Returns true from Zed on. Nova then has a placement service in place of CoreFilter, RamFilter and DiskFilter, and
+// these filters judge as placement does: a host is asked for room only if the instance takes some of the resource.
+bool judges_as_placement(const question& asked);
+
+// Returns the disk that the instance takes, in MiB: root disk, ephemeral disk and swap. From Zed on it is the disk that
+// Nova claims at placement. Before, the root disk counts even if it is a volume.
 double disk_mb_wanted(const question& asked);
 
 // Returns the request's flavor. Throws if the request has none: "RamFilter: the request has no flavor".

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "filters/parts/allocation_ratio.hpp"
+#include "filters/parts/capacity.hpp"
 
 namespace filter_driver {
 
@@ -64,6 +65,7 @@ class capacity_left_run final : public filter_run {
 
 std::unique_ptr<filter_run> begin_capacity_left(const question& asked, double wanted_mib, const host_resource& resource,
                                                 std::string_view aggregate_key) {
+  if (wanted_mib == 0 && judges_as_placement(asked)) return nullptr;
   return std::make_unique<capacity_left_run>(asked, wanted_mib, resource, aggregate_key);
 }
 

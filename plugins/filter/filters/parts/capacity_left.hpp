@@ -2,7 +2,7 @@
 //
 // The rule that RamFilter and DiskFilter share: total x ratio, less the used amount, must be at least the wanted
 // amount. From Ocata on, the total alone must also be at least the wanted amount. A host that passes gets total x ratio
-// as its limit.
+// as its limit. From Zed on, every host passes without a limit if the wanted amount is 0, as with placement.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,8 @@ struct host_resource {
   std::optional<double> host_limits::*limit;  // the limit that the filter sets
 };
 
-// `aggregate_key`: the key of the aggregates' metadata that overrides the ratio. Empty: aggregates have no say.
+// Returns nullptr if every host passes. `aggregate_key`: the key of the aggregates' metadata that overrides the ratio.
+// Empty: aggregates have no say.
 std::unique_ptr<filter_run> begin_capacity_left(const question& asked, double wanted_mib, const host_resource& resource,
                                                 std::string_view aggregate_key);
 
