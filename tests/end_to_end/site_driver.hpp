@@ -11,6 +11,7 @@ namespace gantry::test {
 
 struct SiteDriver {
   std::string id = "first";
+  std::string threads = "reentrant";  // or "serial"
   std::string manifest{};  // lines beside those that each manifest has, "[columns]\\nneeds = ['stats.rack:string']\\n"
   std::string create{};    // C statements in its create, and in its destroy
   std::string destroy{};
