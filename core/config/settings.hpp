@@ -3,10 +3,12 @@
 // All settings, typed. load.hpp reads them. keys.cpp has the name, default and help of each key.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <thread>
 #include <variant>
 #include <vector>
 
@@ -67,6 +69,12 @@ struct Settings {
     std::chrono::milliseconds request_timeout{30'000};  // the longest time from reading a request to its answer
     std::chrono::milliseconds stop_timeout{30'000};     // how long a stop waits for the requests under way
     std::uint64_t max_body_bytes = 8ULL << 20;
+
+    // Returns the number of workers: at least two unless `workers` says one, so that one worker stays free while a slow
+    // decision holds another.
+    std::uint32_t worker_count() const {
+      return workers != 0 ? workers : std::max(2U, std::thread::hardware_concurrency());
+    }
   } server;
 
   struct Store {

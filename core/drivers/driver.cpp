@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <mutex>
 #include <utility>
 
 #include "core/drivers/abi/abi_text.hpp"
@@ -25,28 +24,44 @@ gantry_code run_operation(const Operation& operation) noexcept {
   return operation();
 }
 
-// One operation: its turn if the driver is serial, its note for a crash report, its counters, its outcome.
+// The name of the call's request, for people.
+std::string_view request_of(const DriverCall& call) {
+  const gantry_context* context = call.settings().context;
+  return context == nullptr ? std::string_view{} : from_abi(context->request_id);
+}
+
+// Enters the driver with the call's own turn, or with one that it waits for here.
+Result<std::shared_ptr<Turn>> enter(Turns& turns, const DriverCall& call, std::string_view operation) {
+  const auto& settings = call.settings();
+  const auto request = request_of(call);
+  if (settings.turn != nullptr && turns.enter(*settings.turn, operation, request, settings.deadline))
+    return std::shared_ptr<Turn>(std::shared_ptr<void>(), settings.turn);
+  auto turn = turns.wait(settings.deadline);
+  if (turn) turns.enter(**turn, operation, request, settings.deadline);
+  return turn;
+}
+
+// One operation: its turn, its note for a crash report, its counters, its outcome.
 template <class State, class Operation>
 Result<void> perform(State& state, DriverCall& call, std::string_view name, const Operation& operation) {
   const std::string& driver = state.file.manifest.id;
   state.calls.fetch_add(1, std::memory_order_relaxed);
-  std::unique_lock<SerialTurn> turn;
-  if (state.file.manifest.threads == Threads::serial) {
-    turn = std::unique_lock(state.serial, std::defer_lock);
-    if (!turn.try_lock_until(call.settings().deadline)) {
-      state.failures.fetch_add(1, std::memory_order_relaxed);
-      return Error{
-          ErrorCode::deadline_exceeded,
-          "driver '" + driver + "', " + std::string(name) +
-              ": expected its turn before the deadline, found another call still running; the driver is serial",
-          {}};
-    }
+  const auto turn = enter(state.turns, call, name);
+  if (!turn) {
+    state.failures.fetch_add(1, std::memory_order_relaxed);
+    return turn.error();
   }
-  const gantry_context* context = call.settings().context;
-  const CrashNote note(driver, name, context == nullptr ? std::string_view{} : from_abi(context->request_id));
-  state.under_way.fetch_add(1, std::memory_order_relaxed);
-  const gantry_code code = run_operation(operation);
-  state.under_way.fetch_sub(1, std::memory_order_relaxed);
+  const auto run = [&] {
+    const CrashNote note(driver, name, request_of(call));
+    return run_operation(operation);
+  };
+  const gantry_code code = run();
+  if (!state.turns.leave(**turn)) {
+    state.failures.fetch_add(1, std::memory_order_relaxed);
+    return Error{ErrorCode::deadline_exceeded,
+                 "driver '" + driver + "', " + std::string(name) + ": returned long after its deadline",
+                 {}};
+  }
   // A result with a sentence that was given for something else before has none of its own.
   const bool is_result = code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST;
   const bool is_meant = !is_result || call.failure_code() == code;
@@ -84,7 +99,21 @@ std::uint64_t Driver::failures() const {
 }
 
 std::uint64_t Driver::calls_under_way() const {
-  return state_->under_way.load(std::memory_order_relaxed);
+  return state_->turns.calls_inside();
+}
+
+Turns& Driver::turns() const {
+  return state_->turns;
+}
+
+bool Driver::leaves_out(Optional operation) const {
+  const auto& ops = state_->ops;
+  switch (operation) {
+    case Optional::hosts_up: return ops.hosts_up == nullptr;
+    case Optional::group_hosts: return ops.group_hosts == nullptr;
+    case Optional::update_service_capabilities: return ops.update_service_capabilities == nullptr;
+  }
+  return false;
 }
 
 bool Driver::offers(std::string_view topic, std::string_view method) const {

@@ -12,13 +12,15 @@
 #include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/drivers/manifest/manifest.hpp"
+#include "core/drivers/turns.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
 
 namespace gantry::drivers {
 
-// [any thread] Calls the operations of one driver. The calls of a serial driver run one at a time. A call waits for its
-// turn until its deadline. If a call crashes, the crash report names the driver and the request.
+// [any thread] Calls the operations of one driver. The calls of a serial driver run one at a time. A call that has no
+// turn yet waits for one until its deadline. If a call crashes, the crash report names the driver and the request. A call
+// that returns long after its deadline has been given up (turns.hpp) and fails with deadline_exceeded.
 //
 // A failed call returns an Error with the names of driver and operation and the sentence that the driver passed to
 // fail. GANTRY_NO_VALID_HOST and GANTRY_CLAIM_LOST become ErrorCode::no_valid_host. The driver's sentence alone, which
@@ -35,6 +37,11 @@ class Driver {
   std::uint64_t calls() const;            // all calls since the driver was loaded
   std::uint64_t failures() const;         // the calls that failed; "no valid host" is not a failure
   std::uint64_t calls_under_way() const;  // the calls that run now, without those that wait for their turn
+  Turns& turns() const;
+
+  // An operation that a driver may leave out. The host does its work then, without a call.
+  enum class Optional { hosts_up, group_hosts, update_service_capabilities };
+  bool leaves_out(Optional operation) const;
 
   Result<void> select_destinations(DriverCall& call, const gantry_request& request);
   Result<void> schedule_run_instance(DriverCall& call, const gantry_request& request);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_loader.hpp"
 
+#include <algorithm>
+
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/driver_state.hpp"
 #include "core/drivers/judge/driver_files.hpp"
@@ -10,11 +12,27 @@
 #include "core/drivers/load/library.hpp"
 #include "core/drivers/load/load_watch.hpp"
 #include "core/drivers/offers/loaded_offers.hpp"
+#include "core/drivers/turn_watch.hpp"
 
 namespace gantry::drivers {
+namespace {
+
+// How many calls may run in a driver at a time. A re-entrant driver may use every worker. Some hold their threads for
+// long, and others take the place of these threads.
+std::uint32_t places_of(const Manifest& manifest, const config::Settings& settings) {
+  constexpr std::uint32_t least = 4;
+  return manifest.threads == Threads::serial ? 1 : std::max(least, settings.server.worker_count());
+}
+
+}  // namespace
+
 DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                            std::shared_ptr<telemetry::Counters> counters)
-    : settings_(settings), logger_(std::move(logger)), counters_(std::move(counters)), check_(settings) {}
+    : settings_(settings),
+      logger_(std::move(logger)),
+      counters_(std::move(counters)),
+      check_(settings),
+      watch_(std::make_shared<TurnWatch>()) {}
 
 Result<void> DriverLoader::check(const CheckedFile& driver,
                                  const std::function<Result<void>(const Manifest&)>& prepare) {
@@ -59,8 +77,10 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   if (!ops) return ops.error();
   auto driver = std::make_unique<Driver>();
   auto options = std::make_unique<Options>(file.manifest, check_.section_of(id));
-  driver->state_ = std::make_unique<Driver::State>(
-      std::move(file), std::make_unique<HostServices>(id, logger_, counters_), std::move(options));
+  const auto places = places_of(file.manifest, settings_);
+  driver->state_ = std::make_unique<Driver::State>(std::move(file),
+                                                   std::make_unique<HostServices>(id, logger_, counters_),
+                                                   std::move(options), places, logger_, watch_);
   driver->state_->ops = *ops;
   if (Result<void> created = create(*driver); !created) return std::move(created).error();
   const DriverFile& kept = driver->file();

@@ -13,14 +13,19 @@
 #include "core/drivers/driver.hpp"
 #include "core/drivers/load/options.hpp"
 #include "core/drivers/offers/loaded_offers.hpp"
-#include "core/drivers/serial_turn.hpp"
+#include "core/drivers/turns.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::drivers {
 
 struct Driver::State {
-  State(DriverFile given, std::unique_ptr<HostServices> services, std::unique_ptr<Options> given_options)
-      : file(std::move(given)), host(std::move(services)), options(std::move(given_options)) {}
+  // `places`: how many calls may run in the driver at a time.
+  State(DriverFile given, std::unique_ptr<HostServices> services, std::unique_ptr<Options> given_options,
+        std::uint32_t places, std::shared_ptr<telemetry::Logger> logger, std::shared_ptr<TurnWatch> watch)
+      : file(std::move(given)),
+        host(std::move(services)),
+        options(std::move(given_options)),
+        turns(file.manifest.id, places, std::move(logger), std::move(watch)) {}
 
   DriverFile file;
   std::unique_ptr<HostServices> host;  // the driver may use the services until destroy
@@ -29,10 +34,9 @@ struct Driver::State {
   gantry_driver_ops ops{};
   gantry_driver* instance = nullptr;  // the driver's own object, made by its create
   bool is_created = false;            // true if create has succeeded, so that destroy must run
-  SerialTurn serial;                  // held while an operation of a serial driver runs
+  Turns turns;
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> failures{0};
-  std::atomic<std::uint64_t> under_way{0};  // calls that run now
 };
 
 }  // namespace gantry::drivers

@@ -32,6 +32,10 @@
 #include "core/scheduling/answer.hpp"
 #include "core/scheduling/caller.hpp"
 
+namespace gantry::drivers {
+class Turn;
+}
+
 namespace gantry::scheduling {
 
 // One call of a method, as a transport has read it.
@@ -46,6 +50,7 @@ struct MethodCall {
   std::string peer;             // who is connected, for the log: "unix uid=1000 pid=4711"
   std::chrono::steady_clock::time_point deadline;
   std::shared_ptr<const Caller> caller;  // nullptr: trusted like an admin, as is every writer to the unix socket
+  drivers::Turn* turn = nullptr;         // set by the manager: the call's turn in the driver that it goes to
 };
 
 struct Method;
@@ -57,9 +62,12 @@ struct MethodName {
   const Method* described = nullptr;  // the method's row in method_table.hpp; nullptr: there is none
   bool waits = false;                 // a long poll: the answer may wait for something to happen
   bool takes_apart = false;           // the method keeps no part of its arguments, so they may lie in borrowed memory
+  bool calls_driver = false;          // the method may call a driver, whose code may hold the calling thread for long
 };
 
 using Done = std::function<void(Answer)>;
+// Runs work on a thread of a pool, soon. Called on any thread.
+using Executor = std::function<void(std::function<void()> work)>;
 
 // [any thread] Runs the methods of the service.
 class Manager {
@@ -68,8 +76,16 @@ class Manager {
 
   // Runs the method on the calling thread. Calls `done` exactly once. If the answer has to wait, for example for the
   // store or for an event, `done` is called later on another thread, else before handle() returns. `done` must not
-  // block. Never throws.
-  virtual void handle(MethodCall call, Done done) = 0;
+  // block. Never throws. With an executor, two more things hold of a method that calls a driver: `done` is called on
+  // another thread if the driver has not returned in time, and handle() returns false at once if the call waits for its
+  // turn in the driver. The method then runs in the executor.
+  virtual bool handle(MethodCall call, Done done) = 0;
+  // Sets the executor. Without one, a call waits for its turn and for the driver on the calling thread. Call this before
+  // the first call. An empty executor, after the last call, ends the use of the one before.
+  virtual void set_executor(Executor /*executor*/) {}
+
+  // Returns a sentence for each thing that keeps the service from serving as it should. Empty: requests are welcome.
+  virtual std::vector<std::string> unready_reasons() const { return {}; }
 
   // Returns the caller that a token belongs to. Error unauthenticated if the token is unknown, revoked or expired. The
   // transport calls this before it reads a body.

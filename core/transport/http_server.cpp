@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <future>
-#include <thread>
 
 #include "core/config/listen_address.hpp"
 #include "core/encoding/uuid.hpp"
@@ -17,11 +16,6 @@
 namespace gantry::transport {
 
 namespace {
-
-// At least two: one worker stays free while a slow decision holds another.
-std::uint32_t worker_count(const config::Settings::Server& settings) {
-  return settings.workers != 0 ? settings.workers : std::max(2U, std::thread::hardware_concurrency());
-}
 
 // The sockets that a server listens on, bound and not yet served.
 struct Sockets {
@@ -35,7 +29,8 @@ class BeastHttpServer final : public HttpServer {
  public:
   BeastHttpServer(const config::Settings::Server& settings, scheduling::Manager& manager,
                   const std::shared_ptr<telemetry::Logger>& logger, const HttpLimits& limits, Sockets sockets)
-      : routes_(manager.methods(), settings.request_timeout),
+      : manager_(manager),
+        routes_(manager.methods(), settings.request_timeout, [&manager] { return manager.unready_reasons(); }),
         access_(manager, logger),
         context_(pools_, routes_, access_, manager, logger, limits, settings),
         certificate_(std::move(sockets.certificate)),
@@ -49,7 +44,8 @@ class BeastHttpServer final : public HttpServer {
       listen(std::move(socket.descriptor), {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
              tcp_endpoint_);
     }
-    pools_.start(worker_count(settings));
+    manager.set_executor([this](std::function<void()> work) { workers_.run(std::move(work)); });
+    pools_.start(settings.worker_count());
   }
 
   ~BeastHttpServer() override { end(std::chrono::steady_clock::now()); }
@@ -83,10 +79,13 @@ class BeastHttpServer final : public HttpServer {
       context_.logger->write(telemetry::Level::warning, "stopping with requests unanswered at the deadline");
     }
     context_.connections->close();
+    manager_.set_executor({});
     pools_.join();
   }
 
+  scheduling::Manager& manager_;
   ThreadPools pools_;  // outlives the sockets of the listeners and of the sessions
+  WorkerPool& workers_ = pools_.pool(ClientClass::proven);
   HttpRoutes routes_;
   HttpAccess access_;
   HttpSessionContext context_;

@@ -16,7 +16,7 @@ constexpr std::string_view source = R"(
 #include <unistd.h>
 #include "gantry/driver.h"
 @TOP@
-GANTRY_MANIFEST("id = '@ID@'\nversion = '1.0'\ndescription = 'the first host'\ntopics = ['compute']\nthreads = 'reentrant'\n@MANIFEST@");
+GANTRY_MANIFEST("id = '@ID@'\nversion = '1.0'\ndescription = 'the first host'\ntopics = ['compute']\nthreads = '@THREADS@'\n@MANIFEST@");
 static const gantry_host *host;
 static gantry_code create(const gantry_host *given, gantry_call *call, const gantry_options *options, gantry_driver **out) {
   (void)call; (void)options; @CREATE@ host = given; *out = (gantry_driver *)&host; return GANTRY_OK;
@@ -48,6 +48,7 @@ void replace(std::string& text, std::string_view mark, const std::string& by) {
 void build(const SiteDriver& driver, const RunningGantry& gantry) {
   std::string text(source);
   replace(text, "@ID@", driver.id);
+  replace(text, "@THREADS@", driver.threads);
   replace(text, "@MANIFEST@", driver.manifest);
   replace(text, "@TOP@", driver.top);
   replace(text, "@ENTRY@", driver.entry);

@@ -12,6 +12,7 @@ namespace gantry::test {
 
 struct SiteDriver {
   std::string id = "first";
+  std::string threads = "reentrant";  // or "serial"
   std::string manifest{};  // lines beside those that each manifest has, "[columns]\\nneeds = ['stats.rack:string']\\n"
   std::string top{};       // C declarations and functions in front of all others
   std::string entry{};     // C statements in its entry

@@ -19,11 +19,12 @@ using Failure = boost::system::error_code;
 // Answers each method at once with what it was called with.
 class EchoManager final : public scheduling::Manager {
  public:
-  void handle(scheduling::MethodCall call, scheduling::Done done) override {
+  bool handle(scheduling::MethodCall call, scheduling::Done done) override {
     done(json::value(json::object{{"method", call.method},
                                   {"context", std::move(call.context)},
                                   {"args", std::move(call.args)},
                                   {"idempotency_key", call.idempotency_key}}));
+    return true;
   }
   std::vector<scheduling::MethodName> methods() const override {
     return {{"hosts_up", true}, {"report_state", false}, {"select_destinations", false}, {"status", true}};

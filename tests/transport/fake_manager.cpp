@@ -55,7 +55,7 @@ FakeManager::~FakeManager() {
   timer_.join();
 }
 
-void FakeManager::handle(scheduling::MethodCall call, scheduling::Done done) {
+bool FakeManager::handle(scheduling::MethodCall call, scheduling::Done done) {
   const json::object wishes = wishes_of(call.args);
   scheduling::Reply reply = reply_to(call, wishes);
   {
@@ -68,17 +68,19 @@ void FakeManager::handle(scheduling::MethodCall call, scheduling::Done done) {
     if (json::find_bool(wishes, "hold").value_or(false)) {
       held_.emplace_back(std::move(done), std::move(reply));
       changed_.notify_all();
-      return;
+      return true;
     }
   }
-  if (json::find_bool(wishes, "forget").value_or(false)) return;
+  if (json::find_bool(wishes, "forget").value_or(false)) return true;
   if (const auto block = json::find_integer(wishes, "block_ms")) {
     std::this_thread::sleep_for(std::chrono::milliseconds(*block));
   }
   if (const auto delay = json::find_integer(wishes, "delay_ms")) {
-    return answer_later(Clock::now() + std::chrono::milliseconds(*delay), std::move(done), std::move(reply));
+    answer_later(Clock::now() + std::chrono::milliseconds(*delay), std::move(done), std::move(reply));
+    return true;
   }
   done(std::move(reply));
+  return true;
 }
 
 std::vector<scheduling::MethodName> FakeManager::methods() const {

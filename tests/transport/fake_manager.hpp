@@ -27,7 +27,7 @@ class FakeManager final : public scheduling::Manager {
   FakeManager();
   ~FakeManager() override;
 
-  void handle(scheduling::MethodCall call, scheduling::Done done) override;
+  bool handle(scheduling::MethodCall call, scheduling::Done done) override;
   std::vector<scheduling::MethodName> methods() const override;
   // Knows the tokens "good", of a reader, and "admin", of an admin.
   Result<std::shared_ptr<const scheduling::Caller>> authenticate(std::string_view token) const override;

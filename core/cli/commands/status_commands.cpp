@@ -38,6 +38,29 @@ void print_drivers(Session& session, const json::object& status) {
   table.print(session.out(), session.colour());
 }
 
+// Calls that drivers have not returned by their deadline.
+void print_hanging(Session& session, const json::object& status) {
+  const json::array* calls = json::find_array(status, "hanging_calls");
+  if (calls == nullptr || calls->empty()) return;
+  TextTable table({"HANGS IN DRIVER", "OPERATION", "SECONDS", "REQUEST"});
+  for (const json::value& value : *calls) {
+    if (!value.is_object()) continue;
+    std::vector<std::string> cells;
+    for (const char* key : {"driver", "operation", "seconds", "request_id"})
+      cells.push_back(cell_text(json::find(value.get_object(), key)));
+    table.add(std::move(cells));
+  }
+  session.out() << '\n';
+  table.print(session.out(), session.colour());
+}
+
+void print_unready(Session& session, const json::object& status) {
+  const json::array* reasons = json::find_array(status, "unready_reasons");
+  if (reasons == nullptr) return;
+  for (const json::value& reason : *reasons)
+    session.err() << "gantry: warning: not ready: " << printable(cell_text(&reason)) << '\n';
+}
+
 // Drivers that are not required and did not load.
 void print_skipped(Session& session, const json::object& status) {
   const json::array* skipped = json::find_array(status, "skipped_drivers");
@@ -64,6 +87,8 @@ Result<int> status(Session& session, const Arguments& /*arguments*/) {
   if (session.format() != OutputFormat::table || !answer->is_object()) return 0;
   print_topics(session, answer->get_object());
   print_drivers(session, answer->get_object());
+  print_hanging(session, answer->get_object());
+  print_unready(session, answer->get_object());
   print_skipped(session, answer->get_object());
   return 0;
 }
@@ -75,7 +100,8 @@ std::vector<Command> status_commands() {
            .summary = "Shows the daemon, its drivers and topics",
            .description =
                "Version, store, topics with their hosts, and for each driver its calls, failures and whether "
-               "the file on disk is still the one that was loaded.",
+               "the file on disk is still the one that was loaded. Calls that a driver has not returned by their "
+               "deadline are listed with their age, and what keeps the daemon from being ready is said.",
            .examples = {{"gantry status", "the whole picture"},
                         {"gantry -o json status", "with all counters, for programs"}},
            .run = status}};

@@ -26,6 +26,8 @@ struct InstanceFacts {
   std::string vm_state;
 };
 
+class Turn;
+
 // The input of a call.
 struct DriverCallSettings {
   fleet::Moment moment;  // the fleet that the driver sees
@@ -38,6 +40,7 @@ struct DriverCallSettings {
   std::chrono::steady_clock::time_point deadline;
   std::int64_t now = 0;    // the time that the driver sees, in nanoseconds since 1970
   std::uint64_t seed = 0;  // for the random numbers that the driver gets
+  Turn* turn = nullptr;    // the call's turn in the driver; NULL: the call waits for a turn on its own thread
 };
 
 class Driver;

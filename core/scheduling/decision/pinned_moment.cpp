@@ -15,6 +15,7 @@ PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_vie
       view(moment.view(topic)),
       started(std::chrono::steady_clock::now()),
       deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)),
+      turn(call.turn),
       fleet(state.parts.fleet) {}
 
 drivers::DriverCallSettings PinnedMoment::settings(drivers::Sink* sink) const {
@@ -32,6 +33,7 @@ drivers::DriverCallSettings PinnedMoment::settings(drivers::Sink* sink) const {
   settings.deadline = deadline;
   settings.now = now;
   settings.seed = seed;
+  settings.turn = turn;
   return settings;
 }
 

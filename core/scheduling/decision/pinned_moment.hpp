@@ -25,6 +25,7 @@ struct PinnedMoment {
   const gantry_view* view;  // the view of the topic; nullptr: the fleet has no such topic
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point deadline;
+  drivers::Turn* turn;  // in the driver; nullptr: the call has none yet
   const fleet::Fleet& fleet;
 
   // Returns the time since `started`.

@@ -5,6 +5,7 @@
 #include "core/fleet/tables/row_json.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
+#include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
@@ -276,7 +277,8 @@ std::vector<Method> host_methods() {
            .summary = "The hosts whose service on a topic is up, sorted.",
            .args = {required("topic", text, "The topic, such as compute.", "compute")},
            .result = "HostNames",
-           .handle = hosts_up},
+           .handle = hosts_up,
+           .driver = hosts_up_driver},
           {.name = "group_hosts",
            .group = "scheduling",
            .effect = Effect::reads,
@@ -284,7 +286,8 @@ std::vector<Method> host_methods() {
            .summary = "The hosts that hold members of a server group, sorted.",
            .args = {required("group", text, "The group's uuid or name.", "web")},
            .result = "HostNames",
-           .handle = group_hosts},
+           .handle = group_hosts,
+           .driver = group_hosts_driver},
           {.name = "stats_wanted",
            .group = "scheduling",
            .effect = Effect::reads,

@@ -15,6 +15,10 @@
 
 #include "core/scheduling/manager.hpp"
 
+namespace gantry::drivers {
+class Driver;
+}
+
 namespace gantry::scheduling {
 
 struct Outcome;
@@ -149,6 +153,8 @@ struct Method {
   // Returns the topic and hosts that a call is about. The access checks then hold a service to its own topics and an
   // agent to its own host. nullptr: neither is limited.
   Subject (*subject)(const State& state, const MethodCall& call) = nullptr;
+  // Returns the driver that the call goes to (called_driver.hpp). nullptr: the method calls no driver.
+  drivers::Driver* (*driver)(const State& state, const MethodCall& call) = nullptr;
 };
 
 // Returns all rows, sorted by name.

@@ -4,6 +4,7 @@
 #include "core/scheduling/decision/method_sink.hpp"
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/methods/access.hpp"
+#include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -280,7 +281,8 @@ std::vector<Method> report_methods() {
                              R"({"total_capacity_gb":1000,"free_capacity_gb":900})")},
            .result = "Nothing",
            .handle = update_service_capabilities,
-           .subject = capable_service},
+           .subject = capable_service,
+           .driver = capabilities_driver},
           {.name = "acknowledge_cast",
            .group = "reports",
            .effect = Effect::idempotent,

@@ -7,6 +7,7 @@
 #include "core/scheduling/decision/pinned_moment.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
 #include "core/scheduling/methods/access.hpp"
+#include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/request_context.hpp"
@@ -129,7 +130,8 @@ std::vector<Method> schedule_methods() {
                              R"({"volume_id":"6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0b01","size":1})")},
            .result = "DriverAnswer",
            .handle = schedule,
-           .subject = topic_alone}};
+           .subject = topic_alone,
+           .driver = schedule_driver}};
 }
 
 }  // namespace gantry::scheduling

@@ -7,6 +7,7 @@
 #include "core/scheduling/decision/group_joining.hpp"
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/withdrawal.hpp"
+#include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -324,7 +325,8 @@ std::vector<Method> schedule_run_instance_methods() {
                              "{}"),
                     optional("legacy_bdm_in_spec", truth, "Goes to the host as it came.", "false")},
            .result = "Placed",
-           .handle = schedule_run_instance}};
+           .handle = schedule_run_instance,
+           .driver = compute_driver}};
 }
 
 }  // namespace gantry::scheduling

@@ -4,6 +4,7 @@
 
 #include "core/scheduling/decision/instance_decision.hpp"
 #include "core/scheduling/decision/selection.hpp"
+#include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/explain_wish.hpp"
@@ -148,7 +149,8 @@ std::vector<Method> select_destinations_methods() {
                 .otherwise("false"),
             optional("dry_run", truth, "Claims nothing, though uuids are given.").otherwise("false")},
        .result = "Destinations",
-       .handle = select_destinations}};
+       .handle = select_destinations,
+       .driver = compute_driver}};
 }
 
 }  // namespace gantry::scheduling

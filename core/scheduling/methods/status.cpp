@@ -8,6 +8,7 @@
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
+#include "core/scheduling/state/readiness.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
@@ -62,6 +63,19 @@ json::object topics_json(const fleet::Moment& moment) {
   return result;
 }
 
+json::array hanging_json(const drivers::DriverSet& drivers) {
+  json::array result;
+  for (const auto* driver : drivers.all()) {
+    for (const auto& call : driver->turns().hanging()) {
+      result.push_back(json::object{{"driver", driver->manifest().id},
+                                    {"operation", call.operation},
+                                    {"request_id", call.request_id},
+                                    {"seconds", call.age.count() / 1000}});
+    }
+  }
+  return result;
+}
+
 json::array skipped_json(const drivers::DriverSet& drivers) {
   json::array result;
   for (const auto& [id, error] : drivers.skipped()) {
@@ -80,6 +94,7 @@ Outcome status(State& state, const MethodCall&) {
   for (const auto& entry : state.parts.counters->list()) {
     counters.push_back(json::object{{"name", entry.name}, {"label", entry.label}, {"value", entry.value}});
   }
+  const auto reasons = unready_reasons(state);
   Outcome outcome;
   outcome.reply = json::value(json::object{{"version", GANTRY_VERSION},
                                            {"abi", GANTRY_ABI_TEXT},
@@ -89,6 +104,8 @@ Outcome status(State& state, const MethodCall&) {
                                            {"store", state.parts.store.describe()},
                                            {"drivers", std::move(drivers)},
                                            {"skipped_drivers", skipped_json(state.parts.drivers)},
+                                           {"hanging_calls", hanging_json(state.parts.drivers)},
+                                           {"unready_reasons", json::array(reasons.begin(), reasons.end())},
                                            {"topics", topics_json(state.parts.fleet.pin(now))},
                                            {"instances", std::move(instance_counts)},
                                            {"claims", state.parts.fleet.claims().size()},

@@ -14,7 +14,7 @@ std::optional<CallsUnderWay::Entered> CallsUnderWay::enter(bool is_waiting) {
   const std::lock_guard lock(mutex_);
   if (refusing_) return std::nullopt;
   ++under_way_;
-  const std::size_t generation = is_waiting ? long_polls : generation_;
+  const std::size_t generation = is_waiting ? changing_nothing : generation_;
   ++of_generation_[generation];
   return Entered(generation);
 }
@@ -25,6 +25,13 @@ void CallsUnderWay::leave(Entered entered) {
   --of_generation_[static_cast<std::size_t>(entered)];
   // Only a stop and the doctor wait for this. Housekeeping, which sleeps on the same condition, is not woken.
   if (refusing_ || settling_) changed_.notify_all();
+}
+
+CallsUnderWay::Entered CallsUnderWay::enter_answered() {
+  const std::lock_guard lock(mutex_);
+  ++under_way_;
+  ++of_generation_[changing_nothing];
+  return Entered(changing_nothing);
 }
 
 bool CallsUnderWay::settle() {

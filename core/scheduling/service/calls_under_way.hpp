@@ -25,6 +25,9 @@ class CallsUnderWay {
   std::optional<Entered> enter(bool is_waiting);
   // Ends a call. Called once for each call that entered.
   void leave(Entered entered);
+  // Counts a call that has been answered though it still runs. It changes nothing any more, so that settle() does not
+  // wait for it.
+  Entered enter_answered();
 
   // Waits until every call that entered before has left, except the long polls. Returns false if a call did not leave
   // within some seconds, or if refuse() was called. One thread at a time.
@@ -40,13 +43,13 @@ class CallsUnderWay {
 
  private:
   // Each call belongs to one of two generations, counted at 0 and 1. settle() waits for one generation while new calls
-  // join the other. Long polls are counted apart, at 2.
-  static constexpr std::size_t long_polls = 2;
+  // join the other. Calls that change nothing any more are counted apart, at 2.
+  static constexpr std::size_t changing_nothing = 2;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t under_way_ = 0;
-  std::array<std::size_t, long_polls + 1> of_generation_{};
+  std::array<std::size_t, changing_nothing + 1> of_generation_{};
   std::size_t generation_ = 0;
   bool settling_ = false;
   bool refusing_ = false;

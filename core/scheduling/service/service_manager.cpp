@@ -2,6 +2,8 @@
 #include "core/scheduling/service/service_manager.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
 #include <set>
 #include <thread>
 
@@ -11,9 +13,11 @@
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
+#include "core/scheduling/service/driven_call.hpp"
 #include "core/scheduling/service/recovery.hpp"
 #include "core/scheduling/state/claim_storing.hpp"
 #include "core/scheduling/state/idempotency.hpp"
+#include "core/scheduling/state/readiness.hpp"
 
 namespace gantry::scheduling {
 
@@ -21,6 +25,10 @@ namespace {
 
 Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
+}
+
+Error was_stopped() {
+  return {ErrorCode::unavailable, "the service is stopping; try again", {}};
 }
 
 // Runs a method. An exception, from the JSON library or for want of memory, becomes an error.
@@ -34,7 +42,7 @@ Outcome run(const Method& method, State& state, MethodCall& call) {
   }
 }
 
-class ServiceManager final : public Manager {
+class ServiceManager final : public Manager, public DrivenCallOwner {
  public:
   explicit ServiceManager(Parts parts)
       : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
@@ -44,7 +52,9 @@ class ServiceManager final : public Manager {
   ~ServiceManager() override;
 
   Result<void> start();
-  void handle(MethodCall call, Done done) override;
+  bool handle(MethodCall call, Done done) override;
+  void set_executor(Executor executor) override;
+  std::vector<std::string> unready_reasons() const override { return scheduling::unready_reasons(state_); }
   std::vector<MethodName> methods() const override;
   Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const override;
   Result<void> check_role(const Caller& caller, std::string_view method) const override;
@@ -60,6 +70,11 @@ class ServiceManager final : public Manager {
 
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
+  bool drive(const std::shared_ptr<DrivenCall>& driven);
+  void run_driven(DrivenCall& driven);
+  void run_later(std::shared_ptr<DrivenCall> call) override;
+  void refuse(DrivenCall& driven, Error error) override;
+  void give_up(DrivenCall& driven, Error error) override;
   void finish(const Method& method, MethodCall call, Outcome outcome, Done done);
   void finish_behind(MethodCall call, std::size_t kept_bytes, Outcome outcome, Done done);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
@@ -72,6 +87,9 @@ class ServiceManager final : public Manager {
   State state_;
   IdempotentAnswers answers_;
   CallsUnderWay calls_;
+  std::mutex executor_mutex_;
+  Executor executor_;
+  std::atomic<bool> has_executor_{false};
   std::thread housekeeping_;
   Doctor doctor_;
 };
@@ -103,12 +121,12 @@ Result<void> ServiceManager::start() {
   return {};
 }
 
-void ServiceManager::handle(MethodCall call, Done done) {
+bool ServiceManager::handle(MethodCall call, Done done) {
   const auto* method = find_method(call.method);
   const auto entered = calls_.enter(method != nullptr && method->handle.waits());
   if (!entered) {
-    done(Error{ErrorCode::unavailable, "the service is stopping; try again", {}});
-    return;
+    done(was_stopped());
+    return true;
   }
   auto leaving = [this, entered = *entered, done = std::move(done)](Answer reply) {
     done(std::move(reply));
@@ -116,25 +134,82 @@ void ServiceManager::handle(MethodCall call, Done done) {
   };
   if (auto checked = check_access(method, call); !checked) {
     leaving(std::move(checked).error());
-    return;
+    return true;
   }
   if (method == nullptr) {
     leaving(Error{ErrorCode::unsupported, "no method '" + call.method + "'", {}});
-    return;
+    return true;
   }
   if (auto checked = check_arguments(*method, call.args); !checked) {
     leaving(std::move(checked).error());
-    return;
+    return true;
   }
-  if (method->handle.waits()) return wait(*method, call, std::move(leaving));
+  if (method->handle.waits()) {
+    wait(*method, call, std::move(leaving));
+    return true;
+  }
   Done waiting = std::move(leaving);
   if (method->effect != Effect::changes) call.idempotency_key.clear();
   // Keys belong to the token, so that a guessed key does not give another caller's answer.
   if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
     call.idempotency_key.insert(0, call.caller->token_id + ":");
-  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new) return;
+  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new) return true;
+  auto* const driver = method->driver != nullptr && has_executor_ ? method->driver(state_, call) : nullptr;
+  if (driver != nullptr)
+    return drive(std::make_shared<DrivenCall>(*this, *method, *driver, std::move(call), std::move(waiting)));
   auto outcome = run(*method, state_, call);
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
+  return true;
+}
+
+void ServiceManager::set_executor(Executor executor) {
+  const std::lock_guard lock(executor_mutex_);
+  has_executor_ = static_cast<bool>(executor);
+  executor_ = std::move(executor);
+}
+
+// Runs a call that goes to a driver, unless it has to wait for its turn. Returns whether it has run.
+bool ServiceManager::drive(const std::shared_ptr<DrivenCall>& driven) {
+  auto& call = driven->call;
+  call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + state_.parts.settings.call_timeout);
+  const auto asked = driven->driver.turns().ask(driven, call.deadline);
+  if (!asked) {
+    refuse(*driven, asked.error());
+    return true;
+  }
+  if (*asked == drivers::Turns::Asked::waits) return false;
+  run_driven(*driven);
+  return true;
+}
+
+void ServiceManager::run_driven(DrivenCall& driven) {
+  auto outcome = run(driven.method, state_, driven.call);
+  driven.driver.turns().give_back(driven);
+  if (driven.is_given_up()) return calls_.leave(driven.answered);
+  finish(driven.method, std::move(driven.call), std::move(outcome), std::move(driven.done));
+}
+
+void ServiceManager::run_later(std::shared_ptr<DrivenCall> call) {
+  {
+    const std::lock_guard lock(executor_mutex_);
+    if (executor_) return executor_([this, call = std::move(call)] { run_driven(*call); });
+  }
+  call->driver.turns().give_back(*call);
+  refuse(*call, was_stopped());
+}
+
+void ServiceManager::give_up(DrivenCall& driven, Error error) {
+  driven.answered = calls_.enter_answered();
+  refuse(driven, std::move(error));
+}
+
+// Answers a call that has no result of its own.
+void ServiceManager::refuse(DrivenCall& driven, Error error) {
+  state_.parts.counters->add("calls", driven.method.name, 1);
+  state_.parts.counters->add("errors", name_of(error.code), 1);
+  MethodCall call;
+  call.idempotency_key = driven.idempotency_key;
+  answer(call, 0, std::move(error), driven.done);
 }
 
 // Runs a long poll. If the token is revoked meanwhile, the answer is an error.
@@ -240,7 +315,7 @@ std::vector<MethodName> ServiceManager::methods() const {
   names.reserve(method_table().size());
   for (const auto& method : method_table())
     names.push_back({std::string(method.name), method.effect == Effect::reads, &method, method.handle.waits(),
-                     method.handle.takes_apart()});
+                     method.handle.takes_apart(), method.driver != nullptr});
   return names;
 }
 

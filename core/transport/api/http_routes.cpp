@@ -138,8 +138,12 @@ std::string request_id_of(const HttpRequest& request) {
   return is_request_id(request.request_id) ? request.request_id : new_request_id();
 }
 
-HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout)
-    : methods_(std::move(methods)), openapi_(openapi_document(methods_)), request_timeout_(request_timeout) {}
+HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
+                       std::function<std::vector<std::string>()> unready_reasons)
+    : methods_(std::move(methods)),
+      openapi_(openapi_document(methods_)),
+      request_timeout_(request_timeout),
+      unready_reasons_(std::move(unready_reasons)) {}
 
 Routed HttpRoutes::route(HttpRequest request) const {
   Routed routed{request_id_of(request), HttpAnswer{}};
@@ -216,11 +220,6 @@ const scheduling::MethodName* HttpRoutes::method_named(std::string_view name) co
   return found != methods_.end() && found->name == name ? &*found : nullptr;
 }
 
-bool HttpRoutes::waits(std::string_view method) const {
-  const auto* known = method_named(method);
-  return known != nullptr && known->waits;
-}
-
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {
   if (!path.starts_with(method_prefix)) {
     return error_answer({ErrorCode::unsupported,
@@ -254,14 +253,26 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
     answer.body = json::write(document);
   } else if (path == "/openapi.json") {
     answer.body = openapi_;
-  } else if (path == "/readyz" && stopping_.load(std::memory_order_relaxed)) {
-    answer.status = 503;
-    answer.retry_later = true;
-    answer.body = R"({"status":"stopping"})";
   } else {
     answer.body = R"({"status":"ok"})";
+    if (path == "/readyz") describe_readiness(answer);
   }
   return answer;
+}
+
+void HttpRoutes::describe_readiness(HttpAnswer& answer) const {
+  json::object document;
+  if (stopping_.load(std::memory_order_relaxed)) {
+    document["status"] = "stopping";
+  } else {
+    const auto reasons = unready_reasons_ ? unready_reasons_() : std::vector<std::string>();
+    if (reasons.empty()) return;
+    document["status"] = "not ready";
+    document["reasons"] = json::array(reasons.begin(), reasons.end());
+  }
+  answer.status = 503;
+  answer.retry_later = true;
+  answer.body = json::write(document);
 }
 
 Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::string_view method,

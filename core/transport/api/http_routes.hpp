@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -33,23 +34,25 @@ class HttpRoutes {
  public:
   // `methods` are sorted by name, as the manager returns them. `request_timeout` is the longest deadline of a call. A
   // request may ask for less by X-Timeout-Ms.
-  HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout);
+  // `unready_reasons` tells why requests are not welcome; it may be empty.
+  HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
+             std::function<std::vector<std::string>()> unready_reasons = {});
 
   Routed route(HttpRequest request) const;
 
   // Checks the head of a request whose body has not arrived. Returns the refusal. nullopt: the head is in order.
   std::optional<HttpAnswer> refuse_head(const HttpRequest& request) const;
 
-  // Returns whether the method is a long poll, whose answer waits for an event.
-  bool waits(std::string_view method) const;
+  // Returns the method of that name. nullptr: there is none.
+  const scheduling::MethodName* method_named(std::string_view name) const;
 
   // From now on /readyz answers 503.
   void set_stopping() { stopping_.store(true, std::memory_order_relaxed); }
 
  private:
+  void describe_readiness(HttpAnswer& answer) const;
   HttpAnswer service_document(const HttpRequest& request, std::string_view path, std::string_view request_id) const;
   const scheduling::MethodName* find_method(std::string_view path) const;
-  const scheduling::MethodName* method_named(std::string_view name) const;
   HttpAnswer unknown_path(std::string_view path, std::string_view request_id) const;
   std::optional<HttpAnswer> refuse(const HttpRequest& request, std::string_view path,
                                    std::string_view request_id) const;
@@ -58,6 +61,7 @@ class HttpRoutes {
   std::vector<scheduling::MethodName> methods_;
   std::string openapi_;
   std::chrono::milliseconds request_timeout_;
+  std::function<std::vector<std::string>()> unready_reasons_;
   std::atomic<bool> stopping_{false};
 };
 

@@ -65,13 +65,35 @@ void HttpSession::start_refusing() {
 
 // A manager that answers at once calls this inside of take_request(), on the strand. Then proceed() goes on there.
 void HttpSession::deliver(std::uint64_t number, Outcome outcome) {
-  auto note = [number, outcome = std::move(outcome)](HttpSession& self) mutable {
-    auto* const slot = self.answers_.find(number);
-    if (slot != nullptr && self.phase_ < Phase::lingering) self.fill(*slot, std::move(outcome));
-  };
-  if (strand_.running_in_this_thread()) return note(*this);
-  post([note = std::move(note)](HttpSession& self) mutable {
-    note(self);
+  if (strand_.running_in_this_thread()) return take(number, std::move(outcome));
+  {
+    std::unique_lock lock(inbox_mutex_);
+    if (const auto successor = successor_.lock()) {
+      lock.unlock();
+      return successor->deliver(number, std::move(outcome));
+    }
+    inbox_.emplace_back(number, std::move(outcome));
+  }
+  post_inbox();
+  if (deciding_ != deciding(number)) return;
+  boost::asio::post(context_.pools.pool(ClientClass::proven).context(),
+                    [self = shared_from_this(), number] { self->go_on_elsewhere(number); });
+}
+
+void HttpSession::take(std::uint64_t number, Outcome outcome) {
+  if (waits_for_turn_ == number) waits_for_turn_.reset();
+  auto* const slot = answers_.find(number);
+  if (slot != nullptr && phase_ < Phase::lingering) fill(*slot, std::move(outcome));
+}
+
+void HttpSession::post_inbox() {
+  post([](HttpSession& self) {
+    std::vector<std::pair<std::uint64_t, Outcome>> answers;
+    {
+      const std::lock_guard lock(self.inbox_mutex_);
+      answers.swap(self.inbox_);
+    }
+    for (auto& [number, outcome] : answers) self.take(number, std::move(outcome));
     self.proceed();
   });
 }
@@ -106,7 +128,7 @@ void HttpSession::proceed() {
 }
 
 bool HttpSession::takes_requests() const {
-  return (phase_ == Phase::open || phase_ == Phase::draining) && !first_call_ && !is_paused_ &&
+  return (phase_ == Phase::open || phase_ == Phase::draining) && !first_call_ && !is_paused_ && !waits_for_turn_ &&
          answers_.size() < context_.limits.pipelined_requests && answers_.unsent_bytes() < context_.limits.unsent_bytes;
 }
 

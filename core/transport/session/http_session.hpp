@@ -9,13 +9,20 @@
 // AnswerQueue orders the answers. Deadlines and ClientPacing limit slow and costly clients. This class connects them.
 //
 // A session belongs to one strand. A stranger's session (thread_pools.hpp) ends with its first request that can be
-// decided. The connection then moves to a new session on a worker's strand, which begins with that request.
+// decided. The connection then moves to a new session on a worker's strand, which begins with that request. The connection
+// moves once more whenever a driver that hangs holds the session's strand.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/transport/session/answer_queue.hpp"
 #include "core/transport/session/budget.hpp"
@@ -97,9 +104,14 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void on_request();
   void decide_apart(HttpRequest request, BudgetLease body_lease);
   void begin_call(RoutedCall routed);
+  void call_driver(scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending);
+  void go_on_elsewhere(std::uint64_t slot);
+  std::shared_ptr<HttpSession> new_session();
   std::shared_ptr<PendingAnswer> add_pending(ConnectionToken connection);
   void move_to_workers();
 
+  void take(std::uint64_t slot, Outcome outcome);
+  void post_inbox();
   void fill(AnswerQueue::Slot& slot, Outcome outcome);
   void fill(AnswerQueue::Slot& slot, HttpAnswer answer, const std::string& method = {});
   void close_after(AnswerQueue::Slot& slot);
@@ -134,6 +146,22 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   std::optional<HttpAnswer> refusal_;                 // decided by the head, answered when the body is complete
   BudgetLease body_lease_;
   BudgetLease small_reads_lease_;
+
+  // Of a call that may go to a driver: the number of its slot plus one while the call holds the strand. go_on_elsewhere()
+  // changes the value to is_moving, then to is_moved.
+  static constexpr std::uint64_t not_deciding = 0;
+  static constexpr std::uint64_t is_moving = std::numeric_limits<std::uint64_t>::max();
+  static constexpr std::uint64_t is_moved = is_moving - 1;
+  static constexpr std::uint64_t deciding(std::uint64_t slot) { return slot + 1; }
+  std::atomic<std::uint64_t> deciding_{not_deciding};
+  std::optional<std::uint64_t> waits_for_turn_;  // the slot of a call that waits for its turn in a driver
+
+  // The answers that came from other threads and have not been taken.
+  std::mutex inbox_mutex_;
+  std::vector<std::pair<std::uint64_t, Outcome>> inbox_;  // with the numbers of their slots
+  std::weak_ptr<HttpSession> successor_;                  // to which the connection has gone on
+  // The session before, which passes the answers on that are due to it. nullptr: none is due.
+  std::shared_ptr<HttpSession> predecessor_;
 
   // The call with which the connection moves to the workers, once the answers before it are sent.
   std::optional<RoutedCall> first_call_;

@@ -82,6 +82,7 @@ void HttpSession::on_written(StreamError error, std::size_t size) {
 
 void HttpSession::after_write() {
   deadlines_.note_activity(Clock::now());
+  if (answers_.is_empty()) predecessor_.reset();
   if (first_call_) {
     if (answers_.is_empty()) move_to_workers();
   } else if (answers_.has_said_close() || (phase_ >= Phase::answering && answers_.is_empty())) {

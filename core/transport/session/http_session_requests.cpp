@@ -22,18 +22,22 @@ void set_caller(scheduling::MethodCall& call, std::shared_ptr<const scheduling::
   call.caller = std::move(caller);
 }
 
-// Has the manager decide, on this thread, unless too many requests wait for their answers.
-void hand_over(const HttpSessionContext& context, scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending) {
-  if (!context.routes.waits(call.method)) {
-    BudgetLease place(context.waiting_requests, 1);
-    if (!place) {
-      return pending->give(scheduling::Answer(
-          try_later("expected at most " + std::to_string(context.waiting_requests->most()) +
-                    " requests to wait for their answers (server.max_waiting_requests), found one more")));
-    }
-    pending->hold(std::move(place));
+// Takes a place among the requests that wait for their answers. False: there is none left, and the request is answered.
+bool take_place(const HttpSessionContext& context, PendingAnswer& pending) {
+  BudgetLease place(context.waiting_requests, 1);
+  if (!place) {
+    pending.give(scheduling::Answer(
+        try_later("expected at most " + std::to_string(context.waiting_requests->most()) +
+                  " requests to wait for their answers (server.max_waiting_requests), found one more")));
+    return false;
   }
-  context.manager.handle(
+  pending.hold(std::move(place));
+  return true;
+}
+
+// Has the manager decide, on this thread. False: the call waits for its turn in a driver.
+bool decide(const HttpSessionContext& context, scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending) {
+  return context.manager.handle(
       std::move(call), [pending = std::move(pending)](scheduling::Answer answer) { pending->give(std::move(answer)); });
 }
 
@@ -129,7 +133,8 @@ void HttpSession::on_request() {
   first_call_ = std::move(call);
 }
 
-// Decodes and decides a request with a large body on the strand for these.
+// Decodes and decides a request with a large body on the strand for these. A call of a driver, which may hold its thread
+// for long, leaves that strand to the others.
 void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
   auto pending = add_pending(request.connection);
   boost::asio::post(context_.pools.large_requests(),
@@ -141,14 +146,76 @@ void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
                       auto& call = std::get<scheduling::MethodCall>(routed.outcome);
                       pending->describe(std::move(routed.request_id), call.method);
                       set_caller(call, std::move(caller));
-                      hand_over(context, std::move(call), std::move(pending));
+                      const auto& method = *context.routes.method_named(call.method);
+                      if (!method.waits && !take_place(context, *pending)) return;
+                      if (!method.calls_driver) {
+                        decide(context, std::move(call), std::move(pending));
+                        return;
+                      }
+                      context.pools.pool(ClientClass::stranger)
+                          .run([&context, call = std::move(call), pending = std::move(pending),
+                                body_lease = std::move(body_lease)]() mutable {
+                            decide(context, std::move(call), std::move(pending));
+                          });
                     });
 }
 
 void HttpSession::begin_call(RoutedCall routed) {
   auto pending = add_pending(routed.connection);
   pending->describe(std::move(routed.request_id), routed.call.method);
-  hand_over(context_, std::move(routed.call), std::move(pending));
+  const auto& method = *context_.routes.method_named(routed.call.method);
+  if (!method.waits && !take_place(context_, *pending)) return;
+  if (method.calls_driver) return call_driver(std::move(routed.call), std::move(pending));
+  decide(context_, std::move(routed.call), std::move(pending));
+}
+
+// Has the manager decide on the strand, as for any call. A driver that hangs holds the strand, and the answer is given by
+// another thread meanwhile. Then the connection has gone on without this session when the driver returns.
+void HttpSession::call_driver(scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending) {
+  const auto slot = pending->slot();
+  auto state = deciding(slot);
+  deciding_ = state;
+  const auto decide_on_strand = [&] {
+    const WorkerPool::Entry entry(context_.pools.pool(ClientClass::proven));
+    return decide(context_, std::move(call), std::move(pending));
+  };
+  const bool is_decided = decide_on_strand();
+  if (!deciding_.compare_exchange_strong(state, not_deciding)) return deciding_.wait(is_moving);
+  if (!is_decided) waits_for_turn_ = slot;
+}
+
+// Moves the connection to another session, because this session's strand is held by a call that is answered. Runs on a
+// thread of the pool, off the strand. Not if the call has returned meanwhile.
+void HttpSession::go_on_elsewhere(std::uint64_t slot) {
+  auto state = deciding(slot);
+  if (!deciding_.compare_exchange_strong(state, is_moving)) return;
+  // Until is_moved, this thread alone uses the session. The operation of a write under way belongs to the strand.
+  if (answers_.is_writing() || !connection_.stream->move_to(context_.pools.new_strand(ClientClass::proven))) {
+    finish();
+  } else {
+    const auto moved = new_session();
+    moved->answers_ = std::move(answers_);
+    moved->small_reads_lease_ = std::move(small_reads_lease_);
+    moved->predecessor_ = shared_from_this();
+    {
+      const std::lock_guard lock(inbox_mutex_);
+      successor_ = moved;
+      moved->inbox_.swap(inbox_);
+    }
+    if (context_.connections->replace(this, moved)) moved->post_inbox();
+  }
+  deciding_ = is_moved;
+  deciding_.notify_all();
+}
+
+// Returns a session on a strand of the workers that takes over the connection, whose stream is there already. This
+// session has ended.
+std::shared_ptr<HttpSession> HttpSession::new_session() {
+  auto moved = std::make_shared<HttpSession>(std::move(connection_), context_, ClientClass::proven);
+  moved->phase_ = std::exchange(phase_, Phase::ended);
+  deadline_timer_.cancel();
+  pause_timer_.cancel();
+  return moved;
 }
 
 std::shared_ptr<PendingAnswer> HttpSession::add_pending(ConnectionToken connection) {
@@ -159,11 +226,8 @@ std::shared_ptr<PendingAnswer> HttpSession::add_pending(ConnectionToken connecti
 // read or written now.
 void HttpSession::move_to_workers() {
   if (!connection_.stream->move_to(context_.pools.new_strand(ClientClass::proven))) return finish();
-  auto moved = std::make_shared<HttpSession>(std::move(connection_), context_, ClientClass::proven);
-  moved->phase_ = std::exchange(phase_, Phase::ended);
+  const auto moved = new_session();
   moved->first_call_ = std::exchange(first_call_, std::nullopt);
-  deadline_timer_.cancel();
-  pause_timer_.cancel();
   if (!context_.connections->replace(this, moved)) return;
   boost::asio::post(moved->strand_, [moved] {
     moved->begin_call(*std::exchange(moved->first_call_, std::nullopt));

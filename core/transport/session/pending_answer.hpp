@@ -30,6 +30,7 @@ class PendingAnswer {
   // Keeps the request's place among the waiting requests until the answer is given. Call this before give().
   void hold(BudgetLease place) { place_ = std::move(place); }
 
+  std::uint64_t slot() const { return slot_; }
   // Hands the answer to the connection. Only the first call has an effect.
   void give(std::variant<HttpAnswer, scheduling::Answer> answer);
 

@@ -5,14 +5,9 @@
 // workers, the second pool, with its first request that can be decided, and stays there.
 #pragma once
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <thread>
-#include <vector>
 
+#include "core/transport/session/worker_pool.hpp"
 #include "core/transport/sockets/byte_stream.hpp"
 
 namespace gantry::transport {
@@ -33,29 +28,22 @@ class ThreadPools {
   void start(std::uint32_t workers);
   // Waits until all work is done, and ends the threads. No new connection may arrive any more. [control thread]
   void join();
-  bool is_started() const { return !strangers_.threads.empty(); }
+  bool is_started() const { return strangers_.is_started(); }
   // Runs the work of both pools that is ready, on the calling thread. For use without start().
   void poll();
 
   // Returns a new strand in the pool for clients of that class. [any thread]
   Strand new_strand(ClientClass client);
-  // Returns the strand, in the strangers' pool, on which requests with large bodies are decoded and decided. They run
-  // one at a time, because each occupies a thread for long. [any thread]
+  // Returns the strand, in the strangers' pool, on which requests with large bodies are decoded, and decided unless that
+  // takes a driver. They run one at a time, because each occupies a thread for long. [any thread]
   const Strand& large_requests() const { return large_requests_; }
+  // Returns the pool for clients of that class, which runs their calls of drivers. [any thread]
+  WorkerPool& pool(ClientClass client) { return client == ClientClass::proven ? workers_ : strangers_; }
 
  private:
-  struct Pool {
-    boost::asio::io_context context;
-    std::vector<std::thread> threads;
-    std::optional<boost::asio::executor_work_guard<boost::asio::io_context::executor_type>> guard;
-
-    void start(std::uint32_t count, const std::string& name, int nice);
-    void join();
-  };
-
-  Pool strangers_;
-  Pool workers_;
-  Strand large_requests_{strangers_.context.get_executor()};
+  WorkerPool strangers_;
+  WorkerPool workers_;
+  Strand large_requests_{strangers_.context().get_executor()};
 };
 
 }  // namespace gantry::transport

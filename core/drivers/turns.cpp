@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/drivers/turns.hpp"
+
+#include <algorithm>
+#include <condition_variable>
+#include <utility>
+
+#include "core/drivers/turn_watch.hpp"
+
+namespace gantry::drivers {
+namespace {
+
+using std::chrono::milliseconds;
+
+// A driver that polls its deadline returns a little after it.
+constexpr milliseconds grace{100};
+
+milliseconds since(Turns::TimePoint then) {
+  return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - then);
+}
+
+std::string seconds_text(milliseconds time) {
+  const auto tenths = time.count() / 100;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10);
+}
+
+// A turn that a thread waits for.
+class AwaitedTurn final : public Turn {
+ public:
+  void come() override { set({}); }
+  void lose(const Error& error) override { set(error); }
+  void give_up(const Error& /*error*/) override {}
+
+  Result<void> wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return is_decided_; });
+    return outcome_;
+  }
+
+ private:
+  void set(Result<void> outcome) {
+    const std::lock_guard lock(mutex_);
+    outcome_ = std::move(outcome);
+    is_decided_ = true;
+    changed_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_decided_ = false;
+  Result<void> outcome_;
+};
+
+}  // namespace
+
+// A call that look() has found.
+struct Turns::Overdue {
+  enum class Found { waiting, given_up, still_hanging } found;
+  std::shared_ptr<Turn> turn;
+  HangingCall call;
+};
+
+Turns::Turns(std::string driver, std::uint32_t places, std::shared_ptr<telemetry::Logger> logger,
+             std::shared_ptr<TurnWatch> watch)
+    : driver_(std::move(driver)), places_(places), logger_(std::move(logger)), watch_(std::move(watch)) {
+  watch_->add(*this);
+}
+
+Turns::~Turns() {
+  watch_->remove(*this);
+}
+
+Result<Turns::Asked> Turns::ask(const std::shared_ptr<Turn>& turn, TimePoint deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (given_up_ >= places_) return refusal();
+    turn->turns_ = this;
+    turn->deadline_ = deadline;
+    if (taken_ < places_) {
+      ++taken_;
+      turn->phase_ = Turn::Phase::granted;
+      granted_.push_back(turn);
+      return Asked::granted;
+    }
+    turn->phase_ = Turn::Phase::waiting;
+    waiting_.push_back(turn);
+  }
+  watch_->look_by(deadline);
+  return Asked::waits;
+}
+
+Result<std::shared_ptr<Turn>> Turns::wait(TimePoint deadline) {
+  auto turn = std::make_shared<AwaitedTurn>();
+  const auto asked = ask(turn, deadline);
+  if (!asked) return asked.error();
+  if (*asked == Asked::waits) {
+    if (auto come = turn->wait(); !come) return std::move(come).error();
+  }
+  return std::shared_ptr<Turn>(std::move(turn));
+}
+
+void Turns::give_back(Turn& turn) {
+  std::shared_ptr<Turn> next;
+  {
+    const std::lock_guard lock(mutex_);
+    if (turn.turns_ != this || turn.phase_ != Turn::Phase::granted) return;
+    turn.phase_ = Turn::Phase::over;
+    std::erase_if(granted_, [&turn](const auto& each) { return each.get() == &turn; });
+    next = free_place();
+  }
+  if (next) next->come();
+}
+
+bool Turns::enter(Turn& turn, std::string_view operation, std::string_view request_id, TimePoint deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (turn.turns_ != this || turn.phase_ != Turn::Phase::granted) return false;
+    turn.phase_ = Turn::Phase::inside;
+    turn.operation_ = operation;
+    turn.request_id_ = request_id;
+    turn.began_ = std::chrono::steady_clock::now();
+    turn.deadline_ = deadline;
+  }
+  watch_->look_by(deadline + grace);
+  return true;
+}
+
+bool Turns::leave(Turn& turn) {
+  std::shared_ptr<Turn> next;
+  {
+    const std::lock_guard lock(mutex_);
+    turn.phase_ = Turn::Phase::over;
+    if (turn.is_given_up()) --given_up_;
+    std::erase_if(granted_, [&turn](const auto& each) { return each.get() == &turn; });
+    next = free_place();
+  }
+  if (next) next->come();
+  if (!turn.is_given_up()) return true;
+  logger_->write(telemetry::Level::warning, "a driver's call has returned after it was given up, its result is dropped",
+                 {{"driver", driver_},
+                  {"operation", std::string(turn.operation_)},
+                  {"request_id", std::string(turn.request_id_)},
+                  {"seconds", seconds_text(since(turn.began_))},
+                  {"seconds_late", seconds_text(since(turn.deadline_))}});
+  turn.told_.wait(false);
+  return false;
+}
+
+// Ends the turn of a call that is no longer granted or inside. Returns the next turn, which is granted. Turns whose
+// deadline has passed are left to the watch.
+std::shared_ptr<Turn> Turns::free_place() {
+  --taken_;
+  const auto now = std::chrono::steady_clock::now();
+  const auto found = std::ranges::find_if(waiting_, [now](const auto& turn) { return now < turn->deadline_; });
+  if (found == waiting_.end()) return nullptr;
+  auto next = std::move(*found);
+  waiting_.erase(found);
+  ++taken_;
+  next->phase_ = Turn::Phase::granted;
+  granted_.push_back(next);
+  return next;
+}
+
+std::size_t Turns::calls_inside() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(granted_, [](const auto& turn) { return turn->phase_ == Turn::Phase::inside; }));
+}
+
+std::vector<HangingCall> Turns::hanging() const {
+  std::vector<HangingCall> calls;
+  const std::lock_guard lock(mutex_);
+  for (const auto& turn : granted_) {
+    if (turn->is_given_up())
+      calls.push_back({std::string(turn->operation_), std::string(turn->request_id_), since(turn->began_)});
+  }
+  std::ranges::sort(calls, std::greater(), &HangingCall::age);
+  return calls;
+}
+
+Error Turns::refusal() const {
+  return {ErrorCode::unavailable,
+          "driver '" + driver_ + "' is not called: expected at most " + std::to_string(places_) +
+              " calls in it at a time, found " + std::to_string(given_up_) +
+              " that do not return (see gantry status); it is called again once one of them returns, or after a restart",
+          {}};
+}
+
+Error Turns::lost() const {
+  const auto found = places_ == 1 ? std::string("another call still running; the driver is serial")
+                                  : std::to_string(places_) + " calls still running, and no more may run at a time";
+  return {ErrorCode::deadline_exceeded,
+          "driver '" + driver_ + "': expected a turn before the deadline, found " + found,
+          {}};
+}
+
+Turns::TimePoint Turns::look(TimePoint now) {
+  std::vector<Overdue> overdue;
+  auto again = TimePoint::max();
+  {
+    const std::lock_guard lock(mutex_);
+    again = look_inside(now, overdue);
+    std::erase_if(waiting_, [&](const auto& turn) {
+      if (now < turn->deadline_) {
+        again = std::min(again, turn->deadline_);
+        return false;
+      }
+      turn->phase_ = Turn::Phase::over;
+      overdue.push_back({Overdue::Found::waiting, turn, {}});
+      return true;
+    });
+  }
+  for (const auto& each : overdue) report(each);
+  return again;
+}
+
+Turns::TimePoint Turns::look_inside(TimePoint now, std::vector<Overdue>& overdue) {
+  auto again = TimePoint::max();
+  for (const auto& turn : granted_) {
+    if (turn->phase_ != Turn::Phase::inside) continue;
+    // A call that goes on hanging is reported when its age has doubled.
+    const auto due = turn->is_given_up() ? turn->reported_ + (turn->reported_ - turn->began_) : turn->deadline_ + grace;
+    if (now < due) {
+      again = std::min(again, due);
+      continue;
+    }
+    const bool is_first = !turn->given_up_.exchange(true);
+    if (is_first) ++given_up_;
+    turn->reported_ = now;
+    again = std::min(again, now + (now - turn->began_));
+    overdue.push_back({is_first ? Overdue::Found::given_up : Overdue::Found::still_hanging,
+                       turn,
+                       {std::string(turn->operation_), std::string(turn->request_id_), since(turn->began_)}});
+  }
+  return again;
+}
+
+void Turns::report(const Overdue& overdue) const {
+  auto& turn = *overdue.turn;
+  if (overdue.found == Overdue::Found::waiting) return turn.lose(lost());
+  const auto& call = overdue.call;
+  const bool is_first = overdue.found == Overdue::Found::given_up;
+  logger_->write(telemetry::Level::error,
+                 is_first ? "a driver's call has not returned by its deadline and is given up"
+                          : "a driver's call still does not return",
+                 {{"driver", driver_},
+                  {"operation", call.operation},
+                  {"request_id", call.request_id},
+                  {"seconds", seconds_text(call.age)}});
+  if (!is_first) return;
+  turn.give_up({ErrorCode::deadline_exceeded,
+                "driver '" + driver_ + "', " + call.operation + ": expected its return by the deadline, found it still " +
+                    "running after " + seconds_text(call.age) + " s; its result will be dropped",
+                {}});
+  turn.told_ = true;
+  turn.told_.notify_all();
+}
+
+}  // namespace gantry::drivers
