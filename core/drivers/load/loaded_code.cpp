@@ -72,9 +72,9 @@ const LoadedCode* loaded_code_of(std::string_view id) noexcept {
 
 // glibc keeps a thread's own record, to which pthread_self points, at the top of the thread's stack. A thread may have
 // left that stack for another one: the read through /proc fails between the two, where a plain one would crash again.
-const LoadedCode* loaded_code_on_stack() noexcept {
+const LoadedCode* loaded_code_on_stack(std::uintptr_t stack) noexcept {
   const auto top = static_cast<std::uintptr_t>(::pthread_self());
-  auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) & ~(sizeof(std::uintptr_t) - 1);
+  auto at = stack & ~(sizeof(std::uintptr_t) - 1);
   constexpr std::uintptr_t largest_stack = 1U << 26U;
   if (at > top || top - at > largest_stack) return nullptr;
   const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
