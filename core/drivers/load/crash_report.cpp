@@ -11,7 +11,6 @@
 #include <exception>
 #include <memory>
 
-#include "core/drivers/load/crash_site.hpp"
 #include "core/drivers/load/fatal_signals.hpp"
 #include "core/drivers/load/loaded_code.hpp"
 #include "core/telemetry/crash_log.hpp"
@@ -48,11 +47,11 @@ class ShortText {
 
 // The driver of a crash: the note's, otherwise the owner of the code that ran. The stack is searched only on threads
 // that the core did not make: old addresses on the core's own stacks say nothing.
-const LoadedCode* code_of(std::uintptr_t instruction) noexcept {
-  const LoadedCode* const code = loaded_code_at(instruction);
+const LoadedCode* code_of(const CrashSite& site) noexcept {
+  const LoadedCode* const code = loaded_code_at(site.instruction);
   if (code != nullptr) return code;
   if (current_note != nullptr) return loaded_code_of(current_note->driver());
-  return has_been_in_a_driver ? nullptr : loaded_code_on_stack();
+  return has_been_in_a_driver ? nullptr : loaded_code_on_stack(site.stack);
 }
 
 void add_place(ShortText& text, const LoadedCode* code) {
@@ -74,7 +73,7 @@ void report_signal(int signal, siginfo_t* info, void* context) {
   ShortText sender;
   if ((info->si_code == SI_USER || info->si_code == SI_QUEUE) && info->si_pid != ::getpid())
     sender << ", sent by process " << std::int64_t{info->si_pid};
-  report_crash(name_of_signal(signal), instruction_of(context), sender.view());
+  report_crash(name_of_signal(signal), interrupted_site(context), sender.view());
   ::signal(signal, SIG_DFL);
   // A fault repeats at the same instruction, so the core dump shows the place. Any other signal is raised again.
   if (!is_fault_of_an_instruction(signal) || info->si_code <= 0) ::raise(signal);
@@ -91,7 +90,7 @@ void report_signal(int signal, siginfo_t* info, void* context) {
       more << ": of an unknown type";
     }
   }
-  report_crash("an exception left", 0, more.view());
+  report_crash("an exception left", calling_site(nullptr), more.view());
   ::signal(SIGABRT, SIG_DFL);
   std::abort();
 }
@@ -152,24 +151,24 @@ CrashNote::~CrashNote() {
   current_note = outer_;
 }
 
-void report_crash(std::string_view what, std::uintptr_t instruction, std::string_view more) noexcept {
+void report_crash(std::string_view what, const CrashSite& site, std::string_view more) noexcept {
   const telemetry::CrashLog* const log = crash_log.load();
   if (log == nullptr || ::getpid() != reported_process.load()) return;
   const CrashNote* const note = current_note;
-  const LoadedCode* const code = code_of(instruction);
+  const LoadedCode* const code = code_of(site);
   ShortText text;
   text << "crash report: " << what;
   add_place(text, code);
   text << more << "; what was accepted is kept, the process ends";
-  const bool runs_known_code = loaded_code_at(instruction) != nullptr;
+  const bool runs_known_code = loaded_code_at(site.instruction) != nullptr;
   std::string_view path = note != nullptr ? note->path() : std::string_view{};
   if (code != nullptr && (path.empty() || runs_known_code)) path = code->path;
   const std::string_view owner = code != nullptr ? std::string_view(code->id) : std::string_view{};
   log->write(text.view(), {{"driver", note != nullptr ? note->driver() : owner}, {"path", path}});
 }
 
-bool runs_a_driver(std::uintptr_t instruction) noexcept {
-  return ::getpid() == reported_process.load() && (current_note != nullptr || code_of(instruction) != nullptr);
+bool runs_a_driver(const CrashSite& site) noexcept {
+  return ::getpid() == reported_process.load() && (current_note != nullptr || code_of(site) != nullptr);
 }
 
 void install_crash_report(const telemetry::LogSettings& log) {

@@ -3,9 +3,9 @@
 // Reports a crash of the process in one line that names the driver, its file and the request.
 #pragma once
 
-#include <cstdint>
 #include <string_view>
 
+#include "core/drivers/load/crash_site.hpp"
 #include "core/telemetry/log.hpp"
 
 namespace gantry::drivers {
@@ -38,12 +38,12 @@ class CrashNote {
 // runs. Then the signal ends the process as usual. The first call counts.
 void install_crash_report(const telemetry::LogSettings& log);
 
-// Internal to this folder. `instruction`: the address of the code that ended the process; 0: not known.
+// The functions below are internal to this folder. `site`: where the process ends.
 //
 // Writes the line of the crash report. `what`: how the process ends, such as "SIGSEGV". `more`: the end of the sentence.
 // Writes nothing before install_crash_report and in a child process. [signal handler]
-void report_crash(std::string_view what, std::uintptr_t instruction, std::string_view more = {}) noexcept;
+void report_crash(std::string_view what, const CrashSite& site, std::string_view more = {}) noexcept;
 // Returns whether the current thread runs a driver, or is a thread that a driver made. [signal handler]
-bool runs_a_driver(std::uintptr_t instruction) noexcept;
+bool runs_a_driver(const CrashSite& site) noexcept;
 
 }  // namespace gantry::drivers

@@ -5,16 +5,20 @@
 
 namespace gantry::drivers {
 
-std::uintptr_t instruction_of(const void* context) noexcept {
+CrashSite interrupted_site(const void* context) noexcept {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-  return static_cast<std::uintptr_t>(registers.gregs[REG_RIP]);
+  return {static_cast<std::uintptr_t>(registers.gregs[REG_RIP]), static_cast<std::uintptr_t>(registers.gregs[REG_RSP])};
 #elif defined(__aarch64__)
-  return static_cast<std::uintptr_t>(registers.pc);
+  return {static_cast<std::uintptr_t>(registers.pc), static_cast<std::uintptr_t>(registers.sp)};
 #else
   static_cast<void>(registers);
-  return 0;
+  return {};
 #endif
+}
+
+CrashSite calling_site(const void* caller) noexcept {
+  return {reinterpret_cast<std::uintptr_t>(caller), reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0))};
 }
 
 }  // namespace gantry::drivers

@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
@@ -27,30 +26,30 @@ bool is_watched() {
   return is_a_crash.load() && ::getpid() == watched_process.load();
 }
 
-[[noreturn]] void report_and_end(std::string_view function, int status, std::uintptr_t caller) {
+[[noreturn]] void report_and_end(std::string_view function, int status, const CrashSite& site) {
   std::array<char, 32> text;
   char* at = text.data();
   for (const char c : function) *at++ = c;
   *at++ = '(';
   at = std::to_chars(at, text.data() + text.size() - 1, status).ptr;
   *at++ = ')';
-  report_crash({text.data(), static_cast<std::size_t>(at - text.data())}, caller);
+  report_crash({text.data(), static_cast<std::size_t>(at - text.data())}, site);
   end_process(EXIT_FAILURE);
 }
 
 void on_exit_of_process(int status, void* /*nothing*/) {
-  if (is_watched()) report_and_end("exit", status, 0);
+  if (is_watched()) report_and_end("exit", status, calling_site(nullptr));
 }
 
 void on_quick_exit() {
   if (!is_watched()) return;
-  report_crash("quick_exit", 0);
+  report_crash("quick_exit", calling_site(nullptr));
   end_process(EXIT_FAILURE);
 }
 
 [[noreturn]] void end_at_once(int status, const void* caller) {
-  const auto instruction = reinterpret_cast<std::uintptr_t>(caller);
-  if (is_watched() && runs_a_driver(instruction)) report_and_end("_exit", status, instruction);
+  const CrashSite site = calling_site(caller);
+  if (is_watched() && runs_a_driver(site)) report_and_end("_exit", status, site);
   end_process(status);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/load/loaded_code.hpp"
 
+#include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -68,17 +70,24 @@ const LoadedCode* loaded_code_of(std::string_view id) noexcept {
   return find([id](const LoadedCode& code) { return code.id == id; });
 }
 
-// glibc keeps a thread's own record, to which pthread_self points, at the top of the thread's stack.
-__attribute__((no_sanitize("address", "thread"))) const LoadedCode* loaded_code_on_stack() noexcept {
+// glibc keeps a thread's own record, to which pthread_self points, at the top of the thread's stack. A thread may have
+// left that stack for another one: the read through /proc fails between the two, where a plain one would crash again.
+const LoadedCode* loaded_code_on_stack(std::uintptr_t stack) noexcept {
   const auto top = static_cast<std::uintptr_t>(::pthread_self());
-  auto at = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) & ~(sizeof(std::uintptr_t) - 1);
+  auto at = stack & ~(sizeof(std::uintptr_t) - 1);
   constexpr std::uintptr_t largest_stack = 1U << 26U;
   if (at > top || top - at > largest_stack) return nullptr;
-  for (; at < top; at += sizeof(std::uintptr_t)) {
-    const LoadedCode* const code = loaded_code_at(*reinterpret_cast<const std::uintptr_t*>(at));
-    if (code != nullptr) return code;
+  const int memory = ::open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  const LoadedCode* code = nullptr;
+  while (memory >= 0 && code == nullptr && at < top) {
+    std::array<std::uintptr_t, 512> words;
+    const std::size_t wanted = std::min(sizeof words, top - at);
+    if (::pread(memory, words.data(), wanted, static_cast<off_t>(at)) != static_cast<ssize_t>(wanted)) break;
+    for (std::size_t i = 0; i < wanted / sizeof words[0] && code == nullptr; ++i) code = loaded_code_at(words[i]);
+    at += wanted;
   }
-  return nullptr;
+  if (memory >= 0) ::close(memory);
+  return code;
 }
 
 }  // namespace gantry::drivers
