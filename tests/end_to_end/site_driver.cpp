@@ -50,9 +50,17 @@ void build(const SiteDriver& driver, const RunningGantry& gantry) {
   replace(text, "@BEGIN@", driver.begin);
   const auto file = gantry.directory() / (driver.id + ".c");
   std::ofstream(file) << text;
-  const auto built = run_program({GANTRY_C_COMPILER, "-std=c11", "-shared", "-fPIC", "-fvisibility=hidden",
-                                  std::string("-I") + GANTRY_SDK_INCLUDE, file.string(), "-o",
-                                  (gantry.drivers() / (driver.id + ".so")).string()});
+  std::vector<std::string> words{GANTRY_C_COMPILER,
+                                 "-std=c11",
+                                 "-shared",
+                                 "-fPIC",
+                                 "-fvisibility=hidden",
+                                 std::string("-I") + GANTRY_SDK_INCLUDE,
+                                 file.string(),
+                                 "-o",
+                                 (gantry.drivers() / (driver.id + ".so")).string()};
+  words.insert(words.end(), driver.flags.begin(), driver.flags.end());
+  const auto built = run_program(words);
   ASSERT_EQ(built.exit_status, 0) << built.err;
 }
 

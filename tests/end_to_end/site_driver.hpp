@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "tests/end_to_end/running_gantry.hpp"
 
@@ -15,6 +16,7 @@ struct SiteDriver {
   std::string create{};    // C statements in its create, and in its destroy
   std::string destroy{};
   std::string begin{};  // C statements in front of the decision, which is the first host; `request` is in scope
+  std::vector<std::string> flags{};  // more for the compiler
 };
 
 // Builds it into gantry's driver directory; the test fails if the compiler refuses it.
