@@ -4,6 +4,7 @@
 #include <sys/un.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "core/config/driver_options.hpp"
 #include "core/config/keys.hpp"
@@ -56,7 +57,8 @@ std::string place_hint(const Key& key) {
 Interpreter::Interpreter() : settings_(default_settings()) {}
 
 void Interpreter::report(const Member& member, const std::string& key, const std::string& fault) {
-  problems_.push_back(member.origin + ": " + key + ": " + fault);
+  std::istringstream faults(fault);
+  for (std::string one; std::getline(faults, one);) problems_.push_back(member.origin + ": " + key + ": " + one);
 }
 
 void Interpreter::report_unknown(std::string_view section, const Member& member) {

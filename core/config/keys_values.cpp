@@ -117,29 +117,42 @@ Result<void> check_driver_names(const Key& key, const Node& node, const Texts& n
   return {};
 }
 
+// Returns what is wrong with an item of a list.
+Result<void> check_item(const Key& key, const Node& item) {
+  const auto* text = item.get<std::string>();
+  if (text == nullptr) return unlike(key, describe(item) + " in it");
+  if (key.form == Form::absolute_paths && !text->starts_with('/')) return unlike(key, to_toml(*text) + " in it");
+  if (key.form == Form::socket_roles) {
+    const auto role = parse_socket_role(*text);
+    return role ? Result<void>() : role.error();
+  }
+  if (key.form != Form::listen_addresses) return {};
+  const auto address = parse_listen_address(*text);
+  return address ? Result<void>() : address.error();
+}
+
+// All faults of a list, one on each line.
+Result<void> check_items(const Key& key, const Array& items) {
+  std::string faults;
+  for (const auto& item : items) {
+    if (const auto checked = check_item(key, item); !checked)
+      faults.append(faults.empty() ? "" : "\n").append(checked.error().message);
+  }
+  return faults.empty() ? Result<void>() : Error{ErrorCode::invalid_configuration, faults, ""};
+}
+
 Result<void> put(const Key& key, const Node& node, Texts& place) {
   Texts texts;
   if (const auto* text = node.get<std::string>(); text != nullptr && key.form == Form::driver_names) {
     texts.push_back(*text);
   } else if (const auto* items = node.get<Array>()) {
-    for (const auto& item : *items) {
-      const auto* item_text = item.get<std::string>();
-      if (item_text == nullptr) return unlike(key, describe(item) + " in it");
-      texts.push_back(*item_text);
-    }
+    if (auto checked = check_items(key, *items); !checked) return checked;
+    for (const auto& item : *items) texts.push_back(*item.get<std::string>());
   } else {
     return unlike(key, describe(node));
   }
   if (key.form == Form::driver_names) {
     if (auto checked = check_driver_names(key, node, texts); !checked) return checked;
-  }
-  for (const auto& text : texts) {
-    if (key.form == Form::absolute_paths && !text.starts_with('/')) return unlike(key, to_toml(text) + " in it");
-    if (key.form == Form::socket_roles) {
-      if (auto role = parse_socket_role(text); !role) return std::move(role).error();
-    }
-    if (key.form != Form::listen_addresses) continue;
-    if (auto address = parse_listen_address(text); !address) return std::move(address).error();
   }
   place = std::move(texts);
   return {};

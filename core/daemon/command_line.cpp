@@ -12,17 +12,36 @@ namespace {
 
 namespace options = boost::program_options;
 
-options::options_description described() {
-  options::options_description all("Options");
+constexpr const char* options_text =
+    "Options:\n"
+    "  -c, --config FILE       the config file (default /etc/gantry/gantry.toml, or $GANTRY_CONFIG)\n"
+    "  --config-dir DIRECTORY  its drop-ins (default conf.d beside the file)\n"
+    "  --set KEY=VALUE         sets one key: --set log.level=debug; may be repeated\n"
+    "  --check-config          judges whether a start would succeed, then ends: config, drivers, certificate, log, "
+    "store;\n"
+    "                          each driver is created in a process of its own\n"
+    "  --version               prints version and driver ABI\n"
+    "  -h, --help              prints this\n";
+
+options::options_description known_options() {
+  options::options_description all;
   auto add = all.add_options();
-  add("config,c", options::value<std::string>(),
-      "the config file (default /etc/gantry/gantry.toml, or $GANTRY_CONFIG)");
-  add("config-dir", options::value<std::string>(), "its drop-ins (default conf.d beside the file)");
-  add("set", options::value<std::vector<std::string>>(), "sets one key: --set log.level=debug; may be repeated");
-  add("check-config", "judges config, driver files, certificate and key without running anything, then ends");
-  add("version", "prints version and driver ABI");
-  add("help,h", "prints this");
+  add("config,c", options::value<std::string>());
+  add("config-dir", options::value<std::string>());
+  add("set", options::value<std::vector<std::string>>());
+  add("check-config", "");
+  add("version", "");
+  add("help,h", "");
   return all;
+}
+
+// gantryd has options alone. Without this Boost says "too many positional options".
+Result<void> check_no_words(const std::vector<std::string>& words) {
+  if (words.empty()) return {};
+  return Error{ErrorCode::invalid_argument,
+               "expected options alone, found the word '" + words.front() +
+                   "'; gantryd --help lists the options, and commands such as status belong to gantry(1)",
+               {}};
 }
 
 }  // namespace
@@ -32,9 +51,11 @@ Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
   try {
     options::variables_map given;
     const auto style = options::command_line_style::default_style & ~options::command_line_style::allow_guessing;
-    const options::positional_options_description none;
-    options::store(options::command_line_parser(argc, argv).options(described()).positional(none).style(style).run(),
-                   given);
+    const auto known = known_options();
+    const auto parsed = options::command_line_parser(argc, argv).options(known).style(style).run();
+    const auto words = options::collect_unrecognized(parsed.options, options::include_positional);
+    if (auto checked = check_no_words(words); !checked) return std::move(checked).error();
+    options::store(parsed, given);
     line.sources = config::sources_from(config::environment_variables());
     if (given.count("config") != 0) {
       line.sources.file = given["config"].as<std::string>();
@@ -53,16 +74,17 @@ Result<CommandLine> parse_command_line(int argc, const char* const* argv) {
 
 std::string help_text() {
   std::ostringstream text;
-  text << "gantryd: the Gantry scheduler service\n\n"
-          "It reads its config, loads the scheduler drivers named there, opens its store and serves until SIGTERM.\n"
-          "SIGHUP opens its log file anew.\n\n"
-       << described()
-       << "\nExamples:\n"
-          "  gantryd --config ./gantry.toml --set scheduler_driver=chance\n"
-          "  gantryd --check-config && systemctl restart gantryd\n\n"
-          "Exit codes: 0 ended as asked, 1 runtime failure, 2 usage, 77 a file or socket that it may not use,\n"
-          "78 config or a required driver refused.\n"
-          "See gantryd(8), gantry(1), gantry.toml(5).\n";
+  text
+      << "gantryd: the Gantry scheduler service\n\n"
+         "It reads its config, loads the scheduler drivers named there, opens its store and serves until SIGTERM.\n"
+         "SIGHUP opens its log file anew.\n\n"
+      << options_text
+      << "\nExamples:\n"
+         "  gantryd --config ./gantry.toml --set scheduler_driver=chance\n"
+         "  gantryd --check-config && systemctl restart gantryd\n\n"
+         "Exit statuses: 0 ended as asked; 1 failed, another start may succeed; 2 wrong command line; 65 the store is\n"
+         "refused; 77 a file, directory or socket that it may not use; 78 config or a required driver refused.\n"
+         "See gantryd(8), gantry(1), gantry.toml(5).\n";
   return text.str();
 }
 

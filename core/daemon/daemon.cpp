@@ -8,10 +8,11 @@
 #include <thread>
 
 #include "core/daemon/descriptors.hpp"
+#include "core/daemon/exit_status.hpp"
 #include "core/daemon/readiness.hpp"
 #include "core/daemon/signals.hpp"
+#include "core/daemon/start_check.hpp"
 #include "core/drivers/driver.hpp"
-#include "core/drivers/driver_check.hpp"
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/load/crash_report.hpp"
@@ -28,18 +29,6 @@ namespace gantry::daemon {
 namespace {
 
 constexpr std::chrono::seconds drain_time{10};
-
-telemetry::LogSettings log_settings(const config::Settings& settings) {
-  using telemetry::Level;
-  telemetry::LogSettings log;
-  log.level = settings.log.level == "debug"     ? Level::debug
-              : settings.log.level == "warning" ? Level::warning
-              : settings.log.level == "error"   ? Level::error
-                                                : Level::info;
-  log.json = settings.log.format == "json";
-  log.file = settings.log.file;
-  return log;
-}
 
 void reload_certificate(transport::HttpServer& server, telemetry::Logger& logger) {
   if (const auto reloaded = server.reload_certificate(); !reloaded)
@@ -104,22 +93,17 @@ std::jthread end_within(std::chrono::milliseconds time, std::shared_ptr<telemetr
   });
 }
 
-}  // namespace
-
-Checked check(const config::Loaded& loaded) {
-  const auto drivers = drivers::check_drivers(loaded.settings);
-  Checked checked;
-  for (const auto& warning : loaded.warnings) checked.remarks += "warning: " + warning + "\n";
-  for (const auto& warning : drivers.warnings) checked.remarks += "warning: " + warning + "\n";
-  const auto server = transport::HttpServer::problems_of(loaded.settings.server);
-  for (const auto* problems : {&drivers.problems, &server}) {
-    for (const auto& problem : *problems) checked.remarks += problem.message + "\n";
-  }
-  for (const auto& driver : drivers.drivers)
-    checked.drivers += "driver " + driver.id + " " + driver.file->manifest.version + ": " + driver.path + "\n";
-  checked.is_valid = drivers.problems.empty() && server.empty();
-  return checked;
+// A driver that hangs cannot be made to return. The next start would find the same.
+drivers::Late end_start(const std::shared_ptr<telemetry::Logger>& logger) {
+  return [logger](const std::string& driver, const std::string& path, std::chrono::milliseconds time) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
+    logger->write(telemetry::Level::error, "ended: the driver's code has not returned while it was loaded and created",
+                  {{"driver", driver}, {"path", path}, {"seconds", std::to_string(seconds)}});
+    std::_Exit(misconfigured);
+  };
 }
+
+}  // namespace
 
 Result<void> run(const config::Loaded& loaded) {
   const auto& settings = loaded.settings;
@@ -128,6 +112,10 @@ Result<void> run(const config::Loaded& loaded) {
   std::signal(SIGPIPE, SIG_IGN);
   drivers::install_crash_report(log_settings(settings));
   const drivers::ExitIsACrash exit_is_a_crash;
+
+  fleet::Fleet fleet(scheduling::fleet_settings(settings));
+  auto checked = check_start(loaded, DriverCheck::judged, fleet);
+  if (!checked.problems.empty()) return Error{checked.problems.front().code, checked.problem_lines(), {}};
 
   auto opened_log = telemetry::Logger::open(log_settings(settings));
   if (!opened_log) return std::move(opened_log).error();
@@ -139,10 +127,7 @@ Result<void> run(const config::Loaded& loaded) {
   const auto counters = std::make_shared<telemetry::Counters>();
   std::jthread watchdog;  // at the end: outlives the drivers, whose destroy it watches
 
-  fleet::Fleet fleet(scheduling::fleet_settings(settings));
-  auto drivers = drivers::load_drivers(settings, logger, counters, [&fleet](const drivers::Manifest& manifest) {
-    return scheduling::declare(fleet, manifest);
-  });
+  auto drivers = drivers::load_drivers(settings, std::move(checked.drivers), logger, counters, end_start(logger));
   if (!drivers) return std::move(drivers).error();
 
   store::SqliteSettings store_settings;

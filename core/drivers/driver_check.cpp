@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_check.hpp"
 
+#include "core/drivers/file/refusal.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/judge/option_check.hpp"
 #include "core/drivers/manifest/manifest_rules.hpp"
@@ -21,33 +22,53 @@ const config::DriverSettings& DriverCheck::section_of(const std::string& id) con
   return found == settings_.drivers.end() ? no_section_ : found->second;
 }
 
-Result<void> DriverCheck::check_columns(const Manifest& manifest) const {
+std::vector<Error> column_problems(const Manifest& manifest) {
+  std::vector<Error> problems;
+  const auto check = [&](const std::vector<ColumnUse>& columns) {
+    for (const ColumnUse& column : columns) {
+      if (column.type != 0 || fleet::is_core_column_name(column.name)) continue;
+      problems.push_back(wrong_column(manifest, column.name,
+                                      ", which is not one of the core's; a reported field is named stats.NAME:type"));
+    }
+  };
+  check(manifest.needs);
+  check(manifest.uses);
+  for (const OfferDeclaration& offer : manifest.offers) {
+    check(offer.needs);
+    check(offer.uses);
+  }
+  return problems;
+}
+
+std::vector<Error> DriverCheck::type_conflicts(const Manifest& manifest) const {
+  std::vector<Error> problems;
   for (const auto* list : {&manifest.needs, &manifest.uses}) {
     for (const ColumnUse& column : *list) {
-      if (column.type == 0) {
-        if (fleet::is_core_column_name(column.name)) continue;
-        return wrong_column(manifest, column.name,
-                            ", which is not one of the core's; a reported field is named stats.NAME:type");
-      }
       const auto other = declared_.find(column.name);
-      if (other == declared_.end() || other->second.first == column.type) continue;
-      return wrong_column(manifest, column.name,
-                          " as " + std::string(name_of_column_type(column.type)) + ", but driver '" +
-                              other->second.second + "' names it as " +
-                              std::string(name_of_column_type(other->second.first)) +
-                              "; make both manifests agree, or leave one of the two drivers out");
+      if (column.type == 0 || other == declared_.end() || other->second.first == column.type) continue;
+      problems.push_back(wrong_column(manifest, column.name,
+                                      " as " + std::string(name_of_column_type(column.type)) + ", but driver '" +
+                                          other->second.second + "' names it as " +
+                                          std::string(name_of_column_type(other->second.first)) +
+                                          "; make both manifests agree, or leave one of the two drivers out"));
     }
   }
-  return {};
+  return problems;
 }
 
 Result<void> DriverCheck::check(const CheckedFile& driver) {
   if (!driver.file) return driver.file.error();
   const Manifest& manifest = driver.file->manifest;
-  if (Result<void> checked = check_options(manifest, section_of(driver.id)); !checked) return checked;
-  if (Result<void> checked = check_offer_options(*driver.file, section_of(driver.id)); !checked) return checked;
-  if (Result<void> checked = check_offered_names(*driver.file, section_of(driver.id)); !checked) return checked;
-  if (Result<void> checked = check_columns(manifest); !checked) return std::move(checked).error().within(driver.path);
+  std::vector<Error> problems;
+  const auto add = [&problems](Result<void> checked) {
+    if (!checked) problems.push_back(std::move(checked).error());
+  };
+  add(check_options(manifest, section_of(driver.id)));
+  add(check_offer_options(*driver.file, section_of(driver.id)));
+  add(check_offered_names(*driver.file, section_of(driver.id)));
+  for (Error& problem : column_problems(manifest)) add(std::move(problem).within(driver.path));
+  for (Error& problem : type_conflicts(manifest)) add(std::move(problem).within(driver.path));
+  if (!problems.empty()) return joined(problems);
   for (const auto* list : {&manifest.needs, &manifest.uses})
     for (const ColumnUse& column : *list)
       if (column.type != 0) declared_.try_emplace(column.name, column.type, manifest.id);
@@ -58,21 +79,35 @@ std::vector<std::string> DriverCheck::warnings(const CheckedFile& driver) const 
   return guard_warnings(driver.file->manifest, section_of(driver.id));
 }
 
-CheckedDrivers check_drivers(const config::Settings& settings) {
+namespace {
+
+// The whole judgement of one driver that needs no code of it.
+Result<void> judge(DriverCheck& check, const CheckedFile& driver, const Prepare& prepare) {
+  if (Result<void> accepted = check.check(driver); !accepted) return accepted;
+  if (!prepare) return {};
+  Result<void> prepared = prepare(driver.file->manifest);
+  if (!prepared) return std::move(prepared).error().within(driver.path);
+  return {};
+}
+
+}  // namespace
+
+CheckedDrivers check_drivers(const config::Settings& settings, const Prepare& prepare) {
   CheckedDrivers checked;
   std::vector<CheckedFile> files = check_driver_files(settings);
-  if (Result<void> distinct = check_topics(files); !distinct) checked.problems.push_back(std::move(distinct).error());
+  if (Result<void> distinct = check_topics(files); !distinct) {
+    checked.problems.push_back(std::move(distinct).error());
+  }
   DriverCheck check(settings);
   for (CheckedFile& driver : files) {
-    Result<void> accepted = check.check(driver);
+    Result<void> accepted = judge(check, driver, prepare);
     if (accepted) {
       for (std::string& warning : check.warnings(driver)) checked.warnings.push_back(std::move(warning));
       checked.drivers.push_back(std::move(driver));
     } else if (check.section_of(driver.id).required) {
       checked.problems.push_back(std::move(accepted).error());
     } else {
-      checked.warnings.push_back("driver " + driver.id +
-                                 " is not required and would be left out: " + accepted.error().message);
+      checked.skipped.emplace_back(driver.id, std::move(accepted).error());
     }
   }
   return checked;

@@ -3,6 +3,7 @@
 // Checks the drivers of a config without running them: their files, their sections of the config, and their columns.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
@@ -17,13 +18,23 @@ namespace gantry::drivers {
 
 // The result of all checks that a start makes before it runs a driver.
 struct CheckedDrivers {
-  std::vector<CheckedFile> drivers;   // the drivers that would be loaded
-  std::vector<std::string> warnings;  // drivers that would be left out, with reasons; warnings of option guards
-  std::vector<Error> problems;        // each of them prevents the start
+  std::vector<CheckedFile> drivers;                    // the drivers that will be loaded
+  std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers that will be left out, and the reasons
+  std::vector<std::string> warnings;                   // the warnings of option guards
+  std::vector<Error> problems;                         // each of them prevents the start
 };
+
+// Gets the manifest of each driver that has passed the other checks. The caller declares its columns to the fleet
+// there.
+using Prepare = std::function<Result<void>(const Manifest&)>;
+
 // Makes these checks: the files, topics and options are valid, the offers that options name exist, the columns that
-// manifests name exist, and all manifests give a column the same type.
-CheckedDrivers check_drivers(const config::Settings& settings);
+// manifests name exist, and all manifests give a column the same type. `prepare` may be empty.
+CheckedDrivers check_drivers(const config::Settings& settings, const Prepare& prepare);
+
+// Returns an error for each column without a type that the core does not have, of a driver or of the offers of a
+// library.
+std::vector<Error> column_problems(const Manifest& manifest);
 
 // Checks the drivers of a start one at a time. All drivers of the start need the same object, since it compares their
 // columns. Internal to this folder.
@@ -39,7 +50,7 @@ class DriverCheck {
   std::vector<std::string> warnings(const CheckedFile& driver) const;
 
  private:
-  Result<void> check_columns(const Manifest& manifest) const;
+  std::vector<Error> type_conflicts(const Manifest& manifest) const;
 
   const config::Settings& settings_;
   const config::DriverSettings no_section_{};

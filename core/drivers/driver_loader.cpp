@@ -5,6 +5,7 @@
 
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/driver_state.hpp"
+#include "core/drivers/file/refusal.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/create_call.hpp"
@@ -33,17 +34,6 @@ DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<tel
       counters_(std::move(counters)),
       check_(settings),
       watch_(std::make_shared<TurnWatch>()) {}
-
-Result<void> DriverLoader::check(const CheckedFile& driver,
-                                 const std::function<Result<void>(const Manifest&)>& prepare) {
-  if (Result<void> checked = check_.check(driver); !checked) return checked;
-  for (const std::string& warning : check_.warnings(driver))
-    logger_->write(telemetry::Level::warning, warning, {{"driver", driver.id}});
-  if (!prepare) return {};
-  Result<void> prepared = prepare(driver.file->manifest);
-  if (!prepared) return std::move(prepared).error().within(driver.path);
-  return {};
-}
 
 Result<void> DriverLoader::create(Driver& driver) const {
   Driver::State& state = *driver.state_;
@@ -89,43 +79,43 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   return driver;
 }
 
-Result<void> DriverLoader::skip_or_fail(DriverSet& set, const std::string& id, Error error) const {
-  if (check_.section_of(id).required) return std::move(error).within("loading driver '" + id + "'");
+void DriverLoader::skip(DriverSet& set, const std::string& id, Error error) const {
   logger_->write(telemetry::Level::warning, "The driver is not loaded, the start goes on without it",
                  {{"driver", id}, {"reason", error.message}});
   set.state_->skipped.emplace_back(id, std::move(error));
-  return {};
 }
 
-Result<DriverSet> DriverLoader::load(const std::function<Result<void>(const Manifest&)>& prepare) {
-  std::vector<CheckedFile> files = check_driver_files(settings_);
-  if (Result<void> checked = check_topics(files); !checked) return std::move(checked).error();
+Result<DriverSet> DriverLoader::load(CheckedDrivers checked, const Late& late) {
+  if (!checked.problems.empty()) return joined(checked.problems);
+  for (const std::string& warning : checked.warnings) logger_->write(telemetry::Level::warning, warning);
   DriverSet set;
-  std::vector<CheckedFile*> accepted;
-  for (CheckedFile& driver : files) {
-    if (Result<void> allowed = check(driver, prepare)) {
-      accepted.push_back(&driver);
-    } else if (Result<void> skipped = skip_or_fail(set, driver.id, std::move(allowed).error()); !skipped) {
-      return std::move(skipped).error();
+  for (auto& [id, error] : checked.skipped) skip(set, id, std::move(error));
+  std::vector<Error> problems;
+  for (CheckedFile& driver : checked.drivers) {
+    const CreationLimit limit(driver.id, driver.path, longest_creation(settings_), late);
+    Result<std::unique_ptr<Driver>> started = start(*std::move(driver.file));
+    if (!started && check_.section_of(driver.id).required) {
+      problems.push_back(std::move(started).error().within("loading driver '" + driver.id + "'"));
+    } else if (!started) {
+      skip(set, driver.id, std::move(started).error());
+    } else {
+      for (const std::string& topic : (*started)->manifest().topics) set.state_->by_topic[topic] = started->get();
+      set.state_->drivers.push_back(*std::move(started));
     }
   }
-  for (CheckedFile* const driver : accepted) {
-    Result<std::unique_ptr<Driver>> started = start(*std::move(driver->file));
-    if (!started) {
-      Result<void> skipped = skip_or_fail(set, driver->id, std::move(started).error());
-      if (!skipped) return std::move(skipped).error();
-      continue;
-    }
-    for (const std::string& topic : (*started)->manifest().topics) set.state_->by_topic[topic] = started->get();
-    set.state_->drivers.push_back(*std::move(started));
-  }
+  if (!problems.empty()) return joined(problems);
   return set;
 }
 
+Result<DriverSet> load_drivers(const config::Settings& settings, CheckedDrivers checked,
+                               std::shared_ptr<telemetry::Logger> logger, std::shared_ptr<telemetry::Counters> counters,
+                               const Late& late) {
+  return DriverLoader(settings, std::move(logger), std::move(counters)).load(std::move(checked), late);
+}
+
 Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
-                               std::shared_ptr<telemetry::Counters> counters,
-                               const std::function<Result<void>(const Manifest&)>& prepare) {
-  return DriverLoader(settings, std::move(logger), std::move(counters)).load(prepare);
+                               std::shared_ptr<telemetry::Counters> counters, const Prepare& prepare) {
+  return load_drivers(settings, check_drivers(settings, prepare), std::move(logger), std::move(counters));
 }
 
 }  // namespace gantry::drivers

@@ -6,7 +6,9 @@
 //    1  find           judge/driver_files.cpp      the path in its section, or <id>.so in driver_directories
 //    2  open trusted   file/trusted_file.cpp       owner, mode and links of the file and of each directory above it
 //    3  read ELF       file/elf_file.cpp           a shared object that exports the entry alone; the pinned SHA-256
-//    4  check libraries  judge/library_trust.cpp   the libraries that ld.so will load with the file
+//    4  check linking  judge/library_trust.cpp     the libraries that ld.so will load with the file
+//                      judge/symbol_check.cpp      symbols without a definition
+//                      file/link_rules.cpp         text relocations, executable stack, static TLS
 //    5  read manifest  manifest/manifest.cpp       id, version, ABI, topics, columns, options
 //    6  check offers   judge/offer_libraries.cpp   steps 1 to 5 for each library of filters and weighers
 //    7  check config   driver_check.cpp            topics, options and columns; no conflict between drivers
@@ -21,7 +23,6 @@
 // steps 2 to 5. Libraries are never unloaded.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -29,6 +30,7 @@
 #include <vector>
 
 #include "core/config/settings.hpp"
+#include "core/drivers/creation_limit.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_check.hpp"
 #include "core/drivers/driver_set.hpp"
@@ -39,12 +41,15 @@
 
 namespace gantry::drivers {
 
-// Loads and creates all drivers of the config. Calls `prepare` with each manifest after step 7. The caller declares
-// the manifest's columns to the fleet there. A failing driver is skipped if its section says required = false. The
-// failure of any other driver is returned and ends the start.
+// Loads and creates the drivers that check_drivers has checked (steps 1 to 7). A failing driver is skipped if its
+// section says required = false. The failures of all other drivers are returned, one on each line, and end the start.
+// `late` is called if one takes longer than longest_creation; empty: without a limit.
+Result<DriverSet> load_drivers(const config::Settings& settings, CheckedDrivers checked,
+                               std::shared_ptr<telemetry::Logger> logger, std::shared_ptr<telemetry::Counters> counters,
+                               const Late& late = {});
+// The same with the check before it.
 Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
-                               std::shared_ptr<telemetry::Counters> counters,
-                               const std::function<Result<void>(const Manifest&)>& prepare);
+                               std::shared_ptr<telemetry::Counters> counters, const Prepare& prepare);
 
 // The declarations below are internal to this folder.
 struct DriverSet::State {
@@ -53,21 +58,19 @@ struct DriverSet::State {
   std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers, and the reasons
 };
 
-// Runs the steps above, once.
+// Runs the steps from 8 on, once.
 class DriverLoader {
  public:
   DriverLoader(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
                std::shared_ptr<telemetry::Counters> counters);
 
-  Result<DriverSet> load(const std::function<Result<void>(const Manifest&)>& prepare);
+  Result<DriverSet> load(CheckedDrivers checked, const Late& late);
 
  private:
-  // Checks options and columns, logs warnings, then calls `prepare`.
-  Result<void> check(const CheckedFile& driver, const std::function<Result<void>(const Manifest&)>& prepare);
   // Runs steps 8 to 13.
   Result<std::unique_ptr<Driver>> start(DriverFile file) const;
-  // Adds a driver that is not required to the skipped drivers of the set. Returns the error if the driver is required.
-  Result<void> skip_or_fail(DriverSet& set, const std::string& id, Error error) const;
+  // Adds a driver that is not required to the skipped drivers of the set.
+  void skip(DriverSet& set, const std::string& id, Error error) const;
   // Runs steps 12 and 13.
   Result<void> create(Driver& driver) const;
 

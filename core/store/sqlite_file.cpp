@@ -115,8 +115,14 @@ Result<void> check_directory(const std::string& store_path, const std::string& d
               std::to_string(status.st_uid));
   }
   if (!files::strangers_may_write(status, files::GroupWrite::own_group_trusted)) return {};
-  return no("expected that only its owner may write to it, found mode " + files::mode_text(status.st_mode) +
-            "; run: chmod go-w " + directory + ", or give the store a directory of its own");
+  const std::string found =
+      "expected that only its owner may write to it, found mode " + files::mode_text(status.st_mode);
+  if ((status.st_mode & S_ISVTX) != 0) {
+    return no(found +
+              ", a directory for everybody such as /tmp; give the store a directory of its own: install -d -m 0700 " +
+              (std::filesystem::path(directory) / "gantry").string());
+  }
+  return no(found + "; run: chmod go-w " + directory + ", or give the store a directory of its own");
 }
 
 // A user who may write to a directory above could replace the store's directory.
@@ -168,7 +174,44 @@ Result<void> sync_log(const std::string& store_path) {
                {}};
 }
 
+Error may_not_write(const std::string& store_path, const std::string& what) {
+  const int number = errno;
+  return Error{code_for(number),
+               "store " + store_path + ": expected that this user may write " + what + ": " +
+                   files::errno_text(number) + "; the user that runs gantry must be able to write that directory",
+               {}};
+}
+
+bool may_write(const std::string& path, int mode) {
+  return faccessat(AT_FDCWD, path.c_str(), mode, AT_EACCESS) == 0;
+}
+
 }  // namespace
+
+Result<void> check_place(const std::string& store_path) {
+  const std::string directory = directory_of(store_path);
+  struct stat status {};
+  if (stat(directory.c_str(), &status) != 0) {
+    if (errno != ENOENT) return may_not_write(store_path, "its directory " + directory);
+    const std::string above = directory_of(directory);
+    if (may_write(above, W_OK | X_OK)) return check_directories_above(store_path, above);
+    return may_not_write(store_path, above + ", for its directory " + directory + " is missing");
+  }
+  if (!S_ISDIR(status.st_mode)) {
+    errno = ENOTDIR;
+    return may_not_write(store_path, "its directory " + directory);
+  }
+  if (auto checked = check_directory(store_path, directory); !checked) return checked;
+  if (auto checked = check_directories_above(store_path, directory); !checked) return checked;
+  if (!may_write(directory, W_OK | X_OK)) return may_not_write(store_path, "its directory " + directory);
+  for (const char* const suffix : {"", "-wal", "-shm", "-journal", ".lock"}) {
+    const std::string path = store_path + suffix;
+    if (lstat(path.c_str(), &status) != 0) continue;
+    if (auto own = check_is_own(store_path, path, status); !own) return own;
+    if (!may_write(path, R_OK | W_OK)) return may_not_write(store_path, path);
+  }
+  return {};
+}
 
 Result<StoreLock> StoreLock::take(const std::string& store_path) {
   const std::string path = store_path + ".lock";
@@ -188,7 +231,7 @@ Result<StoreLock> StoreLock::take(const std::string& store_path) {
                  {}};
   }
   if (flock(file.number(), LOCK_EX | LOCK_NB) != 0) {
-    return Error{ErrorCode::failed_precondition,
+    return Error{ErrorCode::unavailable,
                  "store " + store_path + ": already used by " + lock_holder(file) +
                      "; a store serves one gantry at a time: stop that one or name another store",
                  {}};

@@ -39,6 +39,9 @@ class StoreLock {
   CommitNumber answered_;
 };
 
+// Checks owner and mode of the directory and of the files that are there, and whether this process may write them.
+Result<void> check_place(const std::string& store_path);
+
 // Makes the store's directory with mode 0750 if it is missing. The directories above must exist.
 Result<void> make_directory(const std::string& store_path);
 

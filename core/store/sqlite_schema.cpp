@@ -194,6 +194,8 @@ Result<int> migrate(Connection& connection, std::span<const MigrationStep> steps
     const auto& step = steps[static_cast<std::size_t>(schema)];
     if (auto run = run_step(connection, step, static_cast<int>(schema) + 1); !run) return std::move(run).error();
   }
+  // The line tells an operator whose disk was not mounted why the fleet is empty.
+  if (*found == 0) logger.write(telemetry::Level::info, "a new, empty store was made", {{"path", connection.path()}});
   return static_cast<int>(known);
 }
 

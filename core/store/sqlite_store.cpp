@@ -122,6 +122,10 @@ Result<int> bring_up_to_date(Connection& connection, const SqliteSettings& setti
 
 }  // namespace
 
+Result<void> check_sqlite_place(const std::string& path) {
+  return check_place(path);
+}
+
 Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
   const auto logger = settings.logger ? settings.logger : telemetry::Logger::none();
   if (auto made = make_directory(settings.path); !made) return std::move(made).error();

@@ -46,4 +46,8 @@ struct SqliteSettings {
 // content of a refused file does not change. The destructor of the store commits and answers all waiting batches.
 Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings);
 
+// Checks that this user may make the store at this path or use the one that is there: owner and mode of its directory
+// and of its files. Returns the error that open_sqlite would return. Opens and makes nothing.
+Result<void> check_sqlite_place(const std::string& path);
+
 }  // namespace gantry::store

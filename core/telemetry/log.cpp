@@ -52,6 +52,25 @@ void check_log_file(const std::string& name) {
     throw spdlog::spdlog_ex("expected a regular file, found another kind");
 }
 
+// Returns the file, or the nearest directory above that is there: the missing ones would be made.
+std::filesystem::path nearest_there(const std::filesystem::path& file) {
+  struct stat status {};
+  std::filesystem::path path = file;
+  while (stat(path.c_str(), &status) != 0 && errno == ENOENT && path.has_relative_path()) path = path.parent_path();
+  return path;
+}
+
+void check_may_write(const std::string& name) {
+  check_log_file(name);
+  const auto there = nearest_there(name);
+  const bool is_log = there == std::filesystem::path(name);
+  if (faccessat(AT_FDCWD, there.c_str(), is_log ? W_OK : W_OK | X_OK, AT_EACCESS) != 0)
+    throw spdlog::spdlog_ex((is_log ? "" : there.string() + ": ") + files::errno_text(errno));
+  std::error_code ignored;
+  if (std::filesystem::is_directory(there, ignored) == is_log)
+    throw spdlog::spdlog_ex(there.string() + (is_log ? " is a directory" : " is no directory"));
+}
+
 files::Descriptor open_log_file(const std::string& name) {
   check_log_file(name);
   std::error_code ignored;
@@ -138,6 +157,16 @@ Result<std::shared_ptr<Logger>> Logger::open(const LogSettings& settings) {
   try {
     auto sink = std::make_shared<FileSink>(settings.file);
     return std::shared_ptr<Logger>(std::make_shared<SpdlogLogger>(sink, settings.level, form, sink.get()));
+  } catch (const spdlog::spdlog_ex& failure) {
+    return cannot_open(settings.file, failure);
+  }
+}
+
+Result<void> Logger::check(const LogSettings& settings) {
+  if (settings.file.empty()) return {};
+  try {
+    check_may_write(settings.file);
+    return {};
   } catch (const spdlog::spdlog_ex& failure) {
     return cannot_open(settings.file, failure);
   }

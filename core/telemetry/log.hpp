@@ -30,6 +30,8 @@ struct LogSettings {
 class Logger {
  public:
   static Result<std::shared_ptr<Logger>> open(const LogSettings& settings);
+  // Returns the error that open would return, as far as it can be told without making a file or directory.
+  static Result<void> check(const LogSettings& settings);
   // Returns a logger that writes nothing.
   static std::shared_ptr<Logger> none();
 

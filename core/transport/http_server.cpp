@@ -98,15 +98,20 @@ class BeastHttpServer final : public HttpServer {
   std::vector<std::shared_ptr<HttpListener>> listeners_;
 };
 
+constexpr int warned_days = 14;
+
+std::string_view ending(int days_left) {
+  return days_left < 0 ? "the TLS certificate has expired" : "the TLS certificate ends soon";
+}
+
 Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry::Logger& logger) {
   Sockets sockets;
   if (!settings.tls_certificate.empty()) {
     auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key);
     if (!certificate) return std::move(certificate).error();
     sockets.certificate = *std::move(certificate);
-    if (const int days = sockets.certificate->days_left(); days < 14) {
-      logger.write(telemetry::Level::warning,
-                   days < 0 ? "the TLS certificate has expired" : "the TLS certificate ends soon",
+    if (const int days = sockets.certificate->days_left(); days < warned_days) {
+      logger.write(telemetry::Level::warning, ending(days),
                    {{"file", settings.tls_certificate}, {"days_left", std::to_string(days)}});
     }
   }
@@ -128,14 +133,25 @@ Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry
 
 }  // namespace
 
-std::vector<Error> HttpServer::problems_of(const config::Settings::Server& settings) {
-  std::vector<Error> problems;
-  if (auto group = group_of(settings); !group) problems.push_back(std::move(group).error());
-  if (auto roles = PeerRoles::of(settings.socket_roles); !roles) problems.push_back(std::move(roles).error());
-  if (settings.tls_certificate.empty()) return problems;
-  if (auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key); !certificate)
-    problems.push_back(std::move(certificate).error());
-  return problems;
+HttpServer::Findings HttpServer::check(const config::Settings::Server& settings) {
+  Findings found;
+  if (auto group = group_of(settings); !group) found.problems.push_back(std::move(group).error());
+  if (auto roles = PeerRoles::of(settings.socket_roles); !roles) found.problems.push_back(std::move(roles).error());
+  if (auto directory = check_directory_of(settings); !directory) {
+    found.problems.push_back(std::move(directory).error());
+  } else if (!*directory) {
+    found.warnings.push_back("server.socket '" + settings.socket +
+                             "': its directory is not there now; the start is refused unless the unit's "
+                             "RuntimeDirectory makes it");
+  }
+  if (settings.tls_certificate.empty()) return found;
+  if (auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key); !certificate) {
+    found.problems.push_back(std::move(certificate).error());
+  } else if (const int days = (*certificate)->days_left(); days < warned_days) {
+    found.warnings.push_back("server.tls_certificate '" + settings.tls_certificate + "': " + std::string(ending(days)) +
+                             " (days left: " + std::to_string(days) + ")");
+  }
+  return found;
 }
 
 Result<std::unique_ptr<HttpServer>> HttpServer::start(const config::Settings::Server& settings,

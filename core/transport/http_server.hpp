@@ -33,9 +33,13 @@ class HttpServer {
                                                    scheduling::Manager& manager,
                                                    const std::shared_ptr<telemetry::Logger>& logger,
                                                    const HttpLimits& limits = {});
-  // Returns an error for each of these settings that start() would refuse on this system: the certificate, its key, the
-  // socket's group. Binds and creates nothing.
-  static std::vector<Error> problems_of(const config::Settings::Server& settings);
+  struct Findings {
+    std::vector<Error> problems;        // each prevents the start
+    std::vector<std::string> warnings;  // one line each
+  };
+  // Checks the settings that start() may refuse on this system: the certificate, its key, the socket's group and
+  // directory. Binds and creates nothing.
+  static Findings check(const config::Settings::Server& settings);
   virtual ~HttpServer() = default;
 
   // Returns the TCP addresses, with the ports that the kernel chose: "https://127.0.0.1:8774".

@@ -30,7 +30,8 @@ Settings of *gantryd*(8) in TOML. None is needed: each key has a default. Later 
 . *--set* _key_=_value_ on the command line
 
 A later list or table takes the place of an earlier one as a whole. A key that is not known is an error. *gantry config check*
-finds every mistake; *gantry config show --origin* tells what holds and which source said it. Changes take effect at a restart.
+finds what would keep gantryd from starting; *gantry config show --origin* tells what holds and which source said it. Changes
+take effect at a restart.
 
 )";
 

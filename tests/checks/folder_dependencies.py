@@ -100,6 +100,7 @@ OPENED = {
     ("core/drivers/", "core/fleet/tables/schema.hpp"),  # which columns the core has
     ("core/cli/commands/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
     ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
+    ("core/cli/commands/config_commands.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
     ("core/cli/commands/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
     ("core/cli/agent/", "core/telemetry/log.hpp"),  # the agent is a service of its own, and logs
     ("core/cli/commands/agent_command.cpp", "core/telemetry/log.hpp"),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "core/config/listen_address.hpp"
 #include "core/config/load.hpp"
 #include "tests/config/scratch.hpp"
@@ -74,6 +76,14 @@ TEST(Network, WarnsOfOpenLoopbackAndOfIdleTls) {
   const auto idle = load_server("tls_certificate = \"/c.pem\"\ntls_key = \"/k.pem\"\n");
   ASSERT_TRUE(idle);
   EXPECT_THAT(idle->warnings, ElementsAre(HasSubstr("server.tls_certificate has no effect")));
+}
+
+TEST(Network, NamesEachWrongEntry) {
+  const std::string found = refusal("listen = [\"here:1\", \"127.0.0.1:8774\", \"there:2\", 3]\n");
+  EXPECT_THAT(found, HasSubstr("server.listen: expected a numeric address and a port"));
+  for (const char* entry : {"found \"here:1\"", "found \"there:2\"", "found the integer 3 in it"})
+    EXPECT_THAT(found, HasSubstr(entry));
+  EXPECT_EQ(std::count(found.begin(), found.end(), '\n'), 2) << found;
 }
 
 TEST(Network, RefusesATextThatIsNotAnAddress) {

@@ -7,6 +7,7 @@
 #include <gantry/driver.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifdef ZOO_ABI_TEXT
 #undef GANTRY_ABI_TEXT
@@ -72,6 +73,9 @@ int zoo_library(void);
 #ifdef ZOO_CONSTRUCTOR
 __attribute__((constructor)) static void run_before_anybody_asked(void) {
   setenv("GANTRY_ZOO_RAN", "1", 1);
+#ifdef ZOO_CONSTRUCTOR_CRASHES
+  abort();
+#endif
 }
 #endif
 
@@ -85,9 +89,22 @@ static gantry_string text(const char* of) {
   return string;
 }
 
+#ifdef ZOO_CREATE
+static void hang(void) {
+  while (1) pause();
+}
+
+static void print_much(void) {
+  for (int line = 0; line < 100000; ++line) (void)!write(STDERR_FILENO, "noise\n", 6);
+}
+#endif
+
 static gantry_code create(const gantry_host* host, gantry_call* call, const gantry_options* options,
                           gantry_driver** out) {
   (void)options;
+#ifdef ZOO_CREATE
+  ZOO_CREATE;
+#endif
 #ifdef ZOO_CREATE_FAILS
   (void)out;
   return host->fail(call, GANTRY_INVALID_ARGUMENT, text("the reserve is larger than any host"));

@@ -6,6 +6,7 @@
 
 #include "tests/end_to_end/running_gantry.hpp"
 #include "tests/end_to_end/site_driver.hpp"
+#include "tests/transport/test_certificate.hpp"
 
 namespace gantry::test {
 namespace {
@@ -21,6 +22,9 @@ class Refusals : public ::testing::Test {
     const auto started = gantry.start_refused();
     EXPECT_EQ(started.exit_status, configuration_refused) << started.err;
     EXPECT_THAT(started.err, words);
+    expect_checks_refuse(words);
+  }
+  void expect_checks_refuse(const ::testing::Matcher<std::string>& words) {
     const std::string programs = std::string(GANTRY_BIN_DIRECTORY) + "/";
     for (const std::vector<std::string>& check :
          {std::vector<std::string>{programs + "gantry", "config", "check", "--config", gantry.config_file()},
@@ -88,12 +92,115 @@ TEST_F(Refusals, ACheckFindsTheCertificateAndTheGroupThatAStartWouldRefuse) {
   const auto none = (gantry.directory() / "none.pem").string();
   gantry.configure("\"simple\"", "server.socket_group = \"no-such-group\"\nserver.tls_certificate = \"" + none +
                                      "\"\nserver.tls_key = \"" + none + "\"\n");
-  EXPECT_EQ(gantry.start_refused().exit_status, configuration_refused);
+  expect_refused(AllOf(HasSubstr("server.socket_group 'no-such-group': expected a group of this system"),
+                       HasSubstr("expected a PEM file, found none")));
+}
+
+TEST_F(Refusals, AnOptionThatADriverRefusesInItsCreateIsFoundByAllThree) {
+  gantry.configure("\"filter\"", "[driver.filter]\nmetrics_weight_setting = [\"cpu\"]\n");
+  expect_refused(AllOf(HasSubstr("loading driver 'filter'"), HasSubstr("option 'metrics_weight_setting'"),
+                       HasSubstr("found 'cpu'")));
+  for (const std::string network : {"172.16.0.0/33", "foo", "172.16.0.1/12"}) {
+    gantry.configure("\"ip\"", "[driver.ip]\nnetworks = { \"" + network + "\" = \"web\" }\n");
+    expect_refused(AllOf(HasSubstr("loading driver 'ip'"), HasSubstr("found '" + network + "'")));
+  }
+}
+
+TEST_F(Refusals, ASymbolThatNobodyDefinesIsNamedBeforeAnyCodeOfTheDriverRuns) {
+  build({.create = "{ extern int site_rack_of(int); site_rack_of(1); }"}, gantry);
+  gantry.configure("\"first\"");
+  expect_refused(
+      AllOf(HasSubstr("first.so: undefined symbols"), HasSubstr("found site_rack_of"), HasSubstr("-Wl,-z,defs")));
+}
+
+TEST_F(Refusals, WhatCannotBeLoadedUnderTheUnitIsRefusedEverywhere) {
+  gantry.configure("\"first\"");
+  build({.create = "__asm__(\".pushsection .text\\n.quad destroy\\n.popsection\");", .compiler_options = {"-Wl,-z,notext"}},
+        gantry);
+  expect_refused(AllOf(HasSubstr("first.so: text relocations"), HasSubstr("-fPIC")));
+  build({.compiler_options = {"-Wl,-z,execstack"}}, gantry);
+  expect_refused(AllOf(HasSubstr("first.so: executable stack"), HasSubstr("-Wl,-z,noexecstack")));
+  build({.create = "static __thread int calls; ++calls;", .compiler_options = {"-ftls-model=initial-exec"}}, gantry);
+  expect_refused(AllOf(HasSubstr("first.so: static TLS"), HasSubstr("-ftls-model=initial-exec")));
+}
+
+TEST_F(Refusals, ACheckOutlivesADriverWhoseCreateCrashesExitsOrThrows) {
+  gantry.configure("\"first\"");
+  const std::string who = "loading driver 'first': " + (gantry.drivers() / "first.so").string();
+  build({.create = "*(volatile int *)8 = 1;"}, gantry);
+  expect_checks_refuse(AllOf(HasSubstr(who), HasSubstr("its create returns, found a crash by SIGSEGV")));
+  build({.create = "_exit(0);"}, gantry);
+  expect_checks_refuse(AllOf(HasSubstr(who), HasSubstr("found that it ended the process with exit status 0")));
+  build({.create = "write(2, \"the licence has ended\\n\", 22); _exit(3);"}, gantry);
+  expect_checks_refuse(AllOf(HasSubstr("exit status 3"), HasSubstr("printed: the licence has ended")));
+}
+
+TEST_F(Refusals, ADriverWhoseCreateHangsIsRefusedByTheStartAndByACheck) {
+  gantry.configure("[\"first\", \"volume\"]");
+  build({.create = "for (;;) pause();"}, gantry);
+  const auto started = gantry.start_refused();
+  EXPECT_EQ(started.exit_status, configuration_refused) << started.err;
+  EXPECT_THAT(started.err, AllOf(HasSubstr("has not returned while it was loaded"), HasSubstr("driver=first"),
+                                 HasSubstr("first.so")));
   const auto checked =
       run_program({std::string(GANTRY_BIN_DIRECTORY) + "/gantryd", "--check-config", "--config", gantry.config_file()});
   EXPECT_EQ(checked.exit_status, configuration_refused);
-  EXPECT_THAT(checked.err, AllOf(HasSubstr("server.socket_group 'no-such-group': expected a group of this system"),
-                                 HasSubstr("expected a PEM file, found none")));
+  EXPECT_THAT(checked.err, AllOf(HasSubstr("loading driver 'first'"), HasSubstr("first.so"),
+                                 HasSubstr("within 10 s, found that it still runs")));
+}
+
+TEST_F(Refusals, EveryProblemIsShownNotTheFirst) {
+  const auto none = (gantry.directory() / "none.pem").string();
+  gantry.configure("[\"ip\", \"volume\", \"nosuch\"]",
+                   "log.file = \"/dev/null/gantryd.log\"\nserver.socket_group = \"no-such-group\"\n"
+                   "server.tls_certificate = \"" +
+                       none + "\"\nserver.tls_key = \"" + none +
+                       "\"\nserver.listen = [\"127.0.0.1:0\"]\n"
+                       "[driver.ip]\ndefault_prefiks = \"x\"\nprefixes = 3\n[driver.volume]\nseed = 1\n");
+  std::filesystem::create_symlink("/nowhere", gantry.store_path());
+  expect_refused(AllOf(HasSubstr("default_prefiks"), HasSubstr("key 'driver.ip.prefixes'"),
+                       HasSubstr("key 'driver.volume.seed'"), HasSubstr("driver 'nosuch': file")));
+  expect_refused(AllOf(HasSubstr("log file /dev/null/gantryd.log"), HasSubstr("no-such-group"), HasSubstr("none.pem"),
+                       HasSubstr("gantry.db: expected the file itself, found a symbolic link")));
+}
+
+TEST_F(Refusals, EachLineOfARefusalSaysWhoSpeaks) {
+  gantry.configure("\"simple\"", "[sheduling]\nx = 1\n[log]\nlevle = \"info\"\n");
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--check-config"}}) {
+    std::vector<std::string> words{std::string(GANTRY_BIN_DIRECTORY) + "/gantryd", "--config", gantry.config_file()};
+    words.insert(words.end(), more.begin(), more.end());
+    EXPECT_THAT(run_program(words).err, ::testing::MatchesRegex("(gantryd: [^\n]*\n)+"));
+  }
+}
+
+TEST_F(Refusals, ACheckWarnsOfACertificateThatHasEnded) {
+  const auto files = testing::make_certificate(gantry.directory().string(), -1);
+  gantry.configure("\"simple\"", "server.listen = [\"127.0.0.1:0\"]\nserver.tls_certificate = \"" + files.chain +
+                                     "\"\nserver.tls_key = \"" + files.key + "\"\n");
+  const auto checked = gantry.gantry({"config", "check", "--config", gantry.config_file()});
+  EXPECT_EQ(checked.exit_status, 0) << checked.err;
+  EXPECT_THAT(checked.err, HasSubstr("the TLS certificate has expired"));
+}
+
+TEST_F(Refusals, ACheckAnswersInJson) {
+  gantry.configure("[\"simple\", \"ip\"]", "[driver.ip]\nnetworks = { \"foo\" = \"x\" }\n");
+  const auto refused = gantry.gantry({"-o", "json", "config", "check", "--config", gantry.config_file()});
+  EXPECT_EQ(refused.exit_status, configuration_refused);
+  EXPECT_FALSE(refused.json().at("valid").as_bool());
+  EXPECT_EQ(refused.json().at("problems").as_array().size(), 2U);
+  gantry.configure("\"simple\"");
+  const auto valid = gantry.gantry({"-o", "json", "config", "check", "--config", gantry.config_file()});
+  EXPECT_EQ(valid.exit_status, 0);
+  EXPECT_EQ(valid.json().at("drivers").at(0).at("id").as_string(), "simple");
+}
+
+TEST_F(Refusals, AWordBesideTheOptionsIsNamed) {
+  const auto ran = run_program({std::string(GANTRY_BIN_DIRECTORY) + "/gantryd", "foo"});
+  EXPECT_EQ(ran.exit_status, 2);
+  EXPECT_THAT(ran.err, HasSubstr("gantryd: expected options alone, found the word 'foo'"));
+  const auto help = run_program({std::string(GANTRY_BIN_DIRECTORY) + "/gantryd", "--help"});
+  EXPECT_THAT(help.out,
+              AllOf(HasSubstr("--set KEY=VALUE"), HasSubstr("-c, --config FILE"), ::testing::Not(HasSubstr(" arg"))));
 }
 
 TEST_F(Refusals, ADriverThatIsNotRequiredIsSkippedAndSaid) {

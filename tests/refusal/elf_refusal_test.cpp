@@ -29,6 +29,20 @@ class ElfRefusal : public ZooTest {
     return {};
   }
 
+  // zoo.so with one entry more at the end of its dynamic section, where the linker leaves room.
+  std::string put_with_dynamic(Elf64_Sxword tag, std::uint64_t value) const {
+    return put_with_segment(PT_DYNAMIC, 0, [&](const Elf64_Phdr& segment, std::string& content) {
+      for (std::size_t at = segment.p_offset; at < segment.p_offset + segment.p_filesz; at += sizeof(Elf64_Dyn)) {
+        Elf64_Dyn entry;
+        std::memcpy(&entry, content.data() + at, sizeof entry);
+        if (entry.d_tag != DT_NULL) continue;
+        entry = {tag, {value}};
+        std::memcpy(content.data() + at, &entry, sizeof entry);
+        return;
+      }
+    });
+  }
+
   // zoo.so with one byte of its header changed.
   std::string put_patched(std::size_t at, char byte) const {
     std::string content = read_file(built("plain.so"));
@@ -118,6 +132,31 @@ TEST_F(ElfRefusal, RefusesLoadSegmentsThatOverlapOrFall) {
 TEST_F(ElfRefusal, RefusesAnEntryThatIsNotAFunction) {
   const std::string path = put("entry_data");
   EXPECT_THAT(check(), mentions({path, "entry symbol", "expected gantry_driver_entry to be a function", "found data"}));
+}
+
+TEST_F(ElfRefusal, RefusesTextRelocations) {
+  const std::string path = put_with_dynamic(DT_TEXTREL, 0);
+  EXPECT_THAT(check(), mentions({path, "text relocations", "expected none", "DT_TEXTREL", "-fPIC", "-Wl,-z,text"}));
+  put_with_dynamic(DT_FLAGS, DF_TEXTREL);
+  EXPECT_THAT(check(), mentions({path, "text relocations"}));
+}
+
+TEST_F(ElfRefusal, RefusesAnExecutableStack) {
+  const auto words = mentions({"zoo.so", "executable stack", "PT_GNU_STACK", "-Wl,-z,noexecstack"});
+  put_with_segment(PT_GNU_STACK, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_flags |= PF_X; });
+  EXPECT_THAT(check(), words);
+  put_with_segment(PT_GNU_STACK, 0, [](Elf64_Phdr& segment, std::string&) { segment.p_type = PT_NULL; });
+  EXPECT_THAT(check(), words);
+}
+
+TEST_F(ElfRefusal, RefusesStaticTls) {
+  const std::string path = put_with_dynamic(DT_FLAGS, DF_STATIC_TLS);
+  EXPECT_THAT(check(), mentions({path, "static TLS", "DF_STATIC_TLS", "-ftls-model=initial-exec"}));
+}
+
+TEST_F(ElfRefusal, ShowsEachFaultOfTheLinking) {
+  put_with_dynamic(DT_FLAGS, DF_STATIC_TLS | DF_TEXTREL);
+  EXPECT_THAT(check(), mentions({"text relocations", "\n", "static TLS"}));
 }
 
 TEST_F(ElfRefusal, RefusesASearchPathOfEitherKind) {

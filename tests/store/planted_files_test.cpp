@@ -23,6 +23,8 @@ class PlantedFiles : public StoreTest {
     const auto error = refusal();
     EXPECT_EQ(error.code, ErrorCode::permission_denied) << error.message;
     EXPECT_THAT(error.message, AllOf(HasSubstr(settings_.path), HasSubstr(what)));
+    const auto checked = check_sqlite_place(settings_.path);
+    EXPECT_EQ(checked ? "no error" : checked.error().message, error.message) << "a check says what the start says";
   }
   std::string victim() const { return (directory_ / "victim").string(); }
 };

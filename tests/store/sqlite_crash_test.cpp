@@ -94,7 +94,7 @@ TEST_F(SqliteCrash, ASecondProcessIsRefusedAndToldWhichOneHasTheStore) {
   ASSERT_EQ(next_number(), 1);
   const Error error = refusal();
   kill_child();
-  EXPECT_EQ(error.code, ErrorCode::failed_precondition);
+  EXPECT_EQ(error.code, ErrorCode::unavailable);
   EXPECT_THAT(error.message, HasSubstr("already used by process " + std::to_string(child_)));
 }
 

@@ -73,6 +73,20 @@ TEST_F(SqliteFile, ADirectoryThatMayNotBeWrittenIsNamed) {
   const Error error = refusal();
   EXPECT_EQ(error.code, ErrorCode::permission_denied);
   EXPECT_THAT(error.message, AllOf(HasSubstr(settings_.path), HasSubstr("Permission denied")));
+  EXPECT_EQ(check_sqlite_place(settings_.path).error().code, ErrorCode::permission_denied);
+}
+
+TEST_F(SqliteFile, ACheckMakesNothing) {
+  settings_.path = (directory_ / "gantry" / "gantry.db").string();
+  EXPECT_TRUE(check_sqlite_place(settings_.path));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "gantry"));
+  settings_.path = (directory_ / "no" / "such" / "gantry.db").string();
+  EXPECT_THAT(check_sqlite_place(settings_.path).error().message, HasSubstr((directory_ / "no").string()));
+}
+
+TEST_F(SqliteFile, ADirectoryForEverybodyIsRefusedWithoutAdviceThatBreaksTheMachine) {
+  ASSERT_EQ(chmod(directory_.c_str(), 01777), 0);
+  EXPECT_THAT(refusal().message, AllOf(HasSubstr("install -d -m 0700"), testing::Not(HasSubstr("chmod"))));
 }
 
 TEST_F(SqliteFile, IsOpenOnce) {

@@ -103,6 +103,17 @@ TEST_F(Log, RefusesAFileItCannotOpen) {
   EXPECT_THAT(logger.error().message, HasSubstr(directory_.string()));
 }
 
+TEST_F(Log, ACheckSaysWhatOpeningWouldSayAndMakesNothing) {
+  EXPECT_TRUE(Logger::check({}));
+  EXPECT_TRUE(Logger::check({Level::info, false, (directory_ / "new" / "log" / "gantryd.log").string()}));
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "new"));
+  EXPECT_FALSE(Logger::check({Level::info, false, directory_.string()}));
+  EXPECT_FALSE(Logger::check({Level::info, false, "/dev/null/gantryd.log"}));
+  ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  EXPECT_EQ(Logger::check({Level::info, false, file()}).error().message,
+            Logger::open({Level::info, false, file()}).error().message);
+}
+
 TEST_F(Log, RefusesAFifoWithoutWaitingForItsReader) {
   ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
   const auto logger = Logger::open({Level::info, false, file()});

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
+#include <sstream>
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/config/sample.hpp"
+#include "core/daemon/start_check.hpp"
 #include "core/drivers/driver.hpp"
-#include "core/drivers/driver_check.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 
 namespace gantry::cli {
@@ -26,29 +27,52 @@ std::string offers_of(const drivers::DriverFile& driver) {
   return text;
 }
 
-Result<int> check_config(Session& session, const Arguments& arguments) {
-  session.set_topic("");
-  auto loaded = config::load(session.sources());
-  if (!loaded) return std::move(loaded).error();
-  for (const std::string& warning : loaded->warnings)
-    session.err() << "gantry: warning: " << printable(warning) << '\n';
-  const drivers::CheckedDrivers checked =
-      arguments.flag("no-drivers") ? drivers::CheckedDrivers() : drivers::check_drivers(loaded->settings);
+json::object as_json(const daemon::StartCheck& checked) {
+  json::array drivers;
+  for (const drivers::CheckedFile& driver : checked.drivers.drivers)
+    drivers.emplace_back(
+        json::object{{"id", driver.id}, {"version", driver.file->manifest.version}, {"path", driver.path}});
+  json::array warnings;
+  for (const std::string& warning : checked.warnings) warnings.emplace_back(warning);
+  json::array problems;
+  std::istringstream lines(checked.problem_lines());
+  for (std::string line; std::getline(lines, line);) problems.emplace_back(line);
+  return {{"valid", checked.problems.empty()},
+          {"drivers", std::move(drivers)},
+          {"warnings", std::move(warnings)},
+          {"problems", std::move(problems)}};
+}
+
+void print(Session& session, const daemon::StartCheck& checked) {
   for (const std::string& warning : checked.warnings)
     session.err() << "gantry: warning: " << printable(warning) << '\n';
-  for (const Error& problem : checked.problems)
-    print_error(session.err(), Error{ErrorCode::internal, problem.message, ""}, false);
-  if (!checked.problems.empty()) return exit_code::invalid_configuration;
-  if (session.quiet()) return 0;
+  std::istringstream lines(checked.problem_lines());
+  for (std::string line; std::getline(lines, line);)
+    print_error(session.err(), Error{ErrorCode::internal, line, ""}, false);
+  if (!checked.problems.empty() || session.quiet()) return;
   std::string names;
-  for (const drivers::CheckedFile& driver : checked.drivers) {
+  for (const drivers::CheckedFile& driver : checked.drivers.drivers) {
     names.append(names.empty() ? "" : ", ").append(driver.id).append(" ").append(driver.file->manifest.version);
     names.append(offers_of(*driver.file));
   }
   session.out() << "configuration is valid";
   if (!names.empty()) session.out() << "; drivers: " << printable(names);
   session.out() << '\n';
-  return 0;
+}
+
+Result<int> check_config(Session& session, const Arguments& arguments) {
+  session.set_topic("");
+  auto loaded = config::load(session.sources());
+  if (!loaded) return std::move(loaded).error();
+  const bool leaves_out = arguments.flag("no-drivers");
+  const auto checked =
+      daemon::check_start(*loaded, leaves_out ? daemon::DriverCheck::left_out : daemon::DriverCheck::tried_out);
+  if (session.format() == OutputFormat::json) {
+    print_json(session, as_json(checked));
+  } else {
+    print(session, checked);
+  }
+  return checked.problems.empty() ? exit_code::success : exit_code::of(checked.problems.front().code);
 }
 
 Result<int> show_config(Session& session, const Arguments& arguments) {
@@ -74,9 +98,12 @@ std::vector<Command> config_commands() {
   return {
       {.path = "config check",
        .summary = "Checks the configuration and the drivers that it names",
-       .description = "Needs no daemon and runs no driver. Every problem is shown, with file, line, key, what was "
-                      "expected and what was found; the exit code is 78 if there is one.",
-       .options = {{.name = "no-drivers", .help = "Leaves the drivers' files out"}},
+       .description = "Finds what would keep gantryd from starting here and as this user, as gantryd --check-config "
+                      "does: in the configuration, the drivers, certificate and key, the log's and the store's place. "
+                      "Needs no daemon. Each driver is created in a process of its own, which may crash or hang. Every "
+                      "problem is shown, with file, line, key, what was expected and what was found; the exit code is "
+                      "that of the start: 78, or 77 for a file or directory that may not be used.",
+       .options = {{.name = "no-drivers", .help = "Leaves the drivers out"}},
        .examples = {{"gantry config check", "before a restart"},
                     {"gantry --config ./gantry.toml config check", "a file that is not installed yet"}},
        .run = check_config},

@@ -4,6 +4,7 @@
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_check.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 
@@ -189,18 +190,22 @@ void print_offers(Session& session, const json::array& offers) {
   }
 }
 
-drivers::FileRules rules(bool check_owner_and_mode) {
+// A file that is only read needs no trusted owner.
+drivers::FileRules reading_rules() {
   drivers::FileRules made;
-  made.check_owner_and_mode = check_owner_and_mode;
+  made.check_owner_and_mode = false;
   made.kind = std::nullopt;
   return made;
 }
 
-// Warns of file rules that would keep the daemon from loading a valid driver file.
-void warn_of_rules(Session& session, const std::string& path) {
-  const auto strict = drivers::open_driver_file(path, rules(true));
-  if (!strict)
-    session.err() << "gantry: warning: the daemon would refuse it: " << printable(strict.error().message) << '\n';
+// Warns of each rule that would keep the daemon from loading a valid driver file.
+void warn_of_rules(Session& session, const std::string& path, const Manifest& manifest) {
+  std::vector<Error> problems = drivers::install_problems(path);
+  if (auto fits = drivers::check_abi(manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
+    problems.push_back(std::move(fits).error());
+  for (Error& problem : drivers::column_problems(manifest)) problems.push_back(std::move(problem));
+  for (const Error& problem : problems)
+    session.err() << "gantry: warning: the daemon would refuse it: " << printable(problem.message) << '\n';
 }
 
 // A word with a slash or a dot is a path; any other is a driver's id, found where the daemon would look for it.
@@ -245,7 +250,7 @@ std::vector<Column> library_columns() {
 Result<int> inspect_driver(Session& session, const Arguments& arguments) {
   auto path = file_of(session, arguments.text("DRIVER"));
   if (!path) return std::move(path).error();
-  auto file = drivers::open_driver_file(*path, rules(false));
+  auto file = drivers::open_driver_file(*path, reading_rules());
   if (!file) return std::move(file).error();
   const bool is_library = file->kind == drivers::FileKind::library;
   json::object facts = is_library ? identity_json(file->manifest) : manifest_json(file->manifest);
@@ -259,9 +264,7 @@ Result<int> inspect_driver(Session& session, const Arguments& arguments) {
     if (is_library) print_offers(session, facts["offers"].get_array());
     if (!is_library) print_options(session, facts["options"].get_array());
   }
-  warn_of_rules(session, *path);
-  if (const auto fits = drivers::check_abi(file->manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
-    session.err() << "gantry: warning: the daemon would refuse it: " << printable(fits.error().message) << '\n';
+  warn_of_rules(session, *path, file->manifest);
   return 0;
 }
 
@@ -279,8 +282,8 @@ std::vector<Command> driver_commands() {
        .run = list_drivers},
       {.path = "driver inspect",
        .summary = "Shows what a driver file, or a library of filters and weighers, says of itself, without running it",
-       .description = "Safe for a file that is not trusted: it is read, never loaded. Rules of owner and mode that "
-                      "the daemon would insist on are shown as warnings.",
+       .description = "Safe for a file that is not trusted: it is read, never loaded. Rules that the daemon "
+                      "would insist on are shown as warnings: owner and mode, how it was linked, ABI, columns.",
        .positionals = {{"DRIVER", "the shared object's path, or the id of a driver that is installed"}},
        .examples = {{"gantry driver inspect ip", "which options does it take?"},
                     {"gantry driver inspect ./first_fit.so", "before it is installed"}},

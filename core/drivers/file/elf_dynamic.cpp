@@ -121,7 +121,10 @@ class DynamicReader {
       return refuse(path_, {"ELF type", "a shared object", "a program that can be placed anywhere (PIE)",
                             "link it with -shared"});
     }
-    return read_symbols(file.exported);
+    const std::uint64_t flags = table_.find(DT_FLAGS).value_or(0);
+    file.has_text_relocations = table_.find(DT_TEXTREL).has_value() || (flags & DF_TEXTREL) != 0;
+    file.has_static_tls = (flags & DF_STATIC_TLS) != 0;
+    return read_symbols(file);
   }
 
  private:
@@ -152,7 +155,7 @@ class DynamicReader {
     return {};
   }
 
-  Result<void> read_symbols(std::vector<ElfSymbol>& exported) const {
+  Result<void> read_symbols(ElfFile& file) const {
     const auto address = table_.find(DT_SYMTAB);
     const auto offset = address ? reader_.offset_of(*address) : std::nullopt;
     const auto count = count_symbols(reader_, table_);
@@ -161,13 +164,19 @@ class DynamicReader {
     }
     for (std::uint64_t index = 1; index < *count; ++index) {
       const auto symbol = reader_.at<Elf64_Sym>(*offset + index * sizeof(Elf64_Sym));
-      if (!symbol || symbol->st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) continue;
+      if (!symbol || ELF64_ST_BIND(symbol->st_info) == STB_LOCAL) continue;
+      const bool is_undefined = symbol->st_shndx == SHN_UNDEF;
+      if (is_undefined && ELF64_ST_BIND(symbol->st_info) == STB_WEAK) continue;
       const auto name = text(symbol->st_name);
       if (!name) return broken(path_, "the name of each dynamic symbol", "an offset outside of its texts");
-      if (is_of_the_linker(*name, *symbol)) continue;
-      exported.push_back({std::string(*name), static_cast<unsigned char>(ELF64_ST_TYPE(symbol->st_info))});
+      if (is_undefined) {
+        file.undefined.emplace_back(*name);
+      } else if (!is_of_the_linker(*name, *symbol)) {
+        file.exported.push_back({std::string(*name), static_cast<unsigned char>(ELF64_ST_TYPE(symbol->st_info))});
+      }
     }
-    std::sort(exported.begin(), exported.end(),
+    std::sort(file.undefined.begin(), file.undefined.end());
+    std::sort(file.exported.begin(), file.exported.end(),
               [](const ElfSymbol& left, const ElfSymbol& right) { return left.name < right.name; });
     return {};
   }

@@ -14,7 +14,8 @@
 
 namespace gantry::drivers {
 
-// Fills in libraries, exported, search_path and other_objects of `file`. `dynamic` is the PT_DYNAMIC segment. The
+// Fills in libraries, exported, undefined, has_text_relocations, has_static_tls, search_path and other_objects of
+// `file`. `dynamic` is the PT_DYNAMIC segment. The
 // PT_LOAD segments must have been added to the reader. `path` is for messages.
 Result<void> read_dynamic(const ElfReader& reader, const Elf64_Phdr& dynamic, std::string_view path, ElfFile& file);
 

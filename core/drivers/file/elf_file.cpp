@@ -115,6 +115,7 @@ Result<std::optional<Elf64_Phdr>> read_segments(ElfReader& reader, const Elf64_E
                                                 ElfFile& file) {
   std::optional<Elf64_Phdr> dynamic;
   std::uint64_t mapped_to = 0;
+  file.has_executable_stack = true;  // as on most machines without PT_GNU_STACK
   for (std::uint64_t index = 0; index < header.e_phnum; ++index) {
     const std::uint64_t at = header.e_phoff + index * sizeof(Elf64_Phdr);
     const auto segment = header.e_phoff <= reader.size() ? reader.at<Elf64_Phdr>(at) : std::nullopt;
@@ -127,6 +128,7 @@ Result<std::optional<Elf64_Phdr>> read_segments(ElfReader& reader, const Elf64_E
       reader.add_segment(*segment);
     }
     if (segment->p_type == PT_DYNAMIC) dynamic = *segment;
+    if (segment->p_type == PT_GNU_STACK) file.has_executable_stack = (segment->p_flags & PF_X) != 0;
     if (segment->p_type == PT_NOTE && file.build_id.empty()) {
       read_build_id(reader.bytes(segment->p_offset, segment->p_filesz), file);
     }

@@ -25,8 +25,13 @@ struct ElfFile {
   std::vector<std::string> libraries;  // the needed libraries (DT_NEEDED), in order
   // The dynamic symbols that other objects could bind to, sorted by name. Symbols that the linker makes are left out.
   std::vector<ElfSymbol> exported;
-  std::string search_path;              // DT_RUNPATH or DT_RPATH, or empty
-  std::string other_objects;            // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
+  // The names of the dynamic symbols that other objects must define, sorted. Weak symbols are left out.
+  std::vector<std::string> undefined;
+  bool has_text_relocations = false;  // ld.so would write into the code
+  bool has_executable_stack = false;  // ld.so would make the stacks of all threads executable
+  bool has_static_tls = false;        // its thread-local variables need a place that the process set aside at its start
+  std::string search_path;            // DT_RUNPATH or DT_RPATH, or empty
+  std::string other_objects;          // DT_FILTER, DT_AUXILIARY, DT_AUDIT or DT_DEPAUDIT, or empty
   std::optional<std::string> manifest;  // content of section .gantry.manifest; nullopt: no such section
 };
 

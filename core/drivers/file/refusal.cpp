@@ -14,4 +14,11 @@ Error refuse(std::string_view path, const Refusal& refusal) {
   return Error{ErrorCode::invalid_configuration, std::move(message), {}};
 }
 
+Error joined(const std::vector<Error>& problems) {
+  Error all = problems.front();
+  for (std::size_t index = 1; index < problems.size(); ++index)
+    all.message.append("\n").append(problems[index].message);
+  return all;
+}
+
 }  // namespace gantry::drivers

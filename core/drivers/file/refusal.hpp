@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.hpp"
 
@@ -22,5 +23,8 @@ inline constexpr std::string_view rebuild_advice = "build it again with the SDK'
 // Returns an Error with invalid_configuration and the message
 // "<path>: <rule>: expected <expected>, found <found>; <advice>".
 Error refuse(std::string_view path, const Refusal& refusal);
+
+// Returns one Error with all messages, one on each line, and the code of the first. `problems` must not be empty.
+Error joined(const std::vector<Error>& problems);
 
 }  // namespace gantry::drivers

@@ -3,13 +3,16 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <utility>
 
 #include "core/drivers/file/elf_file.hpp"
 #include "core/drivers/file/file_content.hpp"
+#include "core/drivers/file/link_rules.hpp"
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/file/trusted_file.hpp"
 #include "core/drivers/judge/library_trust.hpp"
+#include "core/drivers/judge/symbol_check.hpp"
 #include "core/encoding/sha256.hpp"
 
 namespace gantry::drivers {
@@ -57,7 +60,33 @@ Result<void> check_kind(FileKind kind, const Manifest& manifest, const std::stri
              is_driver ? "[offers]" : "topics", "let the manifest and the entry agree"});
 }
 
+// Returns an error for each fault that keeps ld.so from loading the file, and for a needed library that is not trusted.
+std::vector<Error> load_problems(const std::string& path, const ElfFile& elf, std::vector<std::string> system) {
+  const LibrarySearch search = process_search(std::move(system));
+  std::vector<Error> problems = link_problems(elf, path);
+  if (Result<void> checked = check_libraries(path, elf.libraries, search); !checked) {
+    problems.push_back(std::move(checked).error());
+  } else if (Result<void> defined = check_symbols(path, elf, search); !defined) {
+    problems.push_back(std::move(defined).error());
+  }
+  return problems;
+}
+
 }  // namespace
+
+std::vector<Error> install_problems(const std::string& path) {
+  const std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+  std::vector<Error> problems;
+  if (auto trusted = open_trusted(absolute, LastLink::refused); !trusted)
+    problems.push_back(std::move(trusted).error());
+  const Result<files::Descriptor> opened = open_untrusted(absolute);
+  if (!opened) return problems;
+  const Result<std::vector<std::byte>> content = read_content(opened->number(), absolute);
+  const Result<ElfFile> elf = content ? read_elf(*content, absolute) : Result<ElfFile>(content.error());
+  if (!elf) return problems;
+  for (Error& problem : load_problems(absolute, *elf, {})) problems.push_back(std::move(problem));
+  return problems;
+}
 
 Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules) {
   Result<files::Descriptor> opened =
@@ -80,9 +109,8 @@ Result<DriverFile> open_driver_file(const std::string& path, const FileRules& ru
   const std::string_view entry = file.kind == FileKind::driver ? driver_entry_symbol : offers_entry_symbol;
   if (Result<void> checked = check_exports(*elf, path, entry); !checked) return std::move(checked).error();
   if (rules.check_owner_and_mode) {
-    const LibrarySearch search = process_search(rules.system_library_directories);
-    if (Result<void> checked = check_libraries(path, elf->libraries, search); !checked)
-      return std::move(checked).error();
+    const auto problems = load_problems(path, *elf, rules.system_library_directories);
+    if (!problems.empty()) return joined(problems);
   }
   Result<Manifest> manifest = read_manifest(*elf, path);
   if (!manifest) return std::move(manifest).error();

@@ -41,4 +41,8 @@ struct FileRules {
 // Opens the file, checks the rules of driver.h, convention 11, and reads the manifest.
 Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules);
 
+// Returns an error for each rule that open_driver_file applies only with check_owner_and_mode: owner and mode, needed
+// libraries, how the file was linked. `path` may be relative.
+std::vector<Error> install_problems(const std::string& path);
+
 }  // namespace gantry::drivers

@@ -11,6 +11,7 @@
 
 #include "core/drivers/file/elf_file.hpp"
 #include "core/drivers/file/file_content.hpp"
+#include "core/drivers/file/link_rules.hpp"
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/file/trusted_file.hpp"
 
@@ -69,6 +70,7 @@ Result<Needs> check_offer_library(const std::string& candidate, bool by_system) 
   if (!elf) return std::move(elf).error();
   if (!by_system) {
     if (Result<void> checked = check_brings_nothing(*elf, candidate); !checked) return std::move(checked).error();
+    if (const auto problems = link_problems(*elf, candidate); !problems.empty()) return joined(problems);
   }
   return Needs{std::move(elf->libraries), by_system, std::move(elf->search_path)};
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/config/settings.hpp"
+#include "core/drivers/file/refusal.hpp"
 #include "core/drivers/manifest/option_value.hpp"
 #include "core/encoding/nearest.hpp"
 
@@ -49,67 +50,73 @@ Error unknown_option(const Section& section, const std::string& name, const std:
   return unknown_name(origin, section.name + "." + name, name, known, "an unknown key");
 }
 
-Result<void> check_section(const Section& section) {
+void check_section(const Section& section, std::vector<Error>& problems) {
   for (const auto& [name, source] : section.given) {
     const auto option = std::find_if(section.declared.begin(), section.declared.end(),
                                      [&key = name](const OptionDeclaration& one) { return one.name == key; });
-    if (option == section.declared.end()) return unknown_option(section, name, source.origin);
-    if (const auto misfit = check_value(*option, source.value)) {
-      return wrong_option(source.origin, section.name + "." + name, misfit->expected, misfit->found, option->help);
+    if (option == section.declared.end()) {
+      problems.push_back(unknown_option(section, name, source.origin));
+    } else if (const auto misfit = check_value(*option, source.value)) {
+      problems.push_back(
+          wrong_option(source.origin, section.name + "." + name, misfit->expected, misfit->found, option->help));
     }
   }
   for (const OptionDeclaration& option : section.declared) {
     if (!option.required || section.given.contains(option.name)) continue;
     const std::string origin = section.origin.empty() ? "[" + section.name + "]" : section.origin;
-    return wrong_option(origin, section.name + "." + option.name,
-                        "a value, for the " + std::string(section.owner) + " requires one", "no such key", option.help);
+    problems.push_back(wrong_option(origin, section.name + "." + option.name,
+                                    "a value, for the " + std::string(section.owner) + " requires one", "no such key",
+                                    option.help));
   }
-  return {};
 }
 
-Result<void> check_each_is_offered(const DriverFile& driver, const config::DriverSettings& settings) {
+void check_each_is_offered(const DriverFile& driver, const config::DriverSettings& settings,
+                           std::vector<Error>& problems) {
   std::vector<std::string> offered;
   for (const DriverFile& library : driver.offer_libraries)
     for (const OfferDeclaration& offer : library.manifest.offers) offered.push_back(offer.name);
   for (const auto& [name, section] : settings.offers) {
     if (std::find(offered.begin(), offered.end(), name) != offered.end()) continue;
     const std::string key = "driver." + driver.manifest.id + ".options." + name;
-    if (offered.empty()) {
-      return wrong_option(section.origin, key, "no options of offers, for no library offers any", "'" + name + "'",
-                          "name the library in libraries of [driver." + driver.manifest.id + "]");
-    }
-    return unknown_name(section.origin, key, name, offered, "'" + name + "', which no library offers");
+    problems.push_back(
+        offered.empty()
+            ? wrong_option(section.origin, key, "no options of offers, for no library offers any", "'" + name + "'",
+                           "name the library in libraries of [driver." + driver.manifest.id + "]")
+            : unknown_name(section.origin, key, name, offered, "'" + name + "', which no library offers"));
   }
-  return {};
 }
 
 }  // namespace
 
 Result<void> check_options(const Manifest& manifest, const config::DriverSettings& settings) {
-  return check_section({"driver." + manifest.id,
-                        settings.origin,
-                        manifest.options,
-                        settings.options,
-                        {"path", "required", "sha256", "libraries"}});
+  std::vector<Error> problems;
+  check_section({"driver." + manifest.id,
+                 settings.origin,
+                 manifest.options,
+                 settings.options,
+                 {"path", "required", "sha256", "libraries"}},
+                problems);
+  return problems.empty() ? Result<void>() : joined(problems);
 }
 
 Result<void> check_offer_options(const DriverFile& driver, const config::DriverSettings& settings) {
-  if (Result<void> checked = check_each_is_offered(driver, settings); !checked) return checked;
+  std::vector<Error> problems;
+  check_each_is_offered(driver, settings, problems);
   const config::OfferSettings nothing_set;
   for (const DriverFile& library : driver.offer_libraries) {
     for (const OfferDeclaration& offer : library.manifest.offers) {
       const auto found = settings.offers.find(offer.name);
       const config::OfferSettings& set = found == settings.offers.end() ? nothing_set : found->second;
-      Result<void> checked = check_section({"driver." + driver.manifest.id + ".options." + offer.name,
-                                            set.origin,
-                                            offer.options,
-                                            set.options,
-                                            {},
-                                            "offer"});
-      if (!checked) return checked;
+      check_section({"driver." + driver.manifest.id + ".options." + offer.name,
+                     set.origin,
+                     offer.options,
+                     set.options,
+                     {},
+                     "offer"},
+                    problems);
     }
   }
-  return {};
+  return problems.empty() ? Result<void>() : joined(problems);
 }
 
 }  // namespace gantry::drivers

@@ -14,6 +14,8 @@
 
 namespace gantry::drivers {
 
+// The checks below list all problems in the message of one error, one on each line.
+
 // Checks [driver.<id>] against the manifest. Fails with invalid_configuration for an unknown key, a missing key, a
 // wrong type or a value out of range. The message says where the key is set and, for an unknown key, the nearest known
 // name.

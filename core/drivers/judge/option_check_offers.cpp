@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/config/settings.hpp"
+#include "core/drivers/file/refusal.hpp"
 #include "core/drivers/judge/option_check.hpp"
 #include "core/encoding/nearest.hpp"
 
@@ -46,7 +47,8 @@ Names offered(const DriverFile& driver, std::string_view kind) {
   return names;
 }
 
-Result<void> check_names(const DriverFile& driver, const OptionDeclaration& option, const Given& list) {
+void check_names(const DriverFile& driver, const OptionDeclaration& option, const Given& list,
+                 std::vector<Error>& problems) {
   const Names of_kind = offered(driver, option.offers);
   Names known = option.choices;
   known.insert(known.end(), of_kind.begin(), of_kind.end());
@@ -56,37 +58,37 @@ Result<void> check_names(const DriverFile& driver, const OptionDeclaration& opti
     for (const std::string& one : known) all.append(all.empty() ? "one of " : ", ").append(one);
     const std::string near = nearest(name, known);
     const bool is_of_another_kind = holds(offered(driver, {}), name);
-    return wrong_option(list.origin, key_of(option, driver.manifest), all,
-                        "'" + name + "'" + (is_of_another_kind ? ", which is not of kind " + option.offers : ""),
-                        near.empty() ? "" : "did you mean '" + near + "'?");
+    problems.push_back(
+        wrong_option(list.origin, key_of(option, driver.manifest), all,
+                     "'" + name + "'" + (is_of_another_kind ? ", which is not of kind " + option.offers : ""),
+                     near.empty() ? "" : "did you mean '" + near + "'?"));
   }
-  return {};
 }
 
-Result<void> check_each_is_new(const DriverFile& driver, const OptionDeclaration& option) {
+void check_each_is_new(const DriverFile& driver, const OptionDeclaration& option, std::vector<Error>& problems) {
   for (const DriverFile& library : driver.offer_libraries) {
     for (const OfferDeclaration& offer : library.manifest.offers) {
       if (!holds(option.choices, offer.name)) continue;
-      return Error{ErrorCode::invalid_configuration,
-                   library.path + ": manifest: expected an offer with a name of its own, found '" + offer.name +
-                       "', which driver '" + driver.manifest.id + "' has itself (option " + option.name + ")",
-                   {}};
+      problems.push_back(Error{ErrorCode::invalid_configuration,
+                               library.path + ": manifest: expected an offer with a name of its own, found '" +
+                                   offer.name + "', which driver '" + driver.manifest.id + "' has itself (option " +
+                                   option.name + ")",
+                               {}});
     }
   }
-  return {};
 }
 
 }  // namespace
 
 Result<void> check_offered_names(const DriverFile& driver, const config::DriverSettings& settings) {
+  std::vector<Error> problems;
   for (const OptionDeclaration& option : driver.manifest.options) {
     if (option.offers.empty()) continue;
-    if (Result<void> checked = check_each_is_new(driver, option); !checked) return checked;
+    check_each_is_new(driver, option, problems);
     const Given list = given(option, driver.manifest, settings);
-    if (list.names == nullptr) continue;
-    if (Result<void> checked = check_names(driver, option, list); !checked) return checked;
+    if (list.names != nullptr) check_names(driver, option, list, problems);
   }
-  return {};
+  return problems.empty() ? Result<void>() : joined(problems);
 }
 
 std::vector<std::string> guard_warnings(const Manifest& manifest, const config::DriverSettings& settings) {

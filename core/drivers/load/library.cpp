@@ -65,6 +65,22 @@ std::string replace_all(std::string text, const std::string& from, const std::st
   return text;
 }
 
+// The words of ld.so alone. Boost puts its own around them, and an errno that has nothing to do with the failure.
+std::string reason_of(std::string text, const std::string& loaded_from, const std::string& path) {
+  constexpr std::string_view before = "dlerror system message: ";
+  const std::size_t begin = text.find(before);
+  const std::size_t end = text.rfind("): ");
+  if (begin != std::string::npos && end != std::string::npos && end > begin + before.size())
+    text = text.substr(begin + before.size(), end - begin - before.size());
+  return replace_all(std::move(text), loaded_from, path);
+}
+
+Error cannot_load(const std::string& path, const std::string& reason) {
+  const bool is_symbol = reason.find("undefined symbol") != std::string::npos;
+  return refuse(path, {"load", "a library that the dynamic linker loads", reason,
+                       is_symbol ? "link it with -Wl,-z,defs to find what is missing when it is built" : ""});
+}
+
 Result<std::unique_ptr<Library>> open_library(const DriverFile& file, files::Descriptor source) {
   const std::string loaded_from = "/proc/self/fd/" + std::to_string(source.number());
   auto library = std::make_unique<Library>();
@@ -81,9 +97,7 @@ Result<std::unique_ptr<Library>> open_library(const DriverFile& file, files::Des
                                                            : reinterpret_cast<const void*>(library->offers_entry);
     add_loaded_code(code, file.manifest.id, file.path);
   } catch (const std::exception& error) {
-    return refuse(file.path,
-                  {"load", "a library that the dynamic linker loads", replace_all(error.what(), loaded_from, file.path),
-                   "link it with -Wl,-z,defs to find what is missing when it is built"});
+    return cannot_load(file.path, reason_of(error.what(), loaded_from, file.path));
   }
   return library;
 }

@@ -75,18 +75,29 @@ class ManifestReader {
     if (!is_id(manifest_.id)) {
       return top_.wrong("id", "1 to 64 letters, digits, _ and -", "'" + manifest_.id + "'");
     }
-    if (Result<void> read = top_.read("version", true, manifest_.version); !read) return read;
-    if (Result<void> read = top_.read("description", true, manifest_.description); !read) return read;
-    if (Result<void> read = top_.read("license", false, manifest_.license); !read) return read;
-    if (Result<void> read = top_.read("vendor", false, manifest_.vendor); !read) return read;
-    return {};
+    if (Result<void> read = read_line("version", true, manifest_.version); !read) return read;
+    if (Result<void> read = read_line("description", true, manifest_.description); !read) return read;
+    if (Result<void> read = read_line("license", false, manifest_.license); !read) return read;
+    return read_line("vendor", false, manifest_.vendor);
+  }
+
+  // These texts are shown in tables, in the log and on terminals.
+  Result<void> read_line(std::string_view key, bool required, std::string& out) {
+    constexpr std::size_t longest = 500;
+    if (Result<void> read = top_.read(key, required, out); !read) return read;
+    if (out.size() > longest) {
+      return top_.wrong(key, "at most " + std::to_string(longest) + " bytes", std::to_string(out.size()));
+    }
+    if (std::none_of(out.begin(), out.end(), is_control_character)) return {};
+    return top_.wrong(key, "one line without control characters", "'" + out + "'");
   }
 
   Result<void> read_topics() {
     if (Result<void> read = read_threads(top_, manifest_.threads); !read) return read;
     if (Result<void> read = top_.read("topics", true, manifest_.topics); !read) return read;
     for (const std::string& topic : manifest_.topics) {
-      if (!is_topic(topic)) return top_.wrong("topics", "letters, digits, _, - and . in a topic", "'" + topic + "'");
+      if (!is_topic(topic))
+        return top_.wrong("topics", "1 to 64 letters, digits, _, - and . in a topic", "'" + topic + "'");
     }
     return check_unique(top_, "topics", manifest_.topics);
   }
@@ -104,7 +115,8 @@ class ManifestReader {
       std::vector<std::string> names;
       if (Result<void> read = methods.read(topic, true, names); !read) return read;
       for (const std::string& name : names) {
-        if (!is_method(name)) return methods.wrong(topic, "letters, digits and _ in a method", "'" + name + "'");
+        if (!is_method(name))
+          return methods.wrong(topic, "1 to 64 letters, digits and _ in a method", "'" + name + "'");
         if (is_operation(name)) {
           return methods.wrong(topic, "names of its own", "'" + name + "', an operation of every driver",
                                "give the method another name");

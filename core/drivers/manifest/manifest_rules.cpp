@@ -49,6 +49,10 @@ bool is_method(std::string_view text) {
   return is_name(text, "_") && !is_digit(text.front());
 }
 
+bool is_control_character(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+}
+
 bool is_operation(std::string_view method) {
   constexpr std::array<std::string_view, 5> operations = {"select_destinations", "schedule_run_instance", "hosts_up",
                                                           "group_hosts", "update_service_capabilities"};

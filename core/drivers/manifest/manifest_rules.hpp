@@ -21,6 +21,9 @@ bool is_topic(std::string_view text);
 // True for 1 to 64 letters, digits and _ that do not begin with a digit.
 bool is_method(std::string_view text);
 
+// True for a line's end, NUL, escape and the like.
+bool is_control_character(char c);
+
 // True for the name of an operation of driver.h. A custom method must not have such a name.
 bool is_operation(std::string_view method);
 // True for a key of [driver.<id>] that belongs to the core: path, required, sha256, libraries, options and so on. An

@@ -7,10 +7,22 @@
 #include <utility>
 
 #include "core/config/settings.hpp"
+#include "core/drivers/manifest/manifest_rules.hpp"
 #include "core/encoding/nearest.hpp"
 
 namespace gantry::drivers {
 namespace {
+
+// A text of the manifest in a message: one line, and not all of a long one.
+std::string shown(std::string_view text) {
+  constexpr std::size_t longest = 200;
+  std::size_t size = std::min(text.size(), longest);
+  while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) & 0xc0U) == 0x80U) --size;
+  std::string cut(text.substr(0, size));
+  std::replace_if(cut.begin(), cut.end(), is_control_character, '?');
+  if (size < text.size()) cut.append("... (").append(std::to_string(text.size())).append(" bytes)");
+  return cut;
+}
 
 std::string line_of(const toml::node& node) {
   return "manifest line " + std::to_string(node.source().begin.line);
@@ -61,8 +73,8 @@ Error ManifestTable::wrong(std::string_view key, std::string_view expected, std:
                            std::string_view advice) const {
   const toml::node* node = table_.get(key);
   std::string message = line_of(node != nullptr ? *node : static_cast<const toml::node&>(table_));
-  message.append(": key '").append(full_name(key)).append("': expected ").append(expected);
-  message.append(", found ").append(found);
+  message.append(": key '").append(shown(full_name(key))).append("': expected ").append(expected);
+  message.append(", found ").append(shown(found));
   if (!advice.empty()) message.append("; ").append(advice);
   return Error{ErrorCode::invalid_configuration, std::move(message), {}};
 }

@@ -65,7 +65,11 @@ Result<TcpListener> listen_at(const config::ListenAddress& wanted) {
   const auto refused = [&address](std::string_view what) {
     const int why = errno;
     const bool taken = why == EADDRINUSE;
-    return Error{taken ? ErrorCode::already_exists : ErrorCode::invalid_configuration,
+    // The address may come with the network a little later.
+    const bool absent = why == EADDRNOTAVAIL;
+    return Error{taken    ? ErrorCode::already_exists
+                 : absent ? ErrorCode::unavailable
+                          : ErrorCode::invalid_configuration,
                  "server.listen '" + text_of(address) + "': " + std::string(what) + ": " + files::errno_text(why) +
                      (taken ? "; see who listens there: ss -ltnp" : ""),
                  ""};

@@ -154,6 +154,17 @@ Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings) 
                ""};
 }
 
+Result<bool> check_directory_of(const config::Settings::Server& settings) {
+  if (const auto address = address_of(settings.socket); !address) return address.error();
+  struct stat found {};
+  const auto directory = std::filesystem::path(settings.socket).parent_path();
+  if (stat(directory.c_str(), &found) != 0 && errno == ENOENT) return false;
+  if (const auto opened = open_safe_directory(settings.socket); !opened) return opened.error();
+  if (faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0) return true;
+  return refused(settings.socket, "its directory '" + directory.string() +
+                                      "': expected that this user may write to it: " + files::errno_text(errno));
+}
+
 void UnixListener::remove_file() const {
   struct stat found {};
   if (lstat(path.c_str(), &found) == 0 && found.st_dev == device && found.st_ino == inode) unlink(path.c_str());

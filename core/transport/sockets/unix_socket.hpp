@@ -33,6 +33,9 @@ struct UnixListener {
 // process. invalid_configuration: the system has no group of that name.
 Result<std::optional<gid_t>> group_of(const config::Settings::Server& settings);
 
+// Checks owner and mode of the socket's directory. Returns whether the directory is there.
+Result<bool> check_directory_of(const config::Settings::Server& settings);
+
 // Makes the socket and listens. Waits up to 3 s for another gantryd that starts in the same directory.
 Result<UnixListener> listen_at(const config::Settings::Server& settings);
 

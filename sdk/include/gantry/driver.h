@@ -41,8 +41,10 @@
  * 11. Loading. The file is not a symbolic link. The file and each directory above it are owned by root or the service's
  *     user, and no other user may write to them. None of the directories is sticky, as /tmp is.
  *     The file exports gantry_driver_entry alone and has neither RUNPATH nor RPATH. The libraries that it needs
- *     are system libraries or follow the same rules of owner and mode. The host checks all of this before it runs any
- *     code of the file.
+ *     are system libraries or follow the same rules of owner and mode. These libraries or the file itself define each
+ *     symbol that is not weak (-Wl,-z,defs). The file has no text relocations (-fPIC), no executable stack
+ *     (-Wl,-z,noexecstack) and no static TLS (no -ftls-model=initial-exec). The host checks all of this before it runs
+ *     any code of the file.
  * 12. Addresses. Pointers in a view, in its dictionaries and in its JSON cells are absolute. A driver that runs in a
  *     process of its own gets views with addresses of that process.
  */
@@ -582,7 +584,9 @@ typedef struct gantry_driver_ops {
   uint32_t struct_size;
   uint32_t reserved0;
   /* [control] Mandatory. Makes the driver and writes it to `out`. `host` stays valid until destroy. The call has no
-   * view: of the [call] services, only those of the first line of the list above work. */
+   * view: of the [call] services, only those of the first line of the list above work. A check of the configuration
+   * runs create too, in a process of its own that ends without destroy, also while the service runs. A create that
+   * takes more than 10 seconds, or more than scheduling.call_timeout if that is longer, is refused. */
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options, gantry_driver** out);
   /* [control] Mandatory. Ends the driver and frees its memory. */
   void (*destroy)(gantry_driver* driver);

@@ -20,9 +20,10 @@ class OffersCommands : public testing::Test {
       directory_.add(std::string(GANTRY_ZOO_DIRECTORY) + "/" + name, name);
   }
   std::string config(const std::string& more) const {
-    return directory_.write("gantry.toml", "scheduler_driver = 'ranker'\ndriver_directories = ['" +
-                                               directory_.path().string() +
-                                               "']\n[driver.ranker]\nlibraries = ['site_filters.so']\n" + more);
+    return directory_.write("gantry.toml",
+                            "scheduler_driver = 'ranker'\ndriver_directories = ['" + directory_.path().string() +
+                                "']\nstore.path = '" + directory_.path().string() +
+                                "/gantry.db'\n[driver.ranker]\nlibraries = ['site_filters.so']\n" + more);
   }
 
   drivers::TrustedDirectory directory_;
@@ -37,8 +38,33 @@ TEST_F(OffersCommands, ConfigCheckNamesTheOffers) {
 TEST_F(OffersCommands, ConfigCheckRefusesAnOptionThatTheOfferDoesNotHave) {
   const Ran ran = run({"--config", config("[driver.ranker.options.PowerFilter]\nreserv_w = 1\n"), "config", "check"});
   EXPECT_EQ(ran.code, exit_code::invalid_configuration);
-  EXPECT_THAT(ran.err, HasSubstr("gantry.toml:6:1: key 'driver.ranker.options.PowerFilter.reserv_w'"));
+  EXPECT_THAT(ran.err, HasSubstr("gantry.toml:7:1: key 'driver.ranker.options.PowerFilter.reserv_w'"));
   EXPECT_THAT(ran.err, HasSubstr("did you mean 'reserve_w'?"));
+}
+
+TEST_F(OffersCommands, ConfigCheckShowsEachWrongOptionOfTheDriverAndOfItsOffers) {
+  const Ran ran = run({"--config",
+                       config("enabled_filtres = ['x']\nnosuch = 1\n[driver.ranker.options.PowerFilter]\nreserv_w = 1\n"
+                              "reserve_w = 'much'\n[driver.ranker.options.NoFilter]\nx = 1\n"),
+                       "config", "check"});
+  EXPECT_EQ(ran.code, exit_code::invalid_configuration);
+  for (const char* key : {"driver.ranker.enabled_filtres'", "driver.ranker.nosuch'", "PowerFilter.reserv_w'",
+                          "PowerFilter.reserve_w'", "driver.ranker.options.NoFilter'"})
+    EXPECT_THAT(ran.err, HasSubstr(key));
+}
+
+TEST_F(OffersCommands, InspectWarnsOfAllThatTheDaemonWouldRefuse) {
+  const std::string file =
+      directory_.add(std::string(GANTRY_ZOO_DIRECTORY) + "/offers_no_such_column.so", "zoo_offers.so");
+  std::filesystem::permissions(file, std::filesystem::perms(0666));
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(directory_.path());
+  const Ran ran = run({"driver", "inspect", "./zoo_offers.so"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr(file + ": mode: expected file"));
+  EXPECT_THAT(ran.err, HasSubstr("column 'racks', which is not one of the core's"));
+  EXPECT_THAT(ran.err, testing::Not(HasSubstr("absolute path")));
 }
 
 TEST_F(OffersCommands, DriverListShowsTheOffersOfEachDriver) {

@@ -53,6 +53,26 @@ TEST(Manifest, KeepsOptionsInTheAuthorsOrder) {
   EXPECT_EQ(manifest->options.at(1).name, "age");
 }
 
+TEST(Manifest, RefusesAnIdentityOfSeveralLinesOrWithControlCharacters) {
+  const auto with = [](const std::string& description) {
+    const Result<Manifest> manifest =
+        parse_manifest(std::string(start) + "id = 'x'\nversion = '1'\ntopics = ['compute']\nthreads = 'serial'\n" +
+                       "description = " + description + "\n");
+    return manifest ? "no error" : manifest.error().message;
+  };
+  for (const char* text : {R"("two\nlines")", R"("a NUL \u0000")", R"("an escape \u001b[31m")"})
+    EXPECT_THAT(with(text), HasSubstr("expected one line without control characters")) << text;
+  EXPECT_THAT(with(R"("an escape \u001b[31m")"), testing::Not(HasSubstr("\x1b")));
+  EXPECT_THAT(with("'" + std::string(501, 'x') + "'"), HasSubstr("expected at most 500 bytes, found 501"));
+  EXPECT_EQ(with("'für alle'"), "no error");
+}
+
+TEST(Manifest, ShowsOfALongNameOnlyTheBeginning) {
+  const std::string message = error_of("[methods]\ncompute = ['" + std::string(5000, 'x') + "']\n");
+  EXPECT_THAT(message, AllOf(HasSubstr("expected 1 to 64 letters"), HasSubstr("xxx... (5002 bytes)")));
+  EXPECT_LT(message.size(), 500U);
+}
+
 TEST(Manifest, NamesTheLineOfInvalidToml) {
   EXPECT_THAT(error_of("this is = = not\n"), AllOf(HasSubstr("manifest line 8"), HasSubstr("TOML")));
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/daemon/start_check.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/drivers/creation_limit.hpp"
+#include "core/drivers/driver_trial.hpp"
+#include "core/scheduling/service/settings.hpp"
+#include "core/store/sqlite_store.hpp"
+#include "core/transport/http_server.hpp"
+
+namespace gantry::daemon {
+
+namespace {
+
+void try_out(const config::Settings& settings, drivers::CheckedDrivers& checked) {
+  std::vector<drivers::CheckedFile> accepted;
+  for (drivers::CheckedFile& driver : checked.drivers) {
+    auto tried = drivers::try_driver(settings, driver, drivers::longest_creation(settings));
+    const auto section = settings.drivers.find(driver.id);
+    if (tried) {
+      accepted.push_back(std::move(driver));
+    } else if (section == settings.drivers.end() || section->second.required) {
+      checked.problems.push_back(std::move(tried).error());
+    } else {
+      checked.skipped.emplace_back(driver.id, std::move(tried).error());
+    }
+  }
+  checked.drivers = std::move(accepted);
+}
+
+void take_drivers(const config::Settings& settings, DriverCheck kind, fleet::Fleet& fleet, StartCheck& found) {
+  if (kind == DriverCheck::left_out) return;
+  found.drivers = drivers::check_drivers(
+      settings, [&fleet](const drivers::Manifest& manifest) { return scheduling::declare(fleet, manifest); });
+  if (kind == DriverCheck::tried_out) try_out(settings, found.drivers);
+  std::ranges::move(found.drivers.problems, std::back_inserter(found.problems));
+  found.drivers.problems.clear();
+  // The start logs these two as it loads the drivers.
+  if (kind == DriverCheck::judged) return;
+  std::ranges::move(found.drivers.warnings, std::back_inserter(found.warnings));
+  for (const auto& [id, error] : found.drivers.skipped)
+    found.warnings.push_back("driver " + id + " is not required and would be left out: " + error.message);
+}
+
+}  // namespace
+
+telemetry::LogSettings log_settings(const config::Settings& settings) {
+  using telemetry::Level;
+  telemetry::LogSettings log;
+  log.level = settings.log.level == "debug"     ? Level::debug
+              : settings.log.level == "warning" ? Level::warning
+              : settings.log.level == "error"   ? Level::error
+                                                : Level::info;
+  log.json = settings.log.format == "json";
+  log.file = settings.log.file;
+  return log;
+}
+
+std::string StartCheck::problem_lines() const {
+  std::string lines;
+  for (const Error& problem : problems) lines.append(lines.empty() ? "" : "\n").append(problem.message);
+  return lines;
+}
+
+StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers, fleet::Fleet& fleet) {
+  const auto& settings = loaded.settings;
+  StartCheck found;
+  found.warnings = loaded.warnings;
+  take_drivers(settings, drivers, fleet, found);
+  auto server = transport::HttpServer::check(settings.server);
+  std::ranges::move(server.problems, std::back_inserter(found.problems));
+  // The start logs these as it opens the sockets.
+  if (drivers != DriverCheck::judged) std::ranges::move(server.warnings, std::back_inserter(found.warnings));
+  if (auto log = telemetry::Logger::check(log_settings(settings)); !log)
+    found.problems.push_back(std::move(log).error());
+  if (auto store = store::check_sqlite_place(settings.store.path); !store)
+    found.problems.push_back(std::move(store).error());
+  return found;
+}
+
+StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers) {
+  fleet::Fleet fleet(scheduling::fleet_settings(loaded.settings));
+  return check_start(loaded, drivers, fleet);
+}
+
+}  // namespace gantry::daemon

@@ -1,0 +1,255 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gantryd under the restrictions of its unit, as far as a container allows, with logrotate's file; and which exit
+statuses the unit starts it again after.
+
+    unit_test.py PROGRAMS DRIVERS UNITS PACKAGING
+"""
+
+import ctypes
+import os
+import pathlib
+import re
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+import unittest
+
+from scratch_daemon import ScratchDaemon, ready, until
+
+PROGRAMS, DRIVERS, UNITS, PACKAGING = sys.argv[1:5]
+
+USER = 64123  # the gantry of the namespace
+LOG = "/var/log/gantry/gantryd.log"
+SETTINGS = ["--set", f"log.file={LOG}", "--set", 'driver_directories=["/run/installed"]']
+
+
+class Unit:
+    """The settings of the unit, the last of each name. SystemCallFilter= is left to systemd."""
+
+    def __init__(self, path):
+        lines = [line for line in path.read_text().splitlines() if re.match(r"\w+=", line)]
+        self.settings = dict(line.split("=", 1) for line in lines)
+
+    def get(self, name):
+        return self.settings.get(name, "")
+
+    def directories(self):
+        """Path -> mode of the directories that systemd makes for the service."""
+        made = {}
+        for kind, base in (("Runtime", "/run"), ("State", "/var/lib"), ("Logs", "/var/log")):
+            if name := self.get(f"{kind}Directory"):
+                made[f"{base}/{name}"] = int(self.get(f"{kind}DirectoryMode") or "0755", 8)
+        return made
+
+    def prevented(self):
+        return {int(word) for word in self.get("RestartPreventExitStatus").split()}
+
+
+UNIT = Unit(pathlib.Path(UNITS) / "gantryd.service")
+
+
+def mount(*words):
+    subprocess.run(["mount", *map(str, words)], check=True)
+
+
+def prctl(*arguments):
+    library = ctypes.CDLL(None, use_errno=True)
+    return library.prctl(*(ctypes.c_ulong(argument) for argument in arguments), *[ctypes.c_ulong(0)] * 3) == 0
+
+
+def enter_unit(scratch):
+    """Makes this process, in a mount namespace of its own, what systemd makes of it before it runs gantryd."""
+    for base in {str(pathlib.Path(path).parent) for path in UNIT.directories()}:
+        mount("-t", "tmpfs", "-o", "mode=0755", "tmpfs", base)
+    pathlib.Path("/run/installed").mkdir()
+    for file in [*pathlib.Path(DRIVERS).glob("*.so"), pathlib.Path(PROGRAMS) / "gantryd"]:
+        shutil.copy(file, "/run/installed")
+    for name in ("passwd", "group"):  # as gantry.sysusers makes them
+        more = f"gantry:x:{USER}:{USER}::/var/lib/gantry:/usr/sbin/nologin\n" if name == "passwd" else f"gantry:x:{USER}:\n"
+        (scratch / name).write_text(pathlib.Path("/etc", name).read_text() + more)
+        mount("--bind", scratch / name, f"/etc/{name}")
+    for path, mode in UNIT.directories().items():
+        kept = scratch / path.replace("/", "-")
+        kept.mkdir(exist_ok=True)
+        kept.chmod(mode)
+        os.chown(kept, USER, USER)
+        pathlib.Path(path).mkdir()
+        mount("--bind", kept, path)
+    if UNIT.get("ProtectSystem") == "strict":
+        keep = {*UNIT.directories()}
+        for line in pathlib.Path("/proc/self/mounts").read_text().splitlines():
+            target = line.split()[1]
+            if target not in keep and not target.startswith(("/proc", "/sys", "/dev")):
+                subprocess.run(["mount", "-o", "remount,bind,ro", target], check=False, stderr=subprocess.DEVNULL)
+    most = int(UNIT.get("LimitNOFILE"))
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, hard),) * 2 if hard != -1 else (most, most))
+    os.umask(int(UNIT.get("UMask"), 8))
+    os.setgroups([])
+    os.setgid(USER)
+    os.setuid(USER)
+    if UNIT.get("NoNewPrivileges") == "yes":
+        prctl(38, 1)  # PR_SET_NO_NEW_PRIVS
+    if UNIT.get("MemoryDenyWriteExecute") == "yes" and not prctl(65, 1):  # PR_SET_MDWE, Linux 6.3
+        print("this kernel has no PR_SET_MDWE: goes on without", file=sys.stderr)
+
+
+def run_in_unit(scratch, words):
+    """This program again, in a mount namespace of its own, as gantryd."""
+    return subprocess.Popen(["unshare", "--mount", "--propagation", "private", sys.executable, "-B", __file__,
+                             *sys.argv[1:5], "--in-unit", str(scratch), *words],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def has_namespaces():
+    return os.geteuid() == 0 and subprocess.run(
+        ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/run"], check=False, capture_output=True).returncode == 0
+
+
+@unittest.skipUnless(has_namespaces(), "needs root and mount namespaces")
+class UnderTheUnit(unittest.TestCase):
+    def setUp(self):
+        self.daemon = ScratchDaemon(PROGRAMS, DRIVERS)
+        self.addCleanup(self.daemon.remove)
+        self.scratch = self.daemon.directory
+        self.logs = self.scratch / "-var-log-gantry"
+
+    def start(self):
+        running = run_in_unit(self.scratch, SETTINGS)
+        self.addCleanup(running.communicate)
+        self.addCleanup(running.kill)
+        socket = self.scratch / "-run-gantry" / "gantry.sock"
+        self.assertTrue(until(lambda: ready(socket) or running.poll() is not None))
+        self.assertIsNone(running.poll(), running.stderr.read() if running.poll() is not None else "")
+        return running
+
+    def text(self, name="gantryd.log"):
+        return (self.logs / name).read_text()
+
+    def in_namespace(self, running, words):
+        """Runs words as root in the namespace; its systemctl sends the signal that the real one would send."""
+        programs = self.scratch / "programs"
+        programs.mkdir(exist_ok=True)
+        (programs / "systemctl").write_text(
+            '#!/bin/sh\n[ "$*" = "kill --signal=HUP --kill-whom=main gantryd.service" ] && '
+            f"exec kill -HUP {running.pid}\nexit 5\n")
+        (programs / "systemctl").chmod(0o755)
+        return subprocess.run(["nsenter", "-t", str(running.pid), "--mount", "--", *words], text=True, check=True,
+                              env=dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}"), capture_output=True)
+
+    def turn_over(self, running):
+        """What logrotate does with the file; its own steps by hand where it is not installed."""
+        rules = pathlib.Path(PACKAGING) / "systemd" / "gantry.logrotate"
+        if logrotate := shutil.which("logrotate"):
+            own = self.scratch / "logrotate.conf"
+            shutil.copy(rules, own)
+            self.in_namespace(running, [logrotate, "--force", "--state", "/run/gantry/logrotate.state", str(own)])
+            return
+        mode = re.search(r"^\s*create (\d+)$", rules.read_text(), re.MULTILINE)[1]
+        script = re.search(r"postrotate\n(.*?)\n\s*endscript", rules.read_text(), re.DOTALL)[1]
+        self.in_namespace(running, ["sh", "-ec", f"mv {LOG} {LOG}.1 && install -m {mode} -o {USER} -g {USER} /dev/null {LOG}"])
+        self.in_namespace(running, ["sh", "-c", script])
+
+    def test_the_daemon_serves_with_its_log_file_and_the_log_is_turned_over(self):
+        running = self.start()
+        self.assertIn("INFO ready", self.text())
+        self.assertIn("a new, empty store was made", self.text())
+        self.assertEqual((self.logs / "gantryd.log").stat().st_mode & 0o027, 0)
+        self.turn_over(running)
+        self.assertTrue(until(lambda: "the log file is opened anew" in self.text()), self.text())
+        self.assertIn("INFO ready", self.text("gantryd.log.1"))
+        self.assertNotIn("INFO ready", self.text())
+        self.assertEqual((self.logs / "gantryd.log").stat().st_uid, USER)
+        running.terminate()
+        self.assertEqual(running.wait(30), 0)
+
+    def test_a_check_under_the_unit_says_the_same_as_the_start(self):
+        valid = run_in_unit(self.scratch, [*SETTINGS, "--check-config"])
+        said, words = valid.communicate(timeout=60)
+        self.assertIn("the configuration is valid", said, words)
+        self.assertEqual(valid.returncode, 0)
+        for more in (["--check-config"], []):
+            refused = run_in_unit(self.scratch, [*SETTINGS, "--set", "log.file=/var/log/elsewhere/gantryd.log", *more])
+            words = refused.communicate(timeout=60)[1]
+            self.assertEqual(refused.returncode, 78, words)
+            self.assertIn("log file /var/log/elsewhere/gantryd.log: cannot be opened for writing", words)
+
+
+class RestartsOfTheUnit(unittest.TestCase):
+    """What a second start would find again ends with a status that the unit does not restart after."""
+
+    def setUp(self):
+        self.daemon = ScratchDaemon(PROGRAMS, DRIVERS)
+        self.addCleanup(self.daemon.remove)
+
+    def expect_given_up(self, words, *more, **settings):
+        status, found = self.daemon.status_of(*more, **settings)
+        self.assertIn(words, found)
+        self.assertIn(status, UNIT.prevented(), found)
+
+    def make_store(self):
+        self.assertEqual(self.daemon.stop(self.daemon.start()), 0)
+
+    def test_a_store_of_a_newer_gantry(self):
+        self.make_store()
+        store = sqlite3.connect(self.daemon.store)
+        store.execute("PRAGMA user_version = 99")
+        store.close()
+        self.expect_given_up("which a newer gantry made")
+
+    def test_a_damaged_store(self):
+        self.make_store()
+        with open(self.daemon.store, "r+b") as store:
+            store.seek(4096)
+            store.write(b"\xff" * 8192)
+        self.expect_given_up("damaged")
+
+    def test_a_stored_document_that_cannot_be_read(self):
+        self.make_store()
+        store = sqlite3.connect(self.daemon.store)
+        store.execute("INSERT INTO services VALUES ('compute/h1', 'no JSON')")
+        store.commit()
+        store.close()
+        self.expect_given_up("stored service")
+
+    def test_a_file_of_another_program(self):
+        self.daemon.store.write_text("notes of somebody else" * 100)
+        self.expect_given_up("not a Gantry store")
+        self.daemon.store.unlink()
+        store = sqlite3.connect(self.daemon.store)
+        store.execute("CREATE TABLE theirs (x)")
+        store.commit()
+        store.close()
+        self.expect_given_up("not a Gantry store")
+
+    def test_a_file_or_directory_that_may_not_be_used(self):
+        self.daemon.store.symlink_to("/nowhere")
+        self.expect_given_up("symbolic link")
+        self.daemon.store.unlink()
+        self.daemon.directory.chmod(0o777)
+        self.expect_given_up("only its owner may write")
+
+    def test_a_wrong_command_line_and_a_refused_configuration(self):
+        self.expect_given_up("found the word 'foo'", "foo")
+        self.expect_given_up("unknown key", **{"server.sokket": "/x"})
+
+    def test_another_gantryd_that_still_ends_is_waited_for(self):
+        running = self.daemon.start()
+        self.addCleanup(self.daemon.stop, running)
+        for words, other in (("already used by process", {"server.socket": self.daemon.directory / "other.sock"}),
+                             ("another process answers there", {"store.path": self.daemon.directory / "other.db"})):
+            status, found = self.daemon.status_of(**other)
+            self.assertIn(words, found)
+            self.assertNotEqual(status, 0)
+            self.assertNotIn(status, UNIT.prevented(), found)
+
+
+if __name__ == "__main__":
+    if "--in-unit" in sys.argv:
+        at = sys.argv.index("--in-unit")
+        enter_unit(pathlib.Path(sys.argv[at + 1]))
+        os.execv("/run/installed/gantryd", ["gantryd", *sys.argv[at + 2:]])
+    unittest.main(argv=sys.argv[:1])
