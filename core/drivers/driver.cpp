@@ -25,6 +25,15 @@ gantry_code run_operation(const Operation& operation) noexcept {
   return operation();
 }
 
+void note_misuse(const HostServices& host, const DriverCall& call, const Error& error) {
+  host.counters().add("misuses", host.driver(), 1);
+  const gantry_context* context = call.settings().context;
+  host.logger().write(telemetry::Level::error, "a driver broke the ABI's rules",
+                      {{"driver", host.driver()},
+                       {"request_id", context == nullptr ? "" : std::string(from_abi(context->request_id))},
+                       {"reason", error.message}});
+}
+
 // One operation: its turn if the driver is serial, its note for a crash report, its counters, its outcome.
 template <class State, class Operation>
 Result<void> perform(State& state, DriverCall& call, std::string_view name, const Operation& operation) {
@@ -50,7 +59,11 @@ Result<void> perform(State& state, DriverCall& call, std::string_view name, cons
   // A result with a sentence that was given for something else before has none of its own.
   const bool is_result = code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST;
   const bool is_meant = !is_result || call.failure_code() == code;
-  Result<void> outcome = outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name);
+  const std::string_view misuse = call.misuse(code);
+  Result<void> outcome = misuse.empty()
+                             ? outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name)
+                             : misuse_of(misuse, driver, name);
+  if (!misuse.empty()) note_misuse(*state.host, call, outcome.error());
   if (!outcome && outcome.error().code != ErrorCode::no_valid_host) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
   }

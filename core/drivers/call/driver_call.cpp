@@ -26,6 +26,14 @@ std::string_view DriverCall::failure_sentence() const {
   return state_->failure_sentence;
 }
 
+std::string_view DriverCall::misuse(gantry_code code) const {
+  if (!state_->misuse.empty()) return state_->misuse;
+  const auto* sink = state_->settings.sink;
+  if (sink != nullptr && !sink->misuse().empty()) return sink->misuse();
+  const bool is_passed_on = state_->failed_a_service && state_->failure_code == code;
+  return is_passed_on ? std::string_view(state_->failure_sentence) : std::string_view{};
+}
+
 gantry_call* DriverCall::handle() {
   return reinterpret_cast<gantry_call*>(state_.get());
 }

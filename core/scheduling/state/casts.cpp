@@ -61,11 +61,13 @@ void CastQueue::release(const std::string& id) {
   });
 }
 
-std::vector<std::string> CastQueue::ids_of(const std::string& consumer) const {
+std::vector<std::string> CastQueue::ids_of(const std::string& consumer, std::string_view method) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> ids;
   const auto [first, last] = of_consumers_.equal_range(consumer);
-  for (auto at = first; at != last; ++at) ids.push_back(at->second);
+  for (auto at = first; at != last; ++at) {
+    if (method.empty() || casts_.at(at->second).cast.method == method) ids.push_back(at->second);
+  }
   return ids;
 }
 

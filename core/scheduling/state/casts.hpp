@@ -64,8 +64,8 @@ class CastQueue {
   // once.
   void stop_waiting();
 
-  // Returns the ids of the casts that a consumer's claims wait for.
-  std::vector<std::string> ids_of(const std::string& consumer) const;
+  // Returns the ids of the casts that a consumer's claims wait for: all, or those of one method.
+  std::vector<std::string> ids_of(const std::string& consumer, std::string_view method = {}) const;
   // Returns the topic and host of a cast. nullopt if the queue has no such cast, for example because it was
   // acknowledged.
   std::optional<std::pair<std::string, std::string>> receiver_of(const std::string& id) const;
