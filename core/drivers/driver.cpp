@@ -59,7 +59,7 @@ Result<void> perform(State& state, DriverCall& call, std::string_view name, cons
   // A result with a sentence that was given for something else before has none of its own.
   const bool is_result = code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST;
   const bool is_meant = !is_result || call.failure_code() == code;
-  const std::string_view misuse = call.misuse(code);
+  const std::string_view misuse = call.misuse();
   Result<void> outcome = misuse.empty()
                              ? outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name)
                              : misuse_of(misuse, driver, name);

@@ -169,8 +169,6 @@ static gantry_code run(gantry_call* call, gantry_string how) {
   if (is(how, "many_claims")) return claim_many(call, 8, 1024);
   if (is(how, "most_casts")) return cast_many(call, 1024, TEXT("{}"));
   if (is(how, "deep_reply")) return host->reply(call, nested(call, 56));
-  if (is(how, "probes_a_column"))
-    return host->write(call, NULL, TEXT("vcpus"), NULL), host->reply(call, TEXT("1"));
 
   gantry_code code = GANTRY_UNSUPPORTED;
   if (is(how, "reply_twice")) code = host->reply(call, TEXT("1")), host->reply(call, TEXT("2"));

@@ -26,12 +26,9 @@ std::string_view DriverCall::failure_sentence() const {
   return state_->failure_sentence;
 }
 
-std::string_view DriverCall::misuse(gantry_code code) const {
-  if (!state_->misuse.empty()) return state_->misuse;
+std::string_view DriverCall::misuse() const {
   const auto* sink = state_->settings.sink;
-  if (sink != nullptr && !sink->misuse().empty()) return sink->misuse();
-  const bool is_passed_on = state_->failed_a_service && state_->failure_code == code;
-  return is_passed_on ? std::string_view(state_->failure_sentence) : std::string_view{};
+  return state_->misuse.empty() && sink != nullptr ? sink->misuse() : state_->misuse;
 }
 
 gantry_call* DriverCall::handle() {
