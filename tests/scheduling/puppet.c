@@ -4,7 +4,7 @@
 // `case` of a method's arguments, names what it does.
 #include <gantry/driver.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 GANTRY_MANIFEST(
@@ -169,6 +169,12 @@ static gantry_code run(gantry_call* call, gantry_string how) {
   if (is(how, "many_claims")) return claim_many(call, 8, 1024);
   if (is(how, "most_casts")) return cast_many(call, 1024, TEXT("{}"));
   if (is(how, "deep_reply")) return host->reply(call, nested(call, 56));
+
+  if (is(how, "time_left")) {
+    char seconds[32];
+    const int size = snprintf(seconds, sizeof seconds, "%.3f", (double)host->time_left_ns(call) / 1e9);
+    return host->reply(call, (gantry_string){seconds, (uint64_t)size});
+  }
 
   gantry_code code = GANTRY_UNSUPPORTED;
   if (is(how, "reply_twice")) code = host->reply(call, TEXT("1")), host->reply(call, TEXT("2"));

@@ -58,7 +58,7 @@ Reply RunningManager::call(const std::string& method, const std::string& args, c
   made.request_id = "req-" + to_text(random_uuid());
   made.idempotency_key = key;
   made.caller = std::move(caller);
-  made.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  made.deadline = std::chrono::steady_clock::now() + patience_;
   std::promise<Reply> reply;
   auto answered = reply.get_future();
   manager_->handle(std::move(made), [&reply](Reply given) { reply.set_value(std::move(given)); });

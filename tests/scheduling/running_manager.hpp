@@ -3,6 +3,7 @@
 // The manager with a real store and a bundled driver, without a transport; it can be ended and begun again.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -35,6 +36,8 @@ class RunningManager {
   void add_host(const std::string& name, int vcpus);
   // The documents of a kind in the store; ends and begins the service.
   std::size_t stored(store::Kind kind);
+  // The time that the next calls give.
+  void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
   // For the next start.
   ManagerSettings& manager_settings() { return manager_settings_; }
   // Changes the store behind the service's back, as another program could.
@@ -54,6 +57,7 @@ class RunningManager {
   config::Settings settings_;
   fleet::FleetSettings fleet_settings_;
   ManagerSettings manager_settings_;
+  std::chrono::milliseconds patience_{30'000};
   std::shared_ptr<telemetry::Counters> counters_ = std::make_shared<telemetry::Counters>();
   std::optional<drivers::DriverSet> drivers_;
   std::function<void(const std::string&)> progress_;

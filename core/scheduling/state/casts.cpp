@@ -38,7 +38,7 @@ Result<Cast> cast_from_json(const json::object& document) {
 }
 
 // A cast that was handed out and not acknowledged becomes due again while receivers wait.
-CastQueue::CastQueue() : polls_(mutex_, redelivery / 10) {}
+CastQueue::CastQueue(std::function<Clock::time_point()> now) : now_(std::move(now)), polls_(mutex_, redelivery / 10) {}
 
 void CastQueue::add(Cast cast) {
   const auto id = cast.id;
@@ -96,7 +96,8 @@ std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
   return cast;
 }
 
-std::vector<Cast> CastQueue::take(const Wish& wish, Clock::time_point now) {
+std::vector<Cast> CastQueue::take(const Wish& wish) {
+  const auto now = now_();
   std::vector<Cast> taken;
   for (const auto& host : wish.hosts) {
     const auto queue = queues_.find({wish.topic, host});
@@ -118,8 +119,8 @@ void CastQueue::receive(std::string topic, std::vector<std::string> hosts, std::
                         Receiver receiver) {
   polls_.wait(until,
               [this, wish = Wish{std::move(topic), std::move(hosts), limit}, receiver = std::move(receiver)](
-                  Clock::time_point now, bool is_last) -> LongPoll::Answer {
-                auto taken = take(wish, now);
+                  Clock::time_point /*now*/, bool is_last) -> LongPoll::Answer {
+                auto taken = take(wish);
                 if (taken.empty() && !is_last) return nullptr;
                 return [receiver, taken = std::move(taken)]() mutable { receiver(std::move(taken)); };
               });

@@ -43,7 +43,8 @@ class CastQueue {
   using Clock = LongPoll::Clock;
   using Receiver = std::function<void(std::vector<Cast>)>;
 
-  CastQueue();
+  // `now`: the clock by which casts are handed out again.
+  explicit CastQueue(std::function<Clock::time_point()> now = &Clock::now);
 
   // Adds a cast that may be handed out at once.
   void add(Cast cast);
@@ -94,8 +95,9 @@ class CastQueue {
   };
   using Queue = std::multimap<std::int64_t, std::string>;  // created_at -> id
 
-  std::vector<Cast> take(const Wish& wish, Clock::time_point now);
+  std::vector<Cast> take(const Wish& wish);
 
+  const std::function<Clock::time_point()> now_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry> casts_;
   std::map<std::pair<std::string, std::string>, Queue> queues_;  // (topic, host)

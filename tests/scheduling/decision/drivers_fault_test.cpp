@@ -157,6 +157,23 @@ TEST_F(DriversFault, ANewPlacementKeepsWhatADriverClaimedForTheInstance) {
   EXPECT_TRUE(manager.fleet().claims().empty());
 }
 
+// The driver sees the nearer of two deadlines: the caller's, and call_timeout from the beginning of the call.
+TEST_F(DriversFault, ADriverSeesTheDeadlineOfItsCaller) {
+  manager.set_patience(std::chrono::seconds(5));
+  const auto left = manager.result("schedule", run_method("time_left")).to_number<double>();
+  EXPECT_GT(left, 0);
+  EXPECT_LE(left, 5);
+}
+
+TEST_F(DriversFault, ADriverSeesTheCallTimeout) {
+  manager.manager_settings().call_timeout = std::chrono::seconds(7);
+  manager.restart();
+  manager.set_patience(std::chrono::hours(1));
+  const auto left = manager.result("schedule", run_method("time_left")).to_number<double>();
+  EXPECT_GT(left, 0);
+  EXPECT_LE(left, 7);
+}
+
 TEST_F(DriversFault, TheClaimsOfAMethodArePagedOneByOne) {
   manager.result("schedule", run_method("claim_twice"));
   const auto first = manager.result("list_claims", R"({"limit":1})").as_array();
