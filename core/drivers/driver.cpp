@@ -41,6 +41,13 @@ Result<std::shared_ptr<Turn>> enter(Turns& turns, const DriverCall& call, std::s
   return turn;
 }
 
+void note_misuse(const HostServices& host, const DriverCall& call, const Error& error) {
+  host.counters().add("misuses", host.driver(), 1);
+  host.logger().write(
+      telemetry::Level::error, "a driver broke the ABI's rules",
+      {{"driver", host.driver()}, {"request_id", std::string(request_of(call))}, {"reason", error.message}});
+}
+
 // One operation: its turn, its note for a crash report, its counters, its outcome.
 template <class State, class Operation>
 Result<void> perform(State& state, DriverCall& call, std::string_view name, const Operation& operation) {
@@ -65,7 +72,11 @@ Result<void> perform(State& state, DriverCall& call, std::string_view name, cons
   // A result with a sentence that was given for something else before has none of its own.
   const bool is_result = code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST;
   const bool is_meant = !is_result || call.failure_code() == code;
-  Result<void> outcome = outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name);
+  const std::string_view misuse = call.misuse();
+  Result<void> outcome = misuse.empty()
+                             ? outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name)
+                             : misuse_of(misuse, driver, name);
+  if (!misuse.empty()) note_misuse(*state.host, call, outcome.error());
   if (!outcome && outcome.error().code != ErrorCode::no_valid_host) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
   }

@@ -134,13 +134,17 @@ class Fleet {
   // is held if, for each item with a limit, the amount, the row's claims of the resource and the row's reported use
   // together stay within the limit. The reported use is vcpus_used for vcpu, memory_mb_used for memory_mb and
   // local_gb_used for disk_gb. For any other resource no use is reported: a limit on one also requires that the row's
-  // numa_topology and pci_stats are still those of the view. `bound` must allow the host, too. Replaces a claim of the
-  // same consumer on the same row: the new claim is then durable, or waits for a cast, if the replaced one did.
+  // numa_topology and pci_stats are still those of the view. `bound` must allow the host, too. The claim of a
+  // pick replaces the one of an earlier pick of the same consumer on the same row: the new claim is then durable, or
+  // waits for a cast, if the replaced one does. A claim with an id adds to what the consumer holds.
   ClaimTicket claim(const Moment& moment, const gantry_view& view, std::uint32_t row, Claim claim,
                     const GroupBound& bound = {});
-  // Releases the consumer's claims, except the one on the row that `kept` names. nullptr for `kept` releases all. The
-  // room of the claims is free once `changes` is committed. Returns how many claims were released.
-  std::size_t release_claims(std::string_view consumer, ClaimChanges& changes, const Claim* kept = nullptr);
+  // Releases the consumer's claims. The room of the claims is free once `changes` is committed. Returns how many claims
+  // were released.
+  std::size_t release_claims(std::string_view consumer, ClaimChanges& changes);
+  // Releases the claims of the consumer's picks, except the one on the row that `kept` names. nullptr for `kept`
+  // releases all of them. Claims of drivers' methods stay.
+  void release_picks(std::string_view consumer, ClaimChanges& changes, const Claim* kept);
   // Call when the last cast that the consumer's claims wait for was acknowledged. The claims age from `now` on.
   void acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes);
   // Ends claims that are older than claim_max_age, and adds to `changes` the steps that erase them from the store, also
@@ -157,9 +161,9 @@ class Fleet {
   std::vector<NodeName> compute_node_names() const;
   std::vector<NodeName> capabilities_names() const;  // node is empty
   std::vector<std::string> instance_uuids() const;
+  // `id` is Claim::id.
   std::optional<Claim> find_claim(std::string_view consumer, std::string_view topic, std::string_view host,
-                                  std::string_view node) const;
-  bool has_claim(std::string_view consumer, std::string_view topic, std::string_view host, std::string_view node) const;
+                                  std::string_view node, std::string_view id = {}) const;
   // Returns every resource of a row that is booked beyond its limit.
   std::vector<OverLimit> over_limits() const;
   // Returns the services whose heartbeat was fresh at `before` and is too old at `now`. 0 for `before` means all

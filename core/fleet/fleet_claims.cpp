@@ -31,7 +31,7 @@ ClaimTicket Fleet::claim(const Moment& moment, const gantry_view& view, std::uin
   const auto* live = hosts ? hosts->table().find(copy->entity(row)) : nullptr;
   if (live == nullptr) return ClaimTicket(ClaimOutcome::no_such_row);
   const auto consumer = consumer_key(claim.consumer);
-  if (!has_room(*live, claim, consumer) || !state_->follows(bound, *live->host, consumer) ||
+  if (!has_room(*live, claim, Claims::replaced_by(claim, *live)) || !state_->follows(bound, *live->host, consumer) ||
       !documents_are_current(claim, hosts->table(), *live, view, row))
     return ClaimTicket(ClaimOutcome::lost);
   claim.topic = copy->topic();
@@ -42,9 +42,14 @@ ClaimTicket Fleet::claim(const Moment& moment, const gantry_view& view, std::uin
   return {state_->claims, std::move(claim), id, awaits_cast};
 }
 
-std::size_t Fleet::release_claims(std::string_view consumer, ClaimChanges& changes, const Claim* kept) {
+std::size_t Fleet::release_claims(std::string_view consumer, ClaimChanges& changes) {
   const std::lock_guard lock(state_->mutex);
-  return state_->claims.release(consumer, kept, changes);
+  return state_->claims.release(consumer, changes);
+}
+
+void Fleet::release_picks(std::string_view consumer, ClaimChanges& changes, const Claim* kept) {
+  const std::lock_guard lock(state_->mutex);
+  state_->claims.release_picks(consumer, kept, changes);
 }
 
 void Fleet::acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes) {

@@ -72,17 +72,17 @@ std::vector<std::string> Fleet::instance_uuids() const {
 }
 
 std::optional<Claim> Fleet::find_claim(std::string_view consumer, std::string_view topic, std::string_view host,
-                                       std::string_view node) const {
+                                       std::string_view node, std::string_view id) const {
+  Claim named;
+  named.consumer = consumer;
+  named.topic = topic;
+  named.host = host;
+  named.node = node;
+  named.id = id;
   const std::lock_guard lock(state_->mutex);
-  const auto* record = state_->claims.find(consumer, topic, host, node);
+  const auto* record = state_->claims.find(named);
   if (record == nullptr) return std::nullopt;
   return record->claim;
-}
-
-bool Fleet::has_claim(std::string_view consumer, std::string_view topic, std::string_view host,
-                      std::string_view node) const {
-  const std::lock_guard lock(state_->mutex);
-  return state_->claims.find(consumer, topic, host, node) != nullptr;
 }
 
 std::vector<OverLimit> Fleet::over_limits() const {

@@ -176,7 +176,7 @@ std::vector<Claim> Fleet::claims() const {
     state_->claims.each([&claims](const ClaimRecord& record) { claims.push_back(record.claim); });
   }
   std::sort(claims.begin(), claims.end(), [](const Claim& a, const Claim& b) {
-    return std::tie(a.consumer, a.topic, a.host, a.node) < std::tie(b.consumer, b.topic, b.host, b.node);
+    return std::tie(a.consumer, a.topic, a.host, a.node, a.id) < std::tie(b.consumer, b.topic, b.host, b.node, b.id);
   });
   return claims;
 }

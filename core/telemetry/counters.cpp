@@ -12,6 +12,10 @@ constexpr std::size_t max_counters = 1000;
 
 }  // namespace
 
+std::string_view Counters::owner_of(const KeyView& key) {
+  return key.first.starts_with("driver.") ? key.second : std::string_view();
+}
+
 void Counters::add(std::string_view name, std::string_view label, std::uint64_t amount) {
   const KeyView key(name, label);
   {
@@ -25,7 +29,9 @@ void Counters::add(std::string_view name, std::string_view label, std::uint64_t 
   const std::unique_lock lock(mutex_);
   auto found = values_.find(key);
   if (found == values_.end()) {
-    if (values_.size() >= max_counters) return;
+    auto& made = made_[std::string(owner_of(key))];
+    if (made >= max_counters) return;
+    ++made;
     found = values_.try_emplace(Key(name, label), 0).first;
   }
   found->second.fetch_add(amount, std::memory_order_relaxed);

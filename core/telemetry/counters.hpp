@@ -19,7 +19,8 @@ namespace gantry::telemetry {
 class Counters {
  public:
   // Adds `amount` to the counter of a name and label. The first call makes the counter. An empty `label` means no
-  // label. At most 1,000 counters are made. A call for a further name and label does nothing.
+  // label. At most 1,000 counters are made for the names "driver.*" of one label, which are a driver's own, and 1,000 in
+  // all for other names. A call for a further name and label does nothing.
   void add(std::string_view name, std::string_view label, std::uint64_t amount);
 
   struct Entry {
@@ -38,7 +39,11 @@ class Counters {
     bool operator()(const KeyView& a, const KeyView& b) const { return a < b; }
   };
 
+  // The names of a driver take no other's place. Returns the label for a driver's own name, else an empty text.
+  static std::string_view owner_of(const KeyView& key);
+
   mutable std::shared_mutex mutex_;
+  std::map<std::string, std::size_t, std::less<>> made_;  // the number of counters by owner
   std::map<Key, std::atomic<std::uint64_t>, Order> values_;
 };
 

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "tests/end_to_end/running_gantry.hpp"
+#include "tests/transport/raw_connection.hpp"
 
 namespace gantry::test {
 namespace {
@@ -234,6 +235,34 @@ TEST_F(SocketRoles, NamingAnUnknownUserOrRoleAreRefusedAtTheStart) {
   EXPECT_THAT(gantry.start_refused().err, HasSubstr("expected a user of this system, found 'no-such-user'"));
   serve("\"user:nobody=king\"");
   EXPECT_THAT(gantry.start_refused().err, HasSubstr("found no such role in \"user:nobody=king\""));
+}
+
+// "Expect: 100-continue" makes the daemon say whether it would read the body, which is never sent.
+TEST_F(Access, EachMethodThatARoleMayNotCallIsRefusedBeforeItsBodyIsRead) {
+  const auto port = std::stoi(tcp_.substr(tcp_.rfind(':') + 1));
+  const auto status = [&](const std::string& method, const std::string& token) {
+    auto connection = gantry::testing::RawConnection::to_port(port);
+    connection.send("POST /v1/" + method + " HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer " + token +
+                    "\r\nContent-Type: application/json\r\nContent-Length: 1000\r\nExpect: 100-continue\r\n\r\n");
+    return connection.answer().value_or(gantry::testing::RawAnswer{}).status;
+  };
+  std::set<std::string> reads{"select_destinations"};
+  std::set<std::string> of_a_service = changes_of_a_service;
+  std::set<std::string> all;
+  for (const auto& [name, is_read] : methods()) {
+    all.insert(name);
+    if (is_read && name != "list_tokens") reads.insert(name);
+  }
+  of_a_service.insert(reads.begin(), reads.end());
+  const std::vector<std::pair<std::string, std::set<std::string>>> roles{
+      {token("reader"), reads},
+      {token("service", {"--topic", "compute"}), of_a_service},
+      {token("agent", {"--host", "h1"}), methods_of_an_agent},
+      {token("admin"), all}};
+  for (const auto& [text, may_call] : roles) {
+    for (const auto& name : all)
+      EXPECT_EQ(status(name, text), may_call.contains(name) ? 100 : 403) << name << " by " << text.substr(0, 12);
+  }
 }
 
 TEST_F(Access, AServiceSpeaksForItsOwnTopicsAlone) {

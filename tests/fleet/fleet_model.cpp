@@ -71,17 +71,24 @@ std::optional<Place> FleetModel::locate(const std::string& uuid) const {
   for (const auto& [place, node] : nodes) {
     if (lists(node, uuid)) return place;
   }
-  for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) {
-    if (claim->consumer != uuid) continue;
-    if (const auto place = resolve(claim->host, claim->node)) return place;
+  for (const bool of_a_pick : {true, false}) {
+    for (auto claim = claims.rbegin(); claim != claims.rend(); ++claim) {
+      if (claim->consumer != uuid || claim->id.empty() != of_a_pick) continue;
+      if (const auto place = resolve(claim->host, claim->node)) return place;
+    }
   }
   return std::nullopt;
 }
 
-double FleetModel::claimed(const Place& place, const std::string& resource, const std::string& except) const {
+// One claim of a pick gives way to another; claims with an id stand beside whatever there is.
+bool FleetModel::is_replaced(const Claim& claim, const Claim& by) {
+  return claim.consumer == by.consumer && claim.id.empty() && by.id.empty();
+}
+
+double FleetModel::claimed(const Place& place, const std::string& resource, const Claim* replacing) const {
   double sum = 0;
   for (const auto& claim : claims) {
-    if (claim.consumer == except || resolve(claim.host, claim.node) != place) continue;
+    if (resolve(claim.host, claim.node) != place || (replacing != nullptr && is_replaced(claim, *replacing))) continue;
     for (const auto& item : claim.items) {
       if (item.resource == resource) sum += item.amount;
     }
@@ -98,15 +105,17 @@ bool FleetModel::admits(const Place& place, const Claim& claim) const {
     if (node != nodes.end() && use.contains(item.resource)) {
       reported = json::find_number(node->second.stats, use.at(item.resource)).value_or(0);
     }
-    if (reported + claimed(place, item.resource, claim.consumer) + item.amount > item.limit) return false;
+    if (reported + claimed(place, item.resource, &claim) + item.amount > item.limit) return false;
   }
   return true;
 }
 
-void FleetModel::add_claim(const Claim& claim) {
+void FleetModel::add_claim(Claim claim) {
   const Place place{claim.host, claim.node};
   std::erase_if(claims, [&](const Claim& other) {
-    return other.consumer == claim.consumer && resolve(other.host, other.node) == place;
+    if (!is_replaced(other, claim) || resolve(other.host, other.node) != place) return false;
+    claim.cast_waits = claim.cast_waits || other.cast_waits;
+    return true;
   });
   claims.push_back(claim);
   for (const auto& item : claim.items) claimed_resources.insert(item.resource);

@@ -28,7 +28,7 @@ class FleetModel {
 
   void report(const ComputeNode& report);
   bool admits(const Place& place, const Claim& claim) const;
-  void add_claim(const Claim& claim);
+  void add_claim(Claim claim);
   void expire(Nanoseconds now);
 
   std::set<Place> places() const;
@@ -41,7 +41,8 @@ class FleetModel {
   void show_service(const std::string& host, Nanoseconds now, json::object& row) const;
   void show_record(const ComputeNode& node, const Place& place, json::object& row) const;
   void show_aggregates(const std::string& host, json::object& row) const;
-  double claimed(const Place& place, const std::string& resource, const std::string& except = {}) const;
+  static bool is_replaced(const Claim& claim, const Claim& by);
+  double claimed(const Place& place, const std::string& resource, const Claim* replacing = nullptr) const;
 
   FleetSettings settings_;
 };

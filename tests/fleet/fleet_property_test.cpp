@@ -174,6 +174,7 @@ class History {
     made.items = {{"vcpu", static_cast<double>(below(20)), 150}, {"memory_mb", static_cast<double>(below(20)), 150}};
     if (below(2) == 0) made.items.push_back({"gpu", 1, 3});
     made.cast_waits = below(6) == 0;
+    if (below(4) == 0) made.id = "further " + std::to_string(++further_claims_);
     made.created_at = now_ - static_cast<Nanoseconds>(below(50)) * second;
     const auto row = static_cast<std::uint32_t>(below(view.rows));
     const auto name = moment.row_name(view, row);
@@ -189,7 +190,8 @@ class History {
     if (below(2) == 0) {
       release_all(fleet_, claim.consumer, &claim);
       std::erase_if(model_.claims, [&](const Claim& other) {
-        return other.consumer == claim.consumer && (other.host != claim.host || other.node != claim.node);
+        return other.consumer == claim.consumer && other.id.empty() &&
+               (other.host != claim.host || other.node != claim.node);
       });
     } else {
       release_all(fleet_, claim.consumer);
@@ -273,6 +275,7 @@ class History {
   Fleet fleet_;
   FleetModel model_;
   Nanoseconds now_ = noon;
+  int further_claims_ = 0;
   std::map<std::uint64_t, std::map<std::uint64_t, std::string>> meanings_;
   std::deque<std::pair<Moment, std::map<Place, json::object>>> pinned_;
 };

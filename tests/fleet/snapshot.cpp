@@ -146,7 +146,10 @@ std::vector<Claim> erased_by(const ClaimChanges& changes) {
 
 std::vector<Claim> release_all(Fleet& fleet, std::string_view consumer, const Claim* kept) {
   ClaimChanges changes;
-  fleet.release_claims(consumer, changes, kept);
+  if (kept != nullptr)
+    fleet.release_picks(consumer, changes, kept);
+  else
+    fleet.release_claims(consumer, changes);
   auto erased = erased_by(changes);
   changes.commit();
   return erased;

@@ -12,12 +12,13 @@
 
 namespace gantry::scheduling {
 
-RunningManager::RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings, Wrap wrap)
-    : wrap_(std::move(wrap)), fleet_settings_(std::move(fleet_settings)) {
-  directory_.add(std::string(GANTRY_DRIVERS "/") + driver + ".so", driver + ".so");
+RunningManager::RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings, Wrap wrap,
+                               const std::string& folder, std::shared_ptr<telemetry::Logger> logger)
+    : wrap_(std::move(wrap)), logger_(std::move(logger)), fleet_settings_(std::move(fleet_settings)) {
+  directory_.add((folder.empty() ? GANTRY_DRIVERS : folder) + "/" + driver + ".so", driver + ".so");
   settings_.scheduler_driver = {driver};
   settings_.driver_directories = {directory_.path().string()};
-  auto set = drivers::load_drivers(settings_, telemetry::Logger::none(), counters_, {});
+  auto set = drivers::load_drivers(settings_, logger_, counters_, {});
   EXPECT_TRUE(set) << (set ? "" : set.error().message);
   if (set) drivers_.emplace(*std::move(set));
   start();
@@ -30,9 +31,9 @@ void RunningManager::start() {
   ASSERT_TRUE(opened) << opened.error().message;
   store_ = wrap_ ? wrap_(*std::move(opened)) : *std::move(opened);
   fleet_ = std::make_unique<fleet::Fleet>(fleet_settings_);
-  ManagerSettings manager;
+  auto manager = manager_settings_;
   if (progress_) manager.progress_interval = std::chrono::milliseconds(0);
-  auto made = make_manager({*fleet_, *store_, *drivers_, telemetry::Logger::none(), counters_, manager, progress_});
+  auto made = make_manager({*fleet_, *store_, *drivers_, logger_, counters_, manager, progress_});
   ASSERT_TRUE(made) << made.error().message;
   manager_ = *std::move(made);
 }
@@ -57,7 +58,7 @@ Reply RunningManager::call(const std::string& method, const std::string& args, c
   made.request_id = "req-" + to_text(random_uuid());
   made.idempotency_key = key;
   made.caller = std::move(caller);
-  made.deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  made.deadline = std::chrono::steady_clock::now() + patience_;
   std::promise<Reply> reply;
   auto answered = reply.get_future();
   manager_->handle(std::move(made), [&reply](Reply given) { reply.set_value(std::move(given)); });

@@ -3,6 +3,7 @@
 // The manager with a real store and a bundled driver, without a transport; it can be ended and begun again.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,7 +20,10 @@ class RunningManager {
   // What stands between the manager and its store.
   using Wrap = std::function<std::unique_ptr<store::Store>(std::unique_ptr<store::Store>)>;
 
-  explicit RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings = {}, Wrap wrap = {});
+  // `folder`: where the driver's file is; empty: where the bundled drivers are.
+  explicit RunningManager(const std::string& driver, fleet::FleetSettings fleet_settings = {}, Wrap wrap = {},
+                          const std::string& folder = {},
+                          std::shared_ptr<telemetry::Logger> logger = telemetry::Logger::none());
 
   // Ends what runs, as a stop of the service does, and begins anew from the store.
   void restart();
@@ -32,9 +36,14 @@ class RunningManager {
   void add_host(const std::string& name, int vcpus);
   // The documents of a kind in the store; ends and begins the service.
   std::size_t stored(store::Kind kind);
+  // The time that the next calls give.
+  void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
+  // For the next start.
+  ManagerSettings& manager_settings() { return manager_settings_; }
   // Changes the store behind the service's back, as another program could.
   void run_sql(const std::string& sql) const;
   fleet::Fleet& fleet() { return *fleet_; }
+  telemetry::Counters& counters() { return *counters_; }
   // From the next start on, how far it is, said at every step.
   void listen_to_progress(std::function<void(const std::string&)> progress) { progress_ = std::move(progress); }
 
@@ -43,9 +52,12 @@ class RunningManager {
   void stop();
 
   const Wrap wrap_;
+  const std::shared_ptr<telemetry::Logger> logger_;
   drivers::TrustedDirectory directory_;
   config::Settings settings_;
   fleet::FleetSettings fleet_settings_;
+  ManagerSettings manager_settings_;
+  std::chrono::milliseconds patience_{30'000};
   std::shared_ptr<telemetry::Counters> counters_ = std::make_shared<telemetry::Counters>();
   std::optional<drivers::DriverSet> drivers_;
   std::function<void(const std::string&)> progress_;

@@ -33,12 +33,22 @@ struct DriverCall::State {
   // The arguments of the last fail.
   gantry_code failure_code = GANTRY_OK;
   std::string failure_sentence;
+  std::string misuse;             // the sentence of the first use of a service that broke the ABI's rules
+  std::uint64_t claim_items = 0;  // number of items in the claims of the call
+  std::uint64_t casts = 0;
+  std::uint64_t cast_bytes = 0;  // of the casts' args
 
   // Records the failure and returns `code`.
   gantry_code fail(gantry_code code, std::string sentence) {
     failure_code = code;
     failure_sentence = std::move(sentence);
     return code;
+  }
+  // Records that the driver used a service against the ABI's rules: the operation fails by the driver's fault, whatever
+  // it returns. Returns `code`.
+  gantry_code misused(gantry_code code, const std::string& sentence) {
+    if (misuse.empty()) misuse = sentence;
+    return fail(code, sentence);
   }
 
   static State* of(gantry_call* call) { return reinterpret_cast<State*>(call); }

@@ -26,6 +26,11 @@ std::string_view DriverCall::failure_sentence() const {
   return state_->failure_sentence;
 }
 
+std::string_view DriverCall::misuse() const {
+  const auto* sink = state_->settings.sink;
+  return state_->misuse.empty() && sink != nullptr ? sink->misuse() : state_->misuse;
+}
+
 gantry_call* DriverCall::handle() {
   return reinterpret_cast<gantry_call*>(state_.get());
 }

@@ -59,6 +59,8 @@ class DriverCall {
   // Return the code and the sentence of the last fail in the call. GANTRY_OK and an empty text if there was none.
   gantry_code failure_code() const;
   std::string_view failure_sentence() const;
+  // Returns how the driver broke the ABI's rules in this call. Empty if it did not.
+  std::string_view misuse() const;
   // Returns the opaque pointer that the driver gets.
   gantry_call* handle();
 

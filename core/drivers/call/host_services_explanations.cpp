@@ -22,7 +22,7 @@ constexpr std::size_t longest_reason = 4096;
 
 gantry_code wrong(DriverCall::State& state, const std::string& expected, const std::string& found,
                   gantry_code code = GANTRY_INVALID_ARGUMENT) {
-  return state.fail(code, "explain_host: expected " + expected + ", found " + found);
+  return state.misused(code, "explain_host: expected " + expected + ", found " + found);
 }
 
 gantry_code check_name(DriverCall::State& state, gantry_string name) {

@@ -128,7 +128,7 @@ gantry_code append(gantry_call* call, const gantry_view* view, gantry_string nam
   if (call == nullptr || view == nullptr || element == nullptr) return GANTRY_INVALID_ARGUMENT;
   DriverCall::State& state = *DriverCall::State::of(call);
   const auto wrong = [&state](const std::string& expected, const std::string& found) {
-    return state.fail(GANTRY_INVALID_ARGUMENT, "append: expected " + expected + ", found " + found);
+    return state.misused(GANTRY_INVALID_ARGUMENT, "append: expected " + expected + ", found " + found);
   };
   DerivedView* const derived = find_derived(state, *view);
   if (derived == nullptr) return wrong("a view made by derive", "another");

@@ -21,8 +21,9 @@ class Delivery {
 
   Sink& sink() const { return *state_.settings.sink; }
 
+  // Records that the result breaks the ABI's rules.
   gantry_code wrong(const std::string& expected, const std::string& found, gantry_code code = GANTRY_INVALID_ARGUMENT) {
-    return state_.fail(code, std::string(what_) + ": expected " + expected + ", found " + found);
+    return state_.misused(code, std::string(what_) + ": expected " + expected + ", found " + found);
   }
 
   gantry_code check_sink() {
@@ -46,7 +47,7 @@ class Delivery {
   gantry_code check_number(const char* name, double number, bool may_be_negative = false) {
     if (std::isfinite(number) && (may_be_negative || number >= 0)) return GANTRY_OK;
     const std::string expected = may_be_negative ? "a finite number" : "a finite number that is not negative";
-    return wrong(expected + " for " + name, std::isnan(number) ? "NAN" : std::to_string(number));
+    return wrong(expected + " for " + name, std::isnan(number) ? "NaN" : std::to_string(number));
   }
 
   // A later version may give a meaning to what has none yet: a driver that counts on it would be misunderstood.
@@ -59,15 +60,40 @@ class Delivery {
     return value == 0 ? GANTRY_OK : wrong(std::string("0 for ") + name, std::to_string(value));
   }
 
-  gantry_code check_object(const char* name, gantry_string text) {
-    const auto object = json::parse_object(from_abi(text));
-    return object ? GANTRY_OK : wrong(std::string("a JSON object for ") + name, object.error().message);
+  gantry_code check_bytes(const std::string& name, std::uint64_t bytes, std::uint64_t most) {
+    if (bytes <= most) return GANTRY_OK;
+    return wrong("at most " + std::to_string(most) + " bytes for " + name, std::to_string(bytes));
   }
 
-  gantry_code check_text(const char* name, gantry_string text) {
+  gantry_code check_json(const std::string& name, gantry_string text, bool is_object) {
+    const auto parsed = json::parse(from_abi(text), json::max_part_depth);
+    if (!parsed) return wrong("JSON for " + name, parsed.error().message);
+    if (!is_object || parsed->is_object()) return GANTRY_OK;
+    return wrong("a JSON object for " + name, std::string(json::type_name(*parsed)));
+  }
+
+  gantry_code check_name(const std::string& name, gantry_string text) {
     const std::string_view content = from_abi(text);
-    if (!content.empty() && is_utf8(content)) return GANTRY_OK;
-    return wrong(std::string("text in UTF-8 for ") + name, content.empty() ? "none" : "other bytes");
+    if (content.empty() || !is_utf8(content))
+      return wrong("text in UTF-8 for " + name, content.empty() ? "none" : "other bytes");
+    return check_bytes(name, content.size(), GANTRY_MOST_NAME_BYTES);
+  }
+
+  gantry_code count_items(std::uint32_t count) {
+    state_.claim_items += count;
+    if (state_.claim_items <= GANTRY_MOST_CALL_ITEMS) return GANTRY_OK;
+    return wrong("at most " + std::to_string(GANTRY_MOST_CALL_ITEMS) + " items in all claims of a call", "more");
+  }
+
+  gantry_code count_cast(std::uint64_t bytes) {
+    state_.cast_bytes += bytes;
+    if (++state_.casts > GANTRY_MOST_CASTS)
+      return wrong("at most " + std::to_string(GANTRY_MOST_CASTS) + " casts in a call", "more");
+    return check_bytes("the args of all casts of a call", state_.cast_bytes, GANTRY_MOST_JSON_BYTES);
+  }
+
+  gantry_code out_of_memory() {
+    return state_.fail(GANTRY_RESOURCE_EXHAUSTED, std::string(what_) + ": expected memory for its items, found none");
   }
 
   // The items one after the other as the host knows them, in the call's memory. They have been counted.
@@ -109,11 +135,14 @@ gantry_code check_limits(Delivery& delivery, const gantry_pick& choice) {
     return delivery.wrong("a group_limit of at least 1 with GANTRY_PICK_APART", "0");
   if (const auto code = delivery.check_reserved("reserved0", choice.reserved0)) return code;
   const gantry_string& other = choice.limits.other;
-  return from_abi(other).empty() ? GANTRY_OK : delivery.check_object("limits.other", other);
+  if (from_abi(other).empty()) return GANTRY_OK;
+  if (const auto code = delivery.check_bytes("limits.other", from_abi(other).size(), GANTRY_MOST_LIMITS_BYTES))
+    return code;
+  return delivery.check_json("limits.other", other, true);
 }
 
 gantry_code check_item(Delivery& delivery, const gantry_claim_item& item) {
-  if (const auto code = delivery.check_text("resource", item.resource)) return code;
+  if (const auto code = delivery.check_name("resource", item.resource)) return code;
   if (const auto code = delivery.check_number("amount", item.amount)) return code;
   if (const auto code = delivery.check_present(item.present, GANTRY_CLAIM_LIMIT)) return code;
   if (const auto code = delivery.check_reserved("reserved0 of an item", item.reserved0)) return code;
@@ -123,7 +152,7 @@ gantry_code check_item(Delivery& delivery, const gantry_claim_item& item) {
 // Checks the items of a gantry_pick or a gantry_claim and replaces them by copies of the host.
 template <class T>
 gantry_code take_items(Delivery& delivery, T& holder, std::uint32_t least) {
-  constexpr std::uint32_t most = 1024;  // an instance may pin each CPU of a large host
+  constexpr std::uint32_t most = GANTRY_MOST_ITEMS;
   const std::uint32_t count = holder.items == nullptr ? 0 : holder.item_count;
   if (count < least || holder.item_count > most || count != holder.item_count) {
     return delivery.wrong(std::to_string(least) + " to " + std::to_string(most) + " items",
@@ -139,7 +168,7 @@ gantry_code take_items(Delivery& delivery, T& holder, std::uint32_t least) {
   }
   holder.items = delivery.copy_items(holder.items, count, holder.item_stride);
   holder.item_stride = sizeof(gantry_claim_item);
-  if (holder.items == nullptr) return delivery.wrong("memory for its items", "none", GANTRY_RESOURCE_EXHAUSTED);
+  if (holder.items == nullptr) return delivery.out_of_memory();
   for (std::uint32_t index = 0; index < count; ++index) {
     if (const auto code = check_item(delivery, holder.items[index])) return code;
   }
@@ -213,8 +242,9 @@ gantry_code claim(gantry_call* call, const gantry_claim* given) {
   if (const auto code = delivery.check_size<gantry_claim>(given->struct_size)) return code;
   gantry_claim wanted = known_part(*given);
   if (const auto code = delivery.check_row(wanted.row)) return code;
-  if (const auto code = delivery.check_text("consumer", wanted.consumer)) return code;
+  if (const auto code = delivery.check_name("consumer", wanted.consumer)) return code;
   if (const auto code = take_items(delivery, wanted, 1)) return code;
+  if (const auto code = delivery.count_items(wanted.item_count)) return code;
   return delivery.sink().claim(wanted);
 }
 
@@ -222,7 +252,8 @@ gantry_code reply(gantry_call* call, gantry_string text) {
   if (call == nullptr) return GANTRY_INVALID_ARGUMENT;
   Delivery delivery(call, "reply");
   if (const auto code = delivery.check_sink()) return code;
-  if (const auto parsed = json::parse(from_abi(text)); !parsed) return delivery.wrong("JSON", parsed.error().message);
+  if (const auto code = delivery.check_bytes("the answer", from_abi(text).size(), GANTRY_MOST_JSON_BYTES)) return code;
+  if (const auto code = delivery.check_json("the answer", text, false)) return code;
   return delivery.sink().reply(from_abi(text));
 }
 
@@ -236,10 +267,11 @@ gantry_code cast(gantry_call* call, const gantry_cast* given) {
   if (const auto code = delivery.check_row(message.row)) return code;
   message.consumer = to_abi(from_abi(message.consumer));
   if (message.consumer.size != 0) {
-    if (const auto code = delivery.check_text("consumer", message.consumer)) return code;
+    if (const auto code = delivery.check_name("consumer", message.consumer)) return code;
   }
-  if (const auto code = delivery.check_text("method", message.method)) return code;
-  if (const auto code = delivery.check_object("args", message.args)) return code;
+  if (const auto code = delivery.check_name("method", message.method)) return code;
+  if (const auto code = delivery.count_cast(from_abi(message.args).size())) return code;
+  if (const auto code = delivery.check_json("args", message.args, true)) return code;
   return delivery.sink().cast(message);
 }
 

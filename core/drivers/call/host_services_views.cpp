@@ -17,7 +17,7 @@ namespace {
 template <class T>
 gantry_code check_out(DriverCall::State& state, const char* what, const T& out) {
   if (out.struct_size >= first_size<T>) return GANTRY_OK;
-  return state.fail(GANTRY_INVALID_ARGUMENT, std::string(what) + ": expected struct_size of at least " +
+  return state.misused(GANTRY_INVALID_ARGUMENT, std::string(what) + ": expected struct_size of at least " +
                                                  std::to_string(first_size<T>) + ", found " +
                                                  std::to_string(out.struct_size));
 }
@@ -59,7 +59,7 @@ gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_locati
   location.row = UINT32_MAX;
   fill_in(*out, location);
   if (state.settings.view == nullptr) {
-    return state.fail(GANTRY_UNSUPPORTED, "locate: expected a call that has a view, found one that has none");
+    return state.misused(GANTRY_UNSUPPORTED, "locate: expected a call that has a view, found one that has none");
   }
   const auto uuid = parse_uuid(from_abi(instance_uuid));
   if (!uuid) {
@@ -94,11 +94,11 @@ gantry_code write(gantry_call* call, const gantry_view* view, gantry_string name
   fill_in(*out, {});
   DerivedView* derived = find_derived(state, *view);
   if (derived == nullptr) {
-    return state.fail(GANTRY_INVALID_ARGUMENT, "write: expected a view made by derive, found another");
+    return state.misused(GANTRY_INVALID_ARGUMENT, "write: expected a view made by derive, found another");
   }
   const auto position = position_of(derived->view, from_abi(name));
   if (!position) {
-    return state.fail(GANTRY_INVALID_ARGUMENT,
+    return state.misused(GANTRY_INVALID_ARGUMENT,
                       "write: expected one of the view's columns, found '" + sentence_of(name) + "'");
   }
   if (const auto code = own_column(state, *derived, *position)) return code;

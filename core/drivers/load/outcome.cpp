@@ -18,7 +18,18 @@ std::optional<ErrorCode> error_code_of(gantry_code code) {
   }
 }
 
+std::string name_of_call(std::string_view driver, std::string_view operation) {
+  return "driver '" + std::string(driver) + "', " + std::string(operation) + ": ";
+}
+
 }  // namespace
+
+Error misuse_of(std::string_view how, std::string_view driver, std::string_view operation) {
+  return {ErrorCode::internal,
+          name_of_call(driver, operation) + "broke the ABI's rules: " + std::string(how) +
+              "; this is a fault of the driver",
+          {}};
+}
 
 Result<void> outcome_of(gantry_code code, std::string_view sentence, std::string_view driver,
                         std::string_view operation) {
@@ -27,7 +38,7 @@ Result<void> outcome_of(gantry_code code, std::string_view sentence, std::string
   if (code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST) {
     return Error{ErrorCode::no_valid_host, std::string(sentence), {}};
   }
-  const std::string who = "driver '" + std::string(driver) + "', " + std::string(operation) + ": ";
+  const std::string who = name_of_call(driver, operation);
   const auto known = error_code_of(code);
   if (!known) {
     return Error{ErrorCode::internal,

@@ -16,4 +16,7 @@ namespace gantry::drivers {
 Result<void> outcome_of(gantry_code code, std::string_view sentence, std::string_view driver,
                         std::string_view operation);
 
+// Returns the error of an operation in which the driver broke the ABI's rules. `how` is DriverCall::misuse.
+Error misuse_of(std::string_view how, std::string_view driver, std::string_view operation);
+
 }  // namespace gantry::drivers

@@ -31,10 +31,10 @@ void add_amounts(const Claim& claim, Amounts& amounts) {
   for (const auto& item : claim.items) amounts[item.resource] += item.amount;
 }
 
-bool has_room_for_many(const RowState& row, const Claim& claim, std::string_view consumer) {
+bool has_room_for_many(const RowState& row, const Claim& claim, const ClaimRecord* except) {
   Amounts held;
   for (const auto* other : row.claims) {
-    if (consumer.empty() || other->consumer_key != consumer) add_amounts(other->claim, held);
+    if (other != except) add_amounts(other->claim, held);
   }
   Amounts wanted;
   add_amounts(claim, wanted);
@@ -67,12 +67,12 @@ bool shows_documents(const Table& table, const RowState& live, const gantry_view
 
 }  // namespace
 
-bool has_room(const RowState& row, const Claim& claim, std::string_view consumer) {
-  if (claim.items.size() > few_items) return has_room_for_many(row, claim, consumer);
+bool has_room(const RowState& row, const Claim& claim, const ClaimRecord* except) {
+  if (claim.items.size() > few_items) return has_room_for_many(row, claim, except);
   for (const auto& item : claim.items) {
     if (!std::isfinite(item.amount) || item.amount < 0) return false;
     if (std::isnan(item.limit)) continue;
-    double total = reported_use(row, item.resource) + TopicHosts::claimed(row, item.resource, consumer);
+    double total = reported_use(row, item.resource) + TopicHosts::claimed(row, item.resource, except);
     for (const auto& other : claim.items) {
       if (other.resource == item.resource) total += other.amount;
     }

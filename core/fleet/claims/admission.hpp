@@ -11,9 +11,9 @@
 namespace gantry::fleet {
 
 // Returns whether, for each item with a limit, the row's reported use, the claims on the row and the amounts of `claim`
-// together stay within the limit. Claims of `consumer` (a consumer_key) do not count, since the new claim would replace
-// them. False if an amount is negative or not finite.
-bool has_room(const RowState& row, const Claim& claim, std::string_view consumer);
+// together stay within the limit. The claim `except` does not count, since `claim` is that one or would replace it.
+// `except` may be nullptr. False if an amount is negative or not finite.
+bool has_room(const RowState& row, const Claim& claim, const ClaimRecord* except);
 
 // Returns false if the claim limits a named resource (anything but vcpu, memory_mb and disk_gb), and the numa_topology
 // or pci_stats of the `live` row are no longer those of row `row` in the view. A driver reads the room for named

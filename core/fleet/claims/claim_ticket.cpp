@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fleet/claims/claim_ticket.hpp"
 
+#include <array>
 #include <mutex>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/fleet/claims/claims.hpp"
@@ -48,10 +48,10 @@ void ClaimTicket::give_back() {
 
 const Claim* confirm_all(std::span<ClaimTicket> tickets, ClaimChanges& changes) {
   if (tickets.size() > 1) {
-    std::set<std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>> keys;
+    std::set<std::array<std::string_view, 5>> keys;
     for (auto ticket = tickets.rbegin(); ticket != tickets.rend(); ++ticket) {
       const auto& claim = ticket->claim();
-      if (*ticket && !keys.emplace(claim.consumer, claim.topic, claim.host, claim.node).second) ticket->give_back();
+      if (*ticket && !keys.insert({claim.consumer, claim.topic, claim.host, claim.node, claim.id}).second) ticket->give_back();
     }
   }
   for (auto& ticket : tickets) {

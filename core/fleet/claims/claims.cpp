@@ -14,13 +14,13 @@ namespace gantry::fleet {
 
 namespace {
 
-bool has_names(const Claim& claim, std::string_view topic, std::string_view host, std::string_view node) {
-  return claim.topic == topic && claim.host == host && claim.node == node;
+bool is_on_row_of(const Claim& a, const Claim& b) {
+  return a.topic == b.topic && a.host == b.host && a.node == b.node;
 }
 
 // Whether both have one document in the store.
 bool has_same_key(const Claim& a, const Claim& b) {
-  return a.consumer == b.consumer && has_names(a, b.topic, b.host, b.node);
+  return a.consumer == b.consumer && a.id == b.id && is_on_row_of(a, b);
 }
 
 auto find_id(std::vector<TrackedClaim>& claims, std::uint64_t id) {
@@ -51,14 +51,22 @@ std::string consumer_key(std::string_view consumer) {
 Claims::Claims(std::mutex& fleet_lock, const FleetSettings& settings, Topics& topics)
     : fleet_lock_(fleet_lock), settings_(settings), topics_(topics) {}
 
-ClaimRecord* Claims::find(std::string_view consumer, std::string_view topic, std::string_view host,
-                          std::string_view node) const {
-  const auto found = claims_.find(consumer_key(consumer));
+ClaimRecord* Claims::find(const Claim& named) const {
+  const auto found = claims_.find(consumer_key(named.consumer));
   if (found == claims_.end()) return nullptr;
   for (const auto& record : found->second) {
-    if (has_names(record->claim, topic, host, node)) return record.get();
+    if (record->claim.id == named.id && is_on_row_of(record->claim, named)) return record.get();
   }
   return nullptr;
+}
+
+ClaimRecord* Claims::replaced_by(const Claim& claim, const RowState& row) {
+  if (!claim.id.empty()) return nullptr;
+  const auto key = consumer_key(claim.consumer);
+  const auto same = std::find_if(row.claims.begin(), row.claims.end(), [&](const ClaimRecord* other) {
+    return other->consumer_key == key && other->claim.id.empty();
+  });
+  return same == row.claims.end() ? nullptr : *same;
 }
 
 ClaimRecord* Claims::holder_of(std::string_view consumer, std::uint64_t id) const {
@@ -73,10 +81,13 @@ ClaimRecord* Claims::holder_of(std::string_view consumer, std::uint64_t id) cons
 const RowState* Claims::row_of(const gantry_uuid& instance) const {
   const auto found = claims_.find(to_text(instance));
   if (found == claims_.end()) return nullptr;
+  const auto comes_before = [](const ClaimRecord& a, const ClaimRecord& b) {
+    return a.claim.id.empty() == b.claim.id.empty() ? a.sequence > b.sequence : a.claim.id.empty();
+  };
   const ClaimRecord* newest = nullptr;
   for (const auto& record : found->second) {
     if (record->row == nullptr || record->topic->topic() != compute_topic) continue;
-    if (newest == nullptr || record->sequence > newest->sequence) newest = record.get();
+    if (newest == nullptr || comes_before(*record, *newest)) newest = record.get();
   }
   return newest ? newest->row : nullptr;
 }
@@ -124,7 +135,7 @@ Claims::Stack Claims::take(ClaimRecord& record) {
 void Claims::reinstate(Stack stack) {
   if (stack.empty()) return;
   const auto& newest = stack.back();
-  if (auto* other = find(newest.claim.consumer, newest.claim.topic, newest.claim.host, newest.claim.node)) {
+  if (auto* other = find(newest.claim)) {
     // A decision that did not know of this claim made another one in its place.
     auto others = take(*other);
     std::move(others.begin(), others.end(), std::back_inserter(stack));
@@ -146,32 +157,33 @@ void Claims::stop_aging(ClaimRecord& record) {
 
 // ---- moves
 
-std::uint64_t Claims::try_claim(const RowState& row, Claim& claim) {
-  const auto key = consumer_key(claim.consumer);
-  const auto same = std::find_if(row.claims.begin(), row.claims.end(),
-                                 [&](const ClaimRecord* candidate) { return candidate->consumer_key == key; });
+std::uint64_t Claims::try_claim(const RowState& row, Claim claim) {
   Stack replaced;
-  if (same != row.claims.end()) {
-    replaced = take(**same);
-    const auto& before = replaced.back().claim;
-    claim.durable = claim.durable || before.durable;
-    claim.cast_waits = claim.cast_waits || before.cast_waits;
+  if (auto* same = replaced_by(claim, row)) {
+    replaced = take(*same);
+    // The casts of a claim that is ending may be withdrawn with it.
+    const auto& before = replaced.back();
+    const bool inherits = before.state != ClaimState::ending;
+    claim.durable = claim.durable || (inherits && before.claim.durable);
+    claim.cast_waits = claim.cast_waits || (inherits && before.claim.cast_waits);
   }
   const auto id = ++last_number_;
-  insert({claim, ClaimState::tried, id, id}, std::move(replaced));
+  insert({std::move(claim), ClaimState::tried, id, id}, std::move(replaced));
   return id;
 }
 
 bool Claims::confirm(const Claim& named, std::uint64_t id, bool awaits_cast, ClaimChanges& changes) {
   constexpr std::size_t most_replaced = 4;  // whose transactions may still be under way
-  auto* record = find(named.consumer, named.topic, named.host, named.node);
+  auto* record = find(named);
   if (record == nullptr || record->id != id) return false;
-  if (record->row != nullptr && !has_room(*record->row, record->claim, record->consumer_key)) return false;
+  if (record->row != nullptr && !has_room(*record->row, record->claim, record)) return false;
   auto& replaced = record->replaced;
   if (replaced.size() > most_replaced)
     replaced.erase(replaced.begin(), replaced.end() - static_cast<std::ptrdiff_t>(most_replaced));
   stop_aging(*record);
-  record->claim.cast_waits = record->claim.cast_waits || awaits_cast;
+  const bool keeps = record->state != ClaimState::ending;
+  record->claim.durable = named.durable || (keeps && record->claim.durable);
+  record->claim.cast_waits = awaits_cast || (keeps && record->claim.cast_waits);
   record->state = ClaimState::held;
   record->version = ++last_number_;
   age(*record);
@@ -201,18 +213,26 @@ void Claims::give_back(std::string_view consumer, std::uint64_t id) {
   insert(std::move(before), std::move(stack));
 }
 
-std::size_t Claims::release(std::string_view consumer, const Claim* kept, ClaimChanges& changes) {
+void Claims::release(ClaimRecord& record, ClaimChanges& changes) {
+  changes.add(*this, step_of(ClaimStep::Kind::released, ClaimWrite::erase, record));
+  erase_older_keys(record.replaced, record.claim, *this, changes);
+  record.state = ClaimState::ending;
+}
+
+std::size_t Claims::release(std::string_view consumer, ClaimChanges& changes) {
   const auto found = claims_.find(consumer_key(consumer));
   if (found == claims_.end()) return 0;
-  std::size_t released = 0;
+  for (const auto& record : found->second) release(*record, changes);
+  return found->second.size();
+}
+
+void Claims::release_picks(std::string_view consumer, const Claim* kept, ClaimChanges& changes) {
+  const auto found = claims_.find(consumer_key(consumer));
+  if (found == claims_.end()) return;
   for (const auto& record : found->second) {
-    if (kept != nullptr && has_names(record->claim, kept->topic, kept->host, kept->node)) continue;
-    changes.add(*this, step_of(ClaimStep::Kind::released, ClaimWrite::erase, *record));
-    erase_older_keys(record->replaced, record->claim, *this, changes);
-    record->state = ClaimState::ending;
-    ++released;
+    const bool is_kept = kept != nullptr && is_on_row_of(record->claim, *kept);
+    if (record->claim.id.empty() && !is_kept) release(*record, changes);
   }
-  return released;
 }
 
 void Claims::end_reported(ClaimRecord& record, ClaimChanges& changes) {
@@ -278,7 +298,7 @@ void Claims::store_again(ClaimChanges& changes) {
 }
 
 void Claims::load(const Claim& claim) {
-  if (auto* same = find(claim.consumer, claim.topic, claim.host, claim.node)) take(*same);
+  if (auto* same = find(claim)) take(*same);
   const auto id = ++last_number_;
   insert({claim, ClaimState::held, id, id}, {});
 }
@@ -311,7 +331,7 @@ void Claims::retry_later(const ClaimStep& step) {
 }
 
 void Claims::finish_release(const ClaimStep& step) {
-  auto* record = find(step.claim.consumer, step.claim.topic, step.claim.host, step.claim.node);
+  auto* record = find(step.claim);
   if (record == nullptr) return;
   if (record->version <= step.version) {
     take(*record);
@@ -325,6 +345,16 @@ void Claims::cancel_release(const ClaimStep& step) {
   if (record == nullptr) return;
   auto& claim = record->id == step.id ? *record : *find_id(record->replaced, step.id);
   if (claim.state == ClaimState::ending && claim.version == step.version) claim.state = step.previous_state;
+  const bool is_overruled = record->version != step.version;
+  const bool is_less = (step.claim.durable && !record->claim.durable) ||
+                       (step.claim.cast_waits && !record->claim.cast_waits);
+  if (!is_overruled || !is_less) return;
+  // The claim that overruled the release did not count on the released one's casts, which now stay.
+  stop_aging(*record);
+  record->claim.durable = record->claim.durable || step.claim.durable;
+  record->claim.cast_waits = record->claim.cast_waits || step.claim.cast_waits;
+  age(*record);
+  if (record->state == ClaimState::held) record->unstored = has_unstored_ = true;
 }
 
 void Claims::cancel_end(const ClaimStep& step) {
@@ -356,7 +386,7 @@ void Claims::cancel_acknowledgement(const ClaimStep& step) {
 }
 
 void Claims::add_unerased(TrackedClaim claim) {
-  const auto* other = find(claim.claim.consumer, claim.claim.topic, claim.claim.host, claim.claim.node);
+  const auto* other = find(claim.claim);
   if (other != nullptr && other->state != ClaimState::tried && has_same_key(other->claim, claim.claim)) return;
   unerased_.push_back(std::move(claim));
 }

@@ -30,8 +30,10 @@
 // submission, and all that were submitted after a failed one fail with it, so that undoing in reverse order restores
 // memory exactly.
 //
-// One consumer has at most one claim on a row. A new claim replaces the old one at once and carries the old one along
-// in ClaimRecord::replaced, in case the new one is given back or rolled back.
+// A pick and a driver's own claim stand side by side: a driver's claim (Claim::id is set) replaces nothing and is
+// replaced by nothing, so that it adds to whatever its consumer holds. A consumer has at most one claim of a pick on a
+// row. A new pick's claim replaces the old one at once and carries the old one along in ClaimRecord::replaced, in case
+// the new one is given back or rolled back.
 #pragma once
 
 #include <cstdint>
@@ -64,10 +66,13 @@ class Claims {
   std::mutex& fleet_lock() const { return fleet_lock_; }
 
   // ---- lookups
-  // Returns the claim of a consumer on a row. nullptr if there is none.
-  ClaimRecord* find(std::string_view consumer, std::string_view topic, std::string_view host,
-                    std::string_view node) const;
-  // Returns the row of the instance's newest claim in the compute topic. nullptr if there is none.
+  // Returns the claim with the consumer, topic, host, node and id of `named`. nullptr if there is none.
+  ClaimRecord* find(const Claim& named) const;
+  // Returns the claim on the row that `claim` would replace: the one of an earlier pick of the same consumer. nullptr
+  // if there is none, or if `claim` is not the claim of a pick.
+  static ClaimRecord* replaced_by(const Claim& claim, const RowState& row);
+  // Returns the row of the instance's newest claim in the compute topic. The claims of picks come before those of
+  // drivers' methods. nullptr if there is none.
   const RowState* row_of(const gantry_uuid& instance) const;
   // Returns the time at which the next claim becomes too old. The latest time of Nanoseconds if no claim ages.
   Nanoseconds next_end() const;
@@ -78,17 +83,19 @@ class Claims {
   }
 
   // ---- moves, as in the picture above
-  // Adds a claim to a row, without checking the row's room. Replaces a claim of the same consumer on the row: `claim`
-  // is then durable, or waits for a cast, if the replaced one did. Returns the new claim's id.
-  std::uint64_t try_claim(const RowState& row, Claim& claim);
-  // Confirms the claim with this id and with the consumer, topic, host and node of `named`. False if the claim is gone
-  // or replaced, or if its row has no room for it any more.
+  // Adds a claim to a row, without checking the row's room. If the claim replaces another, it is also durable, or waits
+  // for a cast, if the replaced one is, unless that one is ending. Returns the new claim's number (TrackedClaim::id).
+  std::uint64_t try_claim(const RowState& row, Claim claim);
+  // Confirms the claim with this number and with the names of `named`. If it overrules a release, it is durable or
+  // waits for a cast only if `named` or `awaits_cast` says so. False if the claim is gone or replaced, or if its row
+  // has no room for it any more.
   bool confirm(const Claim& named, std::uint64_t id, bool awaits_cast, ClaimChanges& changes);
   // Removes a claim. The claim that it replaced comes back.
   void give_back(std::string_view consumer, std::uint64_t id);
-  // Releases the consumer's claims, except the one on the row that `kept` names. nullptr for `kept` releases all.
-  // Returns how many claims were released.
-  std::size_t release(std::string_view consumer, const Claim* kept, ClaimChanges& changes);
+  // Releases the consumer's claims. Returns how many claims were released.
+  std::size_t release(std::string_view consumer, ClaimChanges& changes);
+  // Releases the claims of the consumer's picks, except the one on the row that `kept` names, which may be nullptr.
+  void release_picks(std::string_view consumer, const Claim* kept, ClaimChanges& changes);
   // Removes a claim whose resources a report shows as used.
   void end_reported(ClaimRecord& record, ClaimChanges& changes);
   // Lets the consumer's claims that wait for a cast age from `now` on.
@@ -97,7 +104,7 @@ class Claims {
   void expire(Nanoseconds now);
   // Expires claims. Adds to `changes` what the store still lacks: erased claims, and claims to be stored again.
   void sweep(Nanoseconds now, ClaimChanges& changes);
-  // Adds a held claim from the store. Replaces a claim with the same consumer, topic, host and node.
+  // Adds a held claim from the store. Replaces a claim of the same names.
   void load(const Claim& claim);
 
   // ---- the end of one step's transaction. Called by ClaimChanges alone.
@@ -116,6 +123,7 @@ class Claims {
   ClaimRecord* holder_of(std::string_view consumer, std::uint64_t id) const;
   void age(ClaimRecord& record);
   void stop_aging(ClaimRecord& record);
+  void release(ClaimRecord& record, ClaimChanges& changes);
   void add_unerased(TrackedClaim claim);
   void mark_unstored(const ClaimStep& step);
   void store_again(ClaimChanges& changes);

@@ -159,6 +159,7 @@ Claim Reader::read_claim(Fields& fields, const DocumentHost& host) {
   claim.topic = host.topic;
   claim.host = host.host;
   claim.node = host.node;
+  claim.id = fields.text("id");
   claim.durable = fields.truth("durable");
   claim.cast_waits = fields.truth("cast_waits");
   claim.created_at = fields.time("created_at", document_.now);
@@ -172,7 +173,8 @@ Claim Reader::read_claim(Fields& fields, const DocumentHost& host) {
     claim.items.push_back(std::move(item));
   });
   std::string place = "claim of '" + claim.consumer + "' on topic '" + claim.topic + "', host '" + claim.host + "'";
-  once(place + (claim.node.empty() ? "" : ", node '" + claim.node + "'"), fields.place());
+  if (!claim.node.empty()) place += ", node '" + claim.node + "'";
+  once(place + (claim.id.empty() ? "" : ", id '" + claim.id + "'"), fields.place());
   return claim;
 }
 

@@ -97,8 +97,8 @@ struct ClaimItem {
   double limit = std::numeric_limits<double>::quiet_NaN();
 };
 
-// The resources of a row that a driver's pick holds until the host's own report shows them as used. A row is a host and
-// a node, or a host without nodes.
+// The resources of a row that a driver's pick or claim holds until the host's own report shows them as used. A row is a
+// host and a node, or a host without nodes.
 struct Claim {
   std::string consumer;  // an instance's uuid, or an id that a custom method of a driver chose
   std::string topic;
@@ -109,6 +109,9 @@ struct Claim {
   // The cast, the message that starts the instance, is not acknowledged yet. Until then the claim does not age.
   bool cast_waits = false;
   Nanoseconds created_at = 0;
+  // Empty: the claim of a pick, of which a consumer has at most one on a row. Else the id of a claim that a driver's
+  // method made: each such claim stands beside the others of its consumer.
+  std::string id = {};
 };
 
 json::object to_json(const Service& service, const json::storage_ptr& memory = {});

@@ -97,15 +97,17 @@ json::object to_json(const Claim& claim, const json::storage_ptr& memory) {
     if (!std::isnan(item.limit)) shown.emplace("limit", item.limit);
     items.push_back(std::move(shown));
   }
-  return json::object({{"consumer", claim.consumer},
-                       {"topic", claim.topic},
-                       {"host", claim.host},
-                       {"node", claim.node},
-                       {"items", std::move(items)},
-                       {"durable", claim.durable},
-                       {"cast_waits", claim.cast_waits},
-                       {"created_at", claim.created_at}},
-                      memory);
+  json::object document({{"consumer", claim.consumer},
+                         {"topic", claim.topic},
+                         {"host", claim.host},
+                         {"node", claim.node},
+                         {"items", std::move(items)},
+                         {"durable", claim.durable},
+                         {"cast_waits", claim.cast_waits},
+                         {"created_at", claim.created_at}},
+                        memory);
+  if (!claim.id.empty()) document.emplace("id", claim.id);
+  return document;
 }
 
 }  // namespace gantry::fleet

@@ -108,10 +108,10 @@ void TopicHosts::show_zone(const HostEntry& host) {
   for (const auto& row : host.rows) show_zone_on(*row, zone);
 }
 
-double TopicHosts::claimed(const RowState& row, std::string_view resource, std::string_view except) {
+double TopicHosts::claimed(const RowState& row, std::string_view resource, const ClaimRecord* except) {
   double sum = 0;
   for (const auto* claim : row.claims) {
-    if (!except.empty() && claim->consumer_key == except) continue;
+    if (claim == except) continue;
     for (const auto& item : claim->claim.items) {
       if (item.resource == resource) sum += item.amount;
     }

@@ -3,13 +3,15 @@
 
 #include <algorithm>
 
+#include "core/scheduling/decision/requested_group.hpp"
+
 namespace gantry::scheduling {
 
 Joined join_group(State& state, const RequestSpec& spec) {
-  const auto* hint = spec.hint("group");
-  if (hint == nullptr || hint->values.empty()) return {};
+  const auto name = name_of_requested_group(spec);
+  if (name.empty()) return {};
   const std::lock_guard lock(state.changes);
-  auto group = state.parts.fleet.group(hint->values.front());
+  auto group = state.parts.fleet.group(name);
   if (!group) return {};
   Joined joined{group->uuid, {}};
   for (const auto& uuid : spec.instance_uuids) {

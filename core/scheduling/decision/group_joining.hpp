@@ -18,8 +18,7 @@ struct Joined {
   std::vector<std::string> members;  // uuids of the instances that were not members before
 };
 
-// Adds the instances of `spec` to the group that its hint `group` names, if the fleet knows that group. Locks
-// State::changes.
+// Adds the instances of `spec` to the group that it asks for, if the fleet knows that group. Locks State::changes.
 Joined join_group(State& state, const RequestSpec& spec);
 
 // The functions below are called under State::changes.

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/decision/instance_decision.hpp"
 
+#include <algorithm>
+
 #include "core/drivers/abi/abi_text.hpp"
+#include "core/drivers/load/outcome.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "core/scheduling/decision/requested_group.hpp"
 
@@ -37,23 +40,33 @@ std::string placed_text(const InstanceDecision& decided) {
   return text.size() > 400 ? text.substr(0, 400) + "..." : text;
 }
 
+// `error`: the answer to the caller, nullptr if the decision is the answer.
 void log_decision(const State& state, const MethodCall& call, const InstanceDecision& decided,
-                  const InstanceRequest& request, const std::string& reason) {
-  const auto all = decided.sink->placed() == request.spec.num_instances;
-  state.parts.counters->add("decisions", all ? "placed" : "no_valid_host", 1);
+                  const InstanceRequest& request, const Error* error) {
+  const auto& driver = decided.driver->manifest().id;
+  const bool has_failed = error != nullptr && error->code != ErrorCode::no_valid_host;
+  const bool all = error == nullptr && decided.sink->placed() == request.spec.num_instances;
+  state.parts.counters->add("decisions", has_failed ? "failed" : all ? "placed" : "no_valid_host", 1);
   if (decided.sink->lost_claims() != 0)
-    state.parts.counters->add("claims_lost", decided.driver->manifest().id, decided.sink->lost_claims());
-  state.parts.logger->write(
-      all ? Level::info : Level::warning, all ? "scheduled" : "no valid host",
-      {{"request_id", call.request_id},
-       {"topic", "compute"},
-       {"driver", decided.driver->manifest().id},
-       {"method", call.method},
-       {"instances", std::to_string(decided.sink->placed()) + "/" + std::to_string(request.spec.num_instances)},
-       {"hosts", std::to_string(decided.pinned.view->rows)},
-       {"destinations", placed_text(decided)},
-       {"reason", all ? std::string() : reason},
-       {"microseconds", std::to_string(decided.pinned.microseconds())}});
+    state.parts.counters->add("claims_lost", driver, decided.sink->lost_claims());
+  const auto placed = has_failed ? 0 : decided.sink->placed();
+  state.parts.logger->write(has_failed ? Level::error
+                            : all      ? Level::info
+                                       : Level::warning,
+                            has_failed ? "the driver failed"
+                            : all      ? "scheduled"
+                                       : "no valid host",
+                            {{"request_id", call.request_id},
+                             {"topic", "compute"},
+                             {"driver", driver},
+                             {"method", call.method},
+                             {"instances", std::to_string(placed) + "/" + std::to_string(request.spec.num_instances)},
+                             {"hosts", std::to_string(decided.pinned.view->rows)},
+                             {"destinations", has_failed ? std::string() : placed_text(decided)},
+                             {"reason", has_failed ? error->message
+                                        : all      ? std::string()
+                                                   : decided.reason},
+                             {"microseconds", std::to_string(decided.pinned.microseconds())}});
 }
 
 // The most bytes of host explanations that are kept. An answer that is kept for repeats goes to the store.
@@ -62,22 +75,24 @@ std::size_t most_explanation_bytes(const MethodCall& call) {
   return call.idempotency_key.empty() ? 64 * mebibyte : mebibyte;
 }
 
-// A driver's word is checked before it is believed.
+// A driver's word is checked before it is believed. A result, GANTRY_OK or "no valid host", must speak of each instance
+// as the operation asks.
 Result<void> check_result(const InstanceDecision& decided, const InstanceRequest& request,
-                          const Result<void>& answered) {
-  const auto& sink = *decided.sink;
-  const auto id = decided.driver->manifest().id;
-  if (!sink.misuse().empty()) {
-    return Error{ErrorCode::internal, "driver " + id + " broke the ABI's rules: it " + sink.misuse(), {}};
-  }
-  if (!answered || request.operation == Operation::schedule_run_instance) return {};
-  if (sink.placed() != request.spec.num_instances) {
-    return Error{ErrorCode::internal,
-                 "driver " + id + " answered GANTRY_OK for " + std::to_string(request.spec.num_instances) +
-                     " instances and picked hosts for " + std::to_string(sink.placed()),
-                 {}};
-  }
-  return {};
+                          const Result<void>& answered, telemetry::Counters& counters) {
+  if (!answered) return answered.error().code == ErrorCode::no_valid_host ? Result<void>() : answered;
+  const bool may_refuse = request.operation == Operation::schedule_run_instance;
+  const auto& placements = decided.sink->placements();
+  const auto silent = std::find_if(placements.begin(), placements.end(), [&](const auto& placement) {
+    return !placement.pick && !(may_refuse && placement.is_refused);
+  });
+  if (silent == placements.end()) return {};
+  const auto& manifest = decided.driver->manifest();
+  counters.add("misuses", manifest.id, 1);
+  return drivers::misuse_of("answered GANTRY_OK for " + std::to_string(placements.size()) +
+                                " instances and neither picked a host for instance " +
+                                std::to_string(silent - placements.begin()) +
+                                (may_refuse ? " nor refused it" : ", nor said that there is no valid host"),
+                            manifest.id, may_refuse ? "schedule_run_instance" : "select_destinations");
 }
 
 void note_incomplete_rows(InstanceDecision& decided, const gantry_request& driver_request) {
@@ -124,20 +139,19 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   // Nobody waits for the result any more.
   if (call.turn != nullptr && call.turn->is_given_up()) return answered.error();
   note_incomplete_rows(*decided, *driver_request);
-  if (auto checked = check_result(*decided, request, answered); !checked) return std::move(checked).error();
-  const bool no_host = !answered && answered.error().code == ErrorCode::no_valid_host;
-  const auto sentence = answered ? std::string() : answered.error().message;
-  decided->reason = no_host || answered
-                        ? no_valid_host_reason(sentence, decided->sink->first_refusal(), decided->sink->steps())
-                        : sentence;
-  log_decision(state, call, *decided, request, decided->reason);
-  // Instances that schedule_run_instance had placed before the driver failed keep their places.
-  if (answered || request.operation == Operation::schedule_run_instance) return decided;
-  if (no_host) {
-    const auto& sink = *decided->sink;
-    return no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.host_explanations());
+  auto checked = check_result(*decided, request, answered, *state.parts.counters);
+  if (checked) {
+    const auto sentence = answered ? std::string() : answered.error().message;
+    decided->reason = no_valid_host_reason(sentence, decided->sink->first_refusal(), decided->sink->steps());
+    // With one instance without a host, select_destinations places none.
+    if (!answered && request.operation == Operation::select_destinations) {
+      const auto& sink = *decided->sink;
+      checked = no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.host_explanations());
+    }
   }
-  return Error(answered.error());
+  log_decision(state, call, *decided, request, checked ? nullptr : &checked.error());
+  if (!checked) return std::move(checked).error();
+  return decided;
 }
 
 json::object InstanceDecision::record(const InstanceRequest& request, const MethodCall& call,

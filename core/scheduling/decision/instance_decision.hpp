@@ -40,10 +40,10 @@ struct InstanceDecision {
 };
 
 // Calls the driver of the compute topic. select_destinations fails as a whole: no_valid_host if the driver found no
-// host for some instance, or the driver's own error. schedule_run_instance treats each instance by itself: instances
-// without a host, even after a failure of the driver, are a result and not an error. Both fail if the topic has no
-// driver, if the hint `group` names no group, or if the driver breaks the ABI's rules. The request must outlive the
-// decision.
+// host for some instance. schedule_run_instance treats each instance by itself: instances without a host are a result
+// and not an error. Both fail with the driver's error if the driver fails, and give the claims of all picks back. Both
+// fail if the topic has no driver, if the hint `group` names no group, or if the driver breaks the ABI's rules. The
+// request must outlive the decision.
 Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request);
 
 }  // namespace gantry::scheduling

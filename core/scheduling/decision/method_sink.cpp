@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/drivers/abi/abi_text.hpp"
+#include "core/encoding/uuid.hpp"
 
 namespace gantry::scheduling {
 
@@ -15,6 +16,7 @@ gantry_code MethodSink::claim(const gantry_claim& wanted) {
   if (fleet_ == nullptr || view_ == nullptr) return misused("claimed where nothing can be claimed");
   fleet::Claim claim;
   claim.consumer = std::string(drivers::from_abi(wanted.consumer));
+  claim.id = to_text(random_uuid());
   claim.durable = true;
   claim.created_at = now_;
   for (std::uint32_t i = 0; i < wanted.item_count; ++i) claim.items.push_back(to_claim_item(wanted.items[i]));
@@ -28,6 +30,8 @@ gantry_code MethodSink::reply(std::string_view json) {
   if (answer_) return misused("replied twice");
   auto parsed = json::parse(json, json::max_part_depth);
   if (!parsed) return misused("replied with bad JSON: " + parsed.error().message);
+  if (view_ == nullptr && !parsed->is_object())
+    return misused("replied with " + std::string(json::type_name(*parsed)) + "; capabilities are a JSON object");
   answer_ = std::move(*parsed);
   return GANTRY_OK;
 }

@@ -15,6 +15,9 @@ namespace {
 // A driver that explains each host would drown what people read.
 constexpr std::size_t most_steps = 1000;
 
+// Nobody can ask for more.
+constexpr std::size_t most_alternates = 100;
+
 constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
 
 double limit_of(const gantry_pick& pick, std::uint32_t bit, double limit) {
@@ -110,6 +113,7 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
   }
   auto& placement = placements_[pick.instance];
   if (placement.pick) return misused("picked twice for instance " + std::to_string(pick.instance));
+  if (placement.is_refused) return misused("picked for instance " + std::to_string(pick.instance) + ", which it refused");
   auto items = items_of(pick);
   if (mode_ == ClaimMode::nothing) {
     if (!fits_view(pick.row, items)) {
@@ -130,7 +134,8 @@ gantry_code PickSink::alternate(const gantry_pick& alternate) {
     return misused("alternate for instance " + std::to_string(alternate.instance) + " of " +
                    std::to_string(placements_.size()));
   }
-  placements_[alternate.instance].alternates.push_back(to_choice(alternate));
+  auto& alternates = placements_[alternate.instance].alternates;
+  if (alternates.size() < most_alternates) alternates.push_back(to_choice(alternate));
   return GANTRY_OK;
 }
 
@@ -138,8 +143,11 @@ gantry_code PickSink::refuse(std::uint32_t instance, std::string_view reason) {
   if (instance >= placements_.size()) {
     return misused("refused instance " + std::to_string(instance) + " of " + std::to_string(placements_.size()));
   }
-  if (placements_[instance].pick) return misused("refused instance " + std::to_string(instance) + " after its pick");
-  placements_[instance].refusal = reason;
+  auto& placement = placements_[instance];
+  if (placement.pick) return misused("refused instance " + std::to_string(instance) + " after its pick");
+  if (placement.is_refused) return misused("refused instance " + std::to_string(instance) + " twice");
+  placement.is_refused = true;
+  placement.refusal = reason;
   return GANTRY_OK;
 }
 

@@ -54,6 +54,7 @@ class PickSink : public drivers::Sink {
   struct Placement {
     std::optional<Choice> pick;
     std::vector<Choice> alternates;
+    bool is_refused = false;
     std::string refusal;  // the driver's reason to refuse the instance; may be empty
   };
   // One for each instance of the request, in their order.

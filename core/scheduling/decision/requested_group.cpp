@@ -5,14 +5,15 @@
 
 namespace gantry::scheduling {
 
+std::string name_of_requested_group(const RequestSpec& spec) {
+  if (spec.group && !spec.group->uuid.empty()) return spec.group->uuid;
+  const auto* hint = spec.hint("group");
+  return hint == nullptr || hint->values.empty() ? std::string() : hint->values.front();
+}
+
 Result<std::optional<RequestedGroup>> find_requested_group(const RequestSpec& spec, const fleet::Fleet& fleet) {
   std::optional<RequestedGroup> group = spec.group;
-  const auto* hint = spec.hint("group");
-  std::string name;
-  if (group && !group->uuid.empty())
-    name = group->uuid;
-  else if (hint != nullptr && !hint->values.empty())
-    name = hint->values.front();
+  const auto name = name_of_requested_group(spec);
   if (name.empty()) return group;
 
   const auto known = fleet.group(name);

@@ -30,8 +30,8 @@ void append_whole(std::string& out, std::optional<double> number) {
 void append_limits_object(std::string& out, const Limits& limits) {
   out += R"({"nova_object.name":"SchedulerLimits","nova_object.namespace":"nova","nova_object.version":"1.0",)"
          R"("nova_object.data":{"numa_topology":)";
-  const auto other = json::parse_object(limits.other.empty() ? "{}" : std::string_view(limits.other));
-  const auto* numa = other ? json::find(*other, "numa_topology") : nullptr;
+  const auto whole = to_json(limits);
+  const auto* numa = json::find(whole, "numa_topology");
   json::append(out, numa != nullptr ? *numa : json::value(nullptr));
   out += R"(,"vcpu":)";
   append_whole(out, limits.vcpu);
@@ -39,6 +39,14 @@ void append_limits_object(std::string& out, const Limits& limits) {
   append_whole(out, limits.disk_gb);
   out += R"(,"memory_mb":)";
   append_whole(out, limits.memory_mb);
+  // Nova ignores members that its object does not have.
+  for (const auto& [name, value] : whole) {
+    if (name == "numa_topology" || name == "vcpu" || name == "disk_gb" || name == "memory_mb") continue;
+    out += ',';
+    json::append_string(out, name);
+    out += ':';
+    json::append(out, value);
+  }
   out += R"(},"nova_object.changes":["numa_topology","vcpu","disk_gb","memory_mb"]})";
 }
 

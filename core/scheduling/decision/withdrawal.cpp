@@ -3,12 +3,24 @@
 
 namespace gantry::scheduling {
 
-std::vector<std::string> withdraw(State& state, const std::string& instance, const fleet::Claim* kept,
-                                  Outcome& outcome) {
-  state.parts.fleet.release_claims(instance, outcome.claims, kept);
-  auto casts = state.casts.ids_of(instance);
-  for (const auto& id : casts) outcome.batch.push_back(erased(store::Kind::cast, id));
-  return casts;
+namespace {
+
+std::vector<std::string> erase_casts(std::vector<std::string> ids, Outcome& outcome) {
+  for (const auto& id : ids) outcome.batch.push_back(erased(store::Kind::cast, id));
+  return ids;
+}
+
+}  // namespace
+
+std::vector<std::string> withdraw(State& state, const std::string& instance, Outcome& outcome) {
+  state.parts.fleet.release_claims(instance, outcome.claims);
+  return erase_casts(state.casts.ids_of(instance), outcome);
+}
+
+std::vector<std::string> withdraw_placement(State& state, const std::string& instance, const fleet::Claim* kept,
+                                            Outcome& outcome) {
+  state.parts.fleet.release_picks(instance, outcome.claims, kept);
+  return erase_casts(state.casts.ids_of(instance, "run_instance"), outcome);
 }
 
 void forget_casts(State& state, const std::vector<std::string>& ids) {

@@ -2,10 +2,12 @@
 #include "core/scheduling/examination/invariants.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_set>
 
 #include "core/encoding/uuid.hpp"
+#include "core/fleet/claims/claims.hpp"
 
 namespace gantry::scheduling {
 
@@ -23,7 +25,7 @@ std::string number(double value) {
 
 // Whether a claim is durable and was made by a pick. The claims of a driver's own methods may be for anything.
 bool is_of_an_instance(const fleet::Claim& claim) {
-  return claim.durable && claim.topic == "compute" && parse_uuid(claim.consumer) &&
+  return claim.durable && claim.id.empty() && claim.topic == "compute" && parse_uuid(claim.consumer) &&
          std::any_of(claim.items.begin(), claim.items.end(),
                      [](const fleet::ClaimItem& item) { return item.resource == "instances"; });
 }
@@ -82,7 +84,7 @@ void check_limits(const State& state, InvariantReport& report) {
 
 // Whether the claim still waits for a missing cast: `claim` is a copy and may be older than the queue.
 bool still_waits(const State& state, const fleet::Claim& claim) {
-  const auto now = state.parts.fleet.find_claim(claim.consumer, claim.topic, claim.host, claim.node);
+  const auto now = state.parts.fleet.find_claim(claim.consumer, claim.topic, claim.host, claim.node, claim.id);
   return now && now->cast_waits && state.casts.ids_of(claim.consumer).empty();
 }
 
@@ -97,7 +99,7 @@ void check_claims(const State& state, InvariantReport& report) {
     if (is_of_an_instance(claim)) {
       const auto instance = state.parts.fleet.instance(claim.consumer);
       const bool is_alive = instance && instance->vm_state != "deleted";
-      if (!is_alive && state.parts.fleet.has_claim(claim.consumer, claim.topic, claim.host, claim.node)) {
+      if (!is_alive && state.parts.fleet.find_claim(claim.consumer, claim.topic, claim.host, claim.node)) {
         report.findings.push_back({"claim_instance", what, "the instance that it was made for",
                                    instance ? "it is deleted" : "no such instance", more});
       }
@@ -106,6 +108,56 @@ void check_claims(const State& state, InvariantReport& report) {
       report.findings.push_back(
           {"claim_cast", what, "the cast that it waits for", "no cast waits for " + claim.consumer, more});
     }
+  }
+}
+
+bool is_listed(const fleet::Fleet& fleet, const fleet::Claim& claim, const std::string& uuid) {
+  const auto node = fleet.compute_node(claim.topic, claim.host, claim.node);
+  const auto* listed = node ? json::find_array(node->stats, "instances") : nullptr;
+  return listed != nullptr && std::any_of(listed->begin(), listed->end(), [&uuid](const json::value& id) {
+           return id.is_string() && fleet::consumer_key(std::string_view(id.get_string())) == uuid;
+         });
+}
+
+// Whether the claim is the one of a pick and holds what the instance's flavor asks for. A flavor's disk is left out,
+// since an instance that boots from a volume takes less.
+bool holds_all(const fleet::Claim& claim, const fleet::Instance& instance) {
+  const auto holds = [&claim](std::string_view resource, double amount) {
+    return std::any_of(claim.items.begin(), claim.items.end(), [&](const fleet::ClaimItem& item) {
+      return item.resource == resource && item.amount >= amount;
+    });
+  };
+  return claim.id.empty() && holds("instances", 1) && holds("vcpu", amount_of(instance, "vcpu")) &&
+         holds("memory_mb", amount_of(instance, "memory_mb"));
+}
+
+// Whether the claim is on the host and node of the instance, which no report of the host shows yet. An instance that
+// holds nothing there is none: its claims were released by hand.
+bool is_of_a_start(const State& state, const fleet::Claim& claim, const fleet::Instance& instance) {
+  return claim.topic == "compute" && claim.host == instance.host &&
+         (claim.node == instance.node || claim.node.empty() || instance.node.empty()) &&
+         instance.vm_state == "building" && !state.casts.ids_of(instance.uuid, "run_instance").empty() &&
+         !is_listed(state.parts.fleet, claim, instance.uuid);
+}
+
+// What a driver claims beside a pick adds to the pick's claim and never takes it away.
+void check_starts(const State& state, InvariantReport& report) {
+  std::map<std::string, bool> is_whole;  // by instance
+  for (const auto& claim : state.parts.fleet.claims()) {
+    const auto instance = state.parts.fleet.instance(claim.consumer);
+    if (!instance || !is_of_a_start(state, claim, *instance)) continue;
+    auto& whole = is_whole[instance->uuid];
+    whole = whole || holds_all(claim, *instance);
+  }
+  for (const auto& [uuid, whole] : is_whole) {
+    const auto instance = whole ? std::nullopt : state.parts.fleet.instance(uuid);
+    if (!instance) continue;
+    report.findings.push_back(
+        {"instance_claim",
+         "instance " + uuid,
+         "a claim of its pick on " + host_text(instance->host, instance->node) + ", until the host reports it",
+         "claims without what its flavor asks for",
+         {{"instance", uuid}, {"name", instance->name}, {"host", instance->host}, {"node", instance->node}}});
   }
 }
 
@@ -158,6 +210,7 @@ InvariantReport check_invariants(State& state) {
   InvariantReport report;
   check_instances(state, report);
   check_claims(state, report);
+  check_starts(state, report);
   check_limits(state, report);
   check_casts(state, report);
   return report;

@@ -13,7 +13,8 @@ namespace gantry::scheduling {
 
 // A broken rule.
 struct Finding {
-  std::string rule;  // the rule's name: limits, claim_instance, claim_cast, instance_host, cast_instance, store
+  // The rule's name: limits, claim_instance, claim_cast, instance_claim, instance_host, cast_instance, store.
+  std::string rule;
   std::string what;  // the thing that breaks the rule: "instance 0d0d..."; the same text in each examination
   std::string expected;
   std::string found;

@@ -88,7 +88,7 @@ std::vector<std::string> StoreComparison::keys_in_memory(Kind kind) const {
 std::optional<json::object> StoreComparison::in_memory(Kind kind, const std::string& key) const {
   const auto& fleet = state_.parts.fleet;
   auto names = split_names(key);
-  names.resize(4);
+  names.resize(5);
   switch (kind) {
     case Kind::service: return document_of(fleet.service(names[0], names[1]));
     case Kind::compute_node: return document_of(fleet.compute_node(names[0], names[1], names[2]));
@@ -104,7 +104,7 @@ std::optional<json::object> StoreComparison::in_memory(Kind kind, const std::str
       return group && group->uuid == key ? document_of(group) : std::nullopt;
     }
     case Kind::instance: return document_of(fleet.instance(key));
-    case Kind::claim: return document_of(fleet.find_claim(names[0], names[1], names[2], names[3]));
+    case Kind::claim: return document_of(fleet.find_claim(names[0], names[1], names[2], names[3], names[4]));
     case Kind::cast: return document_of(state_.casts.find(key));
     case Kind::idempotency: return answers_.document(key);
     case Kind::token: return document_of(state_.tokens.find(key));

@@ -148,7 +148,7 @@ Outcome delete_instance(State& state, const MethodCall& call) {
   auto instance = find_instance(fleet, *name);
   if (!instance) return failed(std::move(instance).error());
   outcome.reply = json::value(json::object());
-  auto withdrawn = withdraw(state, instance->uuid, nullptr, outcome);
+  auto withdrawn = withdraw(state, instance->uuid, outcome);
   fleet.remove_instance(instance->uuid);
   outcome.batch.push_back(erased(store::Kind::instance, instance->uuid));
   outcome.events.push_back({"instance.deleted", "compute", instance->host, instance->uuid, {{"name", instance->name}}});

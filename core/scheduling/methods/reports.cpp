@@ -179,7 +179,7 @@ Outcome update_service_capabilities(State& state, const MethodCall& call) {
     drivers::DriverCall driver_call(pinned.settings(&sink));
     auto called = driver->update_service_capabilities(driver_call, *topic, *host, json::write(*capabilities));
     if (!called) return failed(std::move(called).error());
-    if (sink.answer() && sink.answer()->is_object()) *capabilities = sink.answer()->get_object();
+    if (sink.answer()) *capabilities = sink.answer()->get_object();
   }
   const fleet::Capabilities record{*topic, *host, std::move(*capabilities), now_nanoseconds()};
   auto outcome = changing(state);

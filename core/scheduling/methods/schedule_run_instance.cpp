@@ -227,7 +227,7 @@ void Launch::fail(const std::string& reason) {
 }
 
 void Launch::apply(State& state, const fleet::ClaimTicket& ticket, Outcome& outcome) {
-  withdrawn_casts_ = withdraw(state, instance_.uuid, cast_ ? &ticket.claim() : nullptr, outcome);
+  withdrawn_casts_ = withdraw_placement(state, instance_.uuid, cast_ ? &ticket.claim() : nullptr, outcome);
   if (cast_) state.casts.hold(*std::exchange(cast_, std::nullopt));
   outcome.events.push_back(event_of(instance_));
   std::move(documents_.begin(), documents_.end(), std::back_inserter(outcome.batch));

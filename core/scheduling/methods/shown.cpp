@@ -52,6 +52,7 @@ json::object shown(const fleet::Claim& claim) {
           {"topic", claim.topic},
           {"host", claim.host},
           {"node", claim.node},
+          {"id", claim.id},
           {"items", std::move(items)},
           {"durable", claim.durable},
           {"cast_waits", claim.cast_waits},

@@ -127,7 +127,7 @@ Outcome list_claims(State& state, const MethodCall& call) {
   return page_of(
       *wish, state.parts.fleet.claims(),
       [](const auto& claim) {
-        return item_id({claim.consumer, claim.topic, claim.host, claim.node});
+        return item_id({claim.consumer, claim.topic, claim.host, claim.node, claim.id});
       },
       [&](const auto& claim) {
         return filters->fit("topic", claim.topic) && filters->fit("host", claim.host) &&
@@ -174,7 +174,7 @@ std::vector<Method> status_methods() {
            .group = "records",
            .effect = Effect::reads,
            .callers = readers_and_services,
-           .summary = "What picks hold until a host reports it.",
+           .summary = "What picks and drivers' claims hold until a host reports it.",
            .args = {optional("topic", text, "Only this topic's.", "compute"),
                     optional("host", text, "Only this host's.", "node1"),
                     optional("instance", text, "Only this consumer's."), page_limit, page_marker},

@@ -38,7 +38,7 @@ Result<Cast> cast_from_json(const json::object& document) {
 }
 
 // A cast that was handed out and not acknowledged becomes due again while receivers wait.
-CastQueue::CastQueue() : polls_(mutex_, redelivery / 10) {}
+CastQueue::CastQueue(std::function<Clock::time_point()> now) : now_(std::move(now)), polls_(mutex_, redelivery / 10) {}
 
 void CastQueue::add(Cast cast) {
   const auto id = cast.id;
@@ -61,11 +61,13 @@ void CastQueue::release(const std::string& id) {
   });
 }
 
-std::vector<std::string> CastQueue::ids_of(const std::string& consumer) const {
+std::vector<std::string> CastQueue::ids_of(const std::string& consumer, std::string_view method) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> ids;
   const auto [first, last] = of_consumers_.equal_range(consumer);
-  for (auto at = first; at != last; ++at) ids.push_back(at->second);
+  for (auto at = first; at != last; ++at) {
+    if (method.empty() || casts_.at(at->second).cast.method == method) ids.push_back(at->second);
+  }
   return ids;
 }
 
@@ -94,7 +96,8 @@ std::optional<Cast> CastQueue::acknowledge(const std::string& id) {
   return cast;
 }
 
-std::vector<Cast> CastQueue::take(const Wish& wish, Clock::time_point now) {
+std::vector<Cast> CastQueue::take(const Wish& wish) {
+  const auto now = now_();
   std::vector<Cast> taken;
   for (const auto& host : wish.hosts) {
     const auto queue = queues_.find({wish.topic, host});
@@ -116,8 +119,8 @@ void CastQueue::receive(std::string topic, std::vector<std::string> hosts, std::
                         Receiver receiver) {
   polls_.wait(until,
               [this, wish = Wish{std::move(topic), std::move(hosts), limit}, receiver = std::move(receiver)](
-                  Clock::time_point now, bool is_last) -> LongPoll::Answer {
-                auto taken = take(wish, now);
+                  Clock::time_point /*now*/, bool is_last) -> LongPoll::Answer {
+                auto taken = take(wish);
                 if (taken.empty() && !is_last) return nullptr;
                 return [receiver, taken = std::move(taken)]() mutable { receiver(std::move(taken)); };
               });

@@ -43,7 +43,8 @@ class CastQueue {
   using Clock = LongPoll::Clock;
   using Receiver = std::function<void(std::vector<Cast>)>;
 
-  CastQueue();
+  // `now`: the clock by which casts are handed out again.
+  explicit CastQueue(std::function<Clock::time_point()> now = &Clock::now);
 
   // Adds a cast that may be handed out at once.
   void add(Cast cast);
@@ -66,8 +67,8 @@ class CastQueue {
   // once.
   void stop_waiting();
 
-  // Returns the ids of the casts that a consumer's claims wait for.
-  std::vector<std::string> ids_of(const std::string& consumer) const;
+  // Returns the ids of the casts that a consumer's claims wait for: all, or those of one method.
+  std::vector<std::string> ids_of(const std::string& consumer, std::string_view method = {}) const;
   // Returns the topic and host of a cast. nullopt if the queue has no such cast, for example because it was
   // acknowledged.
   std::optional<std::pair<std::string, std::string>> receiver_of(const std::string& id) const;
@@ -96,8 +97,9 @@ class CastQueue {
   };
   using Queue = std::multimap<std::int64_t, std::string>;  // created_at -> id
 
-  std::vector<Cast> take(const Wish& wish, Clock::time_point now);
+  std::vector<Cast> take(const Wish& wish);
 
+  const std::function<Clock::time_point()> now_;
   mutable std::mutex mutex_;
   std::map<std::string, Entry> casts_;
   std::map<std::pair<std::string, std::string>, Queue> queues_;  // (topic, host)

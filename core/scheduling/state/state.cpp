@@ -32,7 +32,8 @@ std::string joined(std::initializer_list<std::string_view> names) {
 }  // namespace
 
 std::string key_of(const fleet::Claim& claim) {
-  return joined({claim.consumer, claim.topic, claim.host, claim.node});
+  if (claim.id.empty()) return joined({claim.consumer, claim.topic, claim.host, claim.node});
+  return joined({claim.consumer, claim.topic, claim.host, claim.node, claim.id});
 }
 
 std::string compute_node_key(std::string_view topic, std::string_view host, std::string_view node) {

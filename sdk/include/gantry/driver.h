@@ -66,6 +66,15 @@ extern "C" {
 /* True if the struct *p of type `type` has the field `member`. An older maker's struct may end before the field. */
 #define GANTRY_HAS(p, type, member) ((p)->struct_size >= offsetof(type, member) + sizeof(((const type*)0)->member))
 
+/* Bounds of what a driver may give in one call. The host refuses what goes beyond, as it refuses a NaN. */
+#define GANTRY_MOST_NAME_BYTES 255u       /* a resource, a consumer, the method of a cast */
+#define GANTRY_MOST_ITEMS 1024u           /* items of one pick or claim: an instance may pin each CPU of a large host */
+#define GANTRY_MOST_CALL_ITEMS 8192u      /* items of all claims of a call together */
+#define GANTRY_MOST_CASTS 1024u           /* casts of a call */
+#define GANTRY_MOST_LIMITS_BYTES 65536u   /* gantry_limits.other */
+#define GANTRY_MOST_JSON_BYTES 16777216u  /* a reply; the args of all casts of a call together */
+#define GANTRY_MOST_JSON_DEPTH 56u        /* levels of nesting in a reply, in args and in gantry_limits.other */
+
 /* ------------------------------------------------------------------------------------------------- codes and text */
 
 typedef int32_t gantry_code;

@@ -108,10 +108,68 @@ TEST_F(ClaimsUnderWay, GivingATicketBackHoldsTheReplacedClaimAgain) {
   hold(1, 5, true);
   {
     const auto ticket = try_claim(1, 2);
-    EXPECT_TRUE(ticket.claim().durable && ticket.claim().cast_waits);
+    EXPECT_TRUE(fleet_.claims()[0].durable && fleet_.claims()[0].cast_waits);
     EXPECT_EQ(claimed(), 2.0);
   }
   EXPECT_EQ(claimed(), 5.0);
+}
+
+TEST_F(ClaimsUnderWay, APickInPlaceOfAClaimThatEndsDoesNotWaitForItsCast) {
+  hold(1, 5, true);
+  auto release = released(1);
+  auto picked = confirmed(1, 2);
+  picked.commit();
+  release.commit();
+  ASSERT_EQ(fleet_.claims().size(), 1u);
+  EXPECT_FALSE(fleet_.claims()[0].cast_waits) << "the cast went with the claim that it was for";
+  EXPECT_FALSE(fleet_.claims()[0].durable);
+  EXPECT_EQ(swept(noon + 601 * second).steps().size(), 1u) << "and so it expires";
+}
+
+TEST_F(ClaimsUnderWay, APickThatWasTriedBeforeTheReleaseDoesNotWaitForTheWithdrawnCastEither) {
+  hold(1, 5, true);
+  auto picked = try_claim(1, 2);
+  auto release = released(1);
+  ClaimChanges confirmed;
+  ASSERT_TRUE(picked.confirm(confirmed));
+  confirmed.commit();
+  release.commit();
+  ASSERT_EQ(fleet_.claims().size(), 1u);
+  EXPECT_FALSE(fleet_.claims()[0].cast_waits);
+}
+
+TEST_F(ClaimsUnderWay, APickInPlaceOfAClaimWhoseReleaseFailsWaitsForItsCastAfterAll) {
+  hold(1, 5, true);
+  auto release = released(1);
+  auto picked = confirmed(1, 2);
+  picked.retry_later();
+  release.roll_back();
+  ASSERT_EQ(fleet_.claims().size(), 1u);
+  EXPECT_TRUE(fleet_.claims()[0].cast_waits);
+  EXPECT_TRUE(fleet_.claims()[0].durable);
+  const auto again = stored_by(swept(noon + 10'000 * second));
+  ASSERT_EQ(again.size(), 1u);
+  EXPECT_TRUE(again[0].cast_waits);
+}
+
+TEST_F(ClaimsUnderWay, AClaimWithAnIdIsGivenBackAndRolledBackByItself) {
+  hold(1, 5);
+  const auto moment = fleet_.pin(noon);
+  const auto add = [&](const std::string& id) {
+    auto further = claim_of(text_of(1), 1, 8);
+    further.id = id;
+    return fleet_.claim(moment, *moment.view("compute"), 0, further);
+  };
+  auto first = add("first");
+  auto second = add("second");
+  EXPECT_EQ(claimed(), 7.0);
+  ClaimChanges changes;
+  ASSERT_TRUE(second.confirm(changes));
+  first.give_back();
+  EXPECT_EQ(claimed(), 6.0);
+  changes.roll_back();
+  EXPECT_EQ(claimed(), 5.0);
+  EXPECT_FALSE(add("too much") && add("far too much") && add("beyond the limit") && add("of eight"));
 }
 
 TEST_F(ClaimsUnderWay, AReplacedTicketDoesNotComeBackWithTheClaimThatReplacedIt) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "core/encoding/uuid.hpp"
 #include "tests/fleet/snapshot.hpp"
 
 namespace gantry::fleet::testing {
@@ -161,7 +162,38 @@ TEST_F(FleetClaimsOfAGroup, UsesTheRequestsMembersForAGroupThatTheFleetDoesNotKn
   EXPECT_EQ(claim(fleet_, begin_, 1, wanted, bound), ClaimOutcome::held);
 }
 
-TEST_F(FleetClaims, ASecondClaimOfAConsumerOnARowReplacesTheFirst) {
+TEST_F(FleetClaims, AClaimWithAnIdAddsToWhatItsConsumerHolds) {
+  const auto add = [&](const std::string& id, const std::string& resource, double amount) {
+    auto wanted = claim_of(text_of(1), 0, 8);
+    wanted.id = id;
+    wanted.items = {{resource, amount, 4}};
+    return claim(fleet_, "h1", "n1", wanted);
+  };
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 5, 8)), ClaimOutcome::held);
+  EXPECT_EQ(add("a", "gpu", 1), ClaimOutcome::held);
+  EXPECT_EQ(add("b", "fpga", 2), ClaimOutcome::held);
+  EXPECT_EQ(add("c", "gpu", 3), ClaimOutcome::held);
+  EXPECT_EQ(add("d", "gpu", 1), ClaimOutcome::lost) << "the consumer's own claims count too";
+  EXPECT_EQ(row().at("claims.vcpu"), 5.0);
+  EXPECT_EQ(row().at("claims.gpu"), 4.0);
+  EXPECT_EQ(row().at("claims.fpga"), 2.0);
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held) << "a pick replaces a pick alone";
+  EXPECT_EQ(row().at("claims.vcpu"), 6.0);
+  EXPECT_EQ(row().at("claims.gpu"), 4.0);
+  EXPECT_EQ(release_all(fleet_, text_of(1)).size(), 4u);
+}
+
+TEST_F(FleetClaims, TheClaimOfAPickSaysWhereAnInstanceIsBeforeAnyOtherClaimOfIt) {
+  put(fleet_, report("h2", "n2", R"({"vcpus_used":0})"));
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
+  auto further = claim_of(text_of(1), 1, 8);
+  further.id = "attached";
+  ASSERT_EQ(claim(fleet_, "h2", "n2", further), ClaimOutcome::held);
+  const auto moment = fleet_.pin(noon);
+  EXPECT_EQ(moment.locate(*parse_uuid(text_of(1))), moment.row_of("compute", "h1", "n1"));
+}
+
+TEST_F(FleetClaims, ASecondPickOfAConsumerOnARowReplacesTheFirst) {
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000A-0000-4000-8000-000000000001", 6, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of("0000000a-0000-4000-8000-000000000001", 5, 8)), ClaimOutcome::held);
   EXPECT_EQ(fleet_.claims().size(), 1u);
@@ -265,7 +297,7 @@ TEST_F(FleetClaims, AClaimDoesNotAgeWhileItsCastWaits) {
   EXPECT_EQ(sweep(fleet_, noon + 10'600 * second + 1).size(), 1u);
 }
 
-TEST_F(FleetClaims, ReleasesAllClaimsOfAConsumerOrAllButOne) {
+TEST_F(FleetClaims, ReleasesAllClaimsOfAConsumerOrAllOfPicksButOne) {
   put(fleet_, report("h2", "n2", "{}"));
   ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
   ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
@@ -275,7 +307,11 @@ TEST_F(FleetClaims, ReleasesAllClaimsOfAConsumerOrAllButOne) {
   EXPECT_EQ(released[0].host, "h1");
   EXPECT_EQ(row().at("claims.vcpu"), 0.0);
   EXPECT_EQ(fleet_.claims().size(), 1u);
-  EXPECT_EQ(release_all(fleet_, text_of(1)).size(), 1u);
+  auto of_a_method = claim_of(text_of(1), 1, 8);
+  of_a_method.id = "volume";
+  ASSERT_EQ(claim(fleet_, "h1", "n1", of_a_method), ClaimOutcome::held);
+  EXPECT_TRUE(release_all(fleet_, text_of(1), &on_h2).empty()) << "what a driver claimed is no earlier placement";
+  EXPECT_EQ(release_all(fleet_, text_of(1)).size(), 2u);
   EXPECT_TRUE(release_all(fleet_, text_of(1)).empty());
 }
 

@@ -124,6 +124,17 @@ TEST_F(Doctor, NamesADocumentThatCannotBeRead) {
   EXPECT_THAT(found("store"), HasSubstr("cannot be read"));
 }
 
+TEST_F(Doctor, FindsAnInstanceThatLostTheClaimOfItsPickToAnother) {
+  auto claim = claim_of(uuid);
+  EXPECT_EQ(found("instance_claim"), "");
+  // The claim of a driver's method stands where the pick's stood.
+  claim.items = {{"widgets", 2}};
+  manager.fleet().load_claim(claim);
+  EXPECT_THAT(found("instance_claim"), testing::AllOf(HasSubstr(uuid), HasSubstr(claim.host), HasSubstr("its pick")));
+  manager.result("update_resource_stats", R"({"name":")" + claim.host + R"(","stats":{"instances":[")" + uuid + R"("]}})");
+  EXPECT_EQ(found("instance_claim"), "") << "the host shows it, and so its claims have ended";
+}
+
 TEST_F(Doctor, FindsAHostWhoseClaimsGoBeyondTheirLimits) {
   auto claim = claim_of(uuid);
   claim.consumer = other_uuid;

@@ -75,6 +75,42 @@ TEST(CastQueue, KeepsACastUntilItIsAcknowledged) {
   EXPECT_FALSE(queue.acknowledge("a"));
 }
 
+// A queue whose clock the test sets.
+struct TimedQueue {
+  std::shared_ptr<std::atomic<std::int64_t>> seconds = std::make_shared<std::atomic<std::int64_t>>(0);
+  CastQueue queue{[seconds = seconds] { return CastQueue::Clock::time_point(std::chrono::seconds(1000 + *seconds)); }};
+};
+
+TEST(CastQueue, HandsACastThatIsNotAcknowledgedOutAgainAfterThirtySeconds) {
+  TimedQueue timed;
+  timed.queue.add(cast("lost", "h1"));
+  EXPECT_EQ(ids(receive_now(timed.queue, {"h1"})), Ids{"lost"});
+  *timed.seconds = 29;
+  EXPECT_TRUE(receive_now(timed.queue, {"h1"}).empty());
+  *timed.seconds = 31;
+  const auto again = receive_now(timed.queue, {"h1"});
+  ASSERT_EQ(ids(again), Ids{"lost"});
+  EXPECT_EQ(again[0].attempts, 2U);
+  *timed.seconds = 60;
+  EXPECT_TRUE(receive_now(timed.queue, {"h1"}).empty());
+  timed.queue.acknowledge("lost");
+  *timed.seconds = 100;
+  EXPECT_TRUE(receive_now(timed.queue, {"h1"}).empty());
+}
+
+TEST(CastQueue, GivesAWaitingReceiverTheCastThatIsDueAgain) {
+  TimedQueue timed;
+  timed.queue.add(cast("lost", "h1"));
+  EXPECT_EQ(ids(receive_now(timed.queue, {"h1"})), Ids{"lost"});
+  auto got = std::make_shared<std::promise<std::vector<Cast>>>();
+  auto received = got->get_future();
+  timed.queue.receive("compute", {"h1"}, 10, CastQueue::Clock::now() + std::chrono::minutes(1),
+                      [got](std::vector<Cast> casts) { got->set_value(std::move(casts)); });
+  *timed.seconds = 31;
+  ASSERT_EQ(received.wait_for(std::chrono::seconds(30)), std::future_status::ready) << "nothing wakes it but time";
+  EXPECT_EQ(ids(received.get()), Ids{"lost"});
+}
+
 TEST(CastQueue, WakesAWaitingReceiverWhenOneComes) {
   CastQueue queue;
   std::promise<std::vector<Cast>> got;

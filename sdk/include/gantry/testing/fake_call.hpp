@@ -51,12 +51,17 @@ struct fake_call {
   fake_state* host = nullptr;
   const fake_view* view = nullptr;        // rows of picks and claims are rows of this view; nullptr during create
   const fake_request* request = nullptr;  // the request that the driver decides; nullptr in other operations
+  bool is_method = false;                 // the operation is call_method
+  bool takes_capabilities = false;        // the operation is update_service_capabilities
   gantry_context context = {};
   seeded_random random;
   arena memory;
   std::vector<std::unique_ptr<fake_view>> derived;              // the views that the driver derived in this call
   outcome result;                                               // everything that the driver did in this call
   std::map<std::uint32_t, std::map<std::string, double>> held;  // amounts that this call claimed, by row and resource
+
+  std::uint64_t claim_items = 0;                                // number of items in the claims of this call
+  std::uint64_t cast_bytes = 0;                                 // of the args of this call's casts
 
   explicit fake_call(std::uint64_t seed) : random(seed) {}
   gantry_call* raw() { return reinterpret_cast<gantry_call*>(this); }

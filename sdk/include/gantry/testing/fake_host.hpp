@@ -8,7 +8,8 @@
 //   const auto outcome = driver->select_destinations({});
 //   EXPECT_EQ(outcome.picks.at(0).host, "host-1");
 //
-// For one thread. Claims last from call to call. As in the real host, a failed request releases its claims.
+// For one thread. As in the real host, claims last from call to call and a failed call releases its claims. A request of
+// select_destinations without instance_uuids claims nothing.
 #pragma once
 
 #include <gantry/driver.h>
@@ -64,6 +65,7 @@ class fake_driver {
 
   outcome call_method(const std::string& method, const std::string& args) {
     const auto call = start();
+    call->is_method = true;
     const std::vector<std::uint64_t> complete = call->view->complete(host_.needs);
     const gantry_method_call raw_call = {sizeof(gantry_method_call),
                                          0,
@@ -73,8 +75,8 @@ class fake_driver {
                                          &call->view->raw(),
                                          complete.data()};
     call->result.code = operations_.call_method(driver_, call->raw(), &raw_call);
-    if (call->result.code != GANTRY_OK) call->result.claims.clear();
-    keep_claims(call->result, fake_request());
+    settle(call->result, false);
+    services::keep_claims(host_, call->result, fake_request(), false);
     return std::move(call->result);
   }
 
@@ -85,6 +87,7 @@ class fake_driver {
     const auto call = start();
     std::vector<std::uint64_t> rows(call->view->raw().rows / 64 + 1, 0);
     call->result.code = operations_.hosts_up(driver_, call->raw(), &call->view->raw(), rows.data());
+    settle(call->result, false);
     name_rows(*call, rows);
     return std::move(call->result);
   }
@@ -98,6 +101,7 @@ class fake_driver {
     std::vector<std::uint64_t> rows(call->view->raw().rows / 64 + 1, 0);
     call->result.code =
         operations_.group_hosts(driver_, call->raw(), raw_request.group, &call->view->raw(), rows.data());
+    settle(call->result, false);
     name_rows(*call, rows);
     return std::move(call->result);
   }
@@ -106,8 +110,10 @@ class fake_driver {
                                                      const std::string& capabilities) {
     if (operations_.update_service_capabilities == nullptr) return std::nullopt;
     const auto call = start();
+    call->takes_capabilities = true;
     call->result.code = operations_.update_service_capabilities(driver_, call->raw(), gantry::raw(service),
                                                                 gantry::raw(host), gantry::raw(capabilities));
+    settle(call->result, false);
     return std::move(call->result);
   }
 
@@ -130,12 +136,25 @@ class fake_driver {
     outcome& result = call->result;
     result.code = operation(driver_, call->raw(), &raw_request);
     check_answers(result, request, all_or_nothing);
-    if (result.code != GANTRY_OK) {
-      result.picks.clear();
-      result.alternates.clear();
-    }
-    keep_claims(result, request);
+    settle(result, !all_or_nothing);
+    services::keep_claims(host_, result, request, !all_or_nothing);
     return std::move(result);
+  }
+
+  // Fails a call with a misuse, and takes back what a failed call did. `keeps_picks`: the answer "no valid host" keeps
+  // the picks, as in schedule_run_instance.
+  static void settle(outcome& result, bool keeps_picks) {
+    if (!result.misuse.empty()) {
+      result.code = GANTRY_INTERNAL;
+      if (result.sentence.empty()) result.sentence = result.misuse.front();
+    }
+    const bool is_result = result.code == GANTRY_NO_VALID_HOST || result.code == GANTRY_CLAIM_LOST;
+    if (result.code == GANTRY_OK || (keeps_picks && is_result)) return;
+    result.picks.clear();
+    result.alternates.clear();
+    result.claims.clear();
+    result.casts.clear();
+    result.replies.clear();
   }
 
   // Notes a misuse if the driver returned GANTRY_OK without exactly one answer for each instance. A pick is an answer.
@@ -152,19 +171,6 @@ class fake_driver {
                               std::to_string(answers[instance] % 100) + " and " +
                               std::to_string(answers[instance] / 100) + " refusals");
     }
-  }
-
-  // Adds the claims of a call to the rows that the next call sees.
-  void keep_claims(const outcome& outcome, const fake_request& request) {
-    if (outcome.picks.empty() && outcome.claims.empty()) return;
-    std::vector<host_row>& rows = host_.rows();
-    for (const picked& pick : outcome.picks) {
-      rows[pick.row].claims["vcpu"] += static_cast<double>(request.vcpus.value_or(0));
-      rows[pick.row].claims["memory_mb"] += static_cast<double>(request.memory_mb.value_or(0));
-      rows[pick.row].claims["disk_gb"] += request.disk_gb;
-      for (const claimed_item& item : pick.items) rows[pick.row].claims[item.resource] += item.amount;
-    }
-    for (const claimed& claim : outcome.claims) rows[claim.row].claims[claim.resource] += claim.amount;
   }
 
   // Adds the hosts of the bitmap `rows` to the result.

@@ -8,6 +8,7 @@
 #include <gantry/testing/fake_view.hpp>
 #include <gantry/testing/outcome.hpp>
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -74,6 +75,13 @@ class fake_state {
     return UINT32_MAX;
   }
 
+  // What the picks of earlier calls hold, by instance uuid, host and node.
+  using pick_place = std::array<std::string, 3>;
+  const std::map<pick_place, std::vector<claimed_item>>& held_by_picks() const { return held_by_picks_; }
+  void hold_by_pick(const pick_place& place, std::vector<claimed_item> items) {
+    held_by_picks_[place] = std::move(items);
+  }
+
   // Returns the view of a topic, nullptr if the topic is unknown. After a change of the rows, it is a new view.
   fake_view* view(const std::string& topic) {
     const auto rows = rows_.find(topic);
@@ -93,6 +101,7 @@ class fake_state {
   std::string main_topic_;
   std::map<std::string, std::vector<host_row>> rows_;
   std::map<std::string, std::unique_ptr<fake_view>> views_;
+  std::map<pick_place, std::vector<claimed_item>> held_by_picks_;
   std::uint64_t generation_ = 0;
 };
 

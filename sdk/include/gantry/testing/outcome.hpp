@@ -104,10 +104,11 @@ struct logged {
 };
 
 // Everything that one call led to. `misuse` has a sentence for each violation of the ABI's rules, such as a pick of a
-// row that does not exist.
+// row that does not exist. A call with a violation fails with GANTRY_INTERNAL, as in the real host, whatever the driver
+// returned. A call that fails leaves no picks, alternates, claims, casts or replies behind.
 struct outcome {
   gantry_code code = GANTRY_OK;
-  std::string sentence;       // the error's text, which the driver gave to fail()
+  std::string sentence;       // the error's text, which the driver gave to fail(); else the first violation
   std::vector<picked> picks;  // picks whose claims succeeded; empty if the call failed
   std::vector<picked> lost;   // picks whose claims failed
   std::vector<picked> alternates;
