@@ -144,7 +144,7 @@ void remove(State& state, std::vector<fleet::Instance> instances, Outcome& outco
   auto& fleet = state.parts.fleet;
   std::vector<std::string> casts;
   for (const auto& instance : instances) {
-    std::ranges::move(withdraw(state, instance.uuid, nullptr, outcome), std::back_inserter(casts));
+    std::ranges::move(withdraw(state, instance.uuid, outcome), std::back_inserter(casts));
     fleet.remove_instance(instance.uuid);
     outcome.batch.push_back(erased(store::Kind::instance, instance.uuid));
     outcome.events.push_back({"instance.deleted", "compute", instance.host, instance.uuid, {{"name", instance.name}}});
