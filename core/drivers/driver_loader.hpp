@@ -24,6 +24,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,8 @@ struct DriverSet::State {
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, Driver*, std::less<>> by_topic;
   std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers, and the reasons
+  std::mutex ending_mutex;
+  std::string ending;  // id of the driver that is being destroyed; guarded by ending_mutex
 };
 
 // Runs the steps above, once.
