@@ -78,7 +78,7 @@ class DriverLoader {
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<telemetry::Counters> counters_;
   DriverCheck check_;
-  const std::shared_ptr<TurnWatch> watch_;  // of all drivers
+  const std::shared_ptr<TurnWatch> watch_;  // watches the turns of all drivers
 };
 
 }  // namespace gantry::drivers
