@@ -162,7 +162,9 @@ constexpr std::array all_keys{
         .field = +[](Settings& s) -> Milliseconds& { return s.scheduling.call_timeout; },
         .minimum = 0.001,
         .maximum = a_day,
-        .help = "Seconds that one call into a driver may take: the deadline that the driver is given."},
+        .help =
+            "Seconds that one call into a driver may take: the deadline that the driver is given. A call that has not "
+            "returned by then is answered 504."},
     Key{.section = "scheduling",
         .name = "max_attempts",
         .field = +[](Settings& s) -> std::uint32_t& { return s.scheduling.max_attempts; },

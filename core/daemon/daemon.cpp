@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/daemon/daemon.hpp"
 
+#include <algorithm>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -80,15 +81,18 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   std::_Exit(1);
 }
 
-// A driver's destroy may hang as well. Everything is on disk by then.
-std::jthread end_within(std::chrono::milliseconds time, std::shared_ptr<telemetry::Logger> logger) {
-  return std::jthread([time, logger = std::move(logger)](const std::stop_token& stop) {
+// Ends the process unless what follows ends within `time`: a driver's destroy may hang. Everything is on disk by then.
+std::jthread end_within(std::chrono::milliseconds time, const drivers::DriverSet& drivers,
+                        std::shared_ptr<telemetry::Logger> logger) {
+  return std::jthread([time, &drivers, logger = std::move(logger)](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any over;
     // cppcheck-suppress localMutex ; wait_for wants one, nobody else does
     std::unique_lock lock(mutex);
     if (over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return;
-    logger->write(telemetry::Level::error, "ended without the drivers' own end, which took too long");
+    if (const auto driver = drivers.ending(); !driver.empty())
+      logger->write(telemetry::Level::error, "a driver's destroy has not returned", {{"driver", driver}});
+    logger->write(telemetry::Level::error, "ended without waiting further, after server.stop_timeout");
     std::_Exit(1);
   });
 }
@@ -101,6 +105,12 @@ drivers::Late end_start(const std::shared_ptr<telemetry::Logger>& logger) {
                   {{"driver", driver}, {"path", path}, {"seconds", std::to_string(seconds)}});
     std::_Exit(misconfigured);
   };
+}
+
+// The time until then, a second at least.
+std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point then) {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(then - std::chrono::steady_clock::now());
+  return std::max(left, std::chrono::milliseconds(1000));
 }
 
 }  // namespace
@@ -125,8 +135,6 @@ Result<void> run(const config::Loaded& loaded) {
   if (const auto warning = fit_connections(server_settings); !warning.empty())
     logger->write(telemetry::Level::warning, warning);
   const auto counters = std::make_shared<telemetry::Counters>();
-  std::jthread watchdog;  // at the end: outlives the drivers, whose destroy it watches
-
   auto drivers = drivers::load_drivers(settings, std::move(checked.drivers), logger, counters, end_start(logger));
   if (!drivers) return std::move(drivers).error();
 
@@ -153,15 +161,19 @@ Result<void> run(const config::Loaded& loaded) {
   if (signal == 0) end_unreachable(settings);
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");
+  const auto stop_by = std::chrono::steady_clock::now() + settings.server.stop_timeout;
   (*server)->begin_stop();
   // Waiting receivers are answered and what is under way ends before the listener closes; the manager's end flushes the
   // store.
-  if (!(*manager)->drain(std::chrono::steady_clock::now() + settings.server.stop_timeout))
-    end_without_waiting(*drivers, **store, *logger);
-  watchdog = end_within(settings.server.stop_timeout + drain_time, logger);
+  if (!(*manager)->drain(stop_by)) end_without_waiting(*drivers, **store, *logger);
+  auto watchdog = end_within(settings.server.stop_timeout + drain_time, *drivers, logger);
   (*server)->stop(std::chrono::steady_clock::now() + drain_time);
   server->reset();
   manager->reset();
+  store->reset();
+  watchdog = end_within(time_until(stop_by), *drivers, logger);
+  drivers->end();
+  watchdog = {};
   logger->write(telemetry::Level::info, "stopped");
   return {};
 }

@@ -19,8 +19,8 @@
 namespace gantry::drivers {
 
 // [any thread] Calls the operations of one driver. The calls of a serial driver run one at a time. A call that has no
-// turn yet waits for one until its deadline. If a call crashes, the crash report names the driver and the request. A call
-// that returns long after its deadline has been given up (turns.hpp) and fails with deadline_exceeded.
+// turn yet waits for one until its deadline. A call that returns long after its deadline fails with deadline_exceeded
+// (turns.hpp). If a call crashes, the crash report names the driver and the request.
 //
 // A failed call returns an Error with the names of driver and operation and the sentence that the driver passed to
 // fail. GANTRY_NO_VALID_HOST and GANTRY_CLAIM_LOST become ErrorCode::no_valid_host. The driver's sentence alone, which

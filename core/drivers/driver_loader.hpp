@@ -25,6 +25,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +57,8 @@ struct DriverSet::State {
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, Driver*, std::less<>> by_topic;
   std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers, and the reasons
+  std::mutex ending_mutex;
+  std::string ending;  // id of the driver that is being destroyed; guarded by ending_mutex
 };
 
 // Runs the steps from 8 on, once.
@@ -78,7 +81,7 @@ class DriverLoader {
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<telemetry::Counters> counters_;
   DriverCheck check_;
-  const std::shared_ptr<TurnWatch> watch_;  // of all drivers
+  const std::shared_ptr<TurnWatch> watch_;  // watches the turns of all drivers
 };
 
 }  // namespace gantry::drivers

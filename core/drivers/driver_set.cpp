@@ -9,6 +9,25 @@ DriverSet::DriverSet() : state_(std::make_unique<State>()) {}
 DriverSet::DriverSet(DriverSet&&) noexcept = default;
 DriverSet::~DriverSet() = default;
 
+void DriverSet::end() {
+  const auto say = [this](std::string id) {
+    const std::lock_guard lock(state_->ending_mutex);
+    state_->ending = std::move(id);
+  };
+  state_->by_topic.clear();
+  for (auto& driver : state_->drivers) {
+    say(driver->manifest().id);
+    driver.reset();
+    say({});
+  }
+  state_->drivers.clear();
+}
+
+std::string DriverSet::ending() const {
+  const std::lock_guard lock(state_->ending_mutex);
+  return state_->ending;
+}
+
 Driver* DriverSet::for_topic(std::string_view topic) const {
   const auto found = state_->by_topic.find(topic);
   return found == state_->by_topic.end() ? nullptr : found->second;

@@ -27,6 +27,11 @@ class DriverSet {
   // The ids of the drivers with required = false that did not load, each with the reason.
   const std::vector<std::pair<std::string, Error>>& skipped() const;
 
+  // Destroys the drivers, one after the other. No call of them may be under way.
+  void end();
+  // Returns the id of the driver that end() is destroying. Empty if there is none. [any thread]
+  std::string ending() const;
+
   DriverSet();
   DriverSet(DriverSet&&) noexcept;
   ~DriverSet();  // destroys the drivers and leaves their libraries loaded

@@ -15,6 +15,11 @@ using std::chrono::milliseconds;
 // A driver that polls its deadline returns a little after it.
 constexpr milliseconds grace{100};
 
+// When a call with that deadline is given up.
+Turns::TimePoint end_of_patience(Turns::TimePoint deadline) {
+  return deadline < Turns::TimePoint::max() - grace ? deadline + grace : Turns::TimePoint::max();
+}
+
 milliseconds since(Turns::TimePoint then) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::steady_clock::now() - then);
 }
@@ -121,7 +126,7 @@ bool Turns::enter(Turn& turn, std::string_view operation, std::string_view reque
     turn.began_ = std::chrono::steady_clock::now();
     turn.deadline_ = deadline;
   }
-  watch_->look_by(deadline + grace);
+  watch_->look_by(end_of_patience(deadline));
   return true;
 }
 
@@ -179,11 +184,12 @@ std::vector<HangingCall> Turns::hanging() const {
 }
 
 Error Turns::refusal() const {
-  return {ErrorCode::unavailable,
-          "driver '" + driver_ + "' is not called: expected at most " + std::to_string(places_) +
-              " calls in it at a time, found " + std::to_string(given_up_) +
-              " that do not return (see gantry status); it is called again once one of them returns, or after a restart",
-          {}};
+  return {
+      ErrorCode::unavailable,
+      "driver '" + driver_ + "' is not called: expected at most " + std::to_string(places_) +
+          " calls in it at a time, found " + std::to_string(given_up_) +
+          " that do not return (see gantry status); it is called again once one of them returns, or after a restart",
+      {}};
 }
 
 Error Turns::lost() const {
@@ -219,7 +225,8 @@ Turns::TimePoint Turns::look_inside(TimePoint now, std::vector<Overdue>& overdue
   for (const auto& turn : granted_) {
     if (turn->phase_ != Turn::Phase::inside) continue;
     // A call that goes on hanging is reported when its age has doubled.
-    const auto due = turn->is_given_up() ? turn->reported_ + (turn->reported_ - turn->began_) : turn->deadline_ + grace;
+    const auto due =
+        turn->is_given_up() ? turn->reported_ + (turn->reported_ - turn->began_) : end_of_patience(turn->deadline_);
     if (now < due) {
       again = std::min(again, due);
       continue;
@@ -249,8 +256,9 @@ void Turns::report(const Overdue& overdue) const {
                   {"seconds", seconds_text(call.age)}});
   if (!is_first) return;
   turn.give_up({ErrorCode::deadline_exceeded,
-                "driver '" + driver_ + "', " + call.operation + ": expected its return by the deadline, found it still " +
-                    "running after " + seconds_text(call.age) + " s; its result will be dropped",
+                "driver '" + driver_ + "', " + call.operation +
+                    ": expected its return by the deadline, found it still " + "running after " +
+                    seconds_text(call.age) + " s; its result will be dropped",
                 {}});
   turn.told_ = true;
   turn.told_.notify_all();

@@ -52,7 +52,7 @@ class Turn {
 
   Turns* turns_ = nullptr;
   Phase phase_ = Phase::asked;
-  TimePoint deadline_;  // of the turn; from enter() on, of the call
+  TimePoint deadline_;  // for the turn; from enter() on, for the call
   TimePoint began_;     // when the call entered the driver
   TimePoint reported_;  // when a log line last said that the call hangs
   std::string_view operation_;

@@ -50,10 +50,13 @@ class HangingDriver : public ::testing::Test {
     gantry.configure("[\"stuck\", \"volume\"]",
                      "scheduling.call_timeout = 1\nserver.workers = " + std::to_string(workers) + "\n" + keys);
     gantry.start();
-    EXPECT_EQ(ask(post("service_register",
-                       R"({"args":{"topic":"compute","host":"h1","binary":"nova-compute"}})")).status, 200);
+    EXPECT_EQ(
+        ask(post("service_register", R"({"args":{"topic":"compute","host":"h1","binary":"nova-compute"}})")).status,
+        200);
     EXPECT_EQ(ask(post("update_resource_stats",
-                       R"({"args":{"name":"h1","stats":{"vcpus":64,"memory_mb":65536,"local_gb":999}}})")).status, 200);
+                       R"({"args":{"name":"h1","stats":{"vcpus":64,"memory_mb":65536,"local_gb":999}}})"))
+                  .status,
+              200);
     std::ofstream(hang_file()) << "";
   }
 

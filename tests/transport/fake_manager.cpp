@@ -77,6 +77,8 @@ bool FakeManager::handle(scheduling::MethodCall call, scheduling::Done done) {
   }
   if (const auto delay = json::find_integer(wishes, "delay_ms")) {
     answer_later(Clock::now() + std::chrono::milliseconds(*delay), std::move(done), std::move(reply));
+    const auto overrun = json::find_integer(wishes, "overrun_ms").value_or(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(overrun));
     return true;
   }
   done(std::move(reply));
@@ -93,7 +95,7 @@ std::vector<scheduling::MethodName> FakeManager::methods() const {
           {"report_state", false},
           {"schedule", false},
           {"schedule_run_instance", false},
-          {"select_destinations", false},
+          {"select_destinations", false, nullptr, false, false, true},
           {"service_register", false},
           {"status", true},
           {"update_resource_stats", false},

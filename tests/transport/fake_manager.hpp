@@ -6,6 +6,7 @@
 //   error: "not_found"  fail with that code; message, details
 //   delay_ms: 20        answer from another thread, 20 ms later
 //   block_ms: 20        hold the calling thread, as a decision does
+//   overrun_ms: 20      with delay_ms: hold the calling thread, though the answer may have been given by then
 //   hold: true          answer when released, or at drain
 //   forget: true        never answer
 //   unavailable: 2      fail the first two calls with the same idempotency key

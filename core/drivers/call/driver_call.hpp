@@ -37,7 +37,8 @@ struct DriverCallSettings {
   const gantry_context* context = nullptr;  // never NULL while a driver runs
   const gantry_view* view = nullptr;        // the view whose rows picks, claims and casts name; may be NULL
   Sink* sink = nullptr;                     // NULL: the driver may give no results
-  std::chrono::steady_clock::time_point deadline;
+  // max(): the call has no deadline.
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::int64_t now = 0;    // the time that the driver sees, in nanoseconds since 1970
   std::uint64_t seed = 0;  // for the random numbers that the driver gets
   Turn* turn = nullptr;    // the call's turn in the driver; NULL: the call waits for a turn on its own thread

@@ -136,7 +136,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   const auto answered = request.operation == Operation::select_destinations
                             ? decided->driver->select_destinations(driver_call, *driver_request)
                             : decided->driver->schedule_run_instance(driver_call, *driver_request);
-  // Nobody waits for the result any more.
+  // The caller is answered already.
   if (call.turn != nullptr && call.turn->is_given_up()) return answered.error();
   note_incomplete_rows(*decided, *driver_request);
   auto checked = check_result(*decided, request, answered, *state.parts.counters);

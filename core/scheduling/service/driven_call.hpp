@@ -31,7 +31,8 @@ class DrivenCallOwner {
 
 class DrivenCall final : public drivers::Turn, public std::enable_shared_from_this<DrivenCall> {
  public:
-  DrivenCall(DrivenCallOwner& owner, const Method& called, drivers::Driver& called_driver, MethodCall given, Done answer)
+  DrivenCall(DrivenCallOwner& owner, const Method& called, drivers::Driver& called_driver, MethodCall given,
+             Done answer)
       : method(called),
         driver(called_driver),
         call(std::move(given)),
@@ -48,9 +49,9 @@ class DrivenCall final : public drivers::Turn, public std::enable_shared_from_th
   const Method& method;
   drivers::Driver& driver;
   MethodCall call;                    // belongs to the thread that runs the call
-  const std::string idempotency_key;  // of the call
+  const std::string idempotency_key;  // the call's
   Done done;                          // answers the caller. Called by the call's thread, or else by give_up()
-  CallsUnderWay::Entered answered{};  // of a call that was given up: its count among the calls under way
+  CallsUnderWay::Entered answered{};  // once the call is given up: its count among the calls under way
 
  private:
   DrivenCallOwner& owner_;

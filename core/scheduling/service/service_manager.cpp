@@ -153,7 +153,8 @@ bool ServiceManager::handle(MethodCall call, Done done) {
   // Keys belong to the token, so that a guessed key does not give another caller's answer.
   if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
     call.idempotency_key.insert(0, call.caller->token_id + ":");
-  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new) return true;
+  if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new)
+    return true;
   auto* const driver = method->driver != nullptr && has_executor_ ? method->driver(state_, call) : nullptr;
   if (driver != nullptr)
     return drive(std::make_shared<DrivenCall>(*this, *method, *driver, std::move(call), std::move(waiting)));

@@ -147,7 +147,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   BudgetLease body_lease_;
   BudgetLease small_reads_lease_;
 
-  // Of a call that may go to a driver: the number of its slot plus one while the call holds the strand. go_on_elsewhere()
+  // The number of a slot plus one while the slot's call, which may go to a driver, holds the strand. go_on_elsewhere()
   // changes the value to is_moving, then to is_moved.
   static constexpr std::uint64_t not_deciding = 0;
   static constexpr std::uint64_t is_moving = std::numeric_limits<std::uint64_t>::max();

@@ -33,7 +33,7 @@ class WorkerPool {
   void join();
   bool is_started() const { return watch_.joinable(); }
 
-  // Gives strands, timers and sockets their work. Such work may hold its thread only within an Entry.
+  // Gives strands, timers and sockets their work. That work may hold its thread only within an Entry.
   boost::asio::io_context& context() { return context_; }
 
   using Clock = std::chrono::steady_clock;
