@@ -31,10 +31,13 @@ namespace {
 
 constexpr std::chrono::seconds drain_time{10};
 
-void reload_certificate(transport::HttpServer& server, telemetry::Logger& logger) {
+void reload_certificate(transport::HttpServer& server, const std::string& file, telemetry::Logger& logger) {
+  if (file.empty()) return;
   if (const auto reloaded = server.reload_certificate(); !reloaded)
     logger.write(telemetry::Level::error, "the TLS certificate is not read anew, the old one goes on",
                  {{"reason", reloaded.error().message}});
+  else
+    logger.write(telemetry::Level::info, "the TLS certificate is read anew", {{"file", file}, {"signal", "SIGHUP"}});
 }
 
 // A start that goes on is given more time, too.
@@ -124,7 +127,7 @@ Result<void> run(const config::Loaded& loaded) {
   const drivers::ExitIsACrash exit_is_a_crash;
 
   fleet::Fleet fleet(scheduling::fleet_settings(settings));
-  auto checked = check_start(loaded, DriverCheck::judged, fleet);
+  auto checked = check_start(loaded, fleet);
   if (!checked.problems.empty()) return Error{checked.problems.front().code, checked.problem_lines(), {}};
 
   auto opened_log = telemetry::Logger::open(log_settings(settings));
@@ -153,9 +156,9 @@ Result<void> run(const config::Loaded& loaded) {
   if (!server) return std::move(server).error();
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
-  const auto hang_up = [logger, &server] {
+  const auto hang_up = [logger, &server, &settings] {
     reopen_log(*logger);
-    reload_certificate(**server, *logger);
+    reload_certificate(**server, settings.server.tls_certificate, *logger);
   };
   const int signal = signals.wait_for_stop(hang_up, [&server] { return (*server)->is_listening(); });
   if (signal == 0) end_unreachable(settings);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The exit statuses of gantryd. The unit starts gantryd again after `failed` and after a crash. In the other cases a new
-// start would find the same.
+// The exit statuses of gantryd. The unit starts gantryd again after `failed` and after a crash. In the other cases a
+// new start would find the same.
 #pragma once
 
 #include "core/result.hpp"

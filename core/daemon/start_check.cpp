@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/daemon/service_user.hpp"
 #include "core/drivers/creation_limit.hpp"
 #include "core/drivers/driver_trial.hpp"
 #include "core/scheduling/service/settings.hpp"
@@ -45,6 +46,17 @@ void take_drivers(const config::Settings& settings, DriverCheck kind, fleet::Fle
     found.warnings.push_back("driver " + id + " is not required and would be left out: " + error.message);
 }
 
+void take_places(const config::Settings& settings, DriverCheck drivers, StartCheck& found) {
+  auto server = transport::HttpServer::check(settings.server);
+  std::ranges::move(server.problems, std::back_inserter(found.problems));
+  // The start logs these as it opens the sockets.
+  if (drivers != DriverCheck::judged) std::ranges::move(server.warnings, std::back_inserter(found.warnings));
+  if (auto log = telemetry::Logger::check(log_settings(settings)); !log)
+    found.problems.push_back(std::move(log).error());
+  if (auto store = store::check_sqlite_place(settings.store.path); !store)
+    found.problems.push_back(std::move(store).error());
+}
+
 }  // namespace
 
 telemetry::LogSettings log_settings(const config::Settings& settings) {
@@ -65,25 +77,26 @@ std::string StartCheck::problem_lines() const {
   return lines;
 }
 
-StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers, fleet::Fleet& fleet) {
-  const auto& settings = loaded.settings;
+StartCheck check_start(const config::Loaded& loaded, fleet::Fleet& fleet) {
   StartCheck found;
   found.warnings = loaded.warnings;
-  take_drivers(settings, drivers, fleet, found);
-  auto server = transport::HttpServer::check(settings.server);
-  std::ranges::move(server.problems, std::back_inserter(found.problems));
-  // The start logs these as it opens the sockets.
-  if (drivers != DriverCheck::judged) std::ranges::move(server.warnings, std::back_inserter(found.warnings));
-  if (auto log = telemetry::Logger::check(log_settings(settings)); !log)
-    found.problems.push_back(std::move(log).error());
-  if (auto store = store::check_sqlite_place(settings.store.path); !store)
-    found.problems.push_back(std::move(store).error());
+  take_drivers(loaded.settings, DriverCheck::judged, fleet, found);
+  take_places(loaded.settings, DriverCheck::judged, found);
   return found;
 }
 
 StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers) {
   fleet::Fleet fleet(scheduling::fleet_settings(loaded.settings));
-  return check_start(loaded, drivers, fleet);
+  StartCheck found;
+  found.warnings = loaded.warnings;
+  const ServiceUser user(loaded.settings);
+  take_drivers(loaded.settings, drivers, fleet, found);
+  if (user.obstacle().empty()) {
+    take_places(loaded.settings, drivers, found);
+  } else {
+    found.warnings.push_back(user.obstacle());
+  }
+  return found;
 }
 
 }  // namespace gantry::daemon

@@ -17,7 +17,7 @@ namespace gantry::daemon {
 
 telemetry::LogSettings log_settings(const config::Settings& settings);
 
-// The findings, for the user who asks and for this machine as it is now.
+// The findings on this machine as it is now.
 struct StartCheck {
   drivers::CheckedDrivers drivers;    // the problems are in `problems` below
   std::vector<std::string> warnings;  // one line each
@@ -30,14 +30,15 @@ struct StartCheck {
 // How far the drivers of the configuration are checked.
 enum class DriverCheck {
   left_out,   // not at all
-  judged,     // their files and sections are judged, none of their code runs. The start goes on to load them.
+  judged,     // their files and sections are judged, none of their code runs
   tried_out,  // the same, then each is loaded and created in a process of its own. Needs a process without threads.
 };
 
-// Checks drivers, certificate, key, the socket's group and directory, the log file and the store's directory. Makes no
-// file. Declares the topics and columns of the drivers to `fleet`.
-StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers, fleet::Fleet& fleet);
-// The same for those who need no fleet.
+// The check of the start itself, which goes on to load the drivers: drivers (judged), certificate, key, the socket's
+// group and directory, the log file and the store's directory. Makes no file. Declares the topics and columns of the
+// drivers to `fleet`.
+StartCheck check_start(const config::Loaded& loaded, fleet::Fleet& fleet);
+// The same check without a start, for the user that the service runs as (service_user.hpp).
 StartCheck check_start(const config::Loaded& loaded, DriverCheck drivers);
 
 }  // namespace gantry::daemon

@@ -58,7 +58,8 @@ class ScratchDaemon:
 
     def status_of(self, *more, **settings):
         """The exit status and the words of a start that is refused."""
-        ran = subprocess.run(self.words(**settings) + list(more), capture_output=True, text=True, timeout=60, check=False)
+        words = [*self.words(**settings), *more]
+        ran = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
         return ran.returncode, ran.stderr
 
     def start(self, **settings):

@@ -67,8 +67,9 @@ def enter_unit(scratch):
     pathlib.Path("/run/installed").mkdir()
     for file in [*pathlib.Path(DRIVERS).glob("*.so"), pathlib.Path(PROGRAMS) / "gantryd"]:
         shutil.copy(file, "/run/installed")
-    for name in ("passwd", "group"):  # as gantry.sysusers makes them
-        more = f"gantry:x:{USER}:{USER}::/var/lib/gantry:/usr/sbin/nologin\n" if name == "passwd" else f"gantry:x:{USER}:\n"
+    # As gantry.sysusers makes them.
+    for name, more in (("passwd", f"gantry:x:{USER}:{USER}::/var/lib/gantry:/usr/sbin/nologin\n"),
+                       ("group", f"gantry:x:{USER}:\n")):
         (scratch / name).write_text(pathlib.Path("/etc", name).read_text() + more)
         mount("--bind", scratch / name, f"/etc/{name}")
     for path, mode in UNIT.directories().items():
@@ -105,8 +106,11 @@ def run_in_unit(scratch, words):
 
 
 def has_namespaces():
-    return os.geteuid() == 0 and subprocess.run(
-        ["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/run"], check=False, capture_output=True).returncode == 0
+    if os.geteuid() != 0:
+        return False
+    tried = subprocess.run(["unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/run"], check=False,
+                           capture_output=True)
+    return tried.returncode == 0
 
 
 @unittest.skipUnless(has_namespaces(), "needs root and mount namespaces")
@@ -150,12 +154,13 @@ class UnderTheUnit(unittest.TestCase):
             return
         mode = re.search(r"^\s*create (\d+)$", rules.read_text(), re.MULTILINE)[1]
         script = re.search(r"postrotate\n(.*?)\n\s*endscript", rules.read_text(), re.DOTALL)[1]
-        self.in_namespace(running, ["sh", "-ec", f"mv {LOG} {LOG}.1 && install -m {mode} -o {USER} -g {USER} /dev/null {LOG}"])
+        create = f"mv {LOG} {LOG}.1 && install -m {mode} -o {USER} -g {USER} /dev/null {LOG}"
+        self.in_namespace(running, ["sh", "-ec", create])
         self.in_namespace(running, ["sh", "-c", script])
 
     def test_the_daemon_serves_with_its_log_file_and_the_log_is_turned_over(self):
         running = self.start()
-        self.assertIn("INFO ready", self.text())
+        self.assertTrue(until(lambda: "INFO ready" in self.text()), self.text())
         self.assertIn("a new, empty store was made", self.text())
         self.assertEqual((self.logs / "gantryd.log").stat().st_mode & 0o027, 0)
         self.turn_over(running)
@@ -176,6 +181,21 @@ class UnderTheUnit(unittest.TestCase):
             words = refused.communicate(timeout=60)[1]
             self.assertEqual(refused.returncode, 78, words)
             self.assertIn("log file /var/log/elsewhere/gantryd.log: cannot be opened for writing", words)
+
+    def test_a_check_by_root_judges_for_the_user_of_the_service(self):
+        running = self.start()
+        check = "/run/installed/gantryd --check-config --set 'driver_directories=[\"/run/installed\"]' --set log.file="
+        self.assertIn("the configuration is valid", self.in_namespace(running, ["sh", "-c", check + LOG]).stdout)
+        refused = self.in_namespace(
+            running, ["sh", "-c", f"mount -t tmpfs -o mode=0755 tmpfs /srv; {check}/srv/gantryd.log; test $? = 78"])
+        self.assertIn("/srv/gantryd.log: cannot be opened for writing (/srv: Permission denied)", refused.stderr)
+
+    def test_a_check_by_another_user_says_what_it_cannot_judge(self):
+        running = self.start()
+        found = self.in_namespace(running, ["setpriv", "--reuid", "64999", "--regid", "64999", "--clear-groups",
+                                            "/run/installed/gantryd", "--check-config", *SETTINGS])
+        self.assertIn("the configuration is valid", found.stdout)
+        self.assertIn("warning: log, store, socket, certificate and key are not judged", found.stderr)
 
 
 class RestartsOfTheUnit(unittest.TestCase):

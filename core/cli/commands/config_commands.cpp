@@ -98,8 +98,9 @@ std::vector<Command> config_commands() {
   return {
       {.path = "config check",
        .summary = "Checks the configuration and the drivers that it names",
-       .description = "Finds what would keep gantryd from starting here and as this user, as gantryd --check-config "
-                      "does: in the configuration, the drivers, certificate and key, the log's and the store's place. "
+       .description = "Finds what would keep gantryd from starting on this machine, as gantryd --check-config does: "
+                      "in the configuration, the drivers, certificate and key, the log's and the store's place. "
+                      "Root asks for the user who owns the store's directory. "
                       "Needs no daemon. Each driver is created in a process of its own, which may crash or hang. Every "
                       "problem is shown, with file, line, key, what was expected and what was found; the exit code is "
                       "that of the start: 78, or 77 for a file or directory that may not be used.",

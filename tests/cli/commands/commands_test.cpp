@@ -230,9 +230,9 @@ TEST(ConfigCommands, EndWithSeventyEightForAFileThatIsWrong) {
 
 TEST(ConfigCommands, NameADriverFileThatIsNotThere) {
   const support::ScratchDirectory scratch;
-  const std::string file =
-      scratch.write("gantry.toml", "scheduler_driver = ['nosuch']\ndriver_directories = ['" + scratch.path() +
-                                       "']\nstore.path = '" + scratch.path() + "/gantry.db'\n");
+  const std::string file = scratch.write(
+      "gantry.toml", "scheduler_driver = ['nosuch']\ndriver_directories = ['" + scratch.path() + "']\nstore.path = '" +
+                         scratch.path() + "/gantry.db'\nserver.socket = '" + scratch.path() + "/s'\n");
   const Ran checked = run({"--config", file, "config", "check"});
   EXPECT_EQ(checked.code, exit_code::invalid_configuration);
   EXPECT_THAT(checked.err, HasSubstr("nosuch"));

@@ -23,7 +23,8 @@ class OffersCommands : public testing::Test {
     return directory_.write("gantry.toml",
                             "scheduler_driver = 'ranker'\ndriver_directories = ['" + directory_.path().string() +
                                 "']\nstore.path = '" + directory_.path().string() +
-                                "/gantry.db'\n[driver.ranker]\nlibraries = ['site_filters.so']\n" + more);
+                                "/gantry.db'\nserver.socket = '" + directory_.path().string() +
+                                "/s'\n[driver.ranker]\nlibraries = ['site_filters.so']\n" + more);
   }
 
   drivers::TrustedDirectory directory_;
@@ -38,7 +39,7 @@ TEST_F(OffersCommands, ConfigCheckNamesTheOffers) {
 TEST_F(OffersCommands, ConfigCheckRefusesAnOptionThatTheOfferDoesNotHave) {
   const Ran ran = run({"--config", config("[driver.ranker.options.PowerFilter]\nreserv_w = 1\n"), "config", "check"});
   EXPECT_EQ(ran.code, exit_code::invalid_configuration);
-  EXPECT_THAT(ran.err, HasSubstr("gantry.toml:7:1: key 'driver.ranker.options.PowerFilter.reserv_w'"));
+  EXPECT_THAT(ran.err, HasSubstr("gantry.toml:8:1: key 'driver.ranker.options.PowerFilter.reserv_w'"));
   EXPECT_THAT(ran.err, HasSubstr("did you mean 'reserve_w'?"));
 }
 
