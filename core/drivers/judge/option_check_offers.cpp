@@ -54,6 +54,7 @@ Result<void> check_names(const DriverFile& driver, const OptionDeclaration& opti
     if (holds(known, name)) continue;
     std::string all;
     for (const std::string& one : known) all.append(all.empty() ? "one of " : ", ").append(one);
+    if (known.empty()) all = "no name, for no library offers anything of kind " + option.offers;
     const std::string near = nearest(name, known);
     const bool is_of_another_kind = holds(offered(driver, {}), name);
     return wrong_option(list.origin, key_of(option, driver.manifest), all,
