@@ -49,6 +49,7 @@ scheduler_driver = ["ip", "volume"]
 
 [driver.ip]
 prefixes = { "10.1" = "web" }
+networks = { "172.16.0.0/12" = "lab" }
 
 [driver.volume]
 required = false

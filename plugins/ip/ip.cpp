@@ -61,6 +61,12 @@ class ip final : public gantry::driver {
     auto self = std::make_unique<ip>();
     self->prefixes_.set_default(options.string("default_prefix"));
     for (const gantry_pair& entry : gantry::each(options.table("prefixes"))) {
+      if (gantry::text(entry.key).find('/') != std::string_view::npos) {
+        call.fail(gantry::code::invalid_argument,
+                  "option 'prefixes': expected the beginning of an address as text, such as 10.1, found the network '" +
+                      std::string(gantry::text(entry.key)) + "'; name it in the option 'networks'");
+        return nullptr;
+      }
       self->prefixes_.add_text(gantry::text(entry.key), gantry::text(entry.value));
     }
     for (const gantry_pair& entry : gantry::each(options.table("networks"))) {

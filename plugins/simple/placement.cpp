@@ -12,7 +12,7 @@ namespace {
 
 std::string number(double value) {
   std::array<char, 32> text = {};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
+  std::snprintf(text.data(), text.size(), "%.12g", value);
   return text.data();
 }
 
@@ -175,7 +175,8 @@ void placement::say_none_left(std::uint32_t instance) {
     reason_ = found_.emptied_by();
     return;
   }
-  reason_ = std::to_string(fitting_hosts_) + " hosts had room for an instance, none is left";
+  reason_ = std::to_string(fitting_hosts_) + (fitting_hosts_ == 1 ? " host" : " hosts") +
+            " had room for an instance, none is left";
   if (placed_ != 0) reason_ += " after " + std::to_string(placed_) + " instances of this request";
   if (lost_claims_ != 0) reason_ += "; other requests were faster on " + std::to_string(lost_claims_);
   call_.explain({"room", fitting_hosts_, 0, reason_, instance});

@@ -5,10 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/end_to_end/running_gantry.hpp"
+#include "tests/transport/raw_connection.hpp"
 
 namespace gantry::test {
 namespace {
@@ -131,6 +135,90 @@ TEST_F(FilterOffers, AnOptionThatNoEnabledFilterGuardsGivesAWarning) {
                              HasSubstr("CoreFilter"), Not(HasSubstr("more memory")), Not(HasSubstr("more disk")));
   EXPECT_THAT(checked.err, warning);
   EXPECT_THAT(gantry.log(), warning);
+}
+
+TEST_F(FilterOffers, AReasonOfAHostSpeaksOfThatHostAlone) {
+  serve("enabled_filters = [\"PowerFilter\"]\n");
+  const auto ran =
+      gantry.gantry({"-o", "json", "select", "--vcpus", "1", "--extra-spec", "site:power_w=2000", "--explain"});
+  std::map<std::string, std::string> reasons;
+  const auto explained = ran.json();
+  for (const auto& host : explained.at("decision").at("instances").at(0).at("hosts").as_array()) {
+    const auto& verdict = host.at("verdicts").as_array().at(0);
+    reasons[std::string(host.at("host").as_string())] = verdict.at("reason").as_string();
+  }
+  EXPECT_EQ(reasons["poor"], "they have too little power left: 2000 power_w wanted, 100 there");
+  EXPECT_EQ(reasons["rich"], "they have too little power left: 2000 power_w wanted, 900 there");
+  EXPECT_EQ(reasons["silent"], "it does not report stats.power_left_w");
+  EXPECT_THAT(gantry.gantry({"select", "--vcpus", "1", "--extra-spec", "site:power_w=2000"}).err,
+              HasSubstr("at most 900 on a host that came so far; 1 host does not report stats.power_left_w"));
+}
+
+class FaultyOffers : public FilterOffers {
+ protected:
+  void serve() {
+    const auto library = gantry.drivers() / "faulty_offers.so";
+    std::filesystem::copy_file(GANTRY_FAULTY_OFFERS, library);
+    std::filesystem::permissions(library, std::filesystem::perms(0644));
+    gantry.configure("[\"filter\"]",
+                     "[driver.filter]\nlibraries = [\"faulty_offers.so\"]\nenabled_filters = [\"FaultyFilter\"]\n"
+                     "weight_classes = [\"FaultyWeigher\"]\n");
+    gantry.start();
+    gantry.simulate(three_hosts);
+    ASSERT_TRUE(eventually([&] { return gantry.list({"hosts-up", "compute"}).size() == 3; }));
+  }
+  // The status and the body of the answer.
+  std::pair<unsigned, std::string> select(const std::string& fault) {
+    gantry::testing::RawConnection connection(gantry.socket_path());
+    connection.send(gantry::testing::post(
+        "select_destinations", R"({"args": {"request_spec": {"num_instances": 1, "instance_type": {"vcpus": 1,
+            "memory_mb": 64, "root_gb": 1}}, "filter_properties": {"scheduler_hints": {"fault": [")" +
+                                   fault + R"("]}}}})"));
+    const auto answer = connection.answer();
+    if (!answer) return {0, "no answer"};
+    return {answer->status, answer->body};
+  }
+};
+
+TEST_F(FaultyOffers, AreNamedWithStatus500WhereTheyBreakTheRules) {
+  serve();
+  const std::string filter = "FaultyFilter of faulty_offers: expected ";
+  const std::string weigher = "FaultyWeigher of faulty_offers: expected ";
+  const std::map<std::string, std::string> said{
+      {"code", filter + "a code with which an operation may end, found 42"},
+      {"claim_lost", filter + "a code with which an operation may end, found "},
+      {"nan_limit", filter + "a finite number that is not negative for limits.memory_mb, found NaN"},
+      {"negative_limit", filter + "a finite number that is not negative for limits.vcpu, found -1"},
+      {"present", filter + "no bits in limits.present but 7, found 4294967295"},
+      {"weigher_code", weigher + "a code with which an operation may end, found -1"},
+      {"nan_score", weigher + "the score of host "}};
+  for (const auto& [fault, sentence] : said) {
+    const auto [status, body] = select(fault);
+    EXPECT_EQ(status, 500U) << fault << ": " << body;
+    EXPECT_THAT(body, HasSubstr(sentence)) << fault;
+    EXPECT_THAT(body, Not(HasSubstr(".?"))) << fault;
+  }
+}
+
+TEST_F(FaultyOffers, GetScoresOfAnyFiniteSizeCounted) {
+  serve();
+  EXPECT_EQ(select("none").first, 200U);
+  const auto ran = gantry.gantry({"-o", "json", "select", "--vcpus", "1", "--explain"});
+  EXPECT_EQ(ran.exit_status, 0) << ran.err;
+  std::multiset<double> weights;
+  const auto explained = ran.json();
+  for (const auto& host : explained.at("decision").at("instances").at(0).at("hosts").as_array())
+    weights.insert(host.at("weight").to_number<double>());
+  EXPECT_EQ(weights, (std::multiset<double>{0, 1, 1}));
+}
+
+TEST_F(FaultyOffers, GiveNoAmountThatIsNoNumber) {
+  serve();
+  const auto ran = gantry.gantry({"select", "--vcpus", "1", "--hint", "fault=reason"});
+  EXPECT_EQ(ran.exit_status, 3);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("they are too hot: FaultyFilter of faulty_offers gives amounts that are no "
+                                       "finite numbers"),
+                             Not(HasSubstr("nan"))));
 }
 
 }  // namespace

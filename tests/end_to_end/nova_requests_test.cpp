@@ -125,6 +125,7 @@ TEST_F(TheFilterDriver, KeepsThatHostInAsTheRowsAre) {
   serve("", tables);
   const auto shown = gantry.gantry({"select", "--request", messages, "--message", "select_destinations", "--explain"});
   EXPECT_THAT(shown.out, ::testing::Not(::testing::HasSubstr("MiB wanted")));
+  EXPECT_THAT(shown.out, ::testing::Not(::testing::ContainsRegex(" -0 *\n"))) << "a term of 0 has no sign";
 }
 
 }  // namespace

@@ -93,6 +93,17 @@ INSTANTIATE_TEST_SUITE_P(Bad, IpNetwork,
                                            "10.1.0.5/16", "10.1.0.0/16 ", "fd00::/129", "fd00::1/64", "host/8",
                                            "10.1.0.0/1x"));
 
+TEST_F(Ip, RefusesANetworkAmongThePrefixesAndSaysWhereItBelongs) {
+  for (const char* const network : {"172.16.0.0/12", "10.1/", "fd00:1::/32"}) {
+    host_.options = testing::fake_options();
+    EXPECT_EQ(create({{"10.1", "doc"}, {network, "web"}}, {}), nullptr);
+    EXPECT_EQ(host_.refusal.code, GANTRY_INVALID_ARGUMENT);
+    EXPECT_EQ(host_.refusal.sentence,
+              "option 'prefixes': expected the beginning of an address as text, such as 10.1, found the network '" +
+                  std::string(network) + "'; name it in the option 'networks'");
+  }
+}
+
 TEST_F(Ip, SaysWhereARequestWent) {
   host_.set_rows("compute", {{"doc-3"}, {"ops-1"}});
   const auto driver = create_with_defaults();

@@ -72,7 +72,7 @@ std::string term_text(const json::object& weigher) {
   const auto normalized = json::find_number(weigher, "normalized");
   const auto multiplier = json::find_number(weigher, "multiplier");
   if (!normalized || !multiplier) return "-";
-  const json::value term(*normalized * *multiplier);
+  const json::value term(*normalized * *multiplier + 0.0);  // 0, never -0
   return cell_text(&term);
 }
 

@@ -56,6 +56,7 @@ void check_names(const DriverFile& driver, const OptionDeclaration& option, cons
     if (holds(known, name)) continue;
     std::string all;
     for (const std::string& one : known) all.append(all.empty() ? "one of " : ", ").append(one);
+    if (known.empty()) all = "no name, for no library offers anything of kind " + option.offers;
     const std::string near = nearest(name, known);
     const bool is_of_another_kind = holds(offered(driver, {}), name);
     problems.push_back(

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/drivers/manifest/manifest_rules.hpp"
+#include "core/drivers/manifest/offer_kinds.hpp"
 #include "core/drivers/manifest/option_value.hpp"
 #include "gantry/driver.h"
 
@@ -26,6 +27,9 @@ Result<void> check_bounds(const ManifestTable& table, const OptionDeclaration& o
   }
   if (!option.offers.empty() && option.type != GANTRY_OPTION_STRINGS) {
     return table.wrong("offers", "it on an option of type strings only", "type " + type);
+  }
+  if (!option.offers.empty() && !is_offer_kind(option.offers)) {
+    return table.wrong("offers", "one of " + offer_kinds_text() + ", which this host knows", "'" + option.offers + "'");
   }
   return {};
 }

@@ -224,7 +224,8 @@ gantry::code decision::pick_best(std::uint32_t instance) {
     }
     return code;
   }
-  reason_ = "other requests were faster on each of " + std::to_string(lost_claims_) + " hosts";
+  reason_ = "other requests were faster on " + std::string(lost_claims_ == 1 ? "" : "each of ") +
+            number_of_hosts(lost_claims_);
   call_.explain({"claims", count_rows(left()), 0, reason_, instance});
   return gantry::code::no_valid_host;
 }

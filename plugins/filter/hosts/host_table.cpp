@@ -70,7 +70,9 @@ std::vector<const aggregate*> aggregate_sets::of_code(std::uint32_t code) const 
 }
 
 std::string host_table::name_of(std::uint32_t row) const {
-  return std::string(host[row].value_or("?")) + "." + std::string(nodename[row].value_or("?"));
+  std::string name(host[row].value_or("?"));
+  if (const auto node = nodename[row]) name += "." + std::string(*node);
+  return name;
 }
 
 }  // namespace filter_driver

@@ -288,7 +288,7 @@ struct host_table {
   aggregate_sets aggregates;
   const instance_column* instances = nullptr;  // nullptr: the instances are not known
 
-  std::string name_of(std::uint32_t row) const;  // "host.node", for errors
+  std::string name_of(std::uint32_t row) const;  // "host.node", or "host" without a node, for errors
 };
 
 }  // namespace filter_driver

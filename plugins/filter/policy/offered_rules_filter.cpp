@@ -4,6 +4,7 @@
 // so one call judges all hosts that the filters before it passed. A host that was not part of this call is judged on
 // demand.
 #include <boost/json.hpp>
+#include <cmath>
 #include <gantry/driver/failure.hpp>
 #include <string>
 #include <vector>
@@ -65,14 +66,19 @@ class offered_filter_run final : public filter_run {
   void set_limits(std::uint32_t row, host_limits& limits) override {
     if (((passed_[row / 64] >> (row % 64)) & 1) == 0) return;
     const auto own = offer_.limits(with_.call, run(passed_), row);
+    constexpr std::uint32_t known = GANTRY_LIMIT_VCPU | GANTRY_LIMIT_MEMORY_MB | GANTRY_LIMIT_DISK_GB;
+    if ((own.present & ~known) != 0)
+      wrong("no bits in limits.present but " + std::to_string(known), std::to_string(own.present));
+    check_limit(own, GANTRY_LIMIT_VCPU, "limits.vcpu", own.limits.vcpu);
+    check_limit(own, GANTRY_LIMIT_MEMORY_MB, "limits.memory_mb", own.limits.memory_mb);
+    check_limit(own, GANTRY_LIMIT_DISK_GB, "limits.disk_gb", own.limits.disk_gb);
     if ((own.present & GANTRY_LIMIT_VCPU) != 0) limits.vcpu = own.limits.vcpu;
     if ((own.present & GANTRY_LIMIT_MEMORY_MB) != 0) limits.memory_mb = own.limits.memory_mb;
     if ((own.present & GANTRY_LIMIT_DISK_GB) != 0) limits.disk_gb = own.limits.disk_gb;
     if (own.limits.other.size == 0) return;
     const auto other = read_json(gantry::text(own.limits.other));
     if (!other.ok() || !other.value().is_object())
-      throw gantry::failure(gantry::code::internal, name() + ": expected its other limits to be a JSON object, found " +
-                                                        std::string(gantry::text(own.limits.other)));
+      wrong("a JSON object for limits.other", std::string(gantry::text(own.limits.other)));
     for (const auto& [key, value] : other.value().as_object()) limits.other[key] = value;
   }
 
@@ -80,18 +86,19 @@ class offered_filter_run final : public filter_run {
     words removed(asked_.size());
     for (std::size_t word = 0; word < removed.size(); ++word)
       removed[word] = asked_[word] & ~passed_[word] & ~incomplete_[word];
-    std::string said = count_bits(removed) == 0 ? "" : reason_for(removed);
+    std::string said = count_bits(removed) == 0 ? "" : reason_for(removed, false);
     const auto incomplete = count_bits(incomplete_);
     if (incomplete == 0) return said;
     if (!said.empty()) said += "; ";
-    said += std::to_string(incomplete) + " hosts do not report ";
-    bool is_first = true;
-    for (const auto& need : gantry::each(offer_.raw().needs)) {
-      if (!is_first) said += ", ";
-      is_first = false;
-      said += gantry::text(need);
-    }
-    return said;
+    return said + number_of_hosts(incomplete) + (incomplete == 1 ? " does" : " do") + " not report " + needs();
+  }
+
+  std::string reason_of(std::uint32_t row) override {
+    const auto bit = std::uint64_t{1} << (row % 64);
+    if ((incomplete_[row / 64] & bit) != 0) return "it does not report " + needs();
+    words removed(asked_.size());
+    removed[row / 64] = bit;
+    return reason_for(removed, true);
   }
 
  private:
@@ -107,14 +114,36 @@ class offered_filter_run final : public filter_run {
             rows.data()};
   }
 
-  std::string reason_for(const words& removed) {
+  std::string reason_for(const words& removed, bool is_one_host) {
     const auto own = offer_.reason(with_.call, run(passed_), removed.data());
     std::string said(gantry::text(own.text));
     if (own.resource.size == 0 || (own.present & GANTRY_REASON_NEED) == 0) return said;
     if (!said.empty()) said += ": ";
+    const bool has_best = (own.present & GANTRY_REASON_BEST) != 0;
+    if (!std::isfinite(own.need) || (has_best && !std::isfinite(own.best)))
+      return said + name() + " gives amounts that are no finite numbers";
     said += amount(own.need) + " " + std::string(gantry::text(own.resource)) + " wanted, ";
-    said += (own.present & GANTRY_REASON_BEST) == 0 ? "none" : "at most " + amount(own.best);
-    return said + " on a host that came so far";
+    said += !has_best ? "none" : (is_one_host ? "" : "at most ") + amount(own.best);
+    return said + (is_one_host ? " there" : " on a host that came so far");
+  }
+
+  // Names the columns that the filter needs.
+  std::string needs() const {
+    std::string all;
+    for (const auto& need : gantry::each(offer_.raw().needs)) {
+      if (!all.empty()) all += ", ";
+      all += gantry::text(need);
+    }
+    return all;
+  }
+
+  void check_limit(const gantry_filter_limits& own, std::uint32_t bit, const char* limit, double value) const {
+    if ((own.present & bit) == 0 || (std::isfinite(value) && value >= 0)) return;
+    wrong("a finite number that is not negative for " + std::string(limit), amount(value));
+  }
+
+  [[noreturn]] void wrong(const std::string& expected, const std::string& found) const {
+    throw gantry::failure(gantry::code::internal, name() + ": expected " + expected + ", found " + found);
   }
 
   const gantry::offered_filter offer_;

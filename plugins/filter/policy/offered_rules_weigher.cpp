@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "policy/offered_rules.hpp"
+#include "rules/amount.hpp"
 #include "rules/asking.hpp"
 
 namespace filter_driver {
@@ -63,7 +64,7 @@ class offered_weigher_run final : public weigher_run {
     if ((run.bounds & GANTRY_WEIGHER_MAXVAL) != 0) maxval = checked(run.maxval, "its maxval");
     if (minval && maxval && *minval > *maxval) {
       throw gantry::failure(gantry::code::internal, name() + ": expected its minval to be at most its maxval, found " +
-                                                        std::to_string(*minval) + " and " + std::to_string(*maxval));
+                                                        amount(*minval) + " and " + amount(*maxval));
     }
     fill_absent(rows, present, minval);
   }
@@ -79,7 +80,7 @@ class offered_weigher_run final : public weigher_run {
   double checked(double value, const std::string& what) const {
     if (std::isfinite(value)) return value;
     throw gantry::failure(gantry::code::internal,
-                          name() + ": expected " + what + " to be a finite number, found " + std::to_string(value));
+                          name() + ": expected " + what + " to be a finite number, found " + amount(value));
   }
 
   void fill_absent(const words& rows, const words& present, const std::optional<double>& minval) {

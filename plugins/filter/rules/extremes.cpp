@@ -224,6 +224,13 @@ bool observed_extremes::add(const block& candidates, const double* raw, vectors 
 void add_normalised(const double* raw, std::uint32_t count, const extremes& range, const bounds* cut, double multiplier,
                     double* total, vectors width) {
   const auto limits = cut == nullptr ? bounds{-infinity, infinity} : *cut;
+  if (std::isinf(range.high - range.low)) [[unlikely]] {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const double within = std::min(std::max(raw[i], limits.least), limits.greatest);
+      total[i] += multiplier * normalised(within, range);
+    }
+    return;
+  }
 #if defined(__x86_64__)
   const double divisor = range.high - range.low;
   if (width == vectors::bits_512 && divisor >= small && divisor <= large)

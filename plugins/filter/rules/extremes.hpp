@@ -4,6 +4,7 @@
 // loops over a block that find the extremes and normalise by them.
 #pragma once
 
+#include <cmath>
 #include <optional>
 
 #include "rules/filter.hpp"
@@ -16,9 +17,14 @@ struct extremes {
   double high = 0;
 };
 
-// Maps a raw number to its position in the range: `low` to 0, `high` to 1. Returns 0 if the two are equal.
+// Maps a raw number to its position in the range: `low` to 0, `high` to 1. Returns 0 if the two are equal. Finite ends
+// may be so far apart that their difference is infinite. The numbers are then halved first.
 inline double normalised(double raw, const extremes& range) {
-  return range.low == range.high ? 0.0 : (raw - range.low) / (range.high - range.low);
+  if (range.low == range.high) return 0.0;
+  const double divisor = range.high - range.low;
+  if (std::isinf(divisor) && std::isfinite(range.low) && std::isfinite(range.high)) [[unlikely]]
+    return (raw / 2 - range.low / 2) / (range.high / 2 - range.low / 2);
+  return (raw - range.low) / divisor;
 }
 
 // The least and the greatest of all numbers added so far.

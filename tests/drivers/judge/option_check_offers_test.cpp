@@ -79,6 +79,19 @@ TEST(OfferedNames, RefusesAnOfferNamedAsAChoiceAndNamesItsFile) {
   EXPECT_THAT(check(file, {}), AllOf(HasSubstr("/drivers/site.so"), HasSubstr("'Even'"), HasSubstr("driver 'zoo'")));
 }
 
+TEST(OfferedNames, RefusesAKindOfOfferThatThisHostDoesNotKnow) {
+  EXPECT_THAT(refused("[options.names]\ntype = 'strings'\ndefault = ['a']\nhelp = 'h'\noffers = 'nonsense'\n"),
+              AllOf(HasSubstr("'options.names.offers'"), HasSubstr("one of gantry.filter/1, gantry.weigher/1"),
+                    HasSubstr("found 'nonsense'")));
+}
+
+TEST(OfferedNames, SaysThatNoLibraryOffersAnything) {
+  DriverFile file;
+  file.manifest = parsed("offers = 'gantry.filter/1'\n");
+  EXPECT_THAT(check(file, settings({"Rack"})), HasSubstr("expected no name, for no library offers anything of kind "
+                                                         "gantry.filter/1, found 'Rack'"));
+}
+
 TEST(Guards, WarnsOfAListThatContainsNoGuard) {
   const Manifest manifest =
       parsed("[options.filters.guards.rooms]\nchoices = ['Even', 'Odd']\nwarning = 'nothing counts rooms'\n");

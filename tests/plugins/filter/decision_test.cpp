@@ -91,6 +91,15 @@ TEST(LaterInstances, FindsTheOrderOfTheRoundBeforeWhicheverClaimSucceeded) {
   EXPECT_EQ(equals.on(asking_for(2)), "b a /");
 }
 
+TEST(LostClaims, AreCountedInHosts) {
+  deciding one({row("a")}, asking({}, {}));
+  one.host().admits = [](const picked&) { return false; };
+  EXPECT_EQ(one.on(asking_for(1)), "other requests were faster on 1 host");
+  deciding two({row("a"), row("b")}, asking({}, {}));
+  two.host().admits = [](const picked&) { return false; };
+  EXPECT_EQ(two.on(asking_for(1)), "other requests were faster on each of 2 hosts");
+}
+
 TEST(LaterInstances, AddsNoMembersToAGroupThatCameWithoutMembers) {
   deciding hosts({row("a"), row("b")}, asking({"ServerGroupAntiAffinityFilter"}, {}));
   const std::string group =
@@ -276,7 +285,7 @@ TEST(AQueryForHosts, FindsThemByTheNameInTheirServicesRecord) {
 TEST(AGroupWithoutHosts, RefusesTheRequestOnceOneIsToBeAdded) {
   const std::string group = R"(, "instance_group": {"policy": "soft-affinity", "members": []})";
   deciding hosts({row("a")}, asking({}, {}));
-  EXPECT_THAT(hosts.on(asking_for(1, group)), HasSubstr("no list of hosts, which a."));
+  EXPECT_THAT(hosts.on(asking_for(1, group)), HasSubstr("no list of hosts, which a is to be added to"));
   deciding nobody({}, asking({}, {}));
   EXPECT_THAT(nobody.on(asking_for(1, group)), HasSubstr("no host is known"));
 }

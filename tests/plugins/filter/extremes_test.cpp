@@ -75,6 +75,18 @@ TEST(AddNormalised, DividesWhereNumbersAreSmallerThanTheReciprocalIsGoodFor) {
   expect_as_the_expression({0, 1e-300, 7e307, 1e308}, {0, 1e308}, nullptr, 1);
 }
 
+TEST(AddNormalised, HalvesNumbersWhoseDifferenceIsInfinite) {
+  const double greatest = std::numeric_limits<double>::max();
+  const std::vector<double> raw{-greatest, 0, greatest};
+  for (const auto width : widths()) {
+    std::vector<double> total(raw.size(), 0.0);
+    add_normalised(raw.data(), static_cast<std::uint32_t>(raw.size()), {-greatest, greatest}, nullptr, 2, total.data(),
+                   width);
+    EXPECT_EQ(total, (std::vector<double>{0, 1, 2}));
+  }
+  EXPECT_EQ(normalised(0, {-greatest, greatest}), 0.5);
+}
+
 TEST(ObservedExtremes, FindsTheExtremesOfTheCandidatesInEachWidth) {
   std::mt19937_64 random(std::random_device{}());
   for (int turn = 0; turn < 2'000; ++turn) {

@@ -61,9 +61,22 @@ class offered {
   }
 
  protected:
-  // Throws host_failure unless the code is ok. The offer has already told the host a sentence.
+  // Throws host_failure unless the code is ok. The offer has already told the host a sentence. A code with which no
+  // operation may end is the offer's own fault: a failure with code::internal that names the offer.
   void expect_ok(gantry_code code) const {
-    if (code != GANTRY_OK) throw host_failure(static_cast<gantry::code>(code), std::string(name()));
+    switch (code) {
+      case GANTRY_OK: return;
+      case GANTRY_NO_VALID_HOST:
+      case GANTRY_INVALID_ARGUMENT:
+      case GANTRY_UNSUPPORTED:
+      case GANTRY_DEADLINE_EXCEEDED:
+      case GANTRY_RESOURCE_EXHAUSTED:
+      case GANTRY_INTERNAL: throw host_failure(static_cast<gantry::code>(code), std::string(name()));
+      default:
+        throw failure(gantry::code::internal, std::string(name()) + " of " + std::string(library()) +
+                                                  ": expected a code with which an operation may end, found " +
+                                                  std::to_string(code));
+    }
   }
 
  private:
