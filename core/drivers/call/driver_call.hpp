@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/drivers/call/arena.hpp"
 #include "core/drivers/call/sink.hpp"
 #include "core/fleet/tables/moment.hpp"
 #include "core/result.hpp"
@@ -36,8 +37,9 @@ struct DriverCallSettings {
   const gantry_view* view = nullptr;        // the view whose rows picks, claims and casts name; may be NULL
   Sink* sink = nullptr;                     // NULL: the driver may give no results
   std::chrono::steady_clock::time_point deadline;
-  std::int64_t now = 0;    // the time that the driver sees, in nanoseconds since 1970
-  std::uint64_t seed = 0;  // for the random numbers that the driver gets
+  std::int64_t now = 0;                             // the time that the driver sees, in nanoseconds since 1970
+  std::uint64_t seed = 0;                           // for the random numbers that the driver gets
+  std::uint64_t memory_limit = Arena::usual_limit;  // the most bytes that the call may allocate
 };
 
 class Driver;
