@@ -28,7 +28,7 @@ Arena::~Arena() {
 }
 
 void* Arena::allocate(std::uint64_t size, std::uint64_t align) {
-  if (!std::has_single_bit(align) || align > alignment || size > largest) return nullptr;
+  if (!std::has_single_bit(align) || align > alignment || size > limit_) return nullptr;
   const auto wanted = static_cast<std::size_t>(std::max<std::uint64_t>(size, 1));
   std::size_t start = (used_ + align - 1) & ~(align - 1);
   if (chunks_.empty() || start > chunks_.back().size || wanted > chunks_.back().size - start) {
@@ -41,11 +41,11 @@ void* Arena::allocate(std::uint64_t size, std::uint64_t align) {
 
 bool Arena::add_chunk(std::size_t at_least) {
   Chunk chunk;
-  if (chunks_.empty() && spare_.size >= at_least) {
+  if (chunks_.empty() && spare_.size >= at_least && spare_.size <= limit_) {
     chunk = std::exchange(spare_, Chunk{});
   } else {
     const std::size_t grown = chunks_.empty() ? first_chunk : chunks_.back().size * 2;
-    const auto rest = static_cast<std::size_t>(largest - total_);
+    const auto rest = static_cast<std::size_t>(limit_ - total_);
     if (at_least > rest) return false;
     chunk.size = std::min(std::max(grown, std::bit_ceil(at_least)), rest);
     chunk.bytes.reset(static_cast<std::byte*>(::operator new (chunk.size, std::align_val_t{alignment}, std::nothrow)));

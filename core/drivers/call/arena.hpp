@@ -13,10 +13,10 @@ namespace gantry::drivers {
 
 class Arena {
  public:
-  static constexpr std::uint64_t largest = std::uint64_t{256} << 20;  // limit for one call, in bytes
-  static constexpr std::size_t alignment = 64;                        // the largest `align`, in bytes
+  static constexpr std::uint64_t usual_limit = std::uint64_t{256} << 20;  // limit for one call, in bytes
+  static constexpr std::size_t alignment = 64;                            // the largest `align`, in bytes
 
-  Arena() = default;
+  explicit Arena(std::uint64_t limit = usual_limit) : limit_(limit) {}
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -24,6 +24,7 @@ class Arena {
   // Returns memory for `size` bytes. nullptr if the limit is reached, the machine's memory has run out, or `align` is
   // not a power of two up to 64.
   void* allocate(std::uint64_t size, std::uint64_t align);
+  std::uint64_t limit() const { return limit_; }
 
  private:
   struct Free {
@@ -37,6 +38,7 @@ class Arena {
   bool add_chunk(std::size_t at_least);
 
   static thread_local Chunk spare_;  // a chunk of an earlier call on the thread, kept for the next call
+  const std::uint64_t limit_;        // of total_
   std::vector<Chunk> chunks_;
   std::size_t used_ = 0;     // bytes used in the last chunk
   std::uint64_t total_ = 0;  // bytes of all chunks

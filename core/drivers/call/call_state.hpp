@@ -19,7 +19,8 @@ namespace gantry::drivers {
 struct DerivedView;
 
 struct DriverCall::State {
-  explicit State(DriverCallSettings given) : settings(std::move(given)), random(settings.seed) {}
+  explicit State(DriverCallSettings given)
+      : settings(std::move(given)), arena(settings.memory_limit), random(settings.seed) {}
 
   DriverCallSettings settings;
   Arena arena;

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/drivers/call/arena.hpp"
 #include "core/drivers/call/sink.hpp"
 #include "core/fleet/tables/moment.hpp"
 #include "core/result.hpp"
@@ -42,6 +43,7 @@ struct DriverCallSettings {
   std::int64_t now = 0;    // the time that the driver sees, in nanoseconds since 1970
   std::uint64_t seed = 0;  // for the random numbers that the driver gets
   Turn* turn = nullptr;    // the call's turn in the driver; NULL: the call waits for a turn on its own thread
+  std::uint64_t memory_limit = Arena::usual_limit;  // the most bytes that the call may allocate
 };
 
 class Driver;

@@ -30,23 +30,45 @@ class List {
                        [&](const Element& other) { return std::memcmp(&other, &element, sizeof(Element)) == 0; });
   }
 
-  // The slice's elements and one more. false: no memory.
-  bool extend(gantry_slice& slice, const Element& element) {
+  // Adds an element to the slice of a row. A slice that is full moves to the end and gets room for as many again, so
+  // that n elements cost memory for a few times n. false: no memory.
+  bool extend_row(std::uint32_t row, gantry_slice& slice, const Element& element) {
+    if (own_.slice_room == nullptr) {
+      own_.slice_room = allocate<std::uint32_t>(state_, rows_);
+      if (own_.slice_room == nullptr) return false;
+      std::fill_n(own_.slice_room, rows_, 0);
+    }
+    std::uint32_t& room = own_.slice_room[row];
+    if (slice.count >= room) {
+      const std::uint64_t wanted = 2 * (std::uint64_t{slice.count} + 1);
+      if (!make_room(wanted)) return false;
+      move_to_end(slice, wanted);
+      room = static_cast<std::uint32_t>(wanted);
+    }
+    own()[slice.begin + slice.count++] = element;
+    return true;
+  }
+
+  // The slice's elements and one more. Other rows may read the slice, too. false: no memory.
+  bool extend_set(gantry_slice& slice, const Element& element) {
     // A list that ends where all of them end grows in place.
     const bool is_last = own_.room != 0 && std::uint64_t{slice.begin} + slice.count == own_.used && slice.count != 0;
     if (!make_room(is_last ? 1 : std::uint64_t{slice.count} + 1)) return false;
-    auto* const own = static_cast<Element*>(own_.elements);
-    if (!is_last) {
-      std::copy_n(own + slice.begin, slice.count, own + own_.used);
-      slice.begin = static_cast<std::uint32_t>(own_.used);
-      own_.used += slice.count;
-    }
-    own[own_.used++] = element;
+    if (!is_last) move_to_end(slice, slice.count);
+    own()[own_.used++] = element;
     ++slice.count;
     return true;
   }
 
  private:
+  Element* own() const { return static_cast<Element*>(own_.elements); }
+
+  void move_to_end(gantry_slice& slice, std::uint64_t room) {
+    std::copy_n(own() + slice.begin, slice.count, own() + own_.used);
+    slice.begin = static_cast<std::uint32_t>(own_.used);
+    own_.used += room;
+  }
+
   // How far slices reach into the elements of a column that is not the view's own.
   std::uint64_t extent() const {
     std::uint64_t end = 0;
@@ -68,7 +90,9 @@ class List {
     auto* const grown = allocate<Element>(state_, room);
     if (grown == nullptr) return false;
     std::copy_n(elements(), used, grown);
-    own_ = {grown, used, room};
+    own_.elements = grown;
+    own_.used = used;
+    own_.room = room;
     column_.elements = grown;
     return true;
   }
@@ -87,14 +111,18 @@ gantry_slice slice_of(const gantry_column& column, std::uint32_t row) {
 }
 
 // The row's set gets a code of its own, behind those that there are.
-bool give_code(DriverCall::State& state, gantry_column& column, std::uint32_t row, gantry_slice slice) {
-  auto* const dictionary = allocate<gantry_slice>(state, column.dictionary_count + 1);
-  if (dictionary == nullptr) return false;
-  std::copy_n(static_cast<const gantry_slice*>(column.dictionary), column.dictionary_count, dictionary);
-  dictionary[column.dictionary_count] = slice;
-  static_cast<std::uint32_t*>(const_cast<void*>(column.values))[row] =
-      static_cast<std::uint32_t>(column.dictionary_count);
-  column.dictionary = dictionary;
+bool give_code(DriverCall::State& state, gantry_column& column, OwnList& own, std::uint32_t row, gantry_slice slice) {
+  const std::uint64_t count = column.dictionary_count;
+  if (count >= own.dictionary_room) {
+    const std::uint64_t room = count * 3 / 2 + 16;
+    auto* const grown = allocate<gantry_slice>(state, room);
+    if (grown == nullptr) return false;
+    std::copy_n(static_cast<const gantry_slice*>(column.dictionary), count, grown);
+    column.dictionary = grown;
+    own.dictionary_room = room;
+  }
+  static_cast<gantry_slice*>(const_cast<void*>(column.dictionary))[count] = slice;
+  static_cast<std::uint32_t*>(const_cast<void*>(column.values))[row] = static_cast<std::uint32_t>(count);
   ++column.dictionary_count;
   column.dictionary_version = 0;
   return true;
@@ -107,17 +135,21 @@ gantry_code add(DriverCall::State& state, DerivedView& derived, std::uint32_t po
   if (const auto code = own_column(state, derived, position)) return code;
   Element element{};
   std::memcpy(&element, given, sizeof(Element));
-  List<Element> list(state, column, derived.lists[position], derived.view.rows);
+  OwnList& own = derived.lists[position];
+  List<Element> list(state, column, own, derived.view.rows);
   gantry_slice slice = slice_of(column, row);
   if (list.has(slice, element)) return GANTRY_OK;
-  bool has_room = list.extend(slice, element);
+  bool has_room = false;
   if (column.type == GANTRY_TYPE_UUIDS) {
+    has_room = list.extend_row(row, slice, element);
     if (has_room) static_cast<gantry_slice*>(const_cast<void*>(column.values))[row] = slice;
   } else {
-    has_room = has_room && give_code(state, column, row, slice);
+    has_room = list.extend_set(slice, element) && give_code(state, column, own, row, slice);
   }
   if (!has_room) {
-    return state.fail(GANTRY_RESOURCE_EXHAUSTED, "append: expected memory for one element more, found none left");
+    return state.fail(GANTRY_RESOURCE_EXHAUSTED,
+                      "append: expected memory for one element more, found the call's bound of " +
+                          std::to_string(state.arena.limit() >> 20) + " MiB reached");
   }
   set_bit(const_cast<std::uint64_t*>(column.validity), row);
   return GANTRY_OK;

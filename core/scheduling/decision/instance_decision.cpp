@@ -14,6 +14,9 @@ namespace {
 
 using telemetry::Level;
 
+// What a driver may keep for each instance that it places, beside what every call has.
+constexpr std::uint64_t memory_of_an_instance = std::uint64_t{64} << 10;
+
 void log_request(const State& state, const InstanceDecision& decided, const InstanceRequest& request) {
   auto& logger = *state.parts.logger;
   if (!logger.enabled(Level::debug)) return;
@@ -128,7 +131,9 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   if (request.explain_hosts != GANTRY_EXPLAIN_NONE) decided->sink->keep_host_explanations(most_explanation_bytes(call));
   log_request(state, *decided, request);
 
-  drivers::DriverCall driver_call(pinned.settings(decided->sink.get()));
+  auto settings = pinned.settings(decided->sink.get());
+  settings.memory_limit += std::uint64_t{request.spec.num_instances} * memory_of_an_instance;
+  drivers::DriverCall driver_call(std::move(settings));
   const auto* driver_request =
       build_driver_request(driver_call, *decided->driver, request.spec, group->has_value() ? &**group : nullptr,
                            request.alternates, request.explain_hosts);
@@ -157,9 +162,11 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
 json::object InstanceDecision::record(const InstanceRequest& request, const MethodCall& call,
                                       std::optional<std::uint32_t> only) const {
   json::array destinations;
-  for (std::size_t i = 0; i < sink->placements().size(); ++i) {
+  const std::size_t begin = only.value_or(0);
+  const std::size_t end = only ? begin + 1 : sink->placements().size();
+  for (std::size_t i = begin; i < end; ++i) {
     const auto& placement = sink->placements()[i];
-    if (!placement.pick || (only && *only != i)) continue;
+    if (!placement.pick) continue;
     const auto name = pinned.moment.row_name(*pinned.view, placement.pick->row);
     json::object destination{{"host", name.host}, {"node", name.node}};
     if (!request.spec.instance_uuids.empty()) destination["instance_uuid"] = request.spec.instance_uuids[i];

@@ -72,19 +72,16 @@ std::vector<fleet::ClaimItem> PickSink::items_of(const gantry_pick& pick) const 
 }
 
 bool PickSink::fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const {
+  const auto held = held_.find(row);
   return std::all_of(items.begin(), items.end(), [&](const fleet::ClaimItem& item) {
     if (std::isnan(item.limit)) return true;
     double total = used_in_view(item.resource, row);
-    const auto add = [&](const std::vector<fleet::ClaimItem>& others) {
-      for (const auto& other : others) {
-        if (other.resource == item.resource) total += other.amount;
-      }
-    };
-    add(items);
-    for (const auto& held : held_) {
-      if (held.row == row) add(held.items);
+    for (const auto& other : items) {
+      if (other.resource == item.resource) total += other.amount;
     }
-    return total <= item.limit;
+    if (held == held_.end()) return total <= item.limit;
+    const auto earlier = held->second.find(item.resource);
+    return total + (earlier == held->second.end() ? 0 : earlier->second) <= item.limit;
   });
 }
 
@@ -120,7 +117,8 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
       ++lost_claims_;
       return GANTRY_CLAIM_LOST;
     }
-    held_.push_back({pick.row, std::move(items)});
+    auto& held = held_[pick.row];
+    for (const auto& item : items) held[item.resource] += item.amount;
   } else if (const auto code = claim_pick(pick, std::move(items)); code != GANTRY_OK) {
     ++lost_claims_;
     return code;

@@ -3,8 +3,10 @@
 // The sink for a driver's picks, one for each instance of a request. Each pick is checked and claimed as it is made.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/drivers/call/driver_call.hpp"
@@ -82,10 +84,6 @@ class PickSink : public drivers::Sink {
   void set_group(const RequestedGroup& group) { group_ = &group; }
 
  private:
-  struct Held {  // an earlier pick of this request; kept in ClaimMode::nothing alone
-    std::uint32_t row;
-    std::vector<fleet::ClaimItem> items;
-  };
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
   gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items);
@@ -102,7 +100,8 @@ class PickSink : public drivers::Sink {
   std::vector<fleet::ClaimTicket> tickets_;
   std::vector<Step> steps_;
   std::optional<HostExplanations> host_explanations_;
-  std::vector<Held> held_;
+  // By row: the amounts of this request's earlier picks, by resource. Kept in ClaimMode::nothing alone.
+  std::unordered_map<std::uint32_t, std::map<std::string, double>> held_;
   std::uint64_t lost_claims_ = 0;
 };
 

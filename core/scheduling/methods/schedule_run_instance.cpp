@@ -31,11 +31,12 @@ Result<InstanceRequest> read(const json::object& args) {
       .spec = std::move(*spec), .operation = Operation::schedule_run_instance, .mode = ClaimMode::durable};
 }
 
-// Each instance's cast carries the request.
+// Each instance's cast carries the request, with the instance's own uuid in place of all of them.
 Result<void> check_size(const InstanceRequest& request, const json::object& args) {
   constexpr std::size_t most_bytes = 64 << 20;
   if (request.spec.num_instances < 2) return {};
-  const auto bytes = json::write(args).size();
+  auto bytes = json::write(args).size();
+  if (const auto* uuids = json::find(request.spec.plain, "instance_uuids")) bytes -= json::write(*uuids).size();
   if (bytes <= most_bytes / request.spec.num_instances) return {};
   return Error{ErrorCode::resource_exhausted,
                "a request of " + std::to_string(bytes) + " bytes for " + std::to_string(request.spec.num_instances) +
@@ -125,6 +126,9 @@ Cast run_instance_cast(const InstanceRequest& request, const fleet::Instance& in
   json::object properties = request.spec.filter_properties;
   properties["limits"] = to_json(choice.limits);
   json::object shown_instance = shown(instance, false);
+  json::object spec = request.spec.plain;
+  spec["instance_uuids"] = json::array{json::value(instance.uuid)};
+  spec["num_instances"] = 1;
   Cast cast;
   cast.id = to_text(random_uuid());
   cast.topic = "compute";
@@ -135,7 +139,7 @@ Cast run_instance_cast(const InstanceRequest& request, const fleet::Instance& in
   cast.created_at = now;
   cast.args = {{"instance_uuid", instance.uuid},
                {"instance", std::move(shown_instance)},
-               {"request_spec", request.spec.plain},
+               {"request_spec", std::move(spec)},
                {"filter_properties", std::move(properties)},
                {"node", instance.node.empty() ? json::value(nullptr) : json::value(instance.node)},
                {"request_id", call.request_id}};
@@ -271,6 +275,7 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   if (auto ready = check_not_active(state, request->spec); !ready) return failed(std::move(ready).error());
   const auto joined = join_group(state, request->spec);
   auto decided = decide(state, call, *request);
+  request->spec.plain["instance_uuids"] = nullptr;  // each cast copies the rest
   const auto launches = std::make_shared<std::vector<Launch>>();
   launches->reserve(request->spec.num_instances);
   for (std::uint32_t i = 0; decided && i < request->spec.num_instances; ++i)

@@ -163,8 +163,12 @@ bool decision::narrow(std::uint32_t instance) {
       refused = std::current_exception();
     }
   }
-  const auto total = call_.scratch<double>(table.rows);
-  rounds_.begin({total.data(), total.size()});
+  auto& total = totals_[rounds_.count() % totals_.size()];
+  if (total.empty()) {
+    const auto made = call_.scratch<double>(table.rows);
+    total = {made.data(), made.size()};
+  }
+  rounds_.begin(total, {}, rows_);
   if (!weights.weighs(left)) {
     std::fill_n(total.data(), total.size(), 0.0);
     return left != 0;

@@ -6,6 +6,7 @@
 // place() for each instance.
 #pragma once
 
+#include <array>
 #include <gantry/driver.hpp>
 #include <memory>
 #include <optional>
@@ -94,7 +95,8 @@ class decision {
   std::optional<filtering> filters_;   // as run by the last narrow() or by use_class(), with their counts
   gantry::group_bound bound_;          // set by the last narrow(): the group rule that the core checks at the claim
   rounds rounds_;
-  double* rooms_;  // scratch memory of the call, as block::rooms
+  std::array<std::span<double>, 2> totals_;  // weights of a round and of the one before, in turns
+  double* rooms_;                            // scratch memory of the call, as block::rooms
   class_cache* classes_;
   std::string class_;                 // key of the request's class
   std::unique_ptr<kept_class> kept_;  // results of class_, held until the end, since rounds_ refers to their weights

@@ -35,7 +35,7 @@ bool decision::use_class() {
   kept_ = std::move(kept);
   if (kept_->left() < 2) return false;
   uses_class_ = true;
-  rounds_.begin(kept_->weights(), kept_->greatest_weights());
+  rounds_.begin(kept_->weights(), kept_->greatest_weights(), kept_->left_rows());
   filters_->set_counts(kept_->complete(), kept_->rejected());
   explain_complete(view_.rows(), kept_->complete());
   return true;

@@ -73,20 +73,54 @@ std::size_t next_block(std::span<const double> bounds, std::size_t from, double 
   return bounds.size();
 }
 
+bool is_among(const std::vector<std::uint64_t>& rows, std::uint32_t row) {
+  return (rows[row / 64] >> (row % 64) & 1) != 0;
+}
+
+// Sorts the rows by falling weight and keeps the order of equals. The row in front was chosen by the round before:
+// often it is the only one that changes its place.
+void sort_again(std::vector<std::uint32_t>& order, std::span<const double> weights) {
+  const auto is_heavier = [weights](std::uint32_t a, std::uint32_t b) { return weights[a] > weights[b]; };
+  if (order.size() < 2) return;
+  const auto second = order.begin() + 1;
+  if (!std::is_sorted(second, order.end(), is_heavier)) {
+    std::stable_sort(order.begin(), order.end(), is_heavier);
+    return;
+  }
+  std::rotate(order.begin(), second, std::lower_bound(second, order.end(), order.front(), is_heavier));
+}
+
 }  // namespace
 
-void rounds::begin(std::span<const double> weights, std::span<const double> greatest) {
-  rounds_.push_back({weights, greatest, nobody});
+void rounds::begin(std::span<const double> weights, std::span<const double> greatest,
+                   const std::vector<std::uint64_t>& candidates) {
+  if (count_ != 0) settle(candidates);
+  ++count_;
+  weights_ = weights;
+  greatest_ = greatest;
+  chosen_ = nobody;
+}
+
+// Puts the candidates into the order in which the round that ends leaves them.
+void rounds::settle(const std::vector<std::uint64_t>& candidates) {
+  if (count_ == 1) {
+    place_.resize(weights_.size());
+    for (std::uint32_t row = 0; row < weights_.size(); ++row) {
+      if (is_among(candidates, row)) order_.push_back(row);
+    }
+  } else {
+    std::erase_if(order_, [&candidates](std::uint32_t row) { return !is_among(candidates, row); });
+  }
+  sort_again(order_, weights_);
+  // Nova moves the chosen host of a round to the front of the list before the next round sorts the list.
+  const auto chosen = std::find(order_.begin(), order_.end(), chosen_);
+  if (chosen != order_.end()) std::rotate(order_.begin(), chosen, chosen + 1);
+  for (std::uint32_t place = 0; place < order_.size(); ++place) place_[order_[place]] = place;
 }
 
 bool rounds::before(std::uint32_t a, std::uint32_t b) const {
-  for (std::size_t at = rounds_.size(); at-- > 0;) {
-    const auto& [weights, greatest, chosen] = rounds_[at];
-    // Nova moves the chosen host of a round to the front of the list before the next round sorts the list.
-    if (at + 1 < rounds_.size() && (chosen == a || chosen == b)) return chosen == a;
-    if (weights[a] != weights[b]) return weights[a] > weights[b];
-  }
-  return a < b;
+  if (weights_[a] != weights_[b]) return weights_[a] > weights_[b];
+  return is_first() ? a < b : place_[a] < place_[b];
 }
 
 ranking::ranking(const rounds& order, const std::vector<std::uint64_t>& candidates)

@@ -13,34 +13,39 @@
 
 namespace filter_driver {
 
-// The weights of each round of one request, and the host that each round chose.
+// The weights of the latest round of one request, and the order that the rounds before have left. Memory and time of a
+// round do not depend on how many rounds there were.
 class rounds {
  public:
   // Starts a round. `weights` has one weight for each row. `greatest` has an upper bound of the candidates' weights for
-  // each block of block_rows rows, or is empty if the bounds are unknown. Both must outlive this object.
-  void begin(std::span<const double> weights, std::span<const double> greatest = {});
+  // each block of block_rows rows, or is empty if the bounds are unknown. Both must live until the next begin() has
+  // returned. `candidates` is a bitmap of rows; a candidate was one in each round before.
+  void begin(std::span<const double> weights, std::span<const double> greatest,
+             const std::vector<std::uint64_t>& candidates);
   // Records that the latest round chose the row.
-  void choose(std::uint32_t row) { latest().chosen = row; }
-  double weight(std::uint32_t row) const { return weights()[row]; }
+  void choose(std::uint32_t row) { chosen_ = row; }
+  double weight(std::uint32_t row) const { return weights_[row]; }
   // Return `weights` and `greatest` of the latest round, as begin() got them.
-  std::span<const double> weights() const { return rounds_.back().weights; }
-  std::span<const double> greatest_weights() const { return rounds_.back().greatest; }
+  std::span<const double> weights() const { return weights_; }
+  std::span<const double> greatest_weights() const { return greatest_; }
+  // The number of rounds so far.
+  std::size_t count() const { return count_; }
   // Returns true in the first round, in which equal weights are in row order.
-  bool is_first() const { return rounds_.size() == 1; }
+  bool is_first() const { return count_ == 1; }
   // Returns true if `a` comes before `b` in the latest round.
   bool before(std::uint32_t a, std::uint32_t b) const;
 
  private:
-  static constexpr std::uint32_t nobody = UINT32_MAX;  // value of `chosen` before choose()
-  struct round {
-    std::span<const double> weights;
-    std::span<const double> greatest;
-    std::uint32_t chosen;
-  };
+  static constexpr std::uint32_t nobody = UINT32_MAX;  // value of chosen_ before choose()
 
-  round& latest() { return rounds_.back(); }
+  void settle(const std::vector<std::uint64_t>& candidates);
 
-  std::vector<round> rounds_;
+  std::size_t count_ = 0;
+  std::span<const double> weights_;
+  std::span<const double> greatest_;
+  std::uint32_t chosen_ = nobody;
+  std::vector<std::uint32_t> order_;  // from the second round on: candidates as the round before left them
+  std::vector<std::uint32_t> place_;  // by row: its position in order_
 };
 
 // Goes through the candidates of the latest round in order.

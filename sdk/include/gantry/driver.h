@@ -509,7 +509,7 @@ struct gantry_host { /* the host's services for one driver; valid from create to
   /* [call] Returns the next 64 bits of xoshiro256**, seeded by splitmix64 from the call's recorded seed. */
   uint64_t (*random)(gantry_call* call);
   /* [call] Returns memory that is released when the call returns, NULL if there is none left. `align` is a power of two
-   * up to 64. */
+   * up to 64. A call has 256 MiB, and 64 KiB more for each instance of its request. Derived views take of them, too. */
   void* (*scratch)(gantry_call* call, uint64_t size, uint64_t align);
 
   /* [call] Returns the column of that name, NULL if there is none. The columns in the manifest's columns.needs always

@@ -35,13 +35,19 @@ TEST(Arena, KeepsPiecesApartAcrossChunks) {
 
 TEST(Arena, ReturnsNullBeyondItsLimit) {
   Arena arena;
-  EXPECT_EQ(arena.allocate(Arena::largest + 1, 8), nullptr);
+  EXPECT_EQ(arena.allocate(Arena::usual_limit + 1, 8), nullptr);
   EXPECT_EQ(arena.allocate(UINT64_MAX, 8), nullptr);
   std::uint64_t got = 0;
   const std::uint64_t piece = std::uint64_t{16} << 20U;
   while (arena.allocate(piece, 8) != nullptr) got += piece;
   EXPECT_GT(got, 0U);
-  EXPECT_LE(got, Arena::largest);
+  EXPECT_LE(got, Arena::usual_limit);
+}
+
+TEST(Arena, HasTheLimitThatItIsGiven) {
+  Arena arena(std::uint64_t{1} << 20U);
+  EXPECT_NE(arena.allocate(1U << 19U, 8), nullptr);
+  EXPECT_EQ(arena.allocate(1U << 20U, 8), nullptr);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/call/driver_call.hpp"
 #include "core/drivers/call/host_services.hpp"
@@ -72,6 +74,34 @@ TEST_F(Append, KeepsTheListsOfRowsApart) {
   EXPECT_EQ(instances(derived, 2).size(), 2U + 33U);
   EXPECT_EQ(instances(derived, 2)[1], 3);
   for (const int id : instances(derived, 1)) EXPECT_EQ(id % 3, 1);
+}
+
+TEST_F(Append, KeepsTenThousandInstancesOfFewRowsInSomeMegabytes) {
+  auto settings = example_.call_settings();
+  settings.memory_limit = std::uint64_t{8} << 20;
+  DriverCall small(std::move(settings));
+  const gantry_view* derived = host().derive(small.handle(), view());
+  for (std::uint32_t id = 0; id < 10'000; ++id) {
+    gantry_uuid uuid{};
+    std::memcpy(&uuid.bytes[8], &id, sizeof(id));
+    ASSERT_EQ(host().append(small.handle(), derived, to_abi("instances"), id % 3, &uuid), GANTRY_OK)
+        << id << ": " << small.failure_sentence();
+  }
+}
+
+TEST_F(Append, NamesTheBoundOfTheCallThatIsReached) {
+  auto settings = example_.call_settings();
+  settings.memory_limit = std::uint64_t{1} << 20;
+  DriverCall small(std::move(settings));
+  const gantry_view* derived = host().derive(small.handle(), view());
+  gantry_code code = GANTRY_OK;
+  for (std::uint32_t id = 0; code == GANTRY_OK && id < 100'000; ++id) {
+    gantry_uuid uuid{};
+    std::memcpy(&uuid.bytes[8], &id, sizeof(id));
+    code = host().append(small.handle(), derived, to_abi("instances"), id % 3, &uuid);
+  }
+  EXPECT_EQ(code, GANTRY_RESOURCE_EXHAUSTED);
+  EXPECT_THAT(std::string(small.failure_sentence()), HasSubstr("the call's bound of 1 MiB"));
 }
 
 TEST_F(Append, AddsNothingTwice) {

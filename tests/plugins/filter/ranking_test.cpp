@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -32,13 +33,12 @@ class Ranking : public ::testing::Test {
     return weights;
   }
 
-  std::vector<std::uint64_t> any_candidates(std::size_t rows) {
-    std::vector<std::uint64_t> candidates((rows + 63) / 64);
-    const auto one_in = 1 + below(40);
+  // Keeps about one in so many candidates, up to `fewest`.
+  void narrow(std::vector<std::uint64_t>& candidates, std::size_t rows, std::uint64_t fewest) {
+    const auto one_in = 1 + below(fewest);
     for (std::size_t row = 0; row < rows; ++row) {
-      if (below(one_in) == 0) candidates[row / 64] |= std::uint64_t{1} << (row % 64);
+      if (below(one_in) != 0) candidates[row / 64] &= ~(std::uint64_t{1} << (row % 64));
     }
-    return candidates;
   }
 
   static bool is_among(const std::vector<std::uint64_t>& candidates, std::uint32_t row) {
@@ -66,15 +66,17 @@ void Ranking::decide_as_nova(unsigned seed) {
   const std::size_t rows = 1 + below(6 * block_rows);
   std::vector<std::uint32_t> order(rows);
   std::iota(order.begin(), order.end(), 0U);
-  const auto instances = 1 + below(3);
+  const auto instances = 1 + below(6);
   std::vector<std::vector<double>> weights(instances);
   std::vector<std::vector<double>> bounds(instances);
   rounds all;
+  std::vector<std::uint64_t> candidates((rows + 63) / 64);
+  for (std::size_t row = 0; row < rows; ++row) candidates[row / 64] |= std::uint64_t{1} << (row % 64);
   for (std::size_t instance = 0; instance < instances; ++instance) {
     weights[instance] = any_weights(rows);
-    const auto candidates = any_candidates(rows);
+    narrow(candidates, rows, std::array{1U, 3U, 40U}[below(3)]);
     if (below(2) == 0) bounds[instance] = any_bounds(weights[instance], candidates);
-    all.begin(weights[instance], bounds[instance]);
+    all.begin(weights[instance], bounds[instance], candidates);
     std::stable_sort(order.begin(), order.end(),
                      [&](auto a, auto b) { return weights[instance][a] > weights[instance][b]; });
     std::vector<std::uint32_t> wanted;
