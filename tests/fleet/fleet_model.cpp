@@ -80,7 +80,7 @@ std::optional<Place> FleetModel::locate(const std::string& uuid) const {
   return std::nullopt;
 }
 
-// One claim of a pick gives way to another; claims with an id stand beside whatever there is.
+// One claim of a pick gives way to another; claims with an id stand beside all others.
 bool FleetModel::is_replaced(const Claim& claim, const Claim& by) {
   return claim.consumer == by.consumer && claim.id.empty() && by.id.empty();
 }

@@ -95,13 +95,12 @@ TEST_F(FakeHost, NotesMisuses) {
     EXPECT_EQ(call.reply("1"), code::invalid_argument);
     return code::ok;
   });
-  EXPECT_THAT(outcome.misuse,
-              ::testing::ElementsAre("pick: expected a row below 2, found 2",
-                                     "pick: expected an instance below 1, found 1",
-                                     "refuse: expected an instance below 1, found 1",
-                                     "cast: expected another operation to call it",
-                                     "reply: expected another operation to call it",
-                                     "instance 0: expected one pick, found 0 and 0 refusals"));
+  EXPECT_THAT(outcome.misuse, ::testing::ElementsAre("pick: expected a row below 2, found 2",
+                                                     "pick: expected an instance below 1, found 1",
+                                                     "refuse: expected an instance below 1, found 1",
+                                                     "cast: expected another operation to call it",
+                                                     "reply: expected another operation to call it",
+                                                     "instance 0: expected one pick, found 0 and 0 refusals"));
   EXPECT_EQ(outcome.code, GANTRY_INTERNAL);
   EXPECT_EQ(outcome.sentence, "pick: expected a row below 2, found 2");
 }
@@ -134,11 +133,30 @@ TEST_F(FakeHost, ReadsJsonAsStrictlyAsTheRealHost) {
     Scripted::script() = [&json](call& call) { return call.reply(json); };
     return driver_->call_method("any", "{}").code == GANTRY_OK;
   };
-  for (const auto* good : {"{}", "[]", " [1, -0.5e3,\"\\u00e9\\n\"] ", "null", "0", "{\"a\":{\"a\":1}}", "\"\\ud83d\\ude00\""})
+  for (const auto* good :
+       {"{}", "[]", " [1, -0.5e3,\"\\u00e9\\n\"] ", "null", "0", "{\"a\":{\"a\":1}}", "\"\\ud83d\\ude00\""})
     EXPECT_TRUE(is_taken(good)) << good;
-  for (const auto* bad : {"", "{", "[1,]", "{\"a\":1,}", "{\"a\" 1}", "01", "1.", "+1", "1e999", "nul", "[1] 2", "\"\t\"",
-                          "\"\\x\"", "\"\\ud83d\"", "{\"a\":1,\"a\":2}", "{\"a\":1,\"\\u0061\":2}", "'a'", "\xff", "\"\xc0\x80\"",
-                          "[1 2]", "NaN"})
+  for (const auto* bad : {"",
+                          "{",
+                          "[1,]",
+                          "{\"a\":1,}",
+                          "{\"a\" 1}",
+                          "01",
+                          "1.",
+                          "+1",
+                          "1e999",
+                          "nul",
+                          "[1] 2",
+                          "\"\t\"",
+                          "\"\\x\"",
+                          "\"\\ud83d\"",
+                          "{\"a\":1,\"a\":2}",
+                          "{\"a\":1,\"\\u0061\":2}",
+                          "'a'",
+                          "\xff",
+                          "\"\xc0\x80\"",
+                          "[1 2]",
+                          "NaN"})
     EXPECT_FALSE(is_taken(bad)) << bad;
 }
 

@@ -37,7 +37,7 @@ struct DriverCall::State {
   std::string misuse;             // the sentence of the first use of a service that broke the ABI's rules
   std::uint64_t claim_items = 0;  // number of items in the claims of the call
   std::uint64_t casts = 0;
-  std::uint64_t cast_bytes = 0;  // of the casts' args
+  std::uint64_t cast_bytes = 0;  // total size of the casts' args
 
   // Records the failure and returns `code`.
   gantry_code fail(gantry_code code, std::string sentence) {
@@ -45,8 +45,8 @@ struct DriverCall::State {
     failure_sentence = std::move(sentence);
     return code;
   }
-  // Records that the driver used a service against the ABI's rules: the operation fails by the driver's fault, whatever
-  // it returns. Returns `code`.
+  // Records that the driver used a service against the ABI's rules: the operation fails by the driver's fault, even
+  // if it returns GANTRY_OK. Returns `code`.
   gantry_code misused(gantry_code code, const std::string& sentence) {
     if (misuse.empty()) misuse = sentence;
     return fail(code, sentence);

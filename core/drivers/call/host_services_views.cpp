@@ -18,8 +18,8 @@ template <class T>
 gantry_code check_out(DriverCall::State& state, const char* what, const T& out) {
   if (out.struct_size >= first_size<T>) return GANTRY_OK;
   return state.misused(GANTRY_INVALID_ARGUMENT, std::string(what) + ": expected struct_size of at least " +
-                                                 std::to_string(first_size<T>) + ", found " +
-                                                 std::to_string(out.struct_size));
+                                                    std::to_string(first_size<T>) + ", found " +
+                                                    std::to_string(out.struct_size));
 }
 
 const gantry_column* column(gantry_call* call, const gantry_view* view, gantry_string name) {
@@ -99,7 +99,7 @@ gantry_code write(gantry_call* call, const gantry_view* view, gantry_string name
   const auto position = position_of(derived->view, from_abi(name));
   if (!position) {
     return state.misused(GANTRY_INVALID_ARGUMENT,
-                      "write: expected one of the view's columns, found '" + sentence_of(name) + "'");
+                         "write: expected one of the view's columns, found '" + sentence_of(name) + "'");
   }
   if (const auto code = own_column(state, *derived, *position)) return code;
   // Made by copy_column in memory that is ours to write.

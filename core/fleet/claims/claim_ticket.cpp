@@ -51,7 +51,8 @@ const Claim* confirm_all(std::span<ClaimTicket> tickets, ClaimChanges& changes) 
     std::set<std::array<std::string_view, 5>> keys;
     for (auto ticket = tickets.rbegin(); ticket != tickets.rend(); ++ticket) {
       const auto& claim = ticket->claim();
-      if (*ticket && !keys.insert({claim.consumer, claim.topic, claim.host, claim.node, claim.id}).second) ticket->give_back();
+      if (*ticket && !keys.insert({claim.consumer, claim.topic, claim.host, claim.node, claim.id}).second)
+        ticket->give_back();
     }
   }
   for (auto& ticket : tickets) {

@@ -346,8 +346,8 @@ void Claims::cancel_release(const ClaimStep& step) {
   auto& claim = record->id == step.id ? *record : *find_id(record->replaced, step.id);
   if (claim.state == ClaimState::ending && claim.version == step.version) claim.state = step.previous_state;
   const bool is_overruled = record->version != step.version;
-  const bool is_less = (step.claim.durable && !record->claim.durable) ||
-                       (step.claim.cast_waits && !record->claim.cast_waits);
+  const bool is_less =
+      (step.claim.durable && !record->claim.durable) || (step.claim.cast_waits && !record->claim.cast_waits);
   if (!is_overruled || !is_less) return;
   // The claim that overruled the release did not count on the released one's casts, which now stay.
   stop_aging(*record);

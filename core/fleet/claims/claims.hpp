@@ -31,7 +31,7 @@
 // memory exactly.
 //
 // A pick and a driver's own claim stand side by side: a driver's claim (Claim::id is set) replaces nothing and is
-// replaced by nothing, so that it adds to whatever its consumer holds. A consumer has at most one claim of a pick on a
+// replaced by nothing, so that it adds to all that its consumer holds. A consumer has at most one claim of a pick on a
 // row. A new pick's claim replaces the old one at once and carries the old one along in ClaimRecord::replaced, in case
 // the new one is given back or rolled back.
 #pragma once

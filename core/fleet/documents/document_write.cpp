@@ -79,7 +79,10 @@ std::string written(const Claim& claim) {
     items.push_back(std::move(shown));
   }
   Written shown;
-  shown.text("consumer", claim.consumer).text("id", claim.id).time("created_at", claim.created_at).truth("durable", claim.durable);
+  shown.text("consumer", claim.consumer)
+      .text("id", claim.id)
+      .time("created_at", claim.created_at)
+      .truth("durable", claim.durable);
   shown.truth("cast_waits", claim.cast_waits).value("items", std::move(items));
   return shown.line();
 }

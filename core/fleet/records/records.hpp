@@ -110,7 +110,7 @@ struct Claim {
   bool cast_waits = false;
   Nanoseconds created_at = 0;
   // Empty: the claim of a pick, of which a consumer has at most one on a row. Else the id of a claim that a driver's
-  // method made: each such claim stands beside the others of its consumer.
+  // method made: a claim with an id stands beside the others of its consumer.
   std::string id = {};
 };
 

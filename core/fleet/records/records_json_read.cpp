@@ -174,7 +174,10 @@ Result<Claim> claim_from_json(const json::object& document) {
   Claim claim;
   Reader reader("claim", document);
   reader.read("consumer", claim.consumer).read("topic", claim.topic).read("host", claim.host);
-  reader.read("node", claim.node).read("id", claim.id).read("durable", claim.durable).read("cast_waits", claim.cast_waits);
+  reader.read("node", claim.node)
+      .read("id", claim.id)
+      .read("durable", claim.durable)
+      .read("cast_waits", claim.cast_waits);
   reader.read("created_at", claim.created_at);
   if (reader.failed()) return reader.error();
   const auto* items = json::find_array(document, "items");

@@ -50,8 +50,7 @@ void log_decision(const State& state, const MethodCall& call, const InstanceDeci
   const bool has_failed = error != nullptr && error->code != ErrorCode::no_valid_host;
   const bool all = error == nullptr && decided.sink->placed() == request.spec.num_instances;
   state.parts.counters->add("decisions", has_failed ? "failed" : all ? "placed" : "no_valid_host", 1);
-  if (decided.sink->lost_claims() != 0)
-    state.parts.counters->add("claims_lost", driver, decided.sink->lost_claims());
+  if (decided.sink->lost_claims() != 0) state.parts.counters->add("claims_lost", driver, decided.sink->lost_claims());
   const auto placed = has_failed ? 0 : decided.sink->placed();
   state.parts.logger->write(has_failed ? Level::error
                             : all      ? Level::info
@@ -80,8 +79,8 @@ std::size_t most_explanation_bytes(const MethodCall& call) {
 
 // A driver's word is checked before it is believed. A result, GANTRY_OK or "no valid host", must speak of each instance
 // as the operation asks.
-Result<void> check_result(const InstanceDecision& decided, const InstanceRequest& request,
-                          const Result<void>& answered, telemetry::Counters& counters) {
+Result<void> check_result(const InstanceDecision& decided, const InstanceRequest& request, const Result<void>& answered,
+                          telemetry::Counters& counters) {
   if (!answered) return answered.error().code == ErrorCode::no_valid_host ? Result<void>() : answered;
   const bool may_refuse = request.operation == Operation::schedule_run_instance;
   const auto& placements = decided.sink->placements();

@@ -15,7 +15,7 @@ namespace {
 // A driver that explains each host would drown what people read.
 constexpr std::size_t most_steps = 1000;
 
-// Nobody can ask for more.
+// A caller can ask for no more.
 constexpr std::size_t most_alternates = 100;
 
 constexpr double unbounded = std::numeric_limits<double>::quiet_NaN();
@@ -110,7 +110,8 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
   }
   auto& placement = placements_[pick.instance];
   if (placement.pick) return misused("picked twice for instance " + std::to_string(pick.instance));
-  if (placement.is_refused) return misused("picked for instance " + std::to_string(pick.instance) + ", which it refused");
+  if (placement.is_refused)
+    return misused("picked for instance " + std::to_string(pick.instance) + ", which it refused");
   auto items = items_of(pick);
   if (mode_ == ClaimMode::nothing) {
     if (!fits_view(pick.row, items)) {

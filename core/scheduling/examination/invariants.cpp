@@ -140,7 +140,7 @@ bool is_of_a_start(const State& state, const fleet::Claim& claim, const fleet::I
          !is_listed(state.parts.fleet, claim, instance.uuid);
 }
 
-// What a driver claims beside a pick adds to the pick's claim and never takes it away.
+// A claim that a driver makes beside a pick adds to the pick's claim and never takes it away.
 void check_starts(const State& state, InvariantReport& report) {
   std::map<std::string, bool> is_whole;  // by instance
   for (const auto& claim : state.parts.fleet.claims()) {

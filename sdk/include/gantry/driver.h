@@ -18,7 +18,12 @@
  *     Each side frees only what it allocated.
  *  5. Errors. A function that can fail returns a gantry_code. Before it returns a failure, it passes one sentence for
  *     people to gantry_host.fail. "No valid host" is a result, not a failure. An exception, longjmp or panic must not
- *     leave a driver's function.
+ *     leave a driver's function. An operation in which a driver uses a service against the rules of this header, e.g.
+ *     gives it a row that does not exist, a NaN, bad JSON, a result twice, or more than a bound allows, fails with
+ *     GANTRY_INTERNAL, even if the operation returns GANTRY_OK. Callers and operators are told that the driver is at
+ *     fault.
+ *     A failed operation leaves nothing behind: picks, claims, casts and the reply of the call are undone.
+ *     Counters, log lines and recorded steps stay.
  *  6. Thread classes. Each function has one.
  *       [control]  At most one at a time for a driver, and never while a [worker] function of the driver runs.
  *       [worker]   Several at a time if the manifest says threads = 'reentrant'. Otherwise one at a time.
@@ -70,14 +75,17 @@ extern "C" {
 /* True if the struct *p of type `type` has the field `member`. An older maker's struct may end before the field. */
 #define GANTRY_HAS(p, type, member) ((p)->struct_size >= offsetof(type, member) + sizeof(((const type*)0)->member))
 
-/* Bounds of what a driver may give in one call. The host refuses what goes beyond, as it refuses a NaN. */
-#define GANTRY_MOST_NAME_BYTES 255u       /* a resource, a consumer, the method of a cast */
-#define GANTRY_MOST_ITEMS 1024u           /* items of one pick or claim: an instance may pin each CPU of a large host */
-#define GANTRY_MOST_CALL_ITEMS 8192u      /* items of all claims of a call together */
-#define GANTRY_MOST_CASTS 1024u           /* casts of a call */
-#define GANTRY_MOST_LIMITS_BYTES 65536u   /* gantry_limits.other */
-#define GANTRY_MOST_JSON_BYTES 16777216u  /* a reply; the args of all casts of a call together */
-#define GANTRY_MOST_JSON_DEPTH 56u        /* levels of nesting in a reply, in args and in gantry_limits.other */
+/* Bounds of the results that a driver may give in one call. A result beyond a bound breaks the rules (convention 5). */
+#define GANTRY_MOST_NAME_BYTES 255u      /* a resource, a consumer, the method of a cast */
+#define GANTRY_MOST_ITEMS 1024u          /* items of one pick or claim: an instance may pin each CPU of a large host */
+#define GANTRY_MOST_CALL_ITEMS 8192u     /* items of all claims of a call together */
+#define GANTRY_MOST_CASTS 1024u          /* casts of a call */
+#define GANTRY_MOST_LIMITS_BYTES 65536u  /* gantry_limits.other */
+#define GANTRY_MOST_JSON_BYTES 16777216u /* a reply; the args of all casts of a call together */
+#define GANTRY_MOST_JSON_DEPTH 56u       /* levels of nesting in a reply, in args and in gantry_limits.other */
+/* The host leaves out the part beyond the following bounds, which breaks no rule: sentences, reasons and log lines after 4096 bytes;
+ * steps after the first 1000 of a call; counters after the first 1000 of a driver, and their names after 64 bytes;
+ * alternates after the first 100 of an instance. */
 
 /* ------------------------------------------------------------------------------------------------- codes and text */
 
@@ -323,7 +331,7 @@ typedef struct gantry_method_call {
   uint32_t reserved0;
   gantry_string topic;
   gantry_string method;
-  gantry_string args; /* JSON object */
+  gantry_string args; /* JSON object, canonical: without spaces, keys in order */
   const gantry_view* view;
   const uint64_t* complete; /* as in gantry_request */
 } gantry_method_call;
@@ -347,7 +355,9 @@ typedef struct gantry_limits {
   double vcpu;
   double memory_mb;
   double disk_gb;
-  gantry_string other; /* JSON object that the caller gets in the destination's limits, unchanged; may be empty */
+  /* JSON object whose members the caller gets in the destination's limits, unchanged, beside the three above, which win
+   * over members of their names. May be empty. */
+  gantry_string other;
 } gantry_limits;
 
 /* An amount of one resource to claim. */
@@ -362,7 +372,8 @@ typedef struct gantry_claim_item {
   uint32_t reserved0;
 } gantry_claim_item;
 
-/* The choice of a row for an instance. */
+/* The choice of a row for an instance. The row may be of a host in any state: the host of the driver does not check that
+ * it is up and enabled. */
 typedef struct gantry_pick {
   uint32_t struct_size;
   uint32_t instance; /* index, 0 to instances-1 */
@@ -384,11 +395,17 @@ typedef struct gantry_pick {
   uint32_t reserved0;
 } gantry_pick;
 
-/* Resources that a custom method claims. */
+/* Resources that a custom method claims. A claim adds to what its consumer holds, on this row or another, also if the
+ * consumer is an instance that a pick has placed there: it takes nothing away and replaces nothing, and a second claim
+ * of the same resource adds its amount. A pick likewise leaves these claims alone; it replaces only the claim of an
+ * earlier pick of the same instance. A claim may name any resource, vcpu, memory_mb, disk_gb and instances included, and
+ * then takes that room from later picks. It ends as the claim of a pick does: with a report of the host that lists the
+ * consumer, when the consumer's claims are released (as they are when an instance of that id is deleted), or when it is
+ * older than scheduling.claim_max_age and no cast protects it. */
 typedef struct gantry_claim {
   uint32_t struct_size;
-  uint32_t row;           /* in the call's view */
-  gantry_string consumer; /* id of the user of the resources; a report of the host that lists the id ends the claim */
+  uint32_t row;           /* in the call's view; its host may be in any state */
+  gantry_string consumer; /* id of the user of the resources */
   const gantry_claim_item* items;
   uint32_t item_count; /* 1 to 1024 */
   uint32_t item_stride;
@@ -473,8 +490,8 @@ typedef struct gantry_location {
  *   explain_host                                                     in select_destinations
  *   claim, cast                                                      in call_method
  *   reply                                                            in call_method and update_service_capabilities
- * Anywhere else a service does nothing and returns GANTRY_UNSUPPORTED, GANTRY_INVALID_ARGUMENT or a NULL pointer. The
- * operation may then fail with GANTRY_INTERNAL. */
+ * Anywhere else a service does nothing and returns GANTRY_UNSUPPORTED, GANTRY_INVALID_ARGUMENT or a NULL pointer. That
+ * breaks the rules (convention 5). */
 
 typedef struct gantry_call gantry_call; /* one running call; opaque */
 
@@ -535,12 +552,12 @@ struct gantry_host { /* the host's services for one driver; valid from create to
   /* [call] Chooses a row for an instance and claims the instance's resources in the same step. Returns GANTRY_OK if the
    * claim succeeded, GANTRY_CLAIM_LOST if a limit of the pick or the policy of the server group no longer admits the
    * instance on that row. A request without instance_uuids, or a dry run, claims nothing: the limits are then checked
-   * against the view. */
+   * against the view. At most one pick succeeds for an instance, and none for an instance that was refused. */
   gantry_code (*pick)(gantry_call* call, const gantry_pick* pick);
   /* [call] Names a further choice for an instance. The order of the calls is the order of preference. Claims nothing.
    * Weight and limits are as in a pick. */
   gantry_code (*alternate)(gantry_call* call, const gantry_pick* alternate);
-  /* [call] Says why this instance gets no row. */
+  /* [call] Says why this instance gets no row. At most once for an instance, and not for one with a pick. */
   gantry_code (*refuse)(gantry_call* call, uint32_t instance, gantry_string reason);
   /* [call] Records how many hosts one step of the decision left. A NoValidHost answer shows the steps in the order of
    * these calls. */
@@ -603,9 +620,12 @@ typedef struct gantry_driver_ops {
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options, gantry_driver** out);
   /* [control] Mandatory. Ends the driver and frees its memory. */
   void (*destroy)(gantry_driver* driver);
-  /* [worker] Mandatory. Picks a row for every instance and returns GANTRY_OK, or returns GANTRY_NO_VALID_HOST. */
+  /* [worker] Mandatory. Picks a row for every instance and returns GANTRY_OK, or returns GANTRY_NO_VALID_HOST: the picks
+   * that succeeded are then undone, as after a failure. */
   gantry_code (*select_destinations)(gantry_driver* driver, gantry_call* call, const gantry_request* request);
-  /* [worker] Mandatory. Picks a row for each instance or refuses that instance, and returns GANTRY_OK. */
+  /* [worker] Mandatory. Picks a row for each instance or refuses that instance, and returns GANTRY_OK. An instance that
+   * got neither is the driver's fault. GANTRY_NO_VALID_HOST says that the instances without a pick found no host: the
+   * picks of the others stay. After a failure no instance is placed or recorded. */
   gantry_code (*schedule_run_instance)(gantry_driver* driver, gantry_call* call, const gantry_request* request);
   /* [worker] Optional. Sets the bits of the rows that are up in the zeroed bitmap `rows_out`. If NULL, the host sets
    * the rows that are up and not disabled. */
@@ -615,7 +635,7 @@ typedef struct gantry_driver_ops {
   gantry_code (*group_hosts)(gantry_driver* driver, gantry_call* call, const gantry_group* group,
                              const gantry_view* view, uint64_t* rows_out);
   /* [worker] Optional. Handles the capabilities, JSON, that a service reports. After GANTRY_OK the host stores the JSON
-   * given to `reply`, or `capabilities` if there was no reply. If NULL, the host stores `capabilities`. */
+   * given to `reply`, an object, or `capabilities` if there was no reply. If NULL, the host stores `capabilities`. */
   gantry_code (*update_service_capabilities)(gantry_driver* driver, gantry_call* call, gantry_string service,
                                              gantry_string host, gantry_string capabilities);
   /* [worker] Runs a custom method, one of the manifest's [methods]. NULL if the manifest lists none. */

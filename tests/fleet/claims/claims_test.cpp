@@ -177,7 +177,8 @@ TEST_F(FleetClaims, AClaimWithAnIdAddsToWhatItsConsumerHolds) {
   EXPECT_EQ(row().at("claims.vcpu"), 5.0);
   EXPECT_EQ(row().at("claims.gpu"), 4.0);
   EXPECT_EQ(row().at("claims.fpga"), 2.0);
-  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held) << "a pick replaces a pick alone";
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 6, 8)), ClaimOutcome::held)
+      << "a pick replaces a pick alone";
   EXPECT_EQ(row().at("claims.vcpu"), 6.0);
   EXPECT_EQ(row().at("claims.gpu"), 4.0);
   EXPECT_EQ(release_all(fleet_, text_of(1)).size(), 4u);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver does wrong is told as the driver's fault, in the answer, the log and the counters, and leaves nothing
-// behind. What it claims beside a pick never takes the pick's claim away.
+// A driver's fault is told as the driver's fault, in the answer, the log and the counters, and leaves nothing behind. A
+// claim that a driver makes beside a pick never takes the pick's claim away.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,8 @@ std::string asked(const std::string& flavor, const std::vector<std::string>& uui
 class RecordingLogger final : public telemetry::Logger {
  public:
   bool enabled(telemetry::Level level) const override { return level >= telemetry::Level::info; }
-  void write(telemetry::Level level, std::string_view message, std::initializer_list<telemetry::Field> fields) override {
+  void write(telemetry::Level level, std::string_view message,
+             std::initializer_list<telemetry::Field> fields) override {
     if (!enabled(level)) return;
     text.append(message).append(":");
     for (const auto& [key, value] : fields) text.append(" ").append(key).append("=").append(value);
@@ -70,7 +71,7 @@ TEST_F(DriversFault, AFailureAfterAPickIsNotLoggedAsScheduled) {
       log.clear();
       error_of(method, asked(flavor));
       EXPECT_THAT(log, AllOf(HasSubstr("the driver failed"), HasSubstr("driver=puppet"), HasSubstr("instances=0/1"),
-                              Not(HasSubstr("scheduled:")), Not(HasSubstr("no valid host"))))
+                             Not(HasSubstr("scheduled:")), Not(HasSubstr("no valid host"))))
           << flavor << method;
     }
   }
@@ -82,8 +83,8 @@ TEST_F(DriversFault, AFailureAfterAPickIsNotLoggedAsScheduled) {
 TEST_F(DriversFault, NoInstanceIsBuildingAfterACallThatFailed) {
   for (const auto* flavor : {"pick_and_42", "pick_and_internal", "pick_and_deadline", "nothing", "bad_row_then_ok"}) {
     const auto error = error_of("schedule_run_instance", asked(flavor));
-    EXPECT_THAT(error.message, AllOf(HasSubstr("driver 'puppet', schedule_run_instance"),
-                                     Not(HasSubstr("No valid host"))))
+    EXPECT_THAT(error.message,
+                AllOf(HasSubstr("driver 'puppet', schedule_run_instance"), Not(HasSubstr("No valid host"))))
         << flavor;
     EXPECT_TRUE(manager.result("list_instances", "{}").as_array().empty()) << flavor;
     EXPECT_TRUE(manager.result("list_casts", "{}").as_array().empty()) << flavor;
@@ -142,7 +143,9 @@ TEST_F(DriversFault, ADriversClaimLeavesTheInstanceItsBooking) {
     manager.restart();
   }
   EXPECT_EQ(manager.result("release_claims", R"({"instance_uuid":")" + std::string(placed_uuid) + R"("})")
-                .at("released").to_number<int>(), 2);
+                .at("released")
+                .to_number<int>(),
+            2);
 }
 
 TEST_F(DriversFault, ANewPlacementKeepsWhatADriverClaimedForTheInstance) {
@@ -195,16 +198,17 @@ TEST_F(DriversFault, NamesOfADriversCountersLeaveTheCoresTheirPlace) {
 TEST_F(DriversFault, AllLimitsOfADriverReachTheCallerInEitherForm) {
   const auto plain = json::write(manager.result("select_destinations", asked("limits")));
   EXPECT_THAT(plain, AllOf(HasSubstr(R"("numa_topology":1)"), HasSubstr(R"("own":2)")));
-  const auto objects = json::write(manager.result(
-      "select_destinations", R"({"return_objects":true,)" + asked("limits").substr(1)));
+  const auto objects =
+      json::write(manager.result("select_destinations", R"({"return_objects":true,)" + asked("limits").substr(1)));
   EXPECT_THAT(objects, AllOf(HasSubstr("SchedulerLimits"), HasSubstr(R"("numa_topology":1)"), HasSubstr(R"("own":2)")));
 }
 
 TEST_F(DriversFault, AnInstanceJoinsTheGroupThatItsRequestCarries) {
   const auto group = manager.result("create_group", R"({"name":"spread","policy":"anti-affinity"})");
   const auto uuid = std::string(group.at("uuid").as_string());
-  manager.result("schedule_run_instance",
-                 asked("pick", {placed_uuid}, R"(,"instance_group":{"uuid":")" + uuid + R"(","policy":"anti-affinity"})"));
+  manager.result(
+      "schedule_run_instance",
+      asked("pick", {placed_uuid}, R"(,"instance_group":{"uuid":")" + uuid + R"(","policy":"anti-affinity"})"));
   EXPECT_THAT(json::write(manager.result("show_group", R"({"group":"spread"})")), HasSubstr(placed_uuid));
 }
 

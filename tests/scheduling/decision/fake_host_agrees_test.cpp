@@ -17,11 +17,12 @@ constexpr auto uuid = "0d0d0d0d-0000-4000-8000-000000000001";
 constexpr auto second_uuid = "0d0d0d0d-0000-4000-8000-000000000002";
 constexpr auto member = "0d0d0d0d-0000-4000-8000-000000000003";
 
-// What one call led to, in words, for comparison.
+// The claims in words, for comparison.
 std::string claims_text(std::map<std::string, double> claims) {
   std::string text;
   for (const auto& [resource, amount] : claims) {
-    if (amount != 0) text += (text.empty() ? "" : " ") + resource.substr(0, 12) + "=" + json::write(json::value(amount));
+    if (amount != 0)
+      text += (text.empty() ? "" : " ") + resource.substr(0, 12) + "=" + json::write(json::value(amount));
   }
   return text;
 }
@@ -46,7 +47,7 @@ struct Host {
   virtual std::string run(const std::string& method_case) = 0;
   virtual std::string capabilities(const std::string& the_case) = 0;
   virtual std::string hosts_up() = 0;
-  // What is claimed on host a.
+  // The claims on host a.
   virtual std::string claims() = 0;
 };
 
@@ -55,8 +56,8 @@ class Fake final : public Host {
   Fake() : library_(dlopen(GANTRY_ZOO_DIRECTORY "/puppet.so", RTLD_NOW | RTLD_LOCAL)), host_({{"a"}, {"b"}}) {
     host_.rows()[1].up = false;
     host_.rows()[0].instances = {};
-    const auto entry =
-        reinterpret_cast<const gantry_driver_info* (*)(std::uint32_t, std::uint32_t)>(dlsym(library_, "gantry_driver_entry"));
+    const auto entry = reinterpret_cast<const gantry_driver_info* (*)(std::uint32_t, std::uint32_t)>(
+        dlsym(library_, "gantry_driver_entry"));
     driver_ = host_.create(*entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR));
   }
   ~Fake() override {
@@ -130,8 +131,7 @@ class Real final : public Host {
     if (!reply) return told(reply.error());
     std::string text = "ok;";
     const json::value answer = *reply;
-    for (const auto& chosen : answer.as_array())
-      text += " " + std::string(chosen.as_object().at("host").as_string());
+    for (const auto& chosen : answer.as_array()) text += " " + std::string(chosen.as_object().at("host").as_string());
     return text;
   }
   std::string schedule(const std::string& flavor, const std::vector<std::string>& uuids) override {
@@ -148,8 +148,8 @@ class Real final : public Host {
   std::string run(const std::string& method_case) override {
     const auto casts = [&] { return manager_.result("list_casts", "{}").as_array().size(); };
     const auto before = casts();
-    const auto reply = manager_.call("schedule", R"({"topic":"compute","schedule_method":"run","kwargs":{"case":")" +
-                                                     method_case + R"("}})");
+    const auto reply = manager_.call(
+        "schedule", R"({"topic":"compute","schedule_method":"run","kwargs":{"case":")" + method_case + R"("}})");
     auto text = reply ? "ok" : told(reply.error());
     text += "; " + std::to_string(casts() - before) + " casts";
     if (reply && !json::value(*reply).is_null()) text += "; " + json::write_canonical(json::value(*reply));
@@ -283,29 +283,28 @@ TEST_P(BothHostsRun, AnswerAndClaimAlike) {
 
 constexpr auto fault = "the driver's fault; 0 casts";
 
-INSTANTIATE_TEST_SUITE_P(
-    Misuse, BothHostsRun,
-    ::testing::Values(Case{"reply_twice", fault}, Case{"bad_reply", fault}, Case{"reply_of_a_word", fault},
-                      Case{"too_deep_a_reply", fault}, Case{"too_long_a_reply", fault}, Case{"cast_of_a_list", fault},
-                      Case{"cast_without_method", fault}, Case{"cast_to_no_row", fault},
-                      Case{"cast_for_a_stranger", fault}, Case{"too_many_casts", fault}, Case{"too_long_casts", fault},
-                      Case{"too_many_claims", fault}, Case{"too_many_items", fault}, Case{"claim_of_nothing", fault},
-                      Case{"claim_without_consumer", fault}, Case{"claim_of_nan", fault},
-                      Case{"consumer_too_long", fault}, Case{"resource_too_long", fault},
-                      Case{"consumer_not_utf8", fault}, Case{"method_too_long", fault},
-                      Case{"picks_in_a_method", fault}, Case{"refuses_in_a_method", fault}),
-    name_of);
+INSTANTIATE_TEST_SUITE_P(Misuse, BothHostsRun,
+                         ::testing::Values(Case{"reply_twice", fault}, Case{"bad_reply", fault},
+                                           Case{"reply_of_a_word", fault}, Case{"too_deep_a_reply", fault},
+                                           Case{"too_long_a_reply", fault}, Case{"cast_of_a_list", fault},
+                                           Case{"cast_without_method", fault}, Case{"cast_to_no_row", fault},
+                                           Case{"cast_for_a_stranger", fault}, Case{"too_many_casts", fault},
+                                           Case{"too_long_casts", fault}, Case{"too_many_claims", fault},
+                                           Case{"too_many_items", fault}, Case{"claim_of_nothing", fault},
+                                           Case{"claim_without_consumer", fault}, Case{"claim_of_nan", fault},
+                                           Case{"consumer_too_long", fault}, Case{"resource_too_long", fault},
+                                           Case{"consumer_not_utf8", fault}, Case{"method_too_long", fault},
+                                           Case{"picks_in_a_method", fault}, Case{"refuses_in_a_method", fault}),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(
     Result, BothHostsRun,
-    ::testing::Values(Case{"claim", "ok; 0 casts", "gpu=1.0"}, Case{"claim_both", "ok; 0 casts", "fpga=1.0 gpu=1.0"},
-                      Case{"claim_twice", "ok; 0 casts", "gpu=3.0"}, Case{"claim_beyond", "no valid host; 0 casts"},
-                      Case{"claim_and_fail", "the driver's fault; 0 casts"},
-                      Case{"claim_and_cast", "ok; 1 casts", "gpu=1.0"},
-                      Case{"claim_memory", "ok; 0 casts", "memory_mb=100.0"},
-                      Case{"cast_and_no_host", "no valid host; 0 casts"},
-                      Case{"reply", R"(ok; 0 casts; {"a":[1,null,"é"]})"},
-                      Case{"longest_names", "ok; 0 casts", "xxxxxxxxxxxx=1.0"},
-                      Case{"many_claims", "ok; 0 casts", "gpu=8192.0"}, Case{"most_casts", "ok; 1024 casts"}),
+    ::testing::Values(
+        Case{"claim", "ok; 0 casts", "gpu=1.0"}, Case{"claim_both", "ok; 0 casts", "fpga=1.0 gpu=1.0"},
+        Case{"claim_twice", "ok; 0 casts", "gpu=3.0"}, Case{"claim_beyond", "no valid host; 0 casts"},
+        Case{"claim_and_fail", "the driver's fault; 0 casts"}, Case{"claim_and_cast", "ok; 1 casts", "gpu=1.0"},
+        Case{"claim_memory", "ok; 0 casts", "memory_mb=100.0"}, Case{"cast_and_no_host", "no valid host; 0 casts"},
+        Case{"reply", R"(ok; 0 casts; {"a":[1,null,"é"]})"}, Case{"longest_names", "ok; 0 casts", "xxxxxxxxxxxx=1.0"},
+        Case{"many_claims", "ok; 0 casts", "gpu=8192.0"}, Case{"most_casts", "ok; 1024 casts"}),
     name_of);
 
 class BothHosts : public ::testing::Test {

@@ -131,7 +131,8 @@ TEST_F(Doctor, FindsAnInstanceThatLostTheClaimOfItsPickToAnother) {
   claim.items = {{"widgets", 2}};
   manager.fleet().load_claim(claim);
   EXPECT_THAT(found("instance_claim"), testing::AllOf(HasSubstr(uuid), HasSubstr(claim.host), HasSubstr("its pick")));
-  manager.result("update_resource_stats", R"({"name":")" + claim.host + R"(","stats":{"instances":[")" + uuid + R"("]}})");
+  manager.result("update_resource_stats",
+                 R"({"name":")" + claim.host + R"(","stats":{"instances":[")" + uuid + R"("]}})");
   EXPECT_EQ(found("instance_claim"), "") << "the host shows it, and so its claims have ended";
 }
 

@@ -257,8 +257,8 @@ class call {
   }
 
   // ---- custom methods
-  // Claims named resources of a row for a consumer, all or none. `consumer` is an id: a report of the host that lists
-  // the id ends the claim. Returns claim_lost if a limit would be exceeded.
+  // Claims named resources of a row for a consumer, all or none, beside all that the consumer holds already. `consumer`
+  // is an id: a report of the host that lists the id ends the claim. Returns claim_lost if a limit would be exceeded.
   [[nodiscard]] code claim(std::uint32_t row, std::string_view consumer, const claim_items& items) noexcept {
     const gantry_claim claim = {sizeof(gantry_claim), row,          gantry::raw(consumer),
                                 items.data(),         items.size(), sizeof(gantry_claim_item)};

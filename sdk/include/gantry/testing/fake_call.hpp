@@ -60,8 +60,8 @@ struct fake_call {
   outcome result;                                               // everything that the driver did in this call
   std::map<std::uint32_t, std::map<std::string, double>> held;  // amounts that this call claimed, by row and resource
 
-  std::uint64_t claim_items = 0;                                // number of items in the claims of this call
-  std::uint64_t cast_bytes = 0;                                 // of the args of this call's casts
+  std::uint64_t claim_items = 0;  // number of items in the claims of this call
+  std::uint64_t cast_bytes = 0;   // total size of the args of this call's casts
 
   explicit fake_call(std::uint64_t seed) : random(seed) {}
   gantry_call* raw() { return reinterpret_cast<gantry_call*>(this); }

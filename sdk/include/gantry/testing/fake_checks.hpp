@@ -38,12 +38,12 @@ inline bool require(fake_call& call, bool holds, const std::string& what) {
 // Notes a misuse unless the row exists in the call's view.
 inline bool knows_row(fake_call& call, std::uint32_t row, const char* function) {
   const std::uint32_t rows = call.view == nullptr ? 0 : call.view->raw().rows;
-  return require(call, row < rows,
-                 std::string(function) + ": expected a row below " + std::to_string(rows) + ", found " +
-                     std::to_string(row));
+  return require(
+      call, row < rows,
+      std::string(function) + ": expected a row below " + std::to_string(rows) + ", found " + std::to_string(row));
 }
 
-// Notes a misuse unless the operation of the call takes such results.
+// Notes a misuse unless the operation of the call takes results of this kind.
 inline bool takes(fake_call& call, bool in_operation, const char* function) {
   return require(call, in_operation, std::string(function) + ": expected another operation to call it");
 }
@@ -59,8 +59,8 @@ inline bool is_name(fake_call& call, gantry_string name, const std::string& what
 // Notes a misuse unless the text is a JSON object, or any JSON, of at most `most` bytes.
 inline bool is_json(fake_call& call, gantry_string json, bool object, std::uint64_t most, const std::string& what) {
   json_check check(text(json));
-  return require(call, json.size <= most, what + ": expected at most " + std::to_string(most) + " bytes, found " +
-                                              std::to_string(json.size)) &&
+  return require(call, json.size <= most,
+                 what + ": expected at most " + std::to_string(most) + " bytes, found " + std::to_string(json.size)) &&
          require(call, object ? check.is_object() : check.is_json(),
                  what + (object ? ": expected a JSON object" : ": expected JSON"));
 }
@@ -128,7 +128,8 @@ inline bool has_valid_limits(fake_call& call, const gantry_pick& pick, const std
          require(call, (pick.present & GANTRY_PICK_WEIGHT) == 0 || std::isfinite(pick.weight),
                  function + ": expected a finite weight") &&
          require(call,
-                 is_limit(GANTRY_LIMIT_VCPU, pick.limits.vcpu) && is_limit(GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb) &&
+                 is_limit(GANTRY_LIMIT_VCPU, pick.limits.vcpu) &&
+                     is_limit(GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb) &&
                      is_limit(GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb),
                  function + ": expected limits that are finite and not negative") &&
          require(call, (pick.present & GANTRY_PICK_APART) == 0 || pick.group_limit != 0,

@@ -36,7 +36,8 @@ inline picked described(const fake_call& call, const gantry_pick& pick, std::vec
 
 // Returns true if the pick or alternate is valid. Otherwise notes a misuse.
 inline bool may_choose(fake_call& call, const gantry_pick& pick, const char* function) {
-  return require(call, pick.struct_size >= sizeof(gantry_pick), std::string(function) + ": expected struct_size to be set") &&
+  return require(call, pick.struct_size >= sizeof(gantry_pick),
+                 std::string(function) + ": expected struct_size to be set") &&
          knows_instance(call, pick.instance, function) && knows_row(call, pick.row, function) &&
          has_valid_limits(call, pick, function);
 }

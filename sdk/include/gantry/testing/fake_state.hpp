@@ -75,7 +75,7 @@ class fake_state {
     return UINT32_MAX;
   }
 
-  // What the picks of earlier calls hold, by instance uuid, host and node.
+  // The resources that the picks of earlier calls hold, by instance uuid, host and node.
   using pick_place = std::array<std::string, 3>;
   const std::map<pick_place, std::vector<claimed_item>>& held_by_picks() const { return held_by_picks_; }
   void hold_by_pick(const pick_place& place, std::vector<claimed_item> items) {

@@ -111,7 +111,8 @@ class fake_view : public column_set {
   }
 
   void add_claims(const std::vector<host_row>& rows) {
-    std::map<std::string, bool> resources = {{"vcpu", true}, {"memory_mb", true}, {"disk_gb", true}, {"instances", true}};
+    std::map<std::string, bool> resources = {
+        {"vcpu", true}, {"memory_mb", true}, {"disk_gb", true}, {"instances", true}};
     for (const host_row& row : rows) {
       for (const auto& claim : row.claims) resources[claim.first] = true;
     }

@@ -104,8 +104,8 @@ struct logged {
 };
 
 // Everything that one call led to. `misuse` has a sentence for each violation of the ABI's rules, such as a pick of a
-// row that does not exist. A call with a violation fails with GANTRY_INTERNAL, as in the real host, whatever the driver
-// returned. A call that fails leaves no picks, alternates, claims, casts or replies behind.
+// row that does not exist. A call with a violation fails with GANTRY_INTERNAL, as in the real host, even if the driver
+// returned GANTRY_OK. A call that fails leaves no picks, alternates, claims, casts or replies behind.
 struct outcome {
   gantry_code code = GANTRY_OK;
   std::string sentence;       // the error's text, which the driver gave to fail(); else the first violation
