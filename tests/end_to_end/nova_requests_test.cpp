@@ -73,7 +73,7 @@ TEST_P(NovaRequests, ImportedHostsAreUpUnlessTheirTimesAreKept) {
   EXPECT_TRUE(gantry.list({"hosts-up", "compute"}).empty());
 }
 
-// What Nova's scheduler chose for the captured messages: each was followed by update_instance_info from c0.
+// Nova's scheduler chose c0 for the captured messages: each was followed by update_instance_info from c0.
 class TheFilterDriver : public ::testing::Test {
  protected:
   void serve(const std::string& options, const std::string& rows) {

@@ -34,7 +34,7 @@ const std::map<std::string_view, std::vector<std::string_view>> needed_by_kind =
       "return_alternates"}},
 };
 
-// What Nova's HostState always has.
+// The attributes that Nova's HostState always has.
 constexpr const char* attributes[] = {"host",
                                       "nodename",
                                       "uuid",

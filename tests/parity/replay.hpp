@@ -10,7 +10,7 @@ namespace filter_driver::parity {
 
 struct verdict {
   enum kind { agreed, differed, not_ours, not_judged } what = agreed;
-  std::string why = {};  // of a difference: what was expected and what came out. Of a record not judged: the reason
+  std::string why = {};  // how a record differs, or why it cannot be judged
 };
 
 // True where the record says that Nova raised.

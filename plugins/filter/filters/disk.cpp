@@ -6,7 +6,7 @@
 // not be larger than the host.
 //
 // Zed has no DiskFilter: its placement service judges the disk. Here the filter judges as placement does. The used
-// disk is local_gb_used, which has the reserved disk in it, whatever disk_available_least says. An instance that boots
+// disk is local_gb_used, which has the reserved disk in it; disk_available_least does not count. An instance that boots
 // from a volume takes no root disk, swap counts in whole GiB, and a host needs no room for an instance without disk.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"

@@ -258,7 +258,7 @@ struct host_table {
   number_column free_ram_mb;
   number_column total_usable_ram_mb;
   number_column free_disk_mb;
-  number_column unallocated_disk_mb;  // local_gb less local_gb_used, whatever disk_available_least says
+  number_column unallocated_disk_mb;  // local_gb less local_gb_used; disk_available_least does not count
   number_column total_usable_disk_gb;
   number_column disk_mb_used;
   number_column vcpus_total;
