@@ -20,7 +20,7 @@ bool is_list_of_texts(const json::value& value) {
          std::all_of(list->begin(), list->end(), [](const json::value& id) { return id.is_string(); });
 }
 
-// Within the integers of Nova's table. What is free is less than nothing on a host that is booked beyond its size.
+// Within the integers of Nova's table. Free amounts are negative on a host that is booked beyond its size.
 std::string_view expected_number(std::string_view key, const json::value& value) {
   constexpr double most = std::numeric_limits<std::int32_t>::max();
   constexpr std::array<std::string_view, 3> with_sign{"free_ram_mb", "free_disk_gb", "disk_available_least"};
