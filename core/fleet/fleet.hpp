@@ -104,6 +104,8 @@ class Fleet {
   std::vector<Service> services() const;
   // Returns whether the service is up at `now`: not forced down, and with a heartbeat that is not too old.
   bool is_up(const Service& service, Nanoseconds now) const;
+  // Returns the zone of the hosts that no aggregate puts into a zone.
+  const std::string& default_availability_zone() const;
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
   // Returns when the row's last report was sampled. 0 if there is no report.
   Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;

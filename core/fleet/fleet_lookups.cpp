@@ -36,6 +36,10 @@ bool Fleet::is_up(const Service& service, Nanoseconds now) const {
   return service.last_seen_up >= later_by(now, -state_->settings.service_down_time);
 }
 
+const std::string& Fleet::default_availability_zone() const {
+  return state_->settings.default_availability_zone;
+}
+
 std::optional<ComputeNode> Fleet::compute_node(std::string_view topic, std::string_view host,
                                                std::string_view node) const {
   const std::lock_guard lock(state_->mutex);

@@ -267,7 +267,7 @@ Result<void> sync_directory(const std::string& path) {
                {}};
 }
 
-Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logger) {
+Result<void> prepare_file(const std::string& store_path) {
   struct stat status {};
   for (const char* const suffix : {"", "-wal", "-shm", "-journal"}) {
     const std::string path = store_path + suffix;
@@ -284,11 +284,18 @@ Result<void> prepare_file(const std::string& store_path, telemetry::Logger& logg
   if (!S_ISREG(status.st_mode)) return foreign(store_path, "expected a regular file");
   if (auto checked = check_header(store_path, file, status.st_size); !checked) return checked;
   if (auto synced = sync_log(store_path); !synced) return synced;
-  if ((status.st_mode & 0077) != 0 && fchmod(file.number(), 0600) == 0) {
-    logger.write(telemetry::Level::warning, "store was open to other users, its mode is now 0600",
-                 {{"path", store_path}});
-  }
   return status.st_size == 0 ? sync_directory(store_path) : Result<void>();
+}
+
+// By path: to close a descriptor of a file releases the locks that SQLite has on it.
+void close_to_others(const std::string& store_path, telemetry::Logger& logger) {
+  for (const char* const suffix : {"", "-wal", "-shm"}) {
+    const std::string path = store_path + suffix;
+    struct stat status {};
+    if (lstat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || (status.st_mode & 0077) == 0) continue;
+    if (chmod(path.c_str(), 0600) != 0) continue;
+    logger.write(telemetry::Level::warning, "store was open to other users, its mode is now 0600", {{"path", path}});
+  }
 }
 
 }  // namespace gantry::store

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -42,8 +43,22 @@ constexpr const char* make_meta =
 Error damaged(const std::string& path, const std::string& what) {
   return Error{ErrorCode::failed_precondition,
                "store " + path + ": damaged: " + what +
-                   "; it was left as it is: put a copy in its place, or save what can be saved with sqlite3's .recover",
+                   "; it was left as it is: put a copy in its place, or save what can be saved: sqlite3 " + path +
+                   " .recover | sqlite3 NEW_FILE",
                {}};
+}
+
+// SQLite begins its findings with a heading, and puts several on lines of their own.
+std::string on_one_line(std::string_view finding) {
+  constexpr std::string_view heading = "*** in database main ***";
+  if (finding.starts_with(heading)) finding.remove_prefix(heading.size());
+  std::string line;
+  while (!finding.empty()) {
+    const auto text = finding.substr(0, finding.find('\n'));
+    finding.remove_prefix(std::min(finding.size(), text.size() + 1));
+    if (!text.empty()) line.append(line.empty() ? "" : "; ").append(text);
+  }
+  return line;
 }
 
 bool names_damage(const Connection& connection) {
@@ -77,7 +92,7 @@ Result<void> check_pages(Connection& connection) {
     if (!*row) break;
     if (check->text(0).data() == nullptr) return sqlite_error(connection.handle(), connection.path());
     is_read = is_read && !names_failed_read(check->text(0));
-    if (check->text(0) != "ok") findings.append(findings.empty() ? "" : "; ").append(check->text(0));
+    if (check->text(0) != "ok") findings.append(findings.empty() ? "" : "; ").append(on_one_line(check->text(0)));
   }
   if (!check && names_damage(connection)) return damaged(connection.path(), sqlite3_errmsg(connection.handle()));
   if (!check) return std::move(check).error();

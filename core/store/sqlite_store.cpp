@@ -114,6 +114,7 @@ Result<int> bring_up_to_date(Connection& connection, const SqliteSettings& setti
   const auto found = last_commit(connection);
   if (!found) return found.error();
   if (auto checked = check_commits(settings.path, answered, *found); !checked) return std::move(checked).error();
+  close_to_others(settings.path, logger);
   if (auto set = set_up(connection, settings); !set) return std::move(set).error();
   auto schema = migrate(connection, schema_steps(), logger);
   if (schema) checkpoint_on_close(connection, true);
@@ -132,7 +133,7 @@ Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
   auto taken = StoreLock::take(settings.path);
   if (!taken) return std::move(taken).error();
   auto lock = std::make_unique<StoreLock>(*std::move(taken));
-  if (auto prepared = prepare_file(settings.path, *logger); !prepared) return std::move(prepared).error();
+  if (auto prepared = prepare_file(settings.path); !prepared) return std::move(prepared).error();
   auto opened = Connection::open(settings.path);
   if (!opened) return std::move(opened).error();
   auto connection = std::make_unique<Connection>(*std::move(opened));

@@ -121,7 +121,9 @@ Error SqliteWriter::too_much_waits() const {
 }
 
 void SqliteWriter::undo_under(std::mutex* order) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
+  // The caller may destroy the mutex of before when this returns.
+  answered_more_.wait(lock, [&] { return !undoing_; });
   order_ = order;
 }
 
@@ -160,6 +162,7 @@ void SqliteWriter::run() {
 void SqliteWriter::take_back(Group& group) {
   std::unique_lock lock(mutex_);
   std::unique_lock<std::mutex> order;
+  undoing_ = true;
   if (order_ != nullptr) {
     auto& taken = *order_;
     lock.unlock();
@@ -175,6 +178,11 @@ void SqliteWriter::take_back(Group& group) {
   for (auto entry = group.rbegin(); entry != group.rend(); ++entry) {
     if (entry->undo && !entry->refusal) entry->undo();
   }
+  if (order) order.unlock();
+  lock.lock();
+  undoing_ = false;
+  lock.unlock();
+  answered_more_.notify_all();
 }
 
 SqliteWriter::Group SqliteWriter::take_group() {

@@ -91,6 +91,7 @@ class SqliteWriter {
   std::deque<Waiting> waiting_;
   std::optional<Clock::time_point> due_;  // the time of the next commit; nullopt: no batch waits
   std::mutex* order_ = nullptr;           // set by undo_under
+  bool undoing_ = false;                  // true while undos run under *order_
   std::size_t waiting_bytes_ = 0;
   std::uint64_t submitted_ = 0;  // batches, since the start
   std::uint64_t answered_ = 0;   // batches, since the start

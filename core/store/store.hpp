@@ -81,7 +81,8 @@ class Store {
 
   // Names the mutex that guards the changes in memory. A caller of submit with an undo holds the mutex from its change
   // in memory until submit returns. The store holds the mutex while undos run, so no change comes in between. The mutex
-  // must live until the store is destroyed or undo_under(nullptr) is called.
+  // must live until the store is destroyed or undo_under(nullptr) has returned. undo_under waits until undos that run
+  // have ended: the caller must not hold the mutex.
   virtual void undo_under(std::mutex* order) = 0;
 
   // Returns at most `limit` committed documents of a kind, in the order of keys, from the key `from` on. Includes all

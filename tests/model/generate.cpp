@@ -26,7 +26,7 @@ const std::vector<Generator::Kind>& Generator::kinds() {
       {"stats_wanted", 1, &G::topic_alone},
       {"create_aggregate", 4, &G::create_aggregate},
       {"update_aggregate", 4, &G::update_aggregate},
-      {"delete_aggregate", 1, &G::aggregate},
+      {"delete_aggregate", 1, &G::delete_aggregate},
       {"show_aggregate", 2, &G::aggregate},
       {"add_aggregate_host", 6, &G::aggregate_and_host},
       {"remove_aggregate_host", 3, &G::aggregate_and_host},
@@ -195,6 +195,13 @@ json::object Generator::update_aggregate() {
   if (one_in(2)) metadata["ssd"] = one_in(2) ? json::value(nullptr) : json::value(numbered("v", 2));
   if (!one_in(4)) args["metadata"] = std::move(metadata);
   if (one_in(6)) args["name"] = numbered("a", 5);
+  if (one_in(2)) args["force"] = true;
+  return args;
+}
+
+json::object Generator::delete_aggregate() {
+  auto args = aggregate();
+  if (one_in(2)) args["force"] = true;
   return args;
 }
 
@@ -206,6 +213,7 @@ json::object Generator::aggregate() {
 json::object Generator::aggregate_and_host() {
   auto args = aggregate();
   args["host"] = host();
+  if (one_in(2)) args["force"] = true;
   return args;
 }
 
@@ -213,7 +221,7 @@ json::object Generator::create_group() {
   constexpr std::array<const char*, 5> policies{"affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity",
                                                 "nearby"};
   json::object args{{"name", numbered("g", 3)}, {"policy", policies[below(policies.size())]}};
-  if (one_in(3)) args["rules"] = json::object{{"max_server_per_host", 2}};
+  if (one_in(3)) args["rules"] = json::object{{"max_server_per_host", one_in(4) ? 0 : 2}};
   return args;
 }
 

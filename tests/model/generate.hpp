@@ -54,6 +54,7 @@ class Generator {
   json::object create_aggregate();
   json::object update_aggregate();
   json::object aggregate();
+  json::object delete_aggregate();
   json::object aggregate_and_host();
   json::object create_group();
   json::object group();

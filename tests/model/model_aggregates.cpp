@@ -60,6 +60,34 @@ bool is_torn(const Model& model, std::int64_t id, const AggregateFact& aggregate
   return false;
 }
 
+bool is_forced(const json::object& args) {
+  return args.contains("force");
+}
+
+bool is_in(const AggregateFact& aggregate, const std::string& host) {
+  return std::find(aggregate.hosts.begin(), aggregate.hosts.end(), host) != aggregate.hosts.end();
+}
+
+bool is_known(const Model& model, const std::string& host) {
+  const auto rows = model.rows("compute");
+  return std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return row.name.host == host; });
+}
+
+// Whether a host with instances goes from one zone to another.
+bool moves_instances(const Model& model, std::int64_t id, const AggregateFact& before, const AggregateFact& after) {
+  return std::any_of(model.instances.begin(), model.instances.end(), [&](const auto& entry) {
+    const auto& host = entry.second.host;
+    if (host.empty() || entry.second.vm_state == "deleted") return false;
+    const auto zone_in = [&](const AggregateFact& aggregate) {
+      return is_in(aggregate, host) ? aggregate.zone() : std::string();
+    };
+    const bool stays = std::any_of(model.aggregates.begin(), model.aggregates.end(), [&](const auto& other) {
+      return other.first != id && is_in(other.second, host) && other.second.metadata.contains("availability_zone");
+    });
+    return !stays && zone_in(before) != zone_in(after);
+  });
+}
+
 Complaint create_aggregate(Model& model, const Asked& asked, const Reply& reply) {
   if (is_named(model, text(asked.args, "name"))) return expect_error(reply, ErrorCode::already_exists);
   AggregateFact made;
@@ -88,7 +116,9 @@ Complaint update_aggregate(Model& model, const Asked& asked, const Reply& reply)
   if (!name.empty()) changed.name = name;
   const auto* metadata = json::find_object(asked.args, "metadata");
   if (metadata != nullptr) static_cast<void>(merge(changed, *metadata));
-  if (is_torn(model, found->first, changed)) return expect_error(reply, ErrorCode::failed_precondition);
+  if (is_torn(model, found->first, changed) ||
+      (!is_forced(asked.args) && moves_instances(model, found->first, found->second, changed)))
+    return expect_error(reply, ErrorCode::failed_precondition);
   found->second = changed;
   return expect_answer(reply, shown(found->first, changed));
 }
@@ -96,6 +126,8 @@ Complaint update_aggregate(Model& model, const Asked& asked, const Reply& reply)
 Complaint delete_aggregate(Model& model, const Asked& asked, const Reply& reply) {
   const auto found = find(model, asked.args);
   if (found == model.aggregates.end()) return expect_error(reply, ErrorCode::not_found);
+  if (!found->second.hosts.empty() && !is_forced(asked.args))
+    return expect_error(reply, ErrorCode::failed_precondition);
   model.aggregates.erase(found);
   return expect_answer(reply, json::object());
 }
@@ -111,9 +143,11 @@ Complaint add_host(Model& model, const Asked& asked, const Reply& reply) {
   if (found == model.aggregates.end()) return expect_error(reply, ErrorCode::not_found);
   auto changed = found->second;
   const auto host = text(asked.args, "host");
-  const bool is_in = std::find(changed.hosts.begin(), changed.hosts.end(), host) != changed.hosts.end();
-  if (!is_in) changed.hosts.push_back(host);
-  if (is_torn(model, found->first, changed)) return expect_error(reply, ErrorCode::failed_precondition);
+  const bool is_new = !is_in(changed, host);
+  if (is_new) changed.hosts.push_back(host);
+  const bool is_stopped = !is_forced(asked.args) && ((is_new && !is_known(model, host)) ||
+                                                     moves_instances(model, found->first, found->second, changed));
+  if (is_stopped || is_torn(model, found->first, changed)) return expect_error(reply, ErrorCode::failed_precondition);
   found->second = changed;
   return expect_answer(reply, shown(found->first, changed));
 }
@@ -121,9 +155,11 @@ Complaint add_host(Model& model, const Asked& asked, const Reply& reply) {
 Complaint remove_aggregate_host(Model& model, const Asked& asked, const Reply& reply) {
   const auto found = find(model, asked.args);
   if (found == model.aggregates.end()) return expect_error(reply, ErrorCode::not_found);
-  if (std::erase(found->second.hosts, text(asked.args, "host")) == 0) {
-    return expect_error(reply, ErrorCode::not_found);
-  }
+  auto changed = found->second;
+  if (std::erase(changed.hosts, text(asked.args, "host")) == 0) return expect_error(reply, ErrorCode::not_found);
+  if (!is_forced(asked.args) && moves_instances(model, found->first, found->second, changed))
+    return expect_error(reply, ErrorCode::failed_precondition);
+  found->second = changed;
   return expect_answer(reply, shown(found->first, found->second));
 }
 

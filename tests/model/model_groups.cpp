@@ -38,6 +38,9 @@ Complaint create_group(Model& model, const Asked& asked, const Reply& reply) {
   if (std::find(policies.begin(), policies.end(), policy) == policies.end()) {
     return expect_error(reply, ErrorCode::invalid_argument);
   }
+  if (const auto* rules = json::find_object(asked.args, "rules");
+      rules != nullptr && (policy != "anti-affinity" || *json::find_integer(*rules, "max_server_per_host") < 1))
+    return expect_error(reply, ErrorCode::invalid_argument);
   const auto name = text(asked.args, "name");
   if (find(model, name) != model.groups.end()) return expect_error(reply, ErrorCode::already_exists);
   if (!reply) return "expected a new group, found " + text_of(reply);

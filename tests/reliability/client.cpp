@@ -233,7 +233,7 @@ void Client::end_aggregate() {
   const auto last = std::move(aggregates_.back());
   aggregates_.pop_back();
   ledger_.fact("aggregate", last.name, {fact_of_aggregate(last.name, last.hosts, last.metadata), std::nullopt});
-  const auto answer = connection_.ask("delete_aggregate", {{"aggregate", last.name}}, patience());
+  const auto answer = connection_.ask("delete_aggregate", {{"aggregate", last.name}, {"force", true}}, patience());
   if (refused("delete_aggregate", answer) || !answer.ok) return;
   ledger_.fact("aggregate", last.name, {std::nullopt});
 }

@@ -151,6 +151,27 @@ TEST_F(SqliteCommit, AFailedCommitFailsAllLaterBatchesAndUndoesTheLastFirst) {
   EXPECT_TRUE(committed(*store, put("again", "{}")));
 }
 
+TEST_F(SqliteCommit, HasLeftTheMutexOfUndosWhenAnotherIsNamed) {
+  settings_.pages = 40;
+  const auto store = opened();
+  for (int i = 0; i < 20; ++i) {
+    auto order = std::make_unique<std::mutex>();
+    store->undo_under(order.get());
+    std::promise<void> undoing;
+    bool undone = false;
+    store->submit(put("too much for the disk", std::string(400'000, 'f')), nullptr, [&] {
+      undoing.set_value();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      undone = true;
+    });
+    undoing.get_future().wait();
+    store->undo_under(nullptr);
+    EXPECT_TRUE(undone);
+    EXPECT_TRUE(order->try_lock());
+    order->unlock();
+  }
+}
+
 TEST_F(SqliteCommit, AnswersAnEmptyBatchInItsTurnWithoutATransaction) {
   const auto store = opened();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(committed(*store, {}));

@@ -51,8 +51,9 @@ TEST_F(SqliteFile, IsReadAndWrittenByItsOwnerOnly) {
 TEST_F(SqliteFile, AFileOpenToOthersIsClosedToThem) {
   opened();
   ASSERT_EQ(chmod(settings_.path.c_str(), 0664), 0);
-  opened();
-  EXPECT_EQ(mode_of(settings_.path), 0600U);
+  const auto store = opened();
+  EXPECT_TRUE(committed(*store, put("a", "{}")));
+  for (const char* suffix : {"", "-wal", "-shm"}) EXPECT_EQ(mode_of(settings_.path + suffix), 0600U) << suffix;
 }
 
 TEST_F(SqliteFile, ItsDirectoryIsMadeIfOnlyThatOneIsMissing) {
@@ -116,10 +117,12 @@ TEST_F(SqliteFile, ADatabaseOfAnotherProgramIsRefusedAndLeftAlone) {
 TEST_F(SqliteFile, ADatabaseWithoutAnApplicationIdIsRefusedIfItHoldsTables) {
   run_sql("CREATE TABLE theirs (x)");
   const std::string before = bytes_of(settings_.path);
+  ASSERT_EQ(chmod(settings_.path.c_str(), 0664), 0);
   const Error error = refusal();
   EXPECT_EQ(error.code, ErrorCode::failed_precondition);
   EXPECT_THAT(error.message, HasSubstr("not a Gantry store"));
   EXPECT_EQ(bytes_of(settings_.path), before);
+  EXPECT_EQ(mode_of(settings_.path), 0664U);
 }
 
 TEST_F(SqliteFile, ARefusedDatabaseKeepsWhatItsOwnerHadNotYetCheckpointed) {
@@ -157,8 +160,11 @@ TEST_F(SqliteFile, DamageIsNamedAndTheFileLeftAlone) {
   write_bytes(settings_.path, bytes);
   const Error error = refusal();
   EXPECT_EQ(error.code, ErrorCode::failed_precondition);
-  EXPECT_THAT(error.message,
-              AllOf(HasSubstr(settings_.path), HasSubstr("damaged"), HasSubstr("put a copy in its place")));
+  EXPECT_THAT(error.message, AllOf(HasSubstr(settings_.path + ": damaged: "), HasSubstr("put a copy in its place"),
+                                   HasSubstr("sqlite3 " + settings_.path + " .recover")));
+  EXPECT_THAT(error.message, AllOf(testing::ContainsRegex("[Pp]age [0-9]+"), testing::Not(HasSubstr("***")),
+                                   testing::Not(HasSubstr("\n"))))
+      << "SQLite's own findings, on one line";
   EXPECT_EQ(bytes_of(settings_.path), bytes);
 }
 

@@ -15,6 +15,11 @@ using telemetry::Level;
 
 constexpr std::size_t hosts_a_thread = 250;
 
+// The disk of the daemon is full: it refuses changes, but takes heartbeats.
+bool is_full(const Result<void>& done) {
+  return !done && done.error().code == ErrorCode::resource_exhausted;
+}
+
 }  // namespace
 
 SimulatedShard::SimulatedShard(std::vector<SimulatedHostSettings> hosts, std::chrono::milliseconds report_interval,
@@ -85,10 +90,7 @@ Result<void> SimulatedShard::beat(Entry& entry) {
   if (!answer && answer.error().code == ErrorCode::not_found) return begin_host(entry);
   if (!answer) return std::move(answer).error();
   entry.next_beat = SimulatedHost::Clock::now() + interval_;
-  auto reported = report(entry);
-  // The daemon's disk is full. The other hosts' heartbeats go on.
-  if (!reported && reported.error().code == ErrorCode::resource_exhausted) return {};
-  return reported;
+  return report(entry);
 }
 
 Result<void> SimulatedShard::receive(std::chrono::milliseconds wait) {
@@ -132,18 +134,22 @@ Result<void> SimulatedShard::settle(Entry& entry) {
   return {};
 }
 
+// While the daemon's disk is full, each host goes on as far as it can. The first refusal is returned.
 Result<void> SimulatedShard::turn(std::chrono::milliseconds wait) {
-  if (auto received = receive(wait); !received) return received;
+  Result<void> outcome = receive(wait);
+  if (!outcome && !is_full(outcome)) return outcome;
   const auto now = SimulatedHost::Clock::now();
   for (Entry& entry : hosts_) {
-    if (auto settled = settle(entry); !settled) return settled;
-    if (entry.next_beat <= now) {
-      if (auto beaten = beat(entry); !beaten) return beaten;
-    } else if (entry.stale) {
-      if (auto reported = report(entry); !reported) return reported;
+    Result<void> done = settle(entry);
+    if (entry.next_beat <= now && (done || is_full(done))) {
+      done = beat(entry);
+    } else if (entry.stale && done) {
+      done = report(entry);
     }
+    if (!done && !is_full(done)) return done;
+    if (!done && outcome) outcome = std::move(done);
   }
-  return {};
+  return outcome;
 }
 
 void SimulatedShard::run(const std::stop_token& stop) {
@@ -152,7 +158,7 @@ void SimulatedShard::run(const std::stop_token& stop) {
   bool was_well = true;
   while (!stop.stop_requested()) {
     Result<void> done = begun ? turn(std::chrono::milliseconds(200)) : begin();
-    begun = static_cast<bool>(done);
+    begun = done || (begun && is_full(done));
     if (done) {
       if (!was_well) logger_.write(Level::info, "reporting again");
       was_well = true;

@@ -44,18 +44,22 @@ Result<int> set(Session& session, const Arguments& arguments) {
   if (!metadata->empty()) args["metadata"] = *metadata;
   if (args.size() == 1)
     return Error{ErrorCode::invalid_argument, "nothing to set; give --name, --zone, --property or --unset", ""};
+  if (arguments.flag("force")) args["force"] = true;
   return show_object(session, "update_aggregate", args, aggregate_columns());
 }
 
 Result<int> remove_aggregate(Session& session, const Arguments& arguments) {
-  return change(session, "delete_aggregate", {{"aggregate", arguments.text("AGGREGATE")}},
-                "deleted " + arguments.text("AGGREGATE"));
+  json::object args{{"aggregate", arguments.text("AGGREGATE")}};
+  if (arguments.flag("force")) args["force"] = true;
+  return change(session, "delete_aggregate", args, "deleted " + arguments.text("AGGREGATE"));
 }
 
 Result<int> change_hosts(Session& session, const Arguments& arguments, const char* method) {
   json::value last;
   for (const std::string& host : arguments.all("HOST")) {
-    auto answer = session.call(method, {{"aggregate", arguments.text("AGGREGATE")}, {"host", host}});
+    json::object args{{"aggregate", arguments.text("AGGREGATE")}, {"host", host}};
+    if (arguments.flag("force")) args["force"] = true;
+    auto answer = session.call(method, args);
     if (!answer) return std::move(answer).error().within(host);
     last = std::move(*answer);
   }
@@ -84,6 +88,10 @@ Option zone() {
           .kind = ValueKind::text,
           .value_name = "ZONE",
           .help = "The availability zone that the aggregate's hosts are in"};
+}
+
+Option force(std::string_view help) {
+  return {.name = "force", .help = std::string(help)};
 }
 
 Positional aggregate() {
@@ -119,22 +127,26 @@ std::vector<Command> aggregate_commands() {
                         .kind = ValueKind::text,
                         .value_name = "KEY",
                         .help = "Removes a key of the metadata",
-                        .repeatable = true}},
+                        .repeatable = true},
+                       force("Also if hosts with instances go to another zone")},
            .examples = {{"gantry aggregate set --property ssd=true --unset gpu fast", "one in, one out"}},
            .run = set},
           {.path = "aggregate delete",
            .summary = "Deletes an aggregate",
            .positionals = {aggregate()},
-           .examples = {{"gantry aggregate delete fast", "its hosts stay"}},
+           .options = {force("Also if it has hosts")},
+           .examples = {{"gantry aggregate delete fast", "once its hosts are taken out"}},
            .run = remove_aggregate},
           {.path = "aggregate add-host",
            .summary = "Puts hosts into an aggregate",
            .positionals = {aggregate(), {"HOST", "the hosts' names", true, true}},
+           .options = {force("Also hosts that are not known, or whose instances go to another zone")},
            .examples = {{"gantry aggregate add-host fast c1 c2", "both"}},
            .run = add_hosts},
           {.path = "aggregate remove-host",
            .summary = "Takes hosts out of an aggregate",
            .positionals = {aggregate(), {"HOST", "the hosts' names", true, true}},
+           .options = {force("Also hosts whose instances go to another zone")},
            .examples = {{"gantry aggregate remove-host fast c2", "c1 stays"}},
            .run = remove_hosts}};
 }

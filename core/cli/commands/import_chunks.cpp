@@ -89,7 +89,7 @@ bool names_aggregate(const json::array* aggregates, const json::value& row) {
   });
 }
 
-// Rows of no aggregate go along for the daemon to list them: a chunk for each run of such rows.
+// Adds the rows of no aggregate, for the daemon to list them: a chunk for each run of these rows.
 void add_rows_without_aggregate(const json::object& tables, std::vector<ImportChunk>& chunks) {
   const json::array* aggregates = json::find_array(tables, "aggregates");
   for (const std::string name : parts_of_aggregates) {

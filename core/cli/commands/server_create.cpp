@@ -35,6 +35,8 @@ std::string text_of(const json::value& instance, std::string_view key) {
 }
 
 Result<json::object> build_args(Session& session, const Arguments& arguments) {
+  if (arguments.text("NAME").empty())
+    return Error{ErrorCode::invalid_argument, "NAME: expected a name, found an empty text", ""};
   auto built = build_request(arguments, arguments.text("NAME"), session.context());
   if (!built) return std::move(built).error();
   auto metadata = texts_from_words(arguments.all("property"), false);

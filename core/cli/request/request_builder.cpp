@@ -100,7 +100,7 @@ std::vector<Option> request_options() {
        .value_name = "NAME",
        .help = "m1.tiny, m1.small, m1.medium, m1.large or m1.xlarge (vCPUs/MiB/GB: 1/512/1, 1/2048/20, 2/4096/40, "
                "4/8192/80, 8/16384/160); another name if sizes are given. m1.tiny if nothing is"},
-      size_option("vcpus", "N", "Virtual processors, in place of the flavor's", 0),
+      size_option("vcpus", "N", "Virtual processors, in place of the flavor's", 1),
       size_option("memory-mb", "MIB", "Memory, in place of the flavor's", 0),
       size_option("disk-gb", "GB", "Root disk, in place of the flavor's", 0),
       size_option("ephemeral-gb", "GB", "Ephemeral disk", 0),

@@ -59,8 +59,12 @@ inline constexpr std::array<ReportedJson, 6> reported_json{{
 // Returns true for an object or a list: only these become JSON cells.
 bool fits_json_cell(const json::value& value);
 
-// Returns in words the type and the bounds that the core expects of the report's member `key`. Empty if `value` is of
-// that type and within the bounds, or if the core does not know the key.
+// Returns in words the type that the core expects of the report's member `key`. Empty if `value` has this type, or if
+// the core does not know the key.
 std::string_view expected_of_report(std::string_view key, const json::value& value);
+
+// The same for a report that comes from a host. Its numbers must also be within the bounds of the integers of Nova's
+// table. Free amounts alone may be negative, as on a host that is booked beyond its size.
+std::string_view expected_of_agent(std::string_view key, const json::value& value);
 
 }  // namespace gantry::fleet

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/encoding/uuid.hpp"
+#include "core/scheduling/methods/aggregate_guards.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -66,13 +67,20 @@ Outcome put(State& state, const fleet::Aggregate& aggregate, Outcome outcome) {
   return outcome;
 }
 
+// `change` gets the aggregate and whether the call is forced.
 template <class Change>
 Outcome change_aggregate(State& state, const MethodCall& call, Change change) {
+  auto force = optional_bool(call.args, "force", false);
+  if (!force) return failed(std::move(force).error());
   auto outcome = changing(state);
-  auto aggregate = find_aggregate(state.parts.fleet, call.args);
-  if (!aggregate) return failed(std::move(aggregate).error());
-  if (auto changed = change(*aggregate); !changed) return failed(std::move(changed).error());
-  return put(state, *aggregate, std::move(outcome));
+  const auto& fleet = state.parts.fleet;
+  const auto before = find_aggregate(fleet, call.args);
+  if (!before) return failed(before.error());
+  auto after = *before;
+  if (auto changed = change(after, *force); !changed) return failed(std::move(changed).error());
+  if (auto checked = *force ? Result<void>() : check_zones_kept(fleet, *before, after); !checked)
+    return failed(std::move(checked).error());
+  return put(state, after, std::move(outcome));
 }
 
 // Values are texts, as in Nova. Null removes a key.
@@ -137,6 +145,9 @@ Outcome create_aggregate(State& state, const MethodCall& call) {
   if (!zone) return failed(std::move(zone).error());
   auto metadata = optional_object(call.args, "metadata");
   if (!metadata) return failed(std::move(metadata).error());
+  if (auto checked = check_printable("name", *name); !checked) return failed(std::move(checked).error());
+  if (auto checked = *zone ? check_printable("availability_zone", **zone) : Result<void>(); !checked)
+    return failed(std::move(checked).error());
   auto outcome = changing(state);
   if (auto free = check_name(state.parts.fleet, *name, 0); !free) return failed(std::move(free).error());
   fleet::Aggregate aggregate;
@@ -153,7 +164,9 @@ Outcome update_aggregate(State& state, const MethodCall& call) {
   if (!metadata) return failed(std::move(metadata).error());
   auto name = optional_text(call.args, "name");
   if (!name) return failed(std::move(name).error());
-  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
+  if (auto checked = *name ? check_printable("name", **name) : Result<void>(); !checked)
+    return failed(std::move(checked).error());
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool /*force*/) -> Result<void> {
     if (*name && !(*name)->empty() && **name != aggregate.name) {
       if (auto free = check_name(state.parts.fleet, **name, aggregate.id); !free) return free;
       aggregate.name = **name;
@@ -165,9 +178,13 @@ Outcome update_aggregate(State& state, const MethodCall& call) {
 
 Outcome delete_aggregate(State& state, const MethodCall& call) {
   auto& fleet = state.parts.fleet;
+  auto force = optional_bool(call.args, "force", false);
+  if (!force) return failed(std::move(force).error());
   auto outcome = changing(state);
   auto aggregate = find_aggregate(fleet, call.args);
   if (!aggregate) return failed(std::move(aggregate).error());
+  if (auto checked = *force ? Result<void>() : check_no_hosts(*aggregate); !checked)
+    return failed(std::move(checked).error());
   fleet.remove_aggregate(aggregate->id);
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::aggregate, std::to_string(aggregate->id)));
@@ -178,8 +195,10 @@ Outcome delete_aggregate(State& state, const MethodCall& call) {
 Outcome add_aggregate_host(State& state, const MethodCall& call) {
   auto host = required_text(call.args, "host");
   if (!host) return failed(std::move(host).error());
-  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool force) -> Result<void> {
     if (std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host) == aggregate.hosts.end()) {
+      auto known = force ? Result<void>() : check_host_known(state.parts.fleet, *host);
+      if (!known) return known;
       aggregate.hosts.push_back(*host);
     }
     return check_zone(state.parts.fleet, aggregate);
@@ -189,7 +208,7 @@ Outcome add_aggregate_host(State& state, const MethodCall& call) {
 Outcome remove_aggregate_host(State& state, const MethodCall& call) {
   auto host = required_text(call.args, "host");
   if (!host) return failed(std::move(host).error());
-  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate) -> Result<void> {
+  return change_aggregate(state, call, [&](fleet::Aggregate& aggregate, bool /*force*/) -> Result<void> {
     const auto found = std::find(aggregate.hosts.begin(), aggregate.hosts.end(), *host);
     if (found == aggregate.hosts.end()) {
       return Error{ErrorCode::not_found, "host '" + *host + "' is not in aggregate '" + aggregate.name + "'", {}};
@@ -204,6 +223,8 @@ Outcome remove_aggregate_host(State& state, const MethodCall& call) {
 std::vector<Method> aggregate_methods() {
   using enum ArgumentType;
   const auto aggregate = required("aggregate", id_or_name, "Its id or name.", R"("ssd")");
+  const auto force = [](std::string_view meaning) { return optional("force", truth, meaning).otherwise("false"); };
+  const auto force_zone = force("Also if hosts with instances go to another availability zone.");
   return {{.name = "list_aggregates",
            .group = "aggregates",
            .effect = Effect::reads,
@@ -238,15 +259,15 @@ std::vector<Method> aggregate_methods() {
            .args = {aggregate,
                     optional("metadata", object, "Texts by key, merged with those there are; null removes one.",
                              R"({"disk":null,"speed":"high"})"),
-                    optional("name", text, "Its new name.")},
+                    optional("name", text, "Its new name."), force_zone},
            .result = "Aggregate",
            .handle = update_aggregate},
           {.name = "delete_aggregate",
            .group = "aggregates",
            .effect = Effect::changes,
            .callers = admins,
-           .summary = "Deletes an aggregate.",
-           .args = {aggregate},
+           .summary = "Deletes an aggregate that has no hosts.",
+           .args = {aggregate, force("Also if it has hosts.")},
            .result = "Nothing",
            .handle = delete_aggregate},
           {.name = "add_aggregate_host",
@@ -254,7 +275,8 @@ std::vector<Method> aggregate_methods() {
            .effect = Effect::changes,
            .callers = admins,
            .summary = "Puts a host into an aggregate; a host is in one availability zone at most.",
-           .args = {aggregate, required("host", text, "The host, of topic compute.", "node1")},
+           .args = {aggregate, required("host", text, "The host, of topic compute.", "node1"),
+                    force("Also if no such host is known, or if its instances go to another availability zone.")},
            .result = "Aggregate",
            .handle = add_aggregate_host},
           {.name = "remove_aggregate_host",
@@ -262,7 +284,7 @@ std::vector<Method> aggregate_methods() {
            .effect = Effect::changes,
            .callers = admins,
            .summary = "Takes a host out of an aggregate.",
-           .args = {aggregate, required("host", text, "The host.", "node1")},
+           .args = {aggregate, required("host", text, "The host.", "node1"), force_zone},
            .result = "Aggregate",
            .handle = remove_aggregate_host}};
 }

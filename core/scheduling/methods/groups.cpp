@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 
 #include "core/encoding/uuid.hpp"
@@ -29,6 +30,29 @@ Result<void> check_policy(const std::string& policy) {
                "argument 'policy': expected affinity, anti-affinity, soft-affinity or soft-anti-affinity, found '" +
                    policy + "'",
                {}};
+}
+
+// As Nova's API checks them. A count as text is one too: the command line and forms send texts.
+Result<void> check_rules(const std::string& policy, const json::object& rules) {
+  constexpr std::string_view most = "max_server_per_host";
+  for (const auto& [key, value] : rules) {
+    if (key != most) {
+      return Error{ErrorCode::invalid_argument,
+                   "argument 'rules': expected max_server_per_host alone, found '" + std::string(key) + "'",
+                   {}};
+    }
+    if (policy != "anti-affinity") {
+      return Error{
+          ErrorCode::invalid_argument,
+          "argument 'rules': expected max_server_per_host with policy anti-affinity alone, found policy " + policy,
+          {}};
+    }
+    json::object count{{most, value}};
+    if (auto checked = optional_integer(count, most, 1, 1, std::numeric_limits<std::int32_t>::max()); !checked)
+      return std::move(checked).error().within("argument 'rules'");
+    if (value.is_null()) return wrong_type("rules.max_server_per_host", "a whole number of at least 1", value);
+  }
+  return {};
 }
 
 json::object group_json(const fleet::Group& group, const fleet::Fleet& fleet) {
@@ -81,6 +105,8 @@ Outcome create_group(State& state, const MethodCall& call) {
   if (auto known = check_policy(*policy); !known) return failed(std::move(known).error());
   auto rules = optional_object(call.args, "rules");
   if (!rules) return failed(std::move(rules).error());
+  if (auto checked = check_rules(*policy, *rules); !checked) return failed(std::move(checked).error());
+  if (auto checked = check_printable("name", *name); !checked) return failed(std::move(checked).error());
   auto& fleet = state.parts.fleet;
   auto outcome = changing(state);
   if (fleet.group(*name))
@@ -144,7 +170,7 @@ std::vector<Method> group_methods() {
            .summary = "Makes a server group without members, of the project and user in the context.",
            .args = {required("name", text, "A name that no group has.", "web"),
                     required("policy", text, "How members stand to each other.", "anti-affinity").one_of(choices),
-                    optional("rules", object, "The policy's, such as max_server_per_host.",
+                    optional("rules", object, "max_server_per_host, at least 1, with policy anti-affinity alone.",
                              R"({"max_server_per_host":2})")},
            .result = "Group",
            .handle = create_group},

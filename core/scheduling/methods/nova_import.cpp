@@ -89,7 +89,7 @@ void import_compute_nodes(Import& import) {
     node.node = row.text("hypervisor_hostname");
     if (node.host.empty()) return row.leave_out("has no host");
     for (const auto& [key, value] : row.values()) {
-      const auto expected = value.is_null() ? std::string_view() : fleet::expected_of_report(key, value);
+      const auto expected = value.is_null() ? std::string_view() : fleet::expected_of_agent(key, value);
       if (expected.empty())
         node.stats.emplace(key, value);
       else

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/request/args.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdio>
 
 #include "core/fleet/tables/report_fields.hpp"
 
@@ -19,6 +22,15 @@ Error wrong_type(std::string_view name, std::string_view expected, const json::v
   return bad_argument(name, "expected " + std::string(expected) + ", found " + std::string(json::type_name(found)));
 }
 
+Result<void> check_printable(std::string_view argument, std::string_view name) {
+  const auto control = std::find_if(name.begin(), name.end(), [](unsigned char c) { return c < ' ' || c == '\x7f'; });
+  if (control == name.end()) return {};
+  std::array<char, 8> code{};
+  std::snprintf(code.data(), code.size(), "0x%02x", static_cast<unsigned char>(*control));
+  return bad_argument(argument, "expected text without control characters, found " + std::string(code.data()) +
+                                    " at byte " + std::to_string(control - name.begin()));
+}
+
 std::string value_text(const json::value& value) {
   constexpr std::size_t longest = 60;
   if (value.is_object() || value.is_array()) return std::string(json::type_name(value));
@@ -31,7 +43,7 @@ Result<void> check_report(const json::object& stats) {
   std::string complaints;
   for (const auto& [key, value] : stats) {
     if (value.is_null()) continue;
-    const auto expected = fleet::expected_of_report(key, value);
+    const auto expected = fleet::expected_of_agent(key, value);
     if (expected.empty()) continue;
     complaints.append(complaints.empty() ? "" : "; ").append("field '").append(key).append("': expected ");
     complaints.append(expected).append(", found ").append(value_text(value));

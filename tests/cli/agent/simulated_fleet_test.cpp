@@ -119,6 +119,22 @@ TEST_F(Shard, TellsAnOutcomeAgainThatTookTheDaemonTooLong) {
   EXPECT_EQ(daemon_.asked("update_instance").size(), 2u);
 }
 
+TEST_F(Shard, BeatsForEachHostWhileTheDaemonsDiskIsFull) {
+  SimulatedShard shard(hosts(3), std::chrono::milliseconds(0), daemon_.connection(), *logger_);
+  ASSERT_TRUE(shard.begin());
+  const auto full = [](const json::object&) -> Result<json::value> {
+    return Error{ErrorCode::resource_exhausted, "no space left", ""};
+  };
+  for (const auto* method : {"update_resource_stats", "acknowledge_cast"}) daemon_.on(method, full);
+  daemon_.on("receive_casts", [](const json::object&) -> Result<json::value> {
+    return json::value(json::array{run_cast("k1", "c2", "u1")});
+  });
+  const auto turned = shard.turn({});
+  ASSERT_FALSE(turned);
+  EXPECT_EQ(turned.error().code, ErrorCode::resource_exhausted);
+  EXPECT_EQ(daemon_.asked("report_state").size(), 3u);
+}
+
 TEST_F(Shard, AdoptsTheInstancesThatTheDaemonLists) {
   daemon_.on("list_instances",
              R"([{"uuid":"u1","host":"c1","flavor":{"vcpus":3}},{"uuid":"u2","host":"elsewhere","flavor":{}}])");

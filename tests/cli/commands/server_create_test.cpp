@@ -96,5 +96,16 @@ TEST(ServerCreate, PassesTheContextOn) {
             R"({"remote_address":"10.1.2.3","user_id":"u"})");
 }
 
+TEST(ServerCreate, RefusesAnEmptyNameAndNoProcessorsBeforeItAsks) {
+  FakeDaemon daemon;
+  const Ran nameless = run(daemon, {"server", "create", ""});
+  EXPECT_EQ(nameless.code, 2);
+  EXPECT_THAT(nameless.err, testing::HasSubstr("NAME: expected a name, found an empty text"));
+  const Ran sizeless = run(daemon, {"server", "create", "--vcpus", "0", "web"});
+  EXPECT_EQ(sizeless.code, 2);
+  EXPECT_THAT(sizeless.err, testing::HasSubstr("--vcpus"));
+  EXPECT_EQ(daemon.asked_in_all(), 0u);
+}
+
 }  // namespace
 }  // namespace gantry::cli::test

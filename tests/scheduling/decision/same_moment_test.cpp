@@ -91,7 +91,7 @@ TEST_F(SameMoment, KeepsEveryHostThatIsAddedToAnAggregate) {
   for (int round = 0; round < rounds; ++round) {
     const auto name = "rack-" + std::to_string(round);
     manager.result("create_aggregate", R"({"name":")" + name + R"("})");
-    const auto host = R"({"aggregate":")" + name + R"(","host":"h)";
+    const auto host = R"({"force":true,"aggregate":")" + name + R"(","host":"h)";
     make({{"add_aggregate_host", host + R"(1"})"}, {"add_aggregate_host", host + R"(2"})"}});
   }
   expect_the_same_after_a_restart();

@@ -103,7 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Each, EveryList,
 TEST_F(Lists, FilterHostsByTheirMembers) {
   manager.result("disable_service", R"({"topic":"compute","host":"c"})");
   manager.result("create_aggregate", R"({"name":"fast","availability_zone":"north"})");
-  manager.result("add_aggregate_host", R"({"aggregate":"fast","host":"a"})");
+  manager.result("add_aggregate_host", R"({"aggregate":"fast","host":"a","force":true})");
   EXPECT_THAT(values("list_hosts", R"({"state":"disabled"})", "host"), ElementsAre("c"));
   EXPECT_THAT(values("list_hosts", R"({"aggregate":"fast"})", "host"), ElementsAre("a"));
   EXPECT_THAT(values("list_hosts", R"({"availability_zone":"north"})", "host"), ElementsAre("a"));
