@@ -23,8 +23,13 @@ json::object shown(const ClaimName& name, const ClaimFact& claim) {
   add("memory_mb", claim.amounts.memory_mb);
   add("disk_gb", claim.amounts.disk_gb);
   add("instances", 1);
-  return {{"consumer", std::get<0>(name)}, {"topic", "compute"},        {"host", std::get<1>(name)},
-          {"node", std::get<2>(name)},     {"items", std::move(items)}, {"durable", claim.durable},
+  return {{"consumer", std::get<0>(name)},
+          {"topic", "compute"},
+          {"host", std::get<1>(name)},
+          {"node", std::get<2>(name)},
+          {"id", ""},
+          {"items", std::move(items)},
+          {"durable", claim.durable},
           {"cast_waits", claim.cast_waits}};
 }
 

@@ -74,8 +74,10 @@ TEST_F(Simple, CountsWhatItsOwnInstancesTake) {
   use({plain("a"), plain("b"), plain("c", 6)});
   fake_request request = small();
   request.instances = 8;
+  request.instance_uuids = {"1", "2", "3", "4", "5", "6", "7", "8"};
   EXPECT_THAT(hosts_for(request), ElementsAre("a", "b", "a", "b", "a", "b", "a", "b"));
   request.instances = 3;
+  request.instance_uuids = {"9", "10", "11"};
   EXPECT_THAT(hosts_for(request), ElementsAre("c", "a", "b"));
 }
 
@@ -92,6 +94,7 @@ TEST_F(Simple, FillsAHostToItsLimitAndNotBeyond) {
   use({plain("a", 12)});
   fake_request request = small();
   request.instances = 2;
+  request.instance_uuids = {"1", "2"};
   EXPECT_THAT(hosts_for(request), ElementsAre("a", "a"));
   EXPECT_EQ(driver_->select_destinations(small()).code, GANTRY_NO_VALID_HOST);
 }
