@@ -39,10 +39,13 @@ telemetry::LogSettings log_settings(const config::Settings& settings) {
   return log;
 }
 
-void reload_certificate(transport::HttpServer& server, telemetry::Logger& logger) {
+void reload_certificate(transport::HttpServer& server, const std::string& file, telemetry::Logger& logger) {
+  if (file.empty()) return;
   if (const auto reloaded = server.reload_certificate(); !reloaded)
     logger.write(telemetry::Level::error, "the TLS certificate is not read anew, the old one goes on",
                  {{"reason", reloaded.error().message}});
+  else
+    logger.write(telemetry::Level::info, "the TLS certificate is read anew", {{"file", file}, {"signal", "SIGHUP"}});
 }
 
 // A start that goes on is given more time, too.
@@ -147,9 +150,9 @@ Result<void> run(const config::Loaded& loaded) {
   if (!server) return std::move(server).error();
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
-  const int signal = signals.wait_for_stop([logger, &server] {
+  const int signal = signals.wait_for_stop([logger, &server, &settings] {
     reopen_log(*logger);
-    reload_certificate(**server, *logger);
+    reload_certificate(**server, settings.server.tls_certificate, *logger);
   });
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");

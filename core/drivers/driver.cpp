@@ -51,7 +51,9 @@ Result<void> perform(State& state, DriverCall& call, std::string_view name, cons
   const bool is_result = code == GANTRY_NO_VALID_HOST || code == GANTRY_CLAIM_LOST;
   const bool is_meant = !is_result || call.failure_code() == code;
   Result<void> outcome = outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name);
-  if (!outcome && outcome.error().code != ErrorCode::no_valid_host) {
+  // A refused argument or an unknown wish is the caller's.
+  if (!outcome && outcome.error().code != ErrorCode::no_valid_host &&
+      outcome.error().code != ErrorCode::invalid_argument && outcome.error().code != ErrorCode::unsupported) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
   }
   return outcome;

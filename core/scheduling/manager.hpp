@@ -81,6 +81,12 @@ class Manager {
   // Returns all methods, sorted by name.
   virtual std::vector<MethodName> methods() const = 0;
 
+  // Returns why the service cannot serve at present: sentences for operators. Empty: it can.
+  virtual std::vector<std::string> unready_reasons() const { return {}; }
+  // Adds a source of warnings, sentences for operators. They stand in the answer of `status` and, once each, in the log.
+  // The source may be called on any thread, as long as the manager lives.
+  virtual void add_warnings(std::function<std::vector<std::string>()> /*source*/) {}
+
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the
   // calls under way are answered. Returns false if some calls are still unanswered at the deadline.
   virtual bool drain(std::chrono::steady_clock::time_point deadline) = 0;

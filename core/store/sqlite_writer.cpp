@@ -137,6 +137,11 @@ bool SqliteWriter::has_been_used() const {
   return submitted_ > 0;
 }
 
+std::optional<Error> SqliteWriter::fault() const {
+  const std::lock_guard lock(mutex_);
+  return fault_;
+}
+
 void SqliteWriter::run() {
   for (Group group = take_group(); !group.empty(); group = take_group()) {
     const auto committed = commit(group);
@@ -211,7 +216,13 @@ Result<void> SqliteWriter::commit(const Group& group) {
 
 void SqliteWriter::watch(const Result<void>& committed) {
   const bool fails = !committed;
-  if (fails == std::exchange(disk_fails_, fails) || !settings_.logger) return;
+  bool failed_before = false;
+  {
+    const std::lock_guard lock(mutex_);
+    failed_before = fault_.has_value();
+    fault_ = fails ? std::optional(committed.error()) : std::nullopt;
+  }
+  if (fails == failed_before || !settings_.logger) return;
   if (fails) {
     settings_.logger->write(telemetry::Level::error, "store cannot keep changes; they are refused until it can",
                             {{"reason", committed.error().message}});

@@ -29,11 +29,19 @@ struct Sockets {
   std::shared_ptr<TlsCertificate> certificate;  // nullptr: without TLS
 };
 
+std::vector<std::string> warnings_of(const TlsCertificate& certificate, const std::string& file) {
+  constexpr int soon = 14;
+  const int days = certificate.days_left();
+  if (days >= soon) return {};
+  if (days < 0) return {"the TLS certificate has expired, so that callers over TCP refuse it: " + file};
+  return {"the TLS certificate ends soon, in " + std::to_string(days) + (days == 1 ? " day: " : " days: ") + file};
+}
+
 class BeastHttpServer final : public HttpServer {
  public:
   BeastHttpServer(const config::Settings::Server& settings, scheduling::Manager& manager,
                   const std::shared_ptr<telemetry::Logger>& logger, const HttpLimits& limits, Sockets sockets)
-      : routes_(manager.methods(), settings.request_timeout),
+      : routes_(manager.methods(), settings.request_timeout, [&manager] { return manager.unready_reasons(); }),
         access_(manager, logger),
         context_(pools_, routes_, access_, manager, logger, limits, settings),
         certificate_(std::move(sockets.certificate)),
@@ -46,6 +54,9 @@ class BeastHttpServer final : public HttpServer {
       listen(std::move(socket.descriptor), {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
              tcp_endpoint_);
     }
+    if (certificate_)
+      manager.add_warnings(
+          [certificate = certificate_, file = settings.tls_certificate] { return warnings_of(*certificate, file); });
     pools_.start(worker_count(settings));
   }
 
@@ -92,17 +103,12 @@ class BeastHttpServer final : public HttpServer {
   std::vector<std::shared_ptr<HttpListener>> listeners_;
 };
 
-Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry::Logger& logger) {
+Result<Sockets> open_sockets(const config::Settings::Server& settings) {
   Sockets sockets;
   if (!settings.tls_certificate.empty()) {
     auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key);
     if (!certificate) return std::move(certificate).error();
     sockets.certificate = *std::move(certificate);
-    if (const int days = sockets.certificate->days_left(); days < 14) {
-      logger.write(telemetry::Level::warning,
-                   days < 0 ? "the TLS certificate has expired" : "the TLS certificate ends soon",
-                   {{"file", settings.tls_certificate}, {"days_left", std::to_string(days)}});
-    }
   }
   for (const auto& text : settings.listen) {
     const auto address = config::parse_listen_address(text);
@@ -132,7 +138,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const config::Settings::Se
                                                       scheduling::Manager& manager,
                                                       const std::shared_ptr<telemetry::Logger>& logger,
                                                       const HttpLimits& limits) {
-  auto sockets = open_sockets(settings, *logger);
+  auto sockets = open_sockets(settings);
   if (!sockets) return std::move(sockets).error();
   return std::unique_ptr<HttpServer>(
       std::make_unique<BeastHttpServer>(settings, manager, logger, limits, *std::move(sockets)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
+#include <utility>
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
@@ -38,6 +39,14 @@ void print_drivers(Session& session, const json::object& status) {
   table.print(session.out(), session.colour());
 }
 
+void print_health(Session& session, const json::object& status) {
+  for (const auto& [key, words] : {std::pair{"unready_reasons", "not ready: "}, std::pair{"warnings", "warning: "}}) {
+    const json::array* texts = json::find_array(status, key);
+    if (texts == nullptr) continue;
+    for (const json::value& text : *texts) session.err() << "gantry: " << words << printable(cell_text(&text)) << '\n';
+  }
+}
+
 // Drivers that are not required and did not load.
 void print_skipped(Session& session, const json::object& status) {
   const json::array* skipped = json::find_array(status, "skipped_drivers");
@@ -65,20 +74,23 @@ Result<int> status(Session& session, const Arguments& /*arguments*/) {
   print_topics(session, answer->get_object());
   print_drivers(session, answer->get_object());
   print_skipped(session, answer->get_object());
+  print_health(session, answer->get_object());
   return 0;
 }
 
 }  // namespace
 
 std::vector<Command> status_commands() {
-  return {{.path = "status",
-           .summary = "Shows the daemon, its drivers and topics",
-           .description =
-               "Version, store, topics with their hosts, and for each driver its calls, failures and whether "
-               "the file on disk is still the one that was loaded.",
-           .examples = {{"gantry status", "the whole picture"},
-                        {"gantry -o json status", "with all counters, for programs"}},
-           .run = status}};
+  return {
+      {.path = "status",
+       .summary = "Shows the daemon, its drivers and topics",
+       .description =
+           "Version, store, topics with their hosts, and for each driver its calls, failures and whether "
+           "the file on disk is still the one that was loaded. Beside it, why the daemon is not ready to serve, and "
+           "warnings such as a topic without a host that is up.",
+       .examples = {{"gantry status", "the whole picture"},
+                    {"gantry -o json status", "with all counters, for programs"}},
+       .run = status}};
 }
 
 }  // namespace gantry::cli

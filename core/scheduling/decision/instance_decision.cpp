@@ -4,6 +4,7 @@
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "core/scheduling/decision/requested_group.hpp"
+#include "core/scheduling/request/redaction.hpp"
 
 namespace gantry::scheduling {
 
@@ -14,17 +15,22 @@ using telemetry::Level;
 void log_request(const State& state, const InstanceDecision& decided, const InstanceRequest& request) {
   auto& logger = *state.parts.logger;
   if (!logger.enabled(Level::debug)) return;
+  const auto text = [&state](const json::object& object) {
+    return json::write(state.parts.settings.log_full_requests ? object : without_user_content(object));
+  };
   logger.write(Level::debug, "deciding",
                {{"request_id", std::string(drivers::from_abi(decided.pinned.context.view().request_id))},
                 {"driver", decided.driver->manifest().id},
                 {"context", decided.pinned.context.text()},
-                {"request_spec", json::write(request.spec.plain)},
-                {"filter_properties", json::write(request.spec.filter_properties)}});
+                {"request_spec", text(request.spec.plain)},
+                {"filter_properties", text(request.spec.filter_properties)}});
 }
 
 std::string placed_text(const InstanceDecision& decided) {
+  constexpr std::size_t longest = 400;
   std::string text;
   for (const auto& placement : decided.sink->placements()) {
+    if (text.size() > longest) break;
     if (!text.empty()) text += ",";
     if (!placement.pick) {
       text += "-";
@@ -34,26 +40,14 @@ std::string placed_text(const InstanceDecision& decided) {
     text.append(name.host);
     if (!name.node.empty() && name.node != name.host) text.append("/").append(name.node);
   }
-  return text.size() > 400 ? text.substr(0, 400) + "..." : text;
+  return text.size() > longest ? text.substr(0, longest) + "..." : text;
 }
 
-void log_decision(const State& state, const MethodCall& call, const InstanceDecision& decided,
-                  const InstanceRequest& request, const std::string& reason) {
+void count_decision(const State& state, const InstanceDecision& decided, const InstanceRequest& request) {
   const auto all = decided.sink->placed() == request.spec.num_instances;
   state.parts.counters->add("decisions", all ? "placed" : "no_valid_host", 1);
   if (decided.sink->lost_claims() != 0)
     state.parts.counters->add("claims_lost", decided.driver->manifest().id, decided.sink->lost_claims());
-  state.parts.logger->write(
-      all ? Level::info : Level::warning, all ? "scheduled" : "no valid host",
-      {{"request_id", call.request_id},
-       {"topic", "compute"},
-       {"driver", decided.driver->manifest().id},
-       {"method", call.method},
-       {"instances", std::to_string(decided.sink->placed()) + "/" + std::to_string(request.spec.num_instances)},
-       {"hosts", std::to_string(decided.pinned.view->rows)},
-       {"destinations", placed_text(decided)},
-       {"reason", all ? std::string() : reason},
-       {"microseconds", std::to_string(decided.pinned.microseconds())}});
 }
 
 // The most bytes of host explanations that are kept. An answer that is kept for repeats goes to the store.
@@ -128,14 +122,33 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   decided->reason = no_host || answered
                         ? no_valid_host_reason(sentence, decided->sink->first_refusal(), decided->sink->steps())
                         : sentence;
-  log_decision(state, call, *decided, request, decided->reason);
+  count_decision(state, *decided, request);
+  decided->microseconds = pinned.microseconds();
   // Instances that schedule_run_instance had placed before the driver failed keep their places.
   if (answered || request.operation == Operation::schedule_run_instance) return decided;
+  const auto line = decided->line(request, call);
+  state.parts.logger->write(line.level, line.message, line.fields);
   if (no_host) {
     const auto& sink = *decided->sink;
     return no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.host_explanations());
   }
   return Error(answered.error());
+}
+
+telemetry::Line InstanceDecision::line(const InstanceRequest& request, const MethodCall& call) const {
+  const bool all = sink->placed() == request.spec.num_instances;
+  const bool is_dry_run = request.mode == ClaimMode::nothing;
+  return {all || is_dry_run ? Level::info : Level::warning,
+          std::string(is_dry_run ? "dry run: " : "") + (all ? "scheduled" : "no valid host"),
+          {{"request_id", call.request_id},
+           {"topic", "compute"},
+           {"driver", driver->manifest().id},
+           {"method", call.method},
+           {"instances", std::to_string(sink->placed()) + "/" + std::to_string(request.spec.num_instances)},
+           {"hosts", std::to_string(pinned.view->rows)},
+           {"destinations", placed_text(*this)},
+           {"reason", all ? std::string() : reason},
+           {"microseconds", std::to_string(microseconds)}}};
 }
 
 json::object InstanceDecision::record(const InstanceRequest& request, const MethodCall& call,

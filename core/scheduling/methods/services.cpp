@@ -31,7 +31,7 @@ Outcome change_service(State& state, const MethodCall& call, std::string_view to
   const auto before = *service;
   change(*service);
   fleet.put_service(*service);
-  outcome.reply = json::value(shown(*service, fleet, now_nanoseconds()));
+  outcome.reply = json::value(shown(*service, fleet, steady_nanoseconds()));
   outcome.batch.push_back(stored(store::Kind::service, service_key(*topic, *host), *service));
   outcome.undo = [&fleet, before] { fleet.put_service(before); };
   if (service->disabled != before.disabled || service->disabled_reason != before.disabled_reason ||
@@ -52,7 +52,7 @@ Outcome list_services(State& state, const MethodCall& call) {
     return failed(std::move(known).error());
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
-  const auto now = now_nanoseconds();
+  const auto now = steady_nanoseconds();
   const auto& fleet = state.parts.fleet;
   return page_of(
       *wish, fleet.services(),

@@ -138,8 +138,12 @@ std::string request_id_of(const HttpRequest& request) {
   return is_request_id(request.request_id) ? request.request_id : new_request_id();
 }
 
-HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout)
-    : methods_(std::move(methods)), openapi_(openapi_document(methods_)), request_timeout_(request_timeout) {}
+HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
+                       Reasons unready_reasons)
+    : methods_(std::move(methods)),
+      openapi_(openapi_document(methods_)),
+      request_timeout_(request_timeout),
+      unready_reasons_(std::move(unready_reasons)) {}
 
 Routed HttpRoutes::route(HttpRequest request) const {
   Routed routed{request_id_of(request), HttpAnswer{}};
@@ -254,14 +258,26 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
     answer.body = json::write(document);
   } else if (path == "/openapi.json") {
     answer.body = openapi_;
-  } else if (path == "/readyz" && stopping_.load(std::memory_order_relaxed)) {
-    answer.status = 503;
-    answer.retry_later = true;
-    answer.body = R"({"status":"stopping"})";
+  } else if (path == "/readyz") {
+    write_readiness(answer);
   } else {
     answer.body = R"({"status":"ok"})";
   }
   return answer;
+}
+
+void HttpRoutes::write_readiness(HttpAnswer& answer) const {
+  const bool stopping = stopping_.load(std::memory_order_relaxed);
+  const auto reasons = stopping || !unready_reasons_ ? std::vector<std::string>() : unready_reasons_();
+  if (!stopping && reasons.empty()) {
+    answer.body = R"({"status":"ok"})";
+    return;
+  }
+  answer.status = 503;
+  answer.retry_later = true;
+  json::object document{{"status", stopping ? "stopping" : "not ready"}};
+  if (!stopping) document["reasons"] = json::array(reasons.begin(), reasons.end());
+  answer.body = json::write(document);
 }
 
 Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::string_view method,

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <variant>
@@ -31,9 +32,12 @@ std::string request_id_of(const HttpRequest& request);
 // [any thread]
 class HttpRoutes {
  public:
+  using Reasons = std::function<std::vector<std::string>()>;
+
   // `methods` are sorted by name, as the manager returns them. `request_timeout` is the longest deadline of a call. A
-  // request may ask for less by X-Timeout-Ms.
-  HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout);
+  // request may ask for less by X-Timeout-Ms. `unready_reasons` returns why /readyz answers 503. Empty: never.
+  HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
+             Reasons unready_reasons = {});
 
   Routed route(HttpRequest request) const;
 
@@ -48,6 +52,7 @@ class HttpRoutes {
 
  private:
   HttpAnswer service_document(const HttpRequest& request, std::string_view path, std::string_view request_id) const;
+  void write_readiness(HttpAnswer& answer) const;
   const scheduling::MethodName* find_method(std::string_view path) const;
   const scheduling::MethodName* method_named(std::string_view name) const;
   HttpAnswer unknown_path(std::string_view path, std::string_view request_id) const;
@@ -58,6 +63,7 @@ class HttpRoutes {
   std::vector<scheduling::MethodName> methods_;
   std::string openapi_;
   std::chrono::milliseconds request_timeout_;
+  Reasons unready_reasons_;
   std::atomic<bool> stopping_{false};
 };
 
