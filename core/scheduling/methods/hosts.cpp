@@ -163,7 +163,7 @@ Outcome list_hosts(State& state, const MethodCall& call) {
     return failed(std::move(known).error());
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
-  const auto moment = state.parts.fleet.pin(now_nanoseconds());
+  const auto moment = state.parts.fleet.pin(steady_nanoseconds());
   const auto* view = moment.view(*topic);
   if (view == nullptr) return failed(no_such_topic(moment, *topic));
   std::vector<std::pair<fleet::RowName, std::uint32_t>> rows;
@@ -188,7 +188,7 @@ Outcome show_host(State& state, const MethodCall& call) {
   auto name = required_host_name(call.args, "name");
   if (!name) return failed(std::move(name).error());
   auto& fleet = state.parts.fleet;
-  const auto now = now_nanoseconds();
+  const auto now = steady_nanoseconds();
   const auto moment = fleet.pin(now);
   const auto row = moment.row_of(*topic, name->host, name->node);
   if (!row) {

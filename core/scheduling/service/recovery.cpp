@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/service/recovery.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/encoding/uuid.hpp"
@@ -85,6 +86,7 @@ Result<void> load_facts(State& state, Recovered& recovered) {
     into = *counted;
     return {};
   };
+  const auto see = [&recovered](fleet::Nanoseconds time) { recovered.newest = std::max(recovered.newest, time); };
   std::size_t capabilities = 0;
   auto aggregates =
       load_kind(state, Kind::aggregate, "aggregate", fleet::aggregate_from_json, [&](const fleet::Aggregate& record) {
@@ -92,11 +94,17 @@ Result<void> load_facts(State& state, Recovered& recovered) {
         fleet.put_aggregate(record);
       });
   if (auto kept = keep(recovered.aggregates, std::move(aggregates)); !kept) return kept;
-  auto services = load_kind(state, Kind::service, "service", fleet::service_from_json,
-                            [&](const fleet::Service& record) { fleet.put_service(record); });
+  auto services =
+      load_kind(state, Kind::service, "service", fleet::service_from_json, [&](const fleet::Service& record) {
+        see(record.last_seen_up);
+        fleet.put_service(record);
+      });
   if (auto kept = keep(recovered.services, std::move(services)); !kept) return kept;
   auto nodes = load_kind(state, Kind::compute_node, "compute node", fleet::compute_node_from_json,
-                         [&](const fleet::ComputeNode& record) { fleet.restore_compute_node(record); });
+                         [&](const fleet::ComputeNode& record) {
+                           see(record.updated_at);
+                           fleet.restore_compute_node(record);
+                         });
   if (auto kept = keep(recovered.compute_nodes, std::move(nodes)); !kept) return kept;
   auto known = load_kind(state, Kind::capabilities, "capabilities", fleet::capabilities_from_json,
                          [&](const fleet::Capabilities& record) { fleet.put_capabilities(record); });
@@ -104,8 +112,11 @@ Result<void> load_facts(State& state, Recovered& recovered) {
   auto groups = load_kind(state, Kind::group, "group", fleet::group_from_json,
                           [&](const fleet::Group& record) { fleet.put_group(record); });
   if (auto kept = keep(recovered.groups, std::move(groups)); !kept) return kept;
-  auto instances = load_kind(state, Kind::instance, "instance", fleet::instance_from_json,
-                             [&](const fleet::Instance& record) { fleet.put_instance(record); });
+  auto instances =
+      load_kind(state, Kind::instance, "instance", fleet::instance_from_json, [&](const fleet::Instance& record) {
+        see(record.updated_at);
+        fleet.put_instance(record);
+      });
   return keep(recovered.instances, std::move(instances));
 }
 

@@ -39,6 +39,7 @@ class ServiceManager final : public Manager {
   explicit ServiceManager(Parts parts)
       : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
     state_.started_at = now_nanoseconds();
+    state_.steady_started_at = steady_nanoseconds();
     state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
   }
   ~ServiceManager() override;
@@ -48,6 +49,8 @@ class ServiceManager final : public Manager {
   std::vector<MethodName> methods() const override;
   Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const override;
   Result<void> check_role(const Caller& caller, std::string_view method) const override;
+  std::vector<std::string> unready_reasons() const override { return state_.health.unready_reasons(state_); }
+  void add_warnings(Health::Warnings source) override { state_.health.add(std::move(source)); }
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
@@ -56,6 +59,7 @@ class ServiceManager final : public Manager {
     MethodCall call;
     Answer reply;
     Done done;
+    std::optional<telemetry::Line> line;
   };
 
   Result<void> check_access(const Method* method, const MethodCall& call) const;
@@ -64,8 +68,11 @@ class ServiceManager final : public Manager {
   void finish_behind(MethodCall call, std::size_t kept_bytes, Outcome outcome, Done done);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
   void answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done);
+  // Writes the line about a decision, if there is one. `failure`: why nothing came of it. nullptr: it is as decided.
+  void log(std::optional<telemetry::Line>& line, const Error* failure) const;
   void keep_house();
   void sweep();
+  void probe_store();
   void refuse_calls();
 
   State state_;
@@ -88,15 +95,18 @@ Result<void> ServiceManager::start() {
   state_.parts.store.undo_under(&state_.changes);
   auto recovered = recover(state_, answers_);
   if (!recovered) return std::move(recovered).error();
+  // A fleet that does not come from the store, as that of a question, is as it is.
+  const auto believed = recovered->newest == 0 ? 0 : state_.parts.fleet.begin(recovered->newest, steady_nanoseconds());
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
   state_.parts.logger->write(telemetry::Level::info, "recovered",
                              {{"services", std::to_string(recovered->services)},
+                              {"believed_up", std::to_string(believed)},
                               {"compute_nodes", std::to_string(recovered->compute_nodes)},
                               {"instances", std::to_string(recovered->instances)},
                               {"claims", std::to_string(recovered->claims)},
                               {"casts", std::to_string(recovered->casts)},
                               {"milliseconds", std::to_string(took.count())}});
-  state_.watch.begin(state_.parts.fleet, now_nanoseconds());
+  state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
   housekeeping_ = std::thread([this] { keep_house(); });
   return {};
 }
@@ -164,6 +174,7 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
     if (outcome.changes_lock) outcome.changes_lock.unlock();
     outcome.claims.commit();
     if (outcome.committed) outcome.committed();
+    log(outcome.line, outcome.reply ? nullptr : &outcome.reply.error());
     answer(call, kept_bytes, std::move(outcome.reply), done);
     return;
   }
@@ -177,7 +188,8 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
       std::move(outcome.batch),
       [this, kept_bytes, call = std::move(kept), request_id = std::move(request_id), reply = std::move(outcome.reply),
        claims, committed = std::move(outcome.committed), events = std::move(outcome.events),
-       done = std::move(done)](Result<void> stored) mutable {
+       line = std::move(outcome.line), done = std::move(done)](Result<void> stored) mutable {
+        log(line, stored ? nullptr : &stored.error());
         if (!stored) {
           answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);
           return;
@@ -203,16 +215,30 @@ void ServiceManager::finish_behind(MethodCall call, std::size_t kept_bytes, Outc
   auto& store = state_.parts.store;
   if (kept_bytes != 0) {
     // The answer waits for its commit: a repeat must be answered alike after a restart, too.
-    auto late = std::make_shared<Late>(Late{std::move(call), std::move(outcome.reply), std::move(done)});
+    auto late = std::make_shared<Late>(
+        Late{std::move(call), std::move(outcome.reply), std::move(done), std::move(outcome.line)});
     auto answer_late = [this, kept_bytes, late, finish_claims](const Result<void>& stored) {
       finish_claims(stored);
+      log(late->line, nullptr);
       answer(late->call, kept_bytes, std::move(late->reply), late->done);
     };
     return store.submit(std::move(outcome.batch), std::move(answer_late), std::move(undo));
   }
   store.submit_behind(std::move(outcome.batch), finish_claims, std::move(undo));
   outcome.changes_lock.unlock();
+  log(outcome.line, nullptr);
   answer(call, kept_bytes, std::move(outcome.reply), done);
+}
+
+void ServiceManager::log(std::optional<telemetry::Line>& line, const Error* failure) const {
+  if (!line) return;
+  if (failure != nullptr) {
+    line->level = telemetry::Level::warning;
+    line->message = "not scheduled";
+    for (auto& field : line->fields)
+      if (field.key == "reason") field.value = failure->message;
+  }
+  state_.parts.logger->write(line->level, line->message, line->fields);
 }
 
 Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {
@@ -244,8 +270,10 @@ std::vector<MethodName> ServiceManager::methods() const {
 void ServiceManager::keep_house() {
   while (calls_.sleep(state_.parts.settings.housekeeping)) {
     sweep();
-    if (auto gone = state_.watch.look(state_.parts.fleet, now_nanoseconds()); !gone.empty())
+    if (auto gone = state_.watch.look(state_.parts.fleet, steady_nanoseconds()); !gone.empty())
       tell(state_, std::move(gone), {});
+    state_.health.log_changes(state_);
+    probe_store();
   }
 }
 
@@ -255,7 +283,7 @@ void ServiceManager::sweep() {
   // In order with the transactions that store new claims under the same keys.
   const std::lock_guard changes_lock(state_.changes);
   const auto claims = std::make_shared<fleet::ClaimChanges>();
-  state_.parts.fleet.sweep_claims(now, *claims);
+  state_.parts.fleet.sweep_claims(steady_nanoseconds(), *claims);
   store_claims(*claims, batch);
   auto forgotten = answers_.expire(now);
   for (const auto& key : forgotten) batch.push_back(erased(store::Kind::idempotency, key));
@@ -269,6 +297,15 @@ void ServiceManager::sweep() {
         claims->roll_back();
         answers_.still_stored(forgotten);
       });
+}
+
+// A store that refused changes is ready again at its next commit. No commit might come, as callers go elsewhere
+// meanwhile.
+void ServiceManager::probe_store() {
+  if (!state_.parts.store.fault()) return;
+  store::Batch nothing;
+  nothing.push_back(erased(store::Kind::idempotency, "probe"));
+  state_.parts.store.submit(std::move(nothing), nullptr);
 }
 
 void ServiceManager::refuse_calls() {
