@@ -23,6 +23,8 @@ std::size_t bytes_of(const Batch& batch) {
 
 // How long nothing is submitted before the log is emptied; until then a commit may follow, and writes over it anyway.
 constexpr std::chrono::seconds idle{1};
+// How long the log may hold removed documents where the store is never idle.
+constexpr std::chrono::seconds longest_removed{10};
 
 bool removes_something(const Batch& batch) {
   return std::any_of(batch.begin(), batch.end(), [](const Change& change) { return !change.document; });
@@ -181,12 +183,12 @@ void SqliteWriter::take_back(Group& group) {
 
 SqliteWriter::Group SqliteWriter::take_group() {
   std::unique_lock lock(mutex_);
-  if (has_removed_ && !wait_until_due(lock, Clock::now() + idle)) {
+  while (removed_since_ &&
+         (!wait_until_due(lock, Clock::now() + idle) || *removed_since_ + longest_removed < Clock::now())) {
     lock.unlock();
-    // If it fails, as on a full disk, later removals try again.
-    static_cast<void>(group_commit_.empty_log());
-    has_removed_ = false;
+    removed_since_ = group_commit_.empty_log() ? std::nullopt : std::optional(Clock::now());
     lock.lock();
+    if (is_due()) break;
   }
   wait_until_due(lock, std::nullopt);
   Group group;
@@ -209,7 +211,7 @@ Result<void> SqliteWriter::commit(const Group& group) {
   for (const auto& entry : group) {
     if (entry.refusal) continue;
     batches.push_back(&entry.batch);
-    has_removed_ = has_removed_ || removes_something(entry.batch);
+    if (!removed_since_ && removes_something(entry.batch)) removed_since_ = Clock::now();
   }
   return batches.empty() ? Result<void>() : group_commit_.commit(batches);
 }

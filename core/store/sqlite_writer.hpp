@@ -81,7 +81,8 @@ class SqliteWriter {
   GroupCommit group_commit_;
   const SqliteSettings settings_;
   // Used by the writer thread alone.
-  bool has_removed_ = false;  // true if a document was removed since the log was last emptied
+  // When the first document was removed since the log was last emptied. nullopt: none was.
+  std::optional<Clock::time_point> removed_since_;
 
   mutable std::mutex mutex_;
   std::condition_variable submitted_more_;

@@ -7,6 +7,7 @@
 
 #include <csignal>
 #include <fstream>
+#include <thread>
 
 #include "tests/end_to_end/running_gantry.hpp"
 #include "tests/transport/raw_connection.hpp"
@@ -56,6 +57,12 @@ class HealthOfTheService : public ::testing::Test {
     if (!answer) return "none";
     EXPECT_EQ(answer->status, answer->body == R"({"status":"ok"})" ? 200 : 503);
     return answer->body;
+  }
+  int answer_to(const std::string& method, const std::string& args) const {
+    gantry::testing::RawConnection connection(gantry.socket_path());
+    connection.send(gantry::testing::post(method, R"({"args":)" + args + "}"));
+    const auto answer = connection.answer();
+    return answer ? answer->status : 0;
   }
   std::string told() const {
     const auto ran = gantry.gantry({"status"});
@@ -121,6 +128,68 @@ TEST_F(HealthOfTheService, WarnsOfACertificateThatEndsSoonUntilANewOneIsRead) {
   gantry.signal(SIGHUP);
   EXPECT_TRUE(eventually([&] { return gantry.log().find("the TLS certificate is read anew") != std::string::npos; }));
   EXPECT_THAT(told(), IsEmpty());
+}
+
+TEST_F(HealthOfTheService, BelievesAfterAStartThoseThatWereUpWhenItWasKilledUntilTheyShouldHaveBeenHeard) {
+  gantry.configure("\"simple\"", "scheduling.service_down_time = 2\n");
+  gantry.start();
+  gantry.simulate("[[hosts]]\nname = \"h{1..3}\"\nvcpus = 4\nmemory_mb = 8192\nlocal_gb = 100\n");
+  const auto hosts_up = [&] { return gantry.list({"hosts-up", "compute"}).size(); };
+  ASSERT_TRUE(eventually([&] { return hosts_up() == 3; }));
+  gantry.end_simulation();
+  gantry.kill();
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // longer than service_down_time
+  gantry.start();
+  EXPECT_EQ(gantry.gantry({"select", "--flavor", "m1.tiny"}).exit_status, 0);
+  EXPECT_THAT(told(), HasSubstr("3 services that were up before the start, not heard since"));
+  EXPECT_THAT(gantry.log(), HasSubstr("believed_up=3"));
+  EXPECT_TRUE(eventually([&] { return hosts_up() == 0; }));
+  EXPECT_THAT(told(), HasSubstr("none of its hosts is up"));
+}
+
+// Interposes the system clock of a program: it is stepped by the seconds in the file $CLOCK_STEP.
+constexpr auto stepped_clock = R"(#define _GNU_SOURCE
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec* time) {
+  const int result = (int)syscall(SYS_clock_gettime, clock, time);
+  if (clock != CLOCK_REALTIME || getenv("CLOCK_STEP") == NULL) return result;
+  char text[32] = {0};
+  const int file = open(getenv("CLOCK_STEP"), O_RDONLY | O_CLOEXEC);
+  if (file >= 0 && read(file, text, sizeof text - 1) > 0) time->tv_sec += atol(text);
+  if (file >= 0) close(file);
+  return result;
+}
+)";
+
+TEST_F(HealthOfTheService, AStepOfTheSystemClockTakesNoHostDownEndsNoClaimAndLeavesTheUptimeTrue) {
+  const auto source = gantry.directory() / "clock.c";
+  const auto library = gantry.directory() / "clock.so";
+  const auto step = gantry.directory() / "step";
+  std::ofstream(source) << stepped_clock;
+  ASSERT_EQ(run_program({GANTRY_C_COMPILER, "-shared", "-fPIC", source, "-o", library}).exit_status, 0);
+  gantry.configure("\"simple\"");
+  serve_with({"LD_PRELOAD=" + library.string(), "CLOCK_STEP=" + step.string()});
+  gantry.simulate("[[hosts]]\nname = \"h{1..3}\"\nvcpus = 4\nmemory_mb = 8192\nlocal_gb = 100\n");
+  const auto hosts_up = [&] { return gantry.list({"hosts-up", "compute"}).size(); };
+  ASSERT_TRUE(eventually([&] { return hosts_up() == 3; }));
+  gantry.end_simulation();
+  const auto request = R"({"request_spec": {"num_instances": 1, "flavor": {"vcpus": 1, "memory_mb": 64},)"
+                       R"( "instance_uuids": ["0d0d0d0d-0000-4000-8000-000000000001"]}})";
+  ASSERT_EQ(answer_to("select_destinations", request), 200);
+  ASSERT_EQ(gantry.list({"claim", "list"}).size(), 1U);
+  for (const auto* seconds : {"3600", "-300"}) {
+    std::ofstream(step) << seconds;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2200));  // two rounds of housekeeping
+    EXPECT_EQ(hosts_up(), 3U) << seconds;
+    EXPECT_EQ(gantry.list({"claim", "list"}).size(), 1U) << seconds;
+    EXPECT_GE(gantry.ask({"status"}).at("uptime_seconds").as_int64(), 0) << seconds;
+    EXPECT_LT(gantry.ask({"status"}).at("uptime_seconds").as_int64(), 300) << seconds;
+    EXPECT_THAT(gantry.log(), Not(HasSubstr("service down")));
+  }
 }
 
 }  // namespace

@@ -235,6 +235,13 @@ Outcome remove_host(State& state, const MethodCall& call) {
   return outcome;
 }
 
+std::optional<json::object> host_before(const State& state, const MethodCall& call) {
+  const auto topic = topic_or_compute(call.args);
+  const auto name = required_host_name(call.args, "name");
+  if (!topic || !name || state.parts.fleet.sampled_at(*topic, name->host, name->node) == 0) return json::object();
+  return json::object{{"topic", *topic}, {"host", name->host}, {"node", name->node}};
+}
+
 }  // namespace
 
 std::vector<Method> host_methods() {
@@ -267,7 +274,8 @@ std::vector<Method> host_methods() {
            .summary = "Forgets what a host or node has reported.",
            .args = {host, host_topic},
            .result = "Nothing",
-           .handle = remove_host},
+           .handle = remove_host,
+           .audit = {"host.removed", "host", host_before}},
           {.name = "hosts_up",
            .group = "scheduling",
            .effect = Effect::reads,

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -136,6 +137,15 @@ class Handler {
   Waits waits_ = nullptr;
 };
 
+// How the audit log tells of a change that somebody makes by hand.
+struct Audit {
+  std::string_view event = {};   // type of the event; empty: the method is not audited
+  std::string_view object = {};  // kind of the object that the call is about: "aggregate"
+  // Returns that object as the API shows it, before the call; the reply shows it after the call. Empty: there is none.
+  // nullopt: this call is a report, and not audited. nullptr: the call makes its object.
+  std::optional<json::object> (*before)(const State& state, const MethodCall& call) = nullptr;
+};
+
 // A row of the method table.
 struct Method {
   std::string_view name;
@@ -149,6 +159,7 @@ struct Method {
   // Returns the topic and hosts that a call is about. The access checks then hold a service to its own topics and an
   // agent to its own host. nullptr: neither is limited.
   Subject (*subject)(const State& state, const MethodCall& call) = nullptr;
+  Audit audit = {};
 };
 
 // Returns all rows, sorted by name.

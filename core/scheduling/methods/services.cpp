@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The methods with which operators see and change services.
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
@@ -107,6 +108,12 @@ Outcome remove_service(State& state, const MethodCall& call) {
   return outcome;
 }
 
+std::optional<json::object> service_before(const State& state, const MethodCall& call) {
+  const auto& fleet = state.parts.fleet;
+  const auto service = fleet.service(text_argument(call, "topic"), text_argument(call, "host"));
+  return service ? shown(*service, fleet, steady_nanoseconds()) : json::object();
+}
+
 }  // namespace
 
 std::vector<Method> service_methods() {
@@ -132,7 +139,8 @@ std::vector<Method> service_methods() {
            .summary = "Undoes disable_service.",
            .args = {service_topic, service_host},
            .result = "Service",
-           .handle = enable_service},
+           .handle = enable_service,
+           .audit = {"service.enabled", "service", service_before}},
           {.name = "disable_service",
            .group = "hosts",
            .effect = Effect::changes,
@@ -140,7 +148,8 @@ std::vector<Method> service_methods() {
            .summary = "Takes a service's host out of what drivers may choose.",
            .args = {service_topic, service_host, optional("reason", text, "Shown with the service.", "new disks")},
            .result = "Service",
-           .handle = disable_service},
+           .handle = disable_service,
+           .audit = {"service.disabled", "service", service_before}},
           {.name = "force_down_service",
            .group = "hosts",
            .effect = Effect::changes,
@@ -149,7 +158,8 @@ std::vector<Method> service_methods() {
            .args = {service_topic, service_host,
                     optional("forced_down", truth, "False: it is as it reports again.", "false").otherwise("true")},
            .result = "Service",
-           .handle = force_down_service},
+           .handle = force_down_service,
+           .audit = {"service.forced_down", "service", service_before}},
           {.name = "remove_service",
            .group = "hosts",
            .effect = Effect::changes,
@@ -157,7 +167,8 @@ std::vector<Method> service_methods() {
            .summary = "Forgets a service; it may register again.",
            .args = {service_topic, service_host},
            .result = "Nothing",
-           .handle = remove_service}};
+           .handle = remove_service,
+           .audit = {"service.removed", "service", service_before}}};
 }
 
 }  // namespace gantry::scheduling

@@ -4,6 +4,7 @@
 // sends its hash, so that no answer, log line or store holds a secret.
 #include <algorithm>
 
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -76,14 +77,7 @@ Outcome create_token(State& state, const MethodCall& call) {
   }
   outcome.reply = json::value(shown(*token, now));
   outcome.batch.push_back(stored(store::Kind::token, token->id, *token));
-  outcome.committed = [&state, token = *token, request_id = call.request_id] {
-    state.tokens.put(token);
-    state.parts.logger->write(telemetry::Level::info, "token created",
-                              {{"token", token.id},
-                               {"name", token.name},
-                               {"role", std::string(name_of(token.role))},
-                               {"request_id", request_id}});
-  };
+  outcome.committed = [&state, token = *token] { state.tokens.put(token); };
   return outcome;
 }
 
@@ -108,11 +102,12 @@ Outcome revoke_token(State& state, const MethodCall& call) {
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::token, *id));
   outcome.undo = [&state, token = *token] { state.tokens.put(token); };
-  outcome.committed = [&state, token = *token, request_id = call.request_id] {
-    state.parts.logger->write(telemetry::Level::info, "token revoked",
-                              {{"token", token.id}, {"name", token.name}, {"request_id", request_id}});
-  };
   return outcome;
+}
+
+std::optional<json::object> token_before(const State& state, const MethodCall& call) {
+  const auto token = state.tokens.find(text_argument(call, "token"));
+  return token ? shown(*token, now_nanoseconds()) : json::object();
 }
 
 }  // namespace
@@ -134,7 +129,8 @@ std::vector<Method> token_methods() {
                 optional("topics", texts, "A service's own topics; an agent's, empty: any.", R"(["compute"])"),
                 optional("expires_in", integer, "Seconds; 0: never.", "86400").otherwise("0").between(0, 315'360'000)},
        .result = "Token",
-       .handle = create_token},
+       .handle = create_token,
+       .audit = {"token.created", "token"}},
       {.name = "list_tokens",
        .group = "tokens",
        .effect = Effect::reads,
@@ -150,7 +146,8 @@ std::vector<Method> token_methods() {
        .summary = "Forgets a token: calls of its bearer are refused, those that wait included.",
        .args = {required("token", text, "Its id.", "9f86d081884c")},
        .result = "Nothing",
-       .handle = revoke_token}};
+       .handle = revoke_token,
+       .audit = {"token.revoked", "token", token_before}}};
 }
 
 }  // namespace gantry::scheduling

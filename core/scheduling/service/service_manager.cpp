@@ -10,6 +10,7 @@
 #include "core/scheduling/methods/argument_check.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/service/audit.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
 #include "core/scheduling/service/recovery.hpp"
 #include "core/scheduling/state/claim_storing.hpp"
@@ -141,7 +142,10 @@ void ServiceManager::handle(MethodCall call, Done done) {
   if (!call.idempotency_key.empty() && call.caller && !call.caller->token_id.empty())
     call.idempotency_key.insert(0, call.caller->token_id + ":");
   if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new) return;
+  const auto before = begin_audit(*method, state_, call);
   auto outcome = run(*method, state_, call);
+  if (before && outcome.reply && (!outcome.batch.empty() || !outcome.claims.empty()))
+    audit(*method, call, *before, outcome);
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
 }
 
@@ -181,14 +185,14 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
   if (outcome.write_behind) return finish_behind(std::move(call), kept_bytes, std::move(outcome), std::move(done));
   const auto changes_lock = std::move(outcome.changes_lock);
   const auto claims = std::make_shared<fleet::ClaimChanges>(std::move(outcome.claims));
-  auto request_id = call.request_id;
+  Origin origin{call.request_id, outcome.events.empty() ? std::string() : caller_text(call)};
   // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
   auto kept = call.idempotency_key.empty() ? MethodCall() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
-      [this, kept_bytes, call = std::move(kept), request_id = std::move(request_id), reply = std::move(outcome.reply),
-       claims, committed = std::move(outcome.committed), events = std::move(outcome.events),
-       line = std::move(outcome.line), done = std::move(done)](Result<void> stored) mutable {
+      [this, kept_bytes, call = std::move(kept), origin = std::move(origin), reply = std::move(outcome.reply), claims,
+       committed = std::move(outcome.committed), events = std::move(outcome.events), line = std::move(outcome.line),
+       done = std::move(done)](Result<void> stored) mutable {
         log(line, stored ? nullptr : &stored.error());
         if (!stored) {
           answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);
@@ -196,7 +200,7 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
         }
         claims->commit();
         if (committed) committed();
-        if (!events.empty()) tell(state_, std::move(events), request_id);
+        if (!events.empty()) tell(state_, std::move(events), origin);
         answer(call, kept_bytes, std::move(reply), done);
       },
       [claims, undo = std::move(outcome.undo)] {
@@ -234,9 +238,9 @@ void ServiceManager::log(std::optional<telemetry::Line>& line, const Error* fail
   if (!line) return;
   if (failure != nullptr) {
     line->level = telemetry::Level::warning;
-    line->message = "not scheduled";
-    for (auto& field : line->fields)
-      if (field.key == "reason") field.value = failure->message;
+    line->message = line->message == "audit" ? "audit: not done" : "not scheduled";
+    std::erase_if(line->fields, [](const auto& field) { return field.key == "reason"; });
+    line->fields.push_back({"reason", failure->message});
   }
   state_.parts.logger->write(line->level, line->message, line->fields);
 }
