@@ -13,6 +13,7 @@ using Texts = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 4> log_levels{"debug", "info", "warning", "error"};
 constexpr std::array<std::string_view, 2> log_formats{"text", "json"};
+constexpr std::array<std::string_view, 2> log_requests{"redacted", "full"};
 constexpr double a_day = 86'400;
 
 constexpr std::array all_keys{
@@ -211,7 +212,13 @@ constexpr std::array all_keys{
         .form = Form::absolute_path_or_none,
         .help = "Where lines go. Empty: standard error, which is the journal under systemd. SIGHUP opens the file "
                 "anew, for "
-                "logrotate. A crash report goes to standard error as well."},
+                "logrotate. A crash report goes to standard error as well. The file is made with mode 0640 at most."},
+    Key{.section = "log",
+        .name = "requests",
+        .field = +[](Settings& s) -> std::string& { return s.log.requests; },
+        .choices = log_requests,
+        .help = "What the level debug shows of a request. redacted: without what users wrote, such as user_data, keys, "
+                "metadata and hints. full: with all but passwords and tokens."},
 };
 
 constexpr std::array all_driver_keys{

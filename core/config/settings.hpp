@@ -94,9 +94,10 @@ struct Settings {
   } scheduling;
 
   struct Log {
-    std::string level = "info";   // the lowest level to log: debug, info, warning or error
-    std::string format = "text";  // text or json
-    std::string file;             // empty: standard error
+    std::string level = "info";         // the lowest level to log: debug, info, warning or error
+    std::string format = "text";        // text or json
+    std::string file;                   // empty: standard error
+    std::string requests = "redacted";  // redacted or full
   } log;
 };
 

@@ -77,7 +77,9 @@ Result<void> perform(State& state, DriverCall& call, std::string_view name, cons
                              ? outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name)
                              : misuse_of(misuse, driver, name);
   if (!misuse.empty()) note_misuse(*state.host, call, outcome.error());
-  if (!outcome && outcome.error().code != ErrorCode::no_valid_host) {
+  // A refused argument or an unknown wish is the caller's.
+  if (!outcome && outcome.error().code != ErrorCode::no_valid_host &&
+      outcome.error().code != ErrorCode::invalid_argument && outcome.error().code != ErrorCode::unsupported) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
   }
   return outcome;

@@ -34,8 +34,9 @@ class Driver {
   const DriverFile& file() const;
   // Returns whether the manifest names `method` as one of the driver's own methods on the topic.
   bool offers(std::string_view topic, std::string_view method) const;
-  std::uint64_t calls() const;            // all calls since the driver was loaded
-  std::uint64_t failures() const;         // the calls that failed; "no valid host" is not a failure
+  std::uint64_t calls() const;  // all calls since the driver was loaded
+  // The calls that failed. "No valid host" and a refused argument, which is the caller's fault, do not count.
+  std::uint64_t failures() const;
   std::uint64_t calls_under_way() const;  // the calls that run now, without those that wait for their turn
   Turns& turns() const;
 

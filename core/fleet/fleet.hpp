@@ -58,6 +58,7 @@ struct OverLimit {
   std::vector<std::string> consumers;  // whose claims have a limit
 };
 
+// A parameter `now` is in steady time (FleetSettings::clock_steps), the times in records are of the system clock.
 class Fleet {
  public:
   explicit Fleet(FleetSettings settings);
@@ -99,6 +100,13 @@ class Fleet {
   std::optional<Instance> put_instance(const Instance& instance);
   std::optional<Instance> remove_instance(std::string_view uuid);
 
+  // Call once, after the facts of an earlier run were put and before the first pin. Services that were up at `stopped_at`,
+  // when that run ended, count as heard at `now`. Claims of a time after `now` count as of `now`. Returns how many services
+  // are believed so.
+  std::size_t begin(Nanoseconds stopped_at, Nanoseconds now);
+  // Returns how many services are up only because begin believed them.
+  std::size_t unheard(Nanoseconds now) const;
+
   // ---- lookups. All return copies. Lists are sorted by key. nullopt if there is no such record.
   std::optional<Service> service(std::string_view topic, std::string_view host) const;
   std::vector<Service> services() const;
@@ -123,7 +131,8 @@ class Fleet {
   std::map<std::string, std::size_t> instance_counts() const;  // number of instances by vm_state
   std::vector<Claim> claims() const;
 
-  // Returns the whole fleet as it is at `now`, all of one instant: hosts in the order of the rows, without claims older
+  // Returns the whole fleet as it is at `now`, all of one instant and in times of the system clock, in which the age of a
+  // heartbeat or claim is what the fleet judges it to be: hosts in the order of the rows, without claims older
   // than claim_max_age. Holds the lock only while packed records are copied, not while they are unpacked.
   Document document(Nanoseconds now);
 
@@ -147,7 +156,8 @@ class Fleet {
   // Releases the claims of the consumer's picks, except the one on the row that `kept` names. nullptr for `kept`
   // releases all of them. Claims of drivers' methods stay.
   void release_picks(std::string_view consumer, ClaimChanges& changes, const Claim* kept);
-  // Call when the last cast that the consumer's claims wait for was acknowledged. The claims age from `now` on.
+  // Call when the last cast that the consumer's claims wait for was acknowledged. The claims age from `now` on, here a
+  // time of the system clock.
   void acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes);
   // Ends claims that are older than claim_max_age, and adds to `changes` the steps that erase them from the store, also
   // for those that pin has ended. Adds steps that store the claims whose transaction failed after the answer was given.

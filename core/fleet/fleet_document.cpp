@@ -26,6 +26,8 @@ struct PackedHost {
 // Entries by topic, host and node: first those with a row, in the order of the rows, then the others, sorted.
 class PackedHosts {
  public:
+  explicit PackedHosts(const FleetSettings& settings) : settings_(settings) {}
+
   PackedHost& entry(std::string_view topic, std::string_view host, std::string_view node) {
     const auto [found, is_new] =
         positions_.try_emplace(std::tuple(std::string(topic), std::string(host), std::string(node)), hosts_.size());
@@ -43,7 +45,10 @@ class PackedHosts {
     with_row_ = hosts_.size();
     if (row.reported) made.record = topic.packed_record(row);
     if (!seen_.insert({topic.topic(), row.host->host}).second) return;
-    if (row.host->service) made.shown.service = *row.host->service;
+    if (row.host->service) {
+      made.shown.service = *row.host->service;
+      if (row.host->heard_at != 0) made.shown.service->last_seen_up = settings_.unsteady(row.host->heard_at);
+    }
     made.capabilities = row.host->capabilities;
     made.capabilities_updated_at = row.host->capabilities_updated_at;
   }
@@ -57,6 +62,7 @@ class PackedHosts {
   }
 
  private:
+  const FleetSettings& settings_;
   std::vector<PackedHost> hosts_;
   std::size_t with_row_ = 0;
   std::map<std::tuple<std::string, std::string, std::string>, std::size_t> positions_;
@@ -93,8 +99,8 @@ DocumentHost unpacked(PackedHost& packed) {
 
 Document Fleet::document(Nanoseconds now) {
   Document document;
-  document.now = now;
-  PackedHosts entries;
+  document.now = state_->settings.unsteady(now);
+  PackedHosts entries(state_->settings);
   std::vector<InstanceRecord> nowhere;
   {
     const std::lock_guard lock(state_->mutex);
@@ -105,8 +111,9 @@ Document Fleet::document(Nanoseconds now) {
       const auto host = view_of(record->host);
       (host.empty() ? nowhere : entries.entry(compute_topic, host, view_of(record->node)).instances).push_back(*record);
     }
-    state_->claims.each([&entries](const ClaimRecord& record) {
-      const auto& claim = record.claim;
+    state_->claims.each([&](const ClaimRecord& record) {
+      auto claim = record.claim;
+      claim.created_at = state_->settings.unsteady(record.ages_from);
       entries.entry(claim.topic, claim.host, claim.node).claims.emplace_back(record.sequence, claim);
     });
     for (const auto& [id, aggregate] : state_->aggregates) document.aggregates.push_back(aggregate);

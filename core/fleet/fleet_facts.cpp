@@ -34,8 +34,10 @@ std::optional<Service> Fleet::put_service(const Service& service) {
   state_->forget_heartbeat(hosts, host);
   std::optional<Service> before;
   if (host.service) before = std::move(*host.service);
+  if (!before || before->last_seen_up != service.last_seen_up)
+    host.heard_at = service.last_seen_up == 0 ? 0 : state_->settings.steady(service.last_seen_up);
+  state_->note_heartbeat(hosts, host);
   hosts.set_service(host, std::make_unique<Service>(service));
-  state_->note_heartbeat(hosts, host, service.last_seen_up);
   return before;
 }
 
@@ -46,6 +48,7 @@ std::optional<Service> Fleet::remove_service(std::string_view topic, std::string
   auto& hosts = state_->topics.topic(topic);
   state_->forget_heartbeat(hosts, *host);
   std::optional<Service> before = std::move(*host->service);
+  host->heard_at = 0;
   hosts.set_service(*host, nullptr);
   hosts.forget_if_empty(*host);
   return before;

@@ -40,12 +40,12 @@ struct Fleet::State {
   explicit State(FleetSettings its_settings);
 
   // ---- time
-  // Brings services and claims to their state at `now`. `now` may be earlier than in the last call: services go back,
+  // Brings services and claims to their state at `now`, in steady time. `now` may be earlier than in the last call: services go back,
   // but claims that ended stay ended.
   void advance(Nanoseconds now);
   void move_clock(Nanoseconds now);
-  // Add and remove a host's entry in `heartbeats`.
-  void note_heartbeat(TopicHosts& topic, HostEntry& host, Nanoseconds last_seen_up);
+  // Add and remove a host's entry in `heartbeats`, which stands at HostEntry::heard_at.
+  void note_heartbeat(TopicHosts& topic, HostEntry& host);
   void forget_heartbeat(TopicHosts& topic, HostEntry& host);
   Nanoseconds find_next_heartbeat_event() const;
 
@@ -84,7 +84,8 @@ struct Fleet::State {
   std::map<std::string, Group, std::less<>> groups;
   std::set<std::pair<std::string, std::string>> group_names;  // name, uuid
   boost::unordered_flat_set<std::unique_ptr<InstanceRecord>, InstanceHash, InstanceEqual> instances;
-  std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;  // last_seen_up of each service
+  std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;  // when each service was heard
+  Nanoseconds begun_at = 0;  // when the services that were up before were believed; 0: they were not
   Topics topics;
   Claims claims;
   std::shared_ptr<const MomentState> newest;  // the last moment that was pinned, given out again while it is current

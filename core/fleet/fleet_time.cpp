@@ -28,7 +28,7 @@ void Fleet::State::move_clock(Nanoseconds now) {
   auto at = heartbeats.lower_bound({std::min(before, fresh_since), nullptr, nullptr});
   const auto end = heartbeats.lower_bound({std::max(before, fresh_since), nullptr, nullptr});
   for (; at != end; ++at) {
-    const auto& [last_seen_up, host, hosts] = *at;
+    const auto& [heard_at, host, hosts] = *at;
     hosts->show_up(*host);
   }
 }
@@ -39,16 +39,46 @@ Nanoseconds Fleet::State::find_next_heartbeat_event() const {
   return later_by(later_by(std::get<0>(*first), settings.service_down_time), 1);
 }
 
-void Fleet::State::note_heartbeat(TopicHosts& topic, HostEntry& host, Nanoseconds last_seen_up) {
-  if (last_seen_up == 0) return;
-  heartbeats.emplace(last_seen_up, &host, &topic);
-  if (last_seen_up < fresh_since) return;
+void Fleet::State::note_heartbeat(TopicHosts& topic, HostEntry& host) {
+  if (host.heard_at == 0) return;
+  heartbeats.emplace(host.heard_at, &host, &topic);
+  if (host.heard_at < fresh_since) return;
   next_heartbeat_event =
-      std::min(next_heartbeat_event, later_by(later_by(last_seen_up, settings.service_down_time), 1));
+      std::min(next_heartbeat_event, later_by(later_by(host.heard_at, settings.service_down_time), 1));
 }
 
 void Fleet::State::forget_heartbeat(TopicHosts& topic, HostEntry& host) {
-  if (host.service != nullptr) heartbeats.erase({host.service->last_seen_up, &host, &topic});
+  heartbeats.erase({host.heard_at, &host, &topic});
+}
+
+std::size_t Fleet::begin(Nanoseconds stopped_at, Nanoseconds now) {
+  const std::lock_guard lock(state_->mutex);
+  auto& state = *state_;
+  state.begun_at = now;
+  const auto fresh = later_by(stopped_at, -state.settings.service_down_time);
+  const std::vector moved(state.heartbeats.lower_bound({std::min(fresh, now), nullptr, nullptr}),
+                          state.heartbeats.end());
+  std::size_t believed = 0;
+  for (const auto& [heard_at, host, hosts] : moved) {
+    const bool was_up = heard_at >= fresh;
+    if (was_up) ++believed;
+    state.forget_heartbeat(*hosts, *host);
+    // The clock may have been set back since: a service that was down then stays as old as it was.
+    host->heard_at = was_up ? now : later_by(now, heard_at - stopped_at);
+    state.note_heartbeat(*hosts, *host);
+    hosts->show_up(*host);
+  }
+  state.claims.begin(now);
+  return believed;
+}
+
+std::size_t Fleet::unheard(Nanoseconds now) const {
+  const std::lock_guard lock(state_->mutex);
+  const auto& state = *state_;
+  if (state.begun_at == 0 || later_by(state.begun_at, state.settings.service_down_time) < now) return 0;
+  const auto first = state.heartbeats.lower_bound({state.begun_at, nullptr, nullptr});
+  const auto end = state.heartbeats.lower_bound({later_by(state.begun_at, 1), nullptr, nullptr});
+  return static_cast<std::size_t>(std::distance(first, end));
 }
 
 std::vector<Service> Fleet::services_gone_down(Nanoseconds before, Nanoseconds now) const {

@@ -84,9 +84,6 @@ class Manager {
   // the first call. An empty executor, after the last call, ends the use of the one before.
   virtual void set_executor(Executor /*executor*/) {}
 
-  // Returns a sentence for each thing that keeps the service from serving as it should. Empty: requests are welcome.
-  virtual std::vector<std::string> unready_reasons() const { return {}; }
-
   // Returns the caller that a token belongs to. Error unauthenticated if the token is unknown, revoked or expired. The
   // transport calls this before it reads a body.
   virtual Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const = 0;
@@ -96,6 +93,12 @@ class Manager {
 
   // Returns all methods, sorted by name.
   virtual std::vector<MethodName> methods() const = 0;
+
+  // Returns why the service cannot serve at present: sentences for operators. Empty: it can.
+  virtual std::vector<std::string> unready_reasons() const { return {}; }
+  // Adds a source of warnings, sentences for operators. They stand in the answer of `status` and, once each, in the log.
+  // The source may be called on any thread, as long as the manager lives.
+  virtual void add_warnings(std::function<std::vector<std::string>()> /*source*/) {}
 
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the
   // calls under way are answered. Returns false if some calls are still unanswered at the deadline.

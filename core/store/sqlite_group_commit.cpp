@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sqlite_group_commit.hpp"
 
+#include <sqlite3.h>
+
 #include <array>
 #include <string>
 #include <utility>
@@ -71,8 +73,11 @@ Result<CommitNumber> GroupCommit::count() {
   return number;
 }
 
-Result<void> GroupCommit::empty_log() {
-  return connection_->run("PRAGMA wal_checkpoint(TRUNCATE)");
+bool GroupCommit::empty_log() {
+  sqlite3_busy_timeout(connection_->handle(), 0);
+  const auto busy = connection_->ask("PRAGMA wal_checkpoint(TRUNCATE)");
+  sqlite3_busy_timeout(connection_->handle(), busy_milliseconds);
+  return busy && *busy == 0;
 }
 
 Result<void> GroupCommit::apply(const Batch& batch) {

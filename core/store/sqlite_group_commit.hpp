@@ -23,8 +23,9 @@ class GroupCommit {
   // committed.
   Result<void> commit(std::span<const Batch* const> batches);
   // Checkpoints and truncates the write-ahead log. Removed documents stay readable in the log until then, or until
-  // later writes cover them.
-  Result<void> empty_log();
+  // later writes cover them. Returns false if that failed, as on a full disk, or if somebody reads the log: commits do
+  // not wait for a reader.
+  bool empty_log();
 
  private:
   // The statements of a transaction.

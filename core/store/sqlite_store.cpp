@@ -60,6 +60,7 @@ class SqliteStore final : public Store {
     return reader_.read(kind, from, limit);
   }
   void flush() override { writer_.flush(); }
+  std::optional<Error> fault() const override { return writer_.fault(); }
   std::string describe() const override { return description_; }
 
  private:

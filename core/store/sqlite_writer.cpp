@@ -23,6 +23,8 @@ std::size_t bytes_of(const Batch& batch) {
 
 // How long nothing is submitted before the log is emptied; until then a commit may follow, and writes over it anyway.
 constexpr std::chrono::seconds idle{1};
+// How long the log may hold removed documents where the store is never idle.
+constexpr std::chrono::seconds longest_removed{10};
 
 bool removes_something(const Batch& batch) {
   return std::any_of(batch.begin(), batch.end(), [](const Change& change) { return !change.document; });
@@ -141,6 +143,11 @@ bool SqliteWriter::has_been_used() const {
   return submitted_ > 0;
 }
 
+std::optional<Error> SqliteWriter::fault() const {
+  const std::lock_guard lock(mutex_);
+  return fault_;
+}
+
 void SqliteWriter::run() {
   for (Group group = take_group(); !group.empty(); group = take_group()) {
     const bool writes = std::any_of(group.begin(), group.end(), [](const auto& entry) { return is_written(entry); });
@@ -187,12 +194,12 @@ void SqliteWriter::take_back(Group& group) {
 
 SqliteWriter::Group SqliteWriter::take_group() {
   std::unique_lock lock(mutex_);
-  if (has_removed_ && !wait_until_due(lock, Clock::now() + idle)) {
+  while (removed_since_ &&
+         (!wait_until_due(lock, Clock::now() + idle) || *removed_since_ + longest_removed < Clock::now())) {
     lock.unlock();
-    // If it fails, as on a full disk, later removals try again.
-    static_cast<void>(group_commit_.empty_log());
-    has_removed_ = false;
+    removed_since_ = group_commit_.empty_log() ? std::nullopt : std::optional(Clock::now());
     lock.lock();
+    if (is_due()) break;
   }
   wait_until_due(lock, std::nullopt);
   Group group;
@@ -215,14 +222,20 @@ Result<void> SqliteWriter::commit(const Group& group) {
   for (const auto& entry : group) {
     if (!is_written(entry)) continue;
     batches.push_back(&entry.batch);
-    has_removed_ = has_removed_ || removes_something(entry.batch);
+    if (!removed_since_ && removes_something(entry.batch)) removed_since_ = Clock::now();
   }
   return group_commit_.commit(batches);
 }
 
 void SqliteWriter::watch(const Result<void>& committed) {
   const bool fails = !committed;
-  if (fails == std::exchange(disk_fails_, fails) || !settings_.logger) return;
+  bool failed_before = false;
+  {
+    const std::lock_guard lock(mutex_);
+    failed_before = fault_.has_value();
+    fault_ = fails ? std::optional(committed.error()) : std::nullopt;
+  }
+  if (fails == failed_before || !settings_.logger) return;
   if (fails) {
     settings_.logger->write(telemetry::Level::error, "store cannot keep changes; they are refused until it can",
                             {{"reason", committed.error().message}});

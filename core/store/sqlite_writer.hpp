@@ -38,6 +38,7 @@ class SqliteWriter {
   void submit(Batch batch, Done done, Undo undo, Pace pace = Pace::at_once);
   void undo_under(std::mutex* order);
   void flush();
+  std::optional<Error> fault() const;  // implements Store::fault
   // Returns whether submit has been called.
   bool has_been_used() const;
 
@@ -82,8 +83,8 @@ class SqliteWriter {
   GroupCommit group_commit_;
   const SqliteSettings settings_;
   // Used by the writer thread alone.
-  bool disk_fails_ = false;   // true if the last commit failed
-  bool has_removed_ = false;  // true if a document was removed since the log was last emptied
+  // When the first document was removed since the log was last emptied. nullopt: none was.
+  std::optional<Clock::time_point> removed_since_;
 
   mutable std::mutex mutex_;
   std::condition_variable submitted_more_;
@@ -92,6 +93,7 @@ class SqliteWriter {
   std::optional<Clock::time_point> due_;  // the time of the next commit; nullopt: no batch waits
   std::mutex* order_ = nullptr;           // set by undo_under
   bool undoing_ = false;                  // true while undos run under *order_
+  std::optional<Error> fault_;            // of the last commit
   std::size_t waiting_bytes_ = 0;
   std::uint64_t submitted_ = 0;  // batches, since the start
   std::uint64_t answered_ = 0;   // batches, since the start

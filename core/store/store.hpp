@@ -95,6 +95,9 @@ class Store {
   // Waits until all batches that were submitted before the call are answered.
   virtual void flush() = 0;
 
+  // Returns why the last transaction could not be committed. nullopt if the store keeps changes. [any thread]
+  virtual std::optional<Error> fault() const { return std::nullopt; }
+
   // Returns a line for operators that names the store: "sqlite /var/lib/gantry/gantry.db, schema 3".
   virtual std::string describe() const = 0;
 };

@@ -75,7 +75,7 @@ files::Descriptor open_log_file(const std::string& name) {
   check_log_file(name);
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(name).parent_path(), ignored);
-  files::Descriptor file(::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
+  files::Descriptor file(::open(name.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0640));
   if (!file.is_open()) throw spdlog::spdlog_ex(files::errno_text(errno));
   return file;
 }
@@ -124,7 +124,8 @@ class SpdlogLogger final : public Logger {
 
   bool enabled(Level level) const override { return logger_.should_log(spdlog_level(level)); }
 
-  void write(Level level, std::string_view message, std::initializer_list<Field> fields) override {
+  using Logger::write;
+  void write(Level level, std::string_view message, std::span<const Field> fields) override {
     if (!enabled(level)) return;
     const std::string line = log_line(form_, std::chrono::system_clock::now(), level, message, fields);
     logger_.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
@@ -141,7 +142,8 @@ class SpdlogLogger final : public Logger {
 class NoLogger final : public Logger {
  public:
   bool enabled(Level) const override { return false; }
-  void write(Level, std::string_view, std::initializer_list<Field>) override {}
+  using Logger::write;
+  void write(Level, std::string_view, std::span<const Field>) override {}
   Result<void> reopen() override { return {}; }
 };
 

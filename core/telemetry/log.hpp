@@ -6,8 +6,10 @@
 
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.hpp"
 
@@ -20,6 +22,13 @@ struct Field {
   std::string value;
 };
 
+// A line that is prepared before it is known whether and how it will be written.
+struct Line {
+  Level level = Level::info;
+  std::string message;
+  std::vector<Field> fields;
+};
+
 struct LogSettings {
   Level level = Level::info;  // the lowest level that is written
   bool json = false;          // true: each line is a JSON object; false: text
@@ -29,6 +38,7 @@ struct LogSettings {
 // [any thread]
 class Logger {
  public:
+  // Makes a log file with mode 0640 at most, whatever the umask.
   static Result<std::shared_ptr<Logger>> open(const LogSettings& settings);
   // Returns the error that open would return, as far as it can be told without making a file or directory.
   static Result<void> check(const LogSettings& settings);
@@ -40,7 +50,10 @@ class Logger {
   virtual bool enabled(Level level) const = 0;
   // Writes one line without buffering. Escapes control characters in the message and in fields, so an event is one
   // line.
-  virtual void write(Level level, std::string_view message, std::initializer_list<Field> fields = {}) = 0;
+  virtual void write(Level level, std::string_view message, std::span<const Field> fields) = 0;
+  void write(Level level, std::string_view message, std::initializer_list<Field> fields = {}) {
+    write(level, message, std::span(fields.begin(), fields.size()));
+  }
   // Opens a log file of the same name again, after log rotation has renamed the old file. After an error the logger
   // goes on with the old file. Does nothing if the log goes to standard error.
   virtual Result<void> reopen() = 0;

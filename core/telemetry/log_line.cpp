@@ -96,7 +96,7 @@ bool needs_quotes(std::string_view value) {
          });
 }
 
-void append_text(std::string& out, Level level, std::string_view message, std::initializer_list<Field> fields) {
+void append_text(std::string& out, Level level, std::string_view message, std::span<const Field> fields) {
   out.append(upper_name(level)).append(1, ' ');
   append_escaped(out, message, false);
   for (const auto& field : fields) {
@@ -124,7 +124,7 @@ std::string member_name(std::string_view key) {
 }
 
 void append_json(std::string& out, std::string_view time, Level level, std::string_view message,
-                 std::initializer_list<Field> fields) {
+                 std::span<const Field> fields) {
   out += '{';
   if (!time.empty()) append_member(out, "time", time);
   append_member(out, "level", lower_name(level));
@@ -136,7 +136,7 @@ void append_json(std::string& out, std::string_view time, Level level, std::stri
 }  // namespace
 
 std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,
-                     std::string_view message, std::initializer_list<Field> fields) {
+                     std::string_view message, std::span<const Field> fields) {
   std::string line;
   constexpr std::size_t usual_length = 512;
   line.reserve(usual_length + message.size());

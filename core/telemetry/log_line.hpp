@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,10 @@ struct LineForm {
 // As JSON:
 //   {"time":"2026-11-21T09:00:00.123456Z","level":"info","message":"driver loaded","id":"ip",...}
 std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,
-                     std::string_view message, std::initializer_list<Field> fields);
+                     std::string_view message, std::span<const Field> fields);
+inline std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,
+                            std::string_view message, std::initializer_list<Field> fields) {
+  return log_line(form, time, level, message, std::span(fields.begin(), fields.size()));
+}
 
 }  // namespace gantry::telemetry

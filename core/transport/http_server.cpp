@@ -25,6 +25,19 @@ struct Sockets {
   PeerRoles roles;
 };
 
+constexpr int warned_days = 14;
+
+std::string ending(int days_left) {
+  return days_left < 0 ? "the TLS certificate has expired" : "the TLS certificate ends soon";
+}
+
+std::vector<std::string> warnings_of(const TlsCertificate& certificate, const std::string& file) {
+  const int days = certificate.days_left();
+  if (days >= warned_days) return {};
+  if (days < 0) return {ending(days) + ", so that callers over TCP refuse it: " + file};
+  return {ending(days) + ", in " + std::to_string(days) + (days == 1 ? " day: " : " days: ") + file};
+}
+
 class BeastHttpServer final : public HttpServer {
  public:
   BeastHttpServer(const config::Settings::Server& settings, scheduling::Manager& manager,
@@ -44,6 +57,9 @@ class BeastHttpServer final : public HttpServer {
       listen(std::move(socket.descriptor), {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
              tcp_endpoint_);
     }
+    if (certificate_)
+      manager.add_warnings(
+          [certificate = certificate_, file = settings.tls_certificate] { return warnings_of(*certificate, file); });
     manager.set_executor([this](std::function<void()> work) { workers_.run(std::move(work)); });
     pools_.start(settings.worker_count());
   }
@@ -98,22 +114,12 @@ class BeastHttpServer final : public HttpServer {
   std::vector<std::shared_ptr<HttpListener>> listeners_;
 };
 
-constexpr int warned_days = 14;
-
-std::string_view ending(int days_left) {
-  return days_left < 0 ? "the TLS certificate has expired" : "the TLS certificate ends soon";
-}
-
-Result<Sockets> open_sockets(const config::Settings::Server& settings, telemetry::Logger& logger) {
+Result<Sockets> open_sockets(const config::Settings::Server& settings) {
   Sockets sockets;
   if (!settings.tls_certificate.empty()) {
     auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key);
     if (!certificate) return std::move(certificate).error();
     sockets.certificate = *std::move(certificate);
-    if (const int days = sockets.certificate->days_left(); days < warned_days) {
-      logger.write(telemetry::Level::warning, ending(days),
-                   {{"file", settings.tls_certificate}, {"days_left", std::to_string(days)}});
-    }
   }
   for (const auto& text : settings.listen) {
     const auto address = config::parse_listen_address(text);
@@ -148,7 +154,7 @@ HttpServer::Findings HttpServer::check(const config::Settings::Server& settings)
   if (auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key); !certificate) {
     found.problems.push_back(std::move(certificate).error());
   } else if (const int days = (*certificate)->days_left(); days < warned_days) {
-    found.warnings.push_back("server.tls_certificate '" + settings.tls_certificate + "': " + std::string(ending(days)) +
+    found.warnings.push_back("server.tls_certificate '" + settings.tls_certificate + "': " + ending(days) +
                              " (days left: " + std::to_string(days) + ")");
   }
   return found;
@@ -158,7 +164,7 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const config::Settings::Se
                                                       scheduling::Manager& manager,
                                                       const std::shared_ptr<telemetry::Logger>& logger,
                                                       const HttpLimits& limits) {
-  auto sockets = open_sockets(settings, *logger);
+  auto sockets = open_sockets(settings);
   if (!sockets) return std::move(sockets).error();
   return std::unique_ptr<HttpServer>(
       std::make_unique<BeastHttpServer>(settings, manager, logger, limits, *std::move(sockets)));

@@ -61,14 +61,38 @@ TEST_F(Operating, AHostThatStopsReportingGoesDown) {
   EXPECT_EQ(refused.exit_status, 3);
 }
 
-TEST_F(Operating, TheDebugLogShowsWhatADriverDecidesWithAndNoSecret) {
-  std::ofstream(gantry.directory() / "request.json")
-      << R"({"request_spec": {"num_instances": 1, "instance_type": {"vcpus": 1, "memory_mb": 64},
-             "instance_properties": {"metadata": {"admin_password": "hunter2"}}},
-            "filter_properties": {"scheduler_hints": {"colour": "green"}}})";
+constexpr std::string_view request_of_a_user =
+    R"({"request_spec": {"num_instances": 1, "instance_type": {"vcpus": 1, "memory_mb": 64},
+         "instance_properties": {"metadata": {"admin_password": "hunter2"}, "user_data": "am9pbiBzZWNyZXQ=",
+                                 "key_data": "ssh-rsa AAAA", "system_metadata": {"boots": "blue"}}},
+        "filter_properties": {"scheduler_hints": {"colour": "green"}}})";
+
+TEST_F(Operating, TheDebugLogShowsWhatADriverDecidesWithButNotWhatUsersWrote) {
+  std::ofstream(gantry.directory() / "request.json") << request_of_a_user;
   ASSERT_EQ(gantry.gantry({"select", "--request", (gantry.directory() / "request.json").string()}).exit_status, 0);
-  EXPECT_THAT(gantry.log(), HasSubstr("green"));
+  EXPECT_THAT(gantry.log(), HasSubstr("\\\"memory_mb\\\":64"));
+  for (const auto* text : {"hunter2", "am9pbiBzZWNyZXQ=", "ssh-rsa", "blue", "green"})
+    EXPECT_THAT(gantry.log(), ::testing::Not(HasSubstr(text)));
+}
+
+TEST_F(Operating, TheDebugLogShowsTheWholeRequestWhereThatIsSetButNoPassword) {
+  gantry.stop();
+  gantry.configure("\"simple\"", "[log]\nlevel = \"debug\"\nrequests = \"full\"\n");
+  gantry.start();
+  std::ofstream(gantry.directory() / "request.json") << request_of_a_user;
+  ASSERT_TRUE(eventually([&] { return hosts_up() == 3; }));
+  ASSERT_EQ(gantry.gantry({"select", "--request", (gantry.directory() / "request.json").string()}).exit_status, 0);
+  for (const auto* text : {"am9pbiBzZWNyZXQ=", "ssh-rsa", "blue", "green"}) EXPECT_THAT(gantry.log(), HasSubstr(text));
   EXPECT_THAT(gantry.log(), ::testing::Not(HasSubstr("hunter2")));
+}
+
+TEST_F(Operating, TheLogTellsADryRunFromADecision) {
+  chosen();
+  EXPECT_THAT(gantry.log(), HasSubstr("INFO dry run: scheduled"));
+  EXPECT_EQ(gantry.gantry({"select", "--vcpus", "9999"}).exit_status, 3);
+  EXPECT_THAT(gantry.log(), HasSubstr("INFO dry run: no valid host"));
+  EXPECT_THAT(gantry.log(), ::testing::Not(HasSubstr("INFO scheduled")));
+  EXPECT_THAT(gantry.log(), ::testing::Not(HasSubstr("WARNING no valid host")));
 }
 
 TEST_F(Operating, MisspeltWordsAreAnsweredWithTheNearestOnes) {

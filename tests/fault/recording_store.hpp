@@ -33,6 +33,7 @@ class RecordingStore final : public store::Store {
   void submit(store::Batch batch, store::Done done, store::Undo undo) override;
   void undo_under(std::mutex* order) override { real_->undo_under(order); }
   void flush() override { real_->flush(); }
+  std::optional<Error> fault() const override { return real_->fault(); }
   std::string describe() const override { return real_->describe(); }
 
   // Whether a change of that kind has been submitted and answered so.

@@ -49,6 +49,20 @@ TEST_F(SqliteDisk, RemovedDocumentsAreSoonInNoFileOfTheStore) {
   EXPECT_TRUE(committed(*store, put("2", "{}")));
 }
 
+TEST_F(SqliteDisk, RemovedDocumentsAreSoonInNoFileOfAStoreThatIsNeverIdle) {
+  const std::string secret = "correct horse battery staple";
+  const auto store = opened();
+  ASSERT_TRUE(committed(*store, put("1", secret, Kind::cast)));
+  ASSERT_TRUE(committed(*store, removal("1", Kind::cast)));
+  const auto is_there = [&] { return bytes_of(settings_.path + "-wal").find(secret) != std::string::npos; };
+  ASSERT_TRUE(is_there());
+  for (int i = 0; i < 100 && is_there(); ++i) {
+    ASSERT_TRUE(committed(*store, put("2", std::to_string(i))));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+  EXPECT_FALSE(is_there());
+}
+
 TEST_F(SqliteDisk, EveryBatchOfAFailedCommitIsAnsweredWithTheError) {
   settings_.pages = 40;
   std::size_t kept = 0;

@@ -56,6 +56,15 @@ TEST_F(Log, WritesLinesToItsFileAtOnce) {
   EXPECT_THAT(content(), MatchesRegex("[0-9]+-[0-9]+-[0-9]+T[0-9:]+\\.[0-9]+Z INFO driver loaded id=ip\n"));
 }
 
+TEST_F(Log, MakesAFileThatOthersCannotReadWhateverTheUmask) {
+  const auto before = umask(0);
+  opened(Level::info);
+  umask(before);
+  struct stat status {};
+  ASSERT_EQ(stat(file().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 07777, 0640U);
+}
+
 TEST_F(Log, AppendsToAFileThatIsThere) {
   opened(Level::info)->write(Level::info, "first");
   opened(Level::info)->write(Level::info, "second");

@@ -38,6 +38,10 @@ class FakeManager final : public scheduling::Manager {
     return true;
   }
 
+  std::vector<std::string> unready_reasons() const override { return reasons; }
+
+  std::vector<std::string> reasons;  // set before the server starts
+
   // Waits until `count` calls are held. False: ten seconds have passed.
   bool wait_until_held(std::size_t count);
   void release();

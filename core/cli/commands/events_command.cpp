@@ -35,7 +35,7 @@ std::string what_text(const json::object& event) {
   if (const auto instance = text("instance"); !instance.empty())
     what += what.empty() ? instance : " (" + instance + ")";
   else
-    what = text("topic");
+    what = text("topic").empty() ? text("object") : text("topic");
   if (const auto host = text("host"); !host.empty()) what += (what.empty() ? "on " : " on ") + host;
   std::string more = change_text(event);
   for (const char* key : {"fault", "reason"})
@@ -44,7 +44,8 @@ std::string what_text(const json::object& event) {
   if (text("type") == "fleet.imported")
     for (const char* key : {"services", "compute_nodes", "aggregates", "instances"})
       more += std::string(more.empty() ? "" : ", ") + cell_text(json::find(event, key)) + " " + key;
-  return more.empty() ? what : what.empty() ? more : what + ": " + more;
+  if (!more.empty()) what += (what.empty() ? "" : ": ") + more;
+  return text("who").empty() ? what : what + " (by " + text("who") + ")";
 }
 
 void print_event(Session& session, const json::value& value) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ostream>
+#include <utility>
 
 #include "core/cli/commands/commands.hpp"
 #include "core/cli/commands/simple_command.hpp"
@@ -38,27 +39,26 @@ void print_drivers(Session& session, const json::object& status) {
   table.print(session.out(), session.colour());
 }
 
-// Calls that drivers have not returned by their deadline.
-void print_hanging(Session& session, const json::object& status) {
+// Prints the calls that drivers have not returned by their deadline, why the daemon is not ready, and warnings.
+void print_health(Session& session, const json::object& status) {
   const json::array* calls = json::find_array(status, "hanging_calls");
-  if (calls == nullptr || calls->empty()) return;
-  TextTable table({"HANGS IN DRIVER", "OPERATION", "SECONDS", "REQUEST"});
-  for (const json::value& value : *calls) {
-    if (!value.is_object()) continue;
-    std::vector<std::string> cells;
-    for (const char* key : {"driver", "operation", "seconds", "request_id"})
-      cells.push_back(cell_text(json::find(value.get_object(), key)));
-    table.add(std::move(cells));
+  if (calls != nullptr && !calls->empty()) {
+    TextTable table({"HANGS IN DRIVER", "OPERATION", "SECONDS", "REQUEST"});
+    for (const json::value& value : *calls) {
+      if (!value.is_object()) continue;
+      std::vector<std::string> cells;
+      for (const char* key : {"driver", "operation", "seconds", "request_id"})
+        cells.push_back(cell_text(json::find(value.get_object(), key)));
+      table.add(std::move(cells));
+    }
+    session.out() << '\n';
+    table.print(session.out(), session.colour());
   }
-  session.out() << '\n';
-  table.print(session.out(), session.colour());
-}
-
-void print_unready(Session& session, const json::object& status) {
-  const json::array* reasons = json::find_array(status, "unready_reasons");
-  if (reasons == nullptr) return;
-  for (const json::value& reason : *reasons)
-    session.err() << "gantry: warning: not ready: " << printable(cell_text(&reason)) << '\n';
+  for (const auto& [key, words] : {std::pair{"unready_reasons", "not ready: "}, std::pair{"warnings", "warning: "}}) {
+    const json::array* texts = json::find_array(status, key);
+    if (texts == nullptr) continue;
+    for (const json::value& text : *texts) session.err() << "gantry: " << words << printable(cell_text(&text)) << '\n';
+  }
 }
 
 // Drivers that are not required and did not load.
@@ -87,9 +87,8 @@ Result<int> status(Session& session, const Arguments& /*arguments*/) {
   if (session.format() != OutputFormat::table || !answer->is_object()) return 0;
   print_topics(session, answer->get_object());
   print_drivers(session, answer->get_object());
-  print_hanging(session, answer->get_object());
-  print_unready(session, answer->get_object());
   print_skipped(session, answer->get_object());
+  print_health(session, answer->get_object());
   return 0;
 }
 
@@ -101,7 +100,8 @@ std::vector<Command> status_commands() {
            .description =
                "Version, store, topics with their hosts, and for each driver its calls, failures and whether "
                "the file on disk is still the one that was loaded. Calls that a driver has not returned by their "
-               "deadline are listed with their age, and what keeps the daemon from being ready is said.",
+               "deadline are listed with their age. Beside it, why the daemon is not ready to serve, and warnings "
+               "such as a topic without a host that is up.",
            .examples = {{"gantry status", "the whole picture"},
                         {"gantry -o json status", "with all counters, for programs"}},
            .run = status}};

@@ -148,11 +148,20 @@ void Claims::reinstate(Stack stack) {
 }
 
 void Claims::age(ClaimRecord& record) {
-  if (!record.claim.cast_waits) aging_.emplace(record.claim.created_at, record.sequence, &record);
+  if (record.ages_from == 0) record.ages_from = settings_.steady(record.claim.created_at);
+  if (!record.claim.cast_waits) aging_.emplace(record.ages_from, record.sequence, &record);
 }
 
 void Claims::stop_aging(ClaimRecord& record) {
-  aging_.erase({record.claim.created_at, record.sequence, &record});
+  aging_.erase({record.ages_from, record.sequence, &record});
+}
+
+void Claims::begin(Nanoseconds now) {
+  each([&](ClaimRecord& record) {
+    stop_aging(record);
+    record.ages_from = std::min(record.ages_from, now);
+    age(record);
+  });
 }
 
 // ---- moves
@@ -249,6 +258,7 @@ void Claims::acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimC
     auto step = step_of(ClaimStep::Kind::cast_acknowledged, write, claim);
     claim.claim.cast_waits = step.claim.cast_waits = false;
     claim.claim.created_at = step.claim.created_at = now;
+    claim.ages_from = settings_.steady(now);
     changes.add(*this, std::move(step));
   };
   for (const auto& record : found->second) {
@@ -268,8 +278,8 @@ void Claims::acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimC
 
 void Claims::expire(Nanoseconds now) {
   while (!aging_.empty()) {
-    const auto [created_at, sequence, record] = *aging_.begin();
-    if (later_by(created_at, settings_.claim_max_age) >= now) return;
+    const auto [ages_from, sequence, record] = *aging_.begin();
+    if (later_by(ages_from, settings_.claim_max_age) >= now) return;
     auto stack = take(*record);
     const auto newest = stack.back();
     for (auto& claim : stack) {
@@ -370,6 +380,7 @@ void Claims::cancel_acknowledgement(const ClaimStep& step) {
   const auto wait_again = [&step](TrackedClaim& claim) {
     claim.claim.cast_waits = true;
     claim.claim.created_at = step.previous_created_at;
+    claim.ages_from = 0;
   };
   if (auto* record = holder_of(step.claim.consumer, step.id)) {
     if (record->id != step.id) return wait_again(*find_id(record->replaced, step.id));

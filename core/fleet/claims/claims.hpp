@@ -98,12 +98,14 @@ class Claims {
   void release_picks(std::string_view consumer, const Claim* kept, ClaimChanges& changes);
   // Removes a claim whose resources a report shows as used.
   void end_reported(ClaimRecord& record, ClaimChanges& changes);
-  // Lets the consumer's claims that wait for a cast age from `now` on.
+  // Lets the consumer's claims that wait for a cast age from `now` on, a time of the system clock.
   void acknowledge_cast(std::string_view consumer, Nanoseconds now, ClaimChanges& changes);
   // Removes the claims that are too old at `now` from memory. The next sweep erases them from the store.
   void expire(Nanoseconds now);
   // Expires claims. Adds to `changes` what the store still lacks: erased claims, and claims to be stored again.
   void sweep(Nanoseconds now, ClaimChanges& changes);
+  // Lets claims of a time after `now` age from `now` on. Called after all claims were loaded.
+  void begin(Nanoseconds now);
   // Adds a held claim from the store. Replaces a claim of the same names.
   void load(const Claim& claim);
 
@@ -136,7 +138,7 @@ class Claims {
   const FleetSettings& settings_;
   Topics& topics_;
   std::unordered_map<std::string, std::vector<std::unique_ptr<ClaimRecord>>> claims_;  // by consumer key
-  std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;               // claims that age, by created_at
+  std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;               // claims that age, by ages_from
   // Claims that a report ended, by id, until the transaction of the report is committed.
   std::unordered_map<std::uint64_t, Stack> ended_;
   std::vector<TrackedClaim> unerased_;  // claims that are gone from memory and still in the store

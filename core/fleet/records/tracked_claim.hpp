@@ -24,6 +24,7 @@ struct TrackedClaim {
   // The request was answered, and then the transaction failed that should have stored the claim. The claim stays held.
   // The next sweep stores it again.
   bool unstored = false;
+  Nanoseconds ages_from = 0;  // claim.created_at in steady time; 0: not known yet
 };
 
 }  // namespace gantry::fleet

@@ -60,6 +60,7 @@ struct RowState {
 struct HostEntry {
   std::string host;
   std::unique_ptr<Service> service;
+  Nanoseconds heard_at = 0;  // when the service counts as last heard, in steady time; 0: never
   TextPointer capabilities;  // canonical JSON; nullptr if the host has none
   Nanoseconds capabilities_updated_at = 0;
   std::vector<std::int64_t> aggregates;         // ids, ascending

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
+#include "core/fleet/records/later_by.hpp"
 #include "core/fleet/records/records.hpp"
 
 namespace gantry::fleet {
@@ -18,6 +20,15 @@ struct FleetSettings {
   double cpu_allocation_ratio = 16.0;
   double ram_allocation_ratio = 1.5;
   double disk_allocation_ratio = 1.0;
+  // Returns by how much the system clock was stepped since the start of the process. Empty: it never is.
+  //
+  // The times in records are times of the system clock. The fleet judges ages by steady time, which is the time of the
+  // system clock without its steps, so that a step makes no heartbeat and no claim old.
+  std::function<Nanoseconds()> clock_steps = {};
+
+  // Convert a time of the system clock to steady time, and back.
+  Nanoseconds steady(Nanoseconds time) const { return clock_steps ? later_by(time, -clock_steps()) : time; }
+  Nanoseconds unsteady(Nanoseconds time) const { return clock_steps ? later_by(time, clock_steps()) : time; }
 };
 
 // A column stats.NAME that a driver declares in its manifest. It shows the value NAME of the hosts' reports.

@@ -47,8 +47,9 @@ std::optional<std::int64_t> unless_never(Nanoseconds time) {
 
 }  // namespace
 
-bool TopicHosts::is_up(const Service& service) const {
-  return !service.forced_down && service.last_seen_up != 0 && service.last_seen_up >= *surroundings_.fresh_since;
+bool TopicHosts::is_up(const HostEntry& host) const {
+  return host.service != nullptr && !host.service->forced_down && host.heard_at != 0 &&
+         host.heard_at >= *surroundings_.fresh_since;
 }
 
 void TopicHosts::show_row(const RowState& row) {
@@ -62,7 +63,7 @@ void TopicHosts::show_row(const RowState& row) {
 
 void TopicHosts::show_service_on(const RowState& row) {
   const auto* service = row.host->service.get();
-  table_.set_bool(row, at(CoreColumn::up), service != nullptr && is_up(*service));
+  table_.set_bool(row, at(CoreColumn::up), is_up(*row.host));
   table_.set_bool(row, at(CoreColumn::disabled), service != nullptr && service->disabled);
   table_.set_bool(row, at(CoreColumn::forced_down), service != nullptr && service->forced_down);
   std::optional<std::string_view> reason;
@@ -80,7 +81,7 @@ void TopicHosts::show_service(const HostEntry& host) {
 }
 
 void TopicHosts::show_up(const HostEntry& host) {
-  const bool up = host.service != nullptr && is_up(*host.service);
+  const bool up = is_up(host);
   for (const auto& row : host.rows) table_.set_bool(*row, at(CoreColumn::up), up);
 }
 

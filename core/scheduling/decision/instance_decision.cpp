@@ -7,6 +7,7 @@
 #include "core/drivers/load/outcome.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "core/scheduling/decision/requested_group.hpp"
+#include "core/scheduling/request/redaction.hpp"
 
 namespace gantry::scheduling {
 
@@ -20,17 +21,22 @@ constexpr std::uint64_t memory_of_an_instance = std::uint64_t{64} << 10;
 void log_request(const State& state, const InstanceDecision& decided, const InstanceRequest& request) {
   auto& logger = *state.parts.logger;
   if (!logger.enabled(Level::debug)) return;
+  const auto text = [&state](const json::object& object) {
+    return json::write(state.parts.settings.log_full_requests ? object : without_user_content(object));
+  };
   logger.write(Level::debug, "deciding",
                {{"request_id", std::string(drivers::from_abi(decided.pinned.context.view().request_id))},
                 {"driver", decided.driver->manifest().id},
                 {"context", decided.pinned.context.text()},
-                {"request_spec", json::write(request.spec.plain)},
-                {"filter_properties", json::write(request.spec.filter_properties)}});
+                {"request_spec", text(request.spec.plain)},
+                {"filter_properties", text(request.spec.filter_properties)}});
 }
 
 std::string placed_text(const InstanceDecision& decided) {
+  constexpr std::size_t longest = 400;
   std::string text;
   for (const auto& placement : decided.sink->placements()) {
+    if (text.size() > longest) break;
     if (!text.empty()) text += ",";
     if (!placement.pick) {
       text += "-";
@@ -40,35 +46,20 @@ std::string placed_text(const InstanceDecision& decided) {
     text.append(name.host);
     if (!name.node.empty() && name.node != name.host) text.append("/").append(name.node);
   }
-  return text.size() > 400 ? text.substr(0, 400) + "..." : text;
+  return text.size() > longest ? text.substr(0, longest) + "..." : text;
+}
+
+bool is_failure(const Error* error) {
+  return error != nullptr && error->code != ErrorCode::no_valid_host;
 }
 
 // `error`: the answer to the caller, nullptr if the decision is the answer.
-void log_decision(const State& state, const MethodCall& call, const InstanceDecision& decided,
-                  const InstanceRequest& request, const Error* error) {
-  const auto& driver = decided.driver->manifest().id;
-  const bool has_failed = error != nullptr && error->code != ErrorCode::no_valid_host;
+void count_decision(const State& state, const InstanceDecision& decided, const InstanceRequest& request,
+                    const Error* error) {
   const bool all = error == nullptr && decided.sink->placed() == request.spec.num_instances;
-  state.parts.counters->add("decisions", has_failed ? "failed" : all ? "placed" : "no_valid_host", 1);
-  if (decided.sink->lost_claims() != 0) state.parts.counters->add("claims_lost", driver, decided.sink->lost_claims());
-  const auto placed = has_failed ? 0 : decided.sink->placed();
-  state.parts.logger->write(has_failed ? Level::error
-                            : all      ? Level::info
-                                       : Level::warning,
-                            has_failed ? "the driver failed"
-                            : all      ? "scheduled"
-                                       : "no valid host",
-                            {{"request_id", call.request_id},
-                             {"topic", "compute"},
-                             {"driver", driver},
-                             {"method", call.method},
-                             {"instances", std::to_string(placed) + "/" + std::to_string(request.spec.num_instances)},
-                             {"hosts", std::to_string(decided.pinned.view->rows)},
-                             {"destinations", has_failed ? std::string() : placed_text(decided)},
-                             {"reason", has_failed ? error->message
-                                        : all      ? std::string()
-                                                   : decided.reason},
-                             {"microseconds", std::to_string(decided.pinned.microseconds())}});
+  state.parts.counters->add("decisions", is_failure(error) ? "failed" : all ? "placed" : "no_valid_host", 1);
+  if (decided.sink->lost_claims() != 0)
+    state.parts.counters->add("claims_lost", decided.driver->manifest().id, decided.sink->lost_claims());
 }
 
 // The most bytes of host explanations that are kept. An answer that is kept for repeats goes to the store.
@@ -153,9 +144,37 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
       checked = no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.host_explanations());
     }
   }
-  log_decision(state, call, *decided, request, checked ? nullptr : &checked.error());
-  if (!checked) return std::move(checked).error();
-  return decided;
+  count_decision(state, *decided, request, checked ? nullptr : &checked.error());
+  decided->microseconds = pinned.microseconds();
+  if (checked) return decided;
+  const auto line = decided->line(request, call, &checked.error());
+  state.parts.logger->write(line.level, line.message, line.fields);
+  return std::move(checked).error();
+}
+
+telemetry::Line InstanceDecision::line(const InstanceRequest& request, const MethodCall& call,
+                                       const Error* error) const {
+  const bool has_failed = is_failure(error);
+  const auto placed = has_failed ? 0 : sink->placed();
+  const bool all = error == nullptr && placed == request.spec.num_instances;
+  const bool is_dry_run = request.mode == ClaimMode::nothing;
+  return {has_failed          ? Level::error
+          : all || is_dry_run ? Level::info
+                              : Level::warning,
+          std::string(is_dry_run ? "dry run: " : "") + (has_failed ? "the driver failed"
+                                                        : all      ? "scheduled"
+                                                                   : "no valid host"),
+          {{"request_id", call.request_id},
+           {"topic", "compute"},
+           {"driver", driver->manifest().id},
+           {"method", call.method},
+           {"instances", std::to_string(placed) + "/" + std::to_string(request.spec.num_instances)},
+           {"hosts", std::to_string(pinned.view->rows)},
+           {"destinations", has_failed ? std::string() : placed_text(*this)},
+           {"reason", has_failed ? error->message
+                      : all      ? std::string()
+                                 : reason},
+           {"microseconds", std::to_string(microseconds)}}};
 }
 
 json::object InstanceDecision::record(const InstanceRequest& request, const MethodCall& call,

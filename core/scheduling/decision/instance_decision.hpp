@@ -31,8 +31,12 @@ struct InstanceDecision {
   PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
   std::unique_ptr<PickSink> sink;
-  std::string reason;  // why an instance got no pick, if the driver refused it without a reason
+  std::int64_t microseconds = 0;  // what the decision took
+  std::string reason;             // why an instance got no pick, if the driver refused it without a reason
 
+  // Returns the line of the log, as things are at the call: an instance may have lost its pick since it was decided.
+  // `error`: the answer to the caller, nullptr if the decision is the answer.
+  telemetry::Line line(const InstanceRequest& request, const MethodCall& call, const Error* error = nullptr) const;
   // Returns the decision as it is stored and shown: driver, seed, time, steps, destinations. `only` is the index of an
   // instance: the record then has the steps and the destination of that instance alone.
   json::object record(const InstanceRequest& request, const MethodCall& call,

@@ -11,7 +11,7 @@ PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_vie
     : context(call.context, call.request_id),
       now(state.parts.settings.decides_at.value_or(now_nanoseconds())),
       seed(state.parts.settings.seed ? *state.parts.settings.seed : random_number()),
-      moment(state.parts.fleet.pin(now)),
+      moment(state.parts.fleet.pin(state.parts.settings.decides_at.value_or(steady_nanoseconds()))),
       view(moment.view(topic)),
       started(std::chrono::steady_clock::now()),
       deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)),

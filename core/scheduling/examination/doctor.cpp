@@ -137,6 +137,8 @@ Reply Doctor::examine() {
   const auto undecided = comparison.undecided() + (decided ? 0 : report.findings.size());
   auto findings = decided ? std::move(report.findings) : std::vector<Finding>();
   for (const auto& difference : comparison.found()) findings.push_back(finding_of(difference));
+  if (const auto fault = state_.parts.store.fault())
+    findings.push_back({"store", "the store", "one that keeps changes", "refuses them: " + fault->message});
   const auto count = findings.size() + (comparison.found().empty() ? 0 : comparison.left_out());
   const auto took = std::chrono::steady_clock::now() - begun;
   return json::value(

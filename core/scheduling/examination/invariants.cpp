@@ -181,7 +181,7 @@ void check_instance(const fleet::Moment& moment, const fleet::Instance& instance
 void check_instances(State& state, InvariantReport& report) {
   const auto uuids = state.parts.fleet.instance_uuids();
   report.instances = uuids.size();
-  const auto moment = state.parts.fleet.pin(now_nanoseconds());
+  const auto moment = state.parts.fleet.pin(steady_nanoseconds());
   for (const auto& topic : moment.topics()) report.hosts += moment.view(topic)->rows;
   for (const auto& uuid : uuids) {
     if (const auto instance = state.parts.fleet.instance(uuid)) check_instance(moment, *instance, report);

@@ -218,6 +218,11 @@ Outcome remove_aggregate_host(State& state, const MethodCall& call) {
   });
 }
 
+std::optional<json::object> aggregate_before(const State& state, const MethodCall& call) {
+  const auto aggregate = find_aggregate(state.parts.fleet, call.args);
+  return aggregate ? aggregate_json(*aggregate) : json::object();
+}
+
 }  // namespace
 
 std::vector<Method> aggregate_methods() {
@@ -250,7 +255,8 @@ std::vector<Method> aggregate_methods() {
                     optional("availability_zone", text, "Kept as metadata too.", "nova"),
                     optional("metadata", object, "Texts by key.", R"({"disk":"ssd"})")},
            .result = "Aggregate",
-           .handle = create_aggregate},
+           .handle = create_aggregate,
+           .audit = {"aggregate.created", "aggregate"}},
           {.name = "update_aggregate",
            .group = "aggregates",
            .effect = Effect::changes,
@@ -261,7 +267,8 @@ std::vector<Method> aggregate_methods() {
                              R"({"disk":null,"speed":"high"})"),
                     optional("name", text, "Its new name."), force_zone},
            .result = "Aggregate",
-           .handle = update_aggregate},
+           .handle = update_aggregate,
+           .audit = {"aggregate.updated", "aggregate", aggregate_before}},
           {.name = "delete_aggregate",
            .group = "aggregates",
            .effect = Effect::changes,
@@ -269,7 +276,8 @@ std::vector<Method> aggregate_methods() {
            .summary = "Deletes an aggregate that has no hosts.",
            .args = {aggregate, force("Also if it has hosts.")},
            .result = "Nothing",
-           .handle = delete_aggregate},
+           .handle = delete_aggregate,
+           .audit = {"aggregate.deleted", "aggregate", aggregate_before}},
           {.name = "add_aggregate_host",
            .group = "aggregates",
            .effect = Effect::changes,
@@ -278,7 +286,8 @@ std::vector<Method> aggregate_methods() {
            .args = {aggregate, required("host", text, "The host, of topic compute.", "node1"),
                     force("Also if no such host is known, or if its instances go to another availability zone.")},
            .result = "Aggregate",
-           .handle = add_aggregate_host},
+           .handle = add_aggregate_host,
+           .audit = {"aggregate.updated", "aggregate", aggregate_before}},
           {.name = "remove_aggregate_host",
            .group = "aggregates",
            .effect = Effect::changes,
@@ -286,7 +295,8 @@ std::vector<Method> aggregate_methods() {
            .summary = "Takes a host out of an aggregate.",
            .args = {aggregate, required("host", text, "The host.", "node1"), force_zone},
            .result = "Aggregate",
-           .handle = remove_aggregate_host}};
+           .handle = remove_aggregate_host,
+           .audit = {"aggregate.updated", "aggregate", aggregate_before}}};
 }
 
 }  // namespace gantry::scheduling

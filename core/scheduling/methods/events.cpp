@@ -23,7 +23,7 @@ json::object event_json(const State& state, const Event& event) {
   json::object result{{"id", cursor(state, event.number)}, {"at", time_json(event.at)}, {"type", event.type}};
   for (const auto& [name, text] :
        {std::pair{"topic", &event.topic}, std::pair{"host", &event.host}, std::pair{"instance", &event.instance},
-        std::pair{"request_id", &event.request_id}}) {
+        std::pair{"request_id", &event.request_id}, std::pair{"who", &event.who}}) {
     if (!text->empty()) result[name] = *text;
   }
   for (const auto& [key, value] : event.more) result[key] = value;
@@ -58,7 +58,7 @@ Result<Start> start_of(const State& state, const std::string& after) {
 }
 
 Result<void> check_type(const std::string& wanted) {
-  std::vector<std::string> names{"instance", "service", "fleet"};
+  std::vector<std::string> names{"aggregate", "claims", "fleet", "group", "host", "instance", "service", "token"};
   for (const auto type : event_types()) names.emplace_back(type);
   if (std::find(names.begin(), names.end(), wanted) != names.end()) return {};
   auto message = "argument 'types': no events of type '" + wanted + "'";

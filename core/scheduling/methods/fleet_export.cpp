@@ -10,7 +10,7 @@ namespace {
 // One answer, not pages: pages of different moments would add up to a fleet that never was.
 Outcome export_fleet(State& state, const MethodCall& /*call*/) {
   Outcome outcome;
-  outcome.reply = Answer::of_text(fleet::write_document(state.parts.fleet.document(now_nanoseconds())));
+  outcome.reply = Answer::of_text(fleet::write_document(state.parts.fleet.document(steady_nanoseconds())));
   return outcome;
 }
 

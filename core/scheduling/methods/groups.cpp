@@ -140,6 +140,11 @@ Outcome delete_group(State& state, const MethodCall& call) {
   return outcome;
 }
 
+std::optional<json::object> group_before(const State& state, const MethodCall& call) {
+  const auto group = find_group(state.parts.fleet, call.args);
+  return group ? group_json(*group, state.parts.fleet) : json::object();
+}
+
 }  // namespace
 
 std::vector<Method> group_methods() {
@@ -173,7 +178,8 @@ std::vector<Method> group_methods() {
                     optional("rules", object, "max_server_per_host, at least 1, with policy anti-affinity alone.",
                              R"({"max_server_per_host":2})")},
            .result = "Group",
-           .handle = create_group},
+           .handle = create_group,
+           .audit = {"group.created", "group"}},
           {.name = "delete_group",
            .group = "aggregates",
            .effect = Effect::changes,
@@ -181,7 +187,8 @@ std::vector<Method> group_methods() {
            .summary = "Deletes a server group; its members stay where they are.",
            .args = {group},
            .result = "Nothing",
-           .handle = delete_group}};
+           .handle = delete_group,
+           .audit = {"group.deleted", "group", group_before}}};
 }
 
 }  // namespace gantry::scheduling

@@ -164,7 +164,7 @@ Outcome list_hosts(State& state, const MethodCall& call) {
     return failed(std::move(known).error());
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
-  const auto moment = state.parts.fleet.pin(now_nanoseconds());
+  const auto moment = state.parts.fleet.pin(steady_nanoseconds());
   const auto* view = moment.view(*topic);
   if (view == nullptr) return failed(no_such_topic(moment, *topic));
   std::vector<std::pair<fleet::RowName, std::uint32_t>> rows;
@@ -189,7 +189,7 @@ Outcome show_host(State& state, const MethodCall& call) {
   auto name = required_host_name(call.args, "name");
   if (!name) return failed(std::move(name).error());
   auto& fleet = state.parts.fleet;
-  const auto now = now_nanoseconds();
+  const auto now = steady_nanoseconds();
   const auto moment = fleet.pin(now);
   const auto row = moment.row_of(*topic, name->host, name->node);
   if (!row) {
@@ -237,6 +237,13 @@ Outcome remove_host(State& state, const MethodCall& call) {
   return outcome;
 }
 
+std::optional<json::object> host_before(const State& state, const MethodCall& call) {
+  const auto topic = topic_or_compute(call.args);
+  const auto name = required_host_name(call.args, "name");
+  if (!topic || !name || state.parts.fleet.sampled_at(*topic, name->host, name->node) == 0) return json::object();
+  return json::object{{"topic", *topic}, {"host", name->host}, {"node", name->node}};
+}
+
 }  // namespace
 
 std::vector<Method> host_methods() {
@@ -269,7 +276,8 @@ std::vector<Method> host_methods() {
            .summary = "Forgets what a host or node has reported.",
            .args = {host, host_topic},
            .result = "Nothing",
-           .handle = remove_host},
+           .handle = remove_host,
+           .audit = {"host.removed", "host", host_before}},
           {.name = "hosts_up",
            .group = "scheduling",
            .effect = Effect::reads,

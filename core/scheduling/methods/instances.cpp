@@ -184,6 +184,18 @@ Subject reported_instance(const State& state, const MethodCall& call) {
   return subject;
 }
 
+std::optional<json::object> instance_before(const State& state, const MethodCall& call) {
+  const auto instance = find_instance(state.parts.fleet, text_argument(call, "instance"));
+  return instance ? shown(*instance, false) : json::object();
+}
+
+// A host reports of an instance that it has been given over the unix socket too, where it has no role.
+std::optional<json::object> instance_before_report(const State& state, const MethodCall& call) {
+  const auto instance = state.parts.fleet.instance(text_argument(call, "uuid"));
+  if (instance && instance->vm_state == "building") return std::nullopt;
+  return instance ? shown(*instance, false) : json::object();
+}
+
 }  // namespace
 
 std::vector<Method> instance_methods() {
@@ -223,7 +235,8 @@ std::vector<Method> instance_methods() {
                 optional("node", text, "The node of that host.")},
        .result = "Instance",
        .handle = update_instance,
-       .subject = reported_instance},
+       .subject = reported_instance,
+       .audit = {"instance.updated", "instance", instance_before_report}},
       {.name = "delete_instance",
        .group = "records",
        .effect = Effect::changes,
@@ -231,7 +244,8 @@ std::vector<Method> instance_methods() {
        .summary = "Deletes an instance, casts terminate_instance to its host and releases its claims.",
        .args = {instance},
        .result = "Nothing",
-       .handle = delete_instance},
+       .handle = delete_instance,
+       .audit = {"instance.deleted", "instance", instance_before}},
       {.name = "release_claims",
        .group = "scheduling",
        .effect = Effect::changes,
@@ -239,7 +253,8 @@ std::vector<Method> instance_methods() {
        .summary = "Gives back what an instance's picks hold of hosts.",
        .args = {required("instance_uuid", text, "The consumer of the claims.", "6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0a02")},
        .result = "Released",
-       .handle = release_claims}};
+       .handle = release_claims,
+       .audit = {"claims.released", "claims"}}};
 }
 
 }  // namespace gantry::scheduling

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -140,6 +141,15 @@ class Handler {
   Waits waits_ = nullptr;
 };
 
+// How the audit log tells of a change that somebody makes by hand.
+struct Audit {
+  std::string_view event = {};   // type of the event; empty: the method is not audited
+  std::string_view object = {};  // kind of the object that the call is about: "aggregate"
+  // Returns that object as the API shows it, before the call; the reply shows it after the call. Empty: there is none.
+  // nullopt: this call is a report, and not audited. nullptr: the call makes its object.
+  std::optional<json::object> (*before)(const State& state, const MethodCall& call) = nullptr;
+};
+
 // A row of the method table.
 struct Method {
   std::string_view name;
@@ -155,6 +165,7 @@ struct Method {
   Subject (*subject)(const State& state, const MethodCall& call) = nullptr;
   // Returns the driver that the call goes to (called_driver.hpp). nullptr: the method calls no driver.
   drivers::Driver* (*driver)(const State& state, const MethodCall& call) = nullptr;
+  Audit audit = {};
 };
 
 // Returns all rows, sorted by name.

@@ -289,7 +289,8 @@ std::vector<Method> nova_import_methods() {
                      R"({"services":[{"topic":"compute","host":"imported","binary":"nova-compute","deleted":0}]})"),
             optional("keep_times", truth, "Keeps the rows' own times; else they are as of now.").otherwise("false")},
        .result = "Imported",
-       .handle = import_tables}};
+       .handle = import_tables,
+       .audit = {"fleet.imported", "fleet"}}};
 }
 
 }  // namespace gantry::scheduling

@@ -104,7 +104,7 @@ Outcome service_register(State& state, const MethodCall& call) {
   service.last_seen_up = now;
   ++service.report_count;
   outcome = heard_service(state, service, std::move(outcome));
-  outcome.reply = json::value(shown(service, fleet, now));
+  outcome.reply = json::value(shown(service, fleet, steady_nanoseconds()));
   return outcome;
 }
 

@@ -30,16 +30,16 @@ Cast to_cast(const MethodSink::Message& message, const std::string& topic, std::
   return cast;
 }
 
-void log_schedule(const State& state, const MethodCall& call, const PinnedMoment& pinned, const drivers::Driver& driver,
-                  std::string_view topic, std::string_view method, const std::string& failure) {
-  const auto level = failure.empty() ? telemetry::Level::info : telemetry::Level::warning;
-  state.parts.logger->write(level, failure.empty() ? "scheduled" : "not scheduled",
-                            {{"request_id", call.request_id},
-                             {"topic", std::string(topic)},
-                             {"driver", driver.manifest().id},
-                             {"method", std::string(method)},
-                             {"reason", failure},
-                             {"microseconds", std::to_string(pinned.microseconds())}});
+telemetry::Line line_of(const MethodCall& call, const PinnedMoment& pinned, const drivers::Driver& driver,
+                        std::string_view topic, std::string_view method) {
+  return {telemetry::Level::info,
+          "scheduled",
+          {{"request_id", call.request_id},
+           {"topic", std::string(topic)},
+           {"driver", driver.manifest().id},
+           {"method", std::string(method)},
+           {"reason", {}},
+           {"microseconds", std::to_string(pinned.microseconds())}}};
 }
 
 Error ended(const fleet::Claim& claim) {
@@ -96,14 +96,17 @@ Outcome schedule(State& state, const MethodCall& call) {
   method_call.view = pinned.view;
   method_call.complete = (*driver)->complete_rows(driver_call, *pinned.view);
   auto called = (*driver)->call_method(driver_call, method_call);
-  log_schedule(state, call, pinned, **driver, *topic, *method, called ? std::string() : called.error().message);
+  auto line = line_of(call, pinned, **driver, *topic, *method);
   state.parts.counters->add("schedule", *topic, 1);
   if (!called) {
-    if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error());
+    if (called.error().code != ErrorCode::no_valid_host) return failed(std::move(called).error(), std::move(line));
     return failed(no_valid_host((*driver)->manifest().id,
-                                no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()));
+                                no_valid_host_reason(called.error().message, {}, sink.steps()), sink.steps()),
+                  std::move(line));
   }
-  return outcome_of(state, *topic, sink, pinned.now);
+  auto outcome = outcome_of(state, *topic, sink, pinned.now);
+  outcome.line = std::move(line);
+  return outcome;
 }
 
 Subject topic_alone(const State& /*state*/, const MethodCall& call) {

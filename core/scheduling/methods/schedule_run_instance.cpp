@@ -285,7 +285,8 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   auto ready = decided ? check_not_active(state, request->spec) : Result<void>(decided.error());
   if (!ready) {
     give_up_joining(state, joined);
-    return failed(std::move(ready).error());
+    return decided ? failed(std::move(ready).error(), (*decided)->line(*request, call))
+                   : failed(std::move(ready).error());
   }
   json::array instances;
   for (std::uint32_t i = 0; i < request->spec.num_instances; ++i) {
@@ -296,6 +297,7 @@ Outcome schedule_run_instance(State& state, const MethodCall& call) {
   }
   store_group(state, joined, outcome.batch);
   outcome.reply = json::value(json::object{{"instances", std::move(instances)}});
+  outcome.line = (*decided)->line(*request, call);
   outcome.committed = [&state, launches] {
     for (const auto& launch : *launches) launch.committed(state);
   };

@@ -117,8 +117,9 @@ Outcome select_destinations(State& state, MethodCall&& call) {
     text += '}';
   }
   outcome.reply = Answer::of_text(std::move(text));
+  outcome.line = (*decided)->line(wanted->request, call);
   auto confirmed = confirm_claims(state, (*decided)->sink->tickets(), outcome);
-  return confirmed ? std::move(outcome) : failed(std::move(confirmed).error());
+  return confirmed ? std::move(outcome) : failed(std::move(confirmed).error(), std::move(outcome.line));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The methods with which operators see and change services.
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
@@ -31,7 +32,7 @@ Outcome change_service(State& state, const MethodCall& call, std::string_view to
   const auto before = *service;
   change(*service);
   fleet.put_service(*service);
-  outcome.reply = json::value(shown(*service, fleet, now_nanoseconds()));
+  outcome.reply = json::value(shown(*service, fleet, steady_nanoseconds()));
   outcome.batch.push_back(stored(store::Kind::service, service_key(*topic, *host), *service));
   outcome.undo = [&fleet, before] { fleet.put_service(before); };
   if (service->disabled != before.disabled || service->disabled_reason != before.disabled_reason ||
@@ -52,7 +53,7 @@ Outcome list_services(State& state, const MethodCall& call) {
     return failed(std::move(known).error());
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
-  const auto now = now_nanoseconds();
+  const auto now = steady_nanoseconds();
   const auto& fleet = state.parts.fleet;
   return page_of(
       *wish, fleet.services(),
@@ -108,6 +109,12 @@ Outcome remove_service(State& state, const MethodCall& call) {
   return outcome;
 }
 
+std::optional<json::object> service_before(const State& state, const MethodCall& call) {
+  const auto& fleet = state.parts.fleet;
+  const auto service = fleet.service(text_argument(call, "topic"), text_argument(call, "host"));
+  return service ? shown(*service, fleet, steady_nanoseconds()) : json::object();
+}
+
 }  // namespace
 
 std::vector<Method> service_methods() {
@@ -133,7 +140,8 @@ std::vector<Method> service_methods() {
            .summary = "Undoes disable_service.",
            .args = {service_topic, service_host},
            .result = "Service",
-           .handle = enable_service},
+           .handle = enable_service,
+           .audit = {"service.enabled", "service", service_before}},
           {.name = "disable_service",
            .group = "hosts",
            .effect = Effect::changes,
@@ -141,7 +149,8 @@ std::vector<Method> service_methods() {
            .summary = "Takes a service's host out of what drivers may choose.",
            .args = {service_topic, service_host, optional("reason", text, "Shown with the service.", "new disks")},
            .result = "Service",
-           .handle = disable_service},
+           .handle = disable_service,
+           .audit = {"service.disabled", "service", service_before}},
           {.name = "force_down_service",
            .group = "hosts",
            .effect = Effect::changes,
@@ -150,7 +159,8 @@ std::vector<Method> service_methods() {
            .args = {service_topic, service_host,
                     optional("forced_down", truth, "False: it is as it reports again.", "false").otherwise("true")},
            .result = "Service",
-           .handle = force_down_service},
+           .handle = force_down_service,
+           .audit = {"service.forced_down", "service", service_before}},
           {.name = "remove_service",
            .group = "hosts",
            .effect = Effect::changes,
@@ -158,7 +168,8 @@ std::vector<Method> service_methods() {
            .summary = "Forgets a service; it may register again.",
            .args = {service_topic, service_host},
            .result = "Nothing",
-           .handle = remove_service}};
+           .handle = remove_service,
+           .audit = {"service.removed", "service", service_before}}};
 }
 
 }  // namespace gantry::scheduling

@@ -8,7 +8,6 @@
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/methods/shown.hpp"
-#include "core/scheduling/state/readiness.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
@@ -42,23 +41,13 @@ json::object driver_json(const drivers::Driver& driver) {
           {"on_disk", on_disk(driver.file())}};
 }
 
-std::uint64_t count_bits(const fleet::Moment& moment, const gantry_view& view, std::string_view name) {
-  const auto* column = moment.column(view, name);
-  if (column == nullptr || column->type != GANTRY_TYPE_BOOL) return 0;
-  std::uint64_t count = 0;
-  for (std::uint32_t row = 0; row < view.rows; ++row) {
-    count += (static_cast<const std::uint64_t*>(column->values)[row / 64] >> (row % 64)) & 1U;
-  }
-  return count;
-}
-
 json::object topics_json(const fleet::Moment& moment) {
   json::object result;
   for (const auto topic : moment.topics()) {
     const auto& view = *moment.view(topic);
     result[topic] = json::object{{"hosts", view.rows},
-                                 {"up", count_bits(moment, view, "up")},
-                                 {"disabled", count_bits(moment, view, "disabled")}};
+                                 {"up", count_true(moment, view, "up")},
+                                 {"disabled", count_true(moment, view, "disabled")}};
   }
   return result;
 }
@@ -84,8 +73,13 @@ json::array skipped_json(const drivers::DriverSet& drivers) {
   return result;
 }
 
+json::array texts_json(const std::vector<std::string>& texts) {
+  json::array result(texts.begin(), texts.end());
+  return result;
+}
+
 Outcome status(State& state, const MethodCall&) {
-  const auto now = now_nanoseconds();
+  const auto now = steady_nanoseconds();
   json::object instance_counts;
   for (const auto& [vm_state, count] : state.parts.fleet.instance_counts()) instance_counts[vm_state] = count;
   json::array drivers;
@@ -94,18 +88,18 @@ Outcome status(State& state, const MethodCall&) {
   for (const auto& entry : state.parts.counters->list()) {
     counters.push_back(json::object{{"name", entry.name}, {"label", entry.label}, {"value", entry.value}});
   }
-  const auto reasons = unready_reasons(state);
   Outcome outcome;
   outcome.reply = json::value(json::object{{"version", GANTRY_VERSION},
                                            {"abi", GANTRY_ABI_TEXT},
                                            {"pid", getpid()},
                                            {"started_at", time_json(state.started_at)},
-                                           {"uptime_seconds", (now - state.started_at) / 1'000'000'000},
+                                           {"uptime_seconds", (now - state.steady_started_at) / 1'000'000'000},
                                            {"store", state.parts.store.describe()},
+                                           {"unready_reasons", texts_json(state.health.unready_reasons(state))},
+                                           {"warnings", texts_json(state.health.warnings(state))},
                                            {"drivers", std::move(drivers)},
                                            {"skipped_drivers", skipped_json(state.parts.drivers)},
                                            {"hanging_calls", hanging_json(state.parts.drivers)},
-                                           {"unready_reasons", json::array(reasons.begin(), reasons.end())},
                                            {"topics", topics_json(state.parts.fleet.pin(now))},
                                            {"instances", std::move(instance_counts)},
                                            {"claims", state.parts.fleet.claims().size()},
@@ -152,7 +146,7 @@ std::vector<Method> status_methods() {
            .group = "records",
            .effect = Effect::reads,
            .callers = readers_and_services,
-           .summary = "The service itself: version, drivers, topics, counters.",
+           .summary = "The service itself: version, health, drivers, topics, counters.",
            .result = "Status",
            .handle = status},
           {.name = "doctor",

@@ -4,6 +4,7 @@
 // sends its hash, so that no answer, log line or store holds a secret.
 #include <algorithm>
 
+#include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/list_page.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
@@ -84,14 +85,7 @@ Outcome create_token(State& state, const MethodCall& call) {
   }
   outcome.reply = json::value(shown(*token, now));
   outcome.batch.push_back(stored(store::Kind::token, token->id, *token));
-  outcome.committed = [&state, token = *token, request_id = call.request_id] {
-    state.tokens.put(token);
-    state.parts.logger->write(telemetry::Level::info, "token created",
-                              {{"token", token.id},
-                               {"name", token.name},
-                               {"role", std::string(name_of(token.role))},
-                               {"request_id", request_id}});
-  };
+  outcome.committed = [&state, token = *token] { state.tokens.put(token); };
   return outcome;
 }
 
@@ -126,13 +120,10 @@ Outcome rotate_token(State& state, const MethodCall& call) {
   outcome.batch.push_back(stored(store::Kind::token, made.id, made));
   outcome.batch.push_back(*overlap == 0 ? erased(store::Kind::token, ending.id)
                                         : stored(store::Kind::token, ending.id, ending));
-  outcome.committed = [&state, made, ending, at_once = *overlap == 0, request_id = call.request_id] {
+  outcome.committed = [&state, made, ending, at_once = *overlap == 0] {
     state.tokens.put(made);
     at_once ? state.tokens.remove(ending.id) : state.tokens.put(ending);
     if (at_once) end_waits(state);
-    state.parts.logger->write(
-        telemetry::Level::info, "token rotated",
-        {{"token", made.id}, {"in_place_of", ending.id}, {"name", made.name}, {"request_id", request_id}});
   };
   return outcome;
 }
@@ -158,12 +149,13 @@ Outcome revoke_token(State& state, const MethodCall& call) {
   outcome.reply = json::value(json::object());
   outcome.batch.push_back(erased(store::Kind::token, *id));
   outcome.undo = [&state, token = *token] { state.tokens.put(token); };
-  outcome.committed = [&state, token = *token, request_id = call.request_id] {
-    end_waits(state);
-    state.parts.logger->write(telemetry::Level::info, "token revoked",
-                              {{"token", token.id}, {"name", token.name}, {"request_id", request_id}});
-  };
+  outcome.committed = [&state] { end_waits(state); };
   return outcome;
+}
+
+std::optional<json::object> token_before(const State& state, const MethodCall& call) {
+  const auto token = state.tokens.find(text_argument(call, "token"));
+  return token ? shown(*token, now_nanoseconds()) : json::object();
 }
 
 }  // namespace
@@ -185,7 +177,8 @@ std::vector<Method> token_methods() {
                 optional("topics", texts, "A service's own topics; an agent's, empty: any.", R"(["compute"])"),
                 optional("expires_in", integer, "Seconds; 0: never.", "86400").otherwise("0").between(0, 315'360'000)},
        .result = "Token",
-       .handle = create_token},
+       .handle = create_token,
+       .audit = {"token.created", "token"}},
       {.name = "rotate_token",
        .group = "tokens",
        .effect = Effect::changes,
@@ -200,7 +193,8 @@ std::vector<Method> token_methods() {
                     .otherwise("3600")
                     .between(0, 315'360'000)},
        .result = "Token",
-       .handle = rotate_token},
+       .handle = rotate_token,
+       .audit = {"token.rotated", "token", token_before}},
       {.name = "list_tokens",
        .group = "tokens",
        .effect = Effect::reads,
@@ -216,7 +210,8 @@ std::vector<Method> token_methods() {
        .summary = "Forgets a token: calls of its bearer are refused, those that wait included.",
        .args = {required("token", text, "Its id.", "9f86d081884c")},
        .result = "Nothing",
-       .handle = revoke_token}};
+       .handle = revoke_token,
+       .audit = {"token.revoked", "token", token_before}}};
 }
 
 }  // namespace gantry::scheduling

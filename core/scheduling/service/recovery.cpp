@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/service/recovery.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "core/encoding/uuid.hpp"
@@ -85,6 +86,7 @@ Result<void> load_facts(State& state, Recovered& recovered) {
     into = *counted;
     return {};
   };
+  const auto see = [&recovered](fleet::Nanoseconds time) { recovered.newest = std::max(recovered.newest, time); };
   std::size_t capabilities = 0;
   auto aggregates =
       load_kind(state, Kind::aggregate, "aggregate", fleet::aggregate_from_json, [&](const fleet::Aggregate& record) {
@@ -98,12 +100,14 @@ Result<void> load_facts(State& state, Recovered& recovered) {
   if (!times) return times;
   auto services = load_kind(state, Kind::service, "service", fleet::service_from_json, [&](fleet::Service record) {
     heartbeats.bring_up_to_date(record);
+    see(record.last_seen_up);
     fleet.put_service(record);
   });
   if (auto kept = keep(recovered.services, std::move(services)); !kept) return kept;
   auto nodes = load_kind(state, Kind::compute_node, "compute node", fleet::compute_node_from_json,
                          [&](fleet::ComputeNode record) {
                            heartbeats.bring_up_to_date(record);
+                           see(record.updated_at);
                            fleet.restore_compute_node(record);
                          });
   if (auto kept = keep(recovered.compute_nodes, std::move(nodes)); !kept) return kept;
@@ -117,8 +121,11 @@ Result<void> load_facts(State& state, Recovered& recovered) {
   auto groups = load_kind(state, Kind::group, "group", fleet::group_from_json,
                           [&](const fleet::Group& record) { fleet.put_group(record); });
   if (auto kept = keep(recovered.groups, std::move(groups)); !kept) return kept;
-  auto instances = load_kind(state, Kind::instance, "instance", fleet::instance_from_json,
-                             [&](const fleet::Instance& record) { fleet.put_instance(record); });
+  auto instances =
+      load_kind(state, Kind::instance, "instance", fleet::instance_from_json, [&](const fleet::Instance& record) {
+        see(record.updated_at);
+        fleet.put_instance(record);
+      });
   return keep(recovered.instances, std::move(instances));
 }
 

@@ -11,6 +11,8 @@ namespace gantry::scheduling {
 // The number of records of each kind that were loaded.
 struct Recovered {
   std::size_t services = 0, compute_nodes = 0, aggregates = 0, groups = 0, instances = 0, claims = 0, casts = 0;
+  // The newest time in these records, by the clock of the service: it ran then.
+  fleet::Nanoseconds newest = 0;
 };
 
 // Loads every document of the store into `state` and `answers`. Error if the store cannot be read or a document is

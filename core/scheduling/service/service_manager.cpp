@@ -12,12 +12,12 @@
 #include "core/scheduling/methods/argument_check.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
+#include "core/scheduling/service/audit.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
 #include "core/scheduling/service/driven_call.hpp"
 #include "core/scheduling/service/recovery.hpp"
 #include "core/scheduling/state/claim_storing.hpp"
 #include "core/scheduling/state/idempotency.hpp"
-#include "core/scheduling/state/readiness.hpp"
 
 namespace gantry::scheduling {
 
@@ -47,6 +47,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   explicit ServiceManager(Parts parts)
       : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
     state_.started_at = now_nanoseconds();
+    state_.steady_started_at = steady_nanoseconds();
     state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
   }
   ~ServiceManager() override;
@@ -54,10 +55,11 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   Result<void> start();
   bool handle(MethodCall call, Done done) override;
   void set_executor(Executor executor) override;
-  std::vector<std::string> unready_reasons() const override { return scheduling::unready_reasons(state_); }
   std::vector<MethodName> methods() const override;
   Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const override;
   Result<void> check_role(const Caller& caller, std::string_view method) const override;
+  std::vector<std::string> unready_reasons() const override { return state_.health.unready_reasons(state_); }
+  void add_warnings(Health::Warnings source) override { state_.health.add(std::move(source)); }
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
@@ -66,6 +68,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     MethodCall call;
     Answer reply;
     Done done;
+    std::optional<telemetry::Line> line;
   };
 
   Result<void> check_access(const Method* method, const MethodCall& call) const;
@@ -79,9 +82,12 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void finish_behind(MethodCall call, std::size_t kept_bytes, Outcome outcome, Done done);
   // `kept_bytes`: of the answer's stored form; 0: it is not kept.
   void answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done);
+  // Writes the line about a decision, if there is one. `failure`: why nothing came of it. nullptr: it is as decided.
+  void log(std::optional<telemetry::Line>& line, const Error* failure) const;
   void keep_house();
   void sweep();
   void store_heartbeats();
+  void probe_store();
   void refuse_calls();
 
   State state_;
@@ -108,15 +114,18 @@ Result<void> ServiceManager::start() {
   state_.parts.store.undo_under(&state_.changes);
   auto recovered = recover(state_, answers_);
   if (!recovered) return std::move(recovered).error();
+  // A fleet that does not come from the store, as that of a question, is as it is.
+  const auto believed = recovered->newest == 0 ? 0 : state_.parts.fleet.begin(recovered->newest, steady_nanoseconds());
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
   state_.parts.logger->write(telemetry::Level::info, "recovered",
                              {{"services", std::to_string(recovered->services)},
+                              {"believed_up", std::to_string(believed)},
                               {"compute_nodes", std::to_string(recovered->compute_nodes)},
                               {"instances", std::to_string(recovered->instances)},
                               {"claims", std::to_string(recovered->claims)},
                               {"casts", std::to_string(recovered->casts)},
                               {"milliseconds", std::to_string(took.count())}});
-  state_.watch.begin(state_.parts.fleet, now_nanoseconds());
+  state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
   housekeeping_ = std::thread([this] { keep_house(); });
   return {};
 }
@@ -158,7 +167,10 @@ bool ServiceManager::handle(MethodCall call, Done done) {
   auto* const driver = method->driver != nullptr && has_executor_ ? method->driver(state_, call) : nullptr;
   if (driver != nullptr)
     return drive(std::make_shared<DrivenCall>(*this, *method, *driver, std::move(call), std::move(waiting)));
+  const auto before = begin_audit(*method, state_, call);
   auto outcome = run(*method, state_, call);
+  if (before && outcome.reply && (!outcome.batch.empty() || !outcome.claims.empty()))
+    audit(*method, call, *before, outcome);
   finish(*method, std::move(call), std::move(outcome), std::move(waiting));
   return true;
 }
@@ -242,28 +254,30 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
     if (outcome.changes_lock) outcome.changes_lock.unlock();
     outcome.claims.commit();
     if (outcome.committed) outcome.committed();
-    if (!outcome.events.empty()) tell(state_, std::move(outcome.events), call.request_id);
+    log(outcome.line, outcome.reply ? nullptr : &outcome.reply.error());
+    if (!outcome.events.empty()) tell(state_, std::move(outcome.events), {call.request_id, caller_text(call)});
     answer(call, kept_bytes, std::move(outcome.reply), done);
     return;
   }
   if (outcome.write_behind) return finish_behind(std::move(call), kept_bytes, std::move(outcome), std::move(done));
   const auto changes_lock = std::move(outcome.changes_lock);
   const auto claims = std::make_shared<fleet::ClaimChanges>(std::move(outcome.claims));
-  auto request_id = call.request_id;
+  Origin origin{call.request_id, outcome.events.empty() ? std::string() : caller_text(call)};
   // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
   auto kept = call.idempotency_key.empty() ? MethodCall() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
-      [this, kept_bytes, call = std::move(kept), request_id = std::move(request_id), reply = std::move(outcome.reply),
-       claims, committed = std::move(outcome.committed), events = std::move(outcome.events),
+      [this, kept_bytes, call = std::move(kept), origin = std::move(origin), reply = std::move(outcome.reply), claims,
+       committed = std::move(outcome.committed), events = std::move(outcome.events), line = std::move(outcome.line),
        done = std::move(done)](Result<void> stored) mutable {
+        log(line, stored ? nullptr : &stored.error());
         if (!stored) {
           answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);
           return;
         }
         claims->commit();
         if (committed) committed();
-        if (!events.empty()) tell(state_, std::move(events), request_id);
+        if (!events.empty()) tell(state_, std::move(events), origin);
         answer(call, kept_bytes, std::move(reply), done);
       },
       [claims, undo = std::move(outcome.undo)] {
@@ -282,16 +296,30 @@ void ServiceManager::finish_behind(MethodCall call, std::size_t kept_bytes, Outc
   auto& store = state_.parts.store;
   if (kept_bytes != 0) {
     // The answer waits for its commit: a repeat must be answered alike after a restart, too.
-    auto late = std::make_shared<Late>(Late{std::move(call), std::move(outcome.reply), std::move(done)});
+    auto late = std::make_shared<Late>(
+        Late{std::move(call), std::move(outcome.reply), std::move(done), std::move(outcome.line)});
     auto answer_late = [this, kept_bytes, late, finish_claims](const Result<void>& stored) {
       finish_claims(stored);
+      log(late->line, nullptr);
       answer(late->call, kept_bytes, std::move(late->reply), late->done);
     };
     return store.submit(std::move(outcome.batch), std::move(answer_late), std::move(undo));
   }
   store.submit_behind(std::move(outcome.batch), finish_claims, std::move(undo));
   outcome.changes_lock.unlock();
+  log(outcome.line, nullptr);
   answer(call, kept_bytes, std::move(outcome.reply), done);
+}
+
+void ServiceManager::log(std::optional<telemetry::Line>& line, const Error* failure) const {
+  if (!line) return;
+  if (failure != nullptr) {
+    line->level = telemetry::Level::warning;
+    line->message = line->message == "audit" ? "audit: not done" : "not scheduled";
+    std::erase_if(line->fields, [](const auto& field) { return field.key == "reason"; });
+    line->fields.push_back({"reason", failure->message});
+  }
+  state_.parts.logger->write(line->level, line->message, line->fields);
 }
 
 Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {
@@ -330,8 +358,10 @@ void ServiceManager::keep_house() {
       store_heartbeats();
       next_heartbeats = Clock::now() + settings.heartbeats;
     }
-    if (auto gone = state_.watch.look(state_.parts.fleet, now_nanoseconds()); !gone.empty())
+    if (auto gone = state_.watch.look(state_.parts.fleet, steady_nanoseconds()); !gone.empty())
       tell(state_, std::move(gone), {});
+    state_.health.log_changes(state_);
+    probe_store();
   }
 }
 
@@ -341,7 +371,7 @@ void ServiceManager::sweep() {
   // In order with the transactions that store new claims under the same keys.
   const std::lock_guard changes_lock(state_.changes);
   const auto claims = std::make_shared<fleet::ClaimChanges>();
-  state_.parts.fleet.sweep_claims(now, *claims);
+  state_.parts.fleet.sweep_claims(steady_nanoseconds(), *claims);
   store_claims(*claims, batch);
   auto forgotten = answers_.expire(now);
   for (const auto& key : forgotten) batch.push_back(erased(store::Kind::idempotency, key));
@@ -372,6 +402,15 @@ void ServiceManager::store_heartbeats() {
     changes_lock.unlock();
     changes_lock.lock();
   }
+}
+
+// A store that refused changes is ready again at its next commit. No commit might come, as callers go elsewhere
+// meanwhile.
+void ServiceManager::probe_store() {
+  if (!state_.parts.store.fault()) return;
+  store::Batch nothing;
+  nothing.push_back(erased(store::Kind::idempotency, "probe"));
+  state_.parts.store.submit(std::move(nothing), nullptr);
 }
 
 void ServiceManager::refuse_calls() {

@@ -9,6 +9,7 @@ fleet::FleetSettings fleet_settings(const config::Settings& settings) {
   const auto nanoseconds = [](std::chrono::milliseconds time) { return std::chrono::nanoseconds(time).count(); };
   fleet::FleetSettings fleet;
   fleet.service_down_time = nanoseconds(settings.scheduling.service_down_time);
+  fleet.clock_steps = clock_steps;
   fleet.claim_max_age = nanoseconds(settings.scheduling.claim_max_age);
   fleet.default_availability_zone = settings.scheduling.default_availability_zone;
   fleet.cpu_allocation_ratio = settings.scheduling.cpu_allocation_ratio;
@@ -20,6 +21,7 @@ fleet::FleetSettings fleet_settings(const config::Settings& settings) {
 ManagerSettings manager_settings(const config::Settings& settings) {
   ManagerSettings manager;
   manager.call_timeout = settings.scheduling.call_timeout;
+  manager.log_full_requests = settings.log.requests == "full";
   manager.max_attempts = settings.scheduling.max_attempts;
   return manager;
 }

@@ -10,10 +10,22 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::array<std::string_view, 12> types{"fleet.imported",     "instance.deleted", "instance.error",
-                                                 "instance.scheduled", "instance.updated", "service.disabled",
-                                                 "service.down",       "service.enabled",  "service.forced_down",
-                                                 "service.registered", "service.removed",  "service.up"};
+constexpr std::array<std::string_view, 22> types{
+    "aggregate.created",   "aggregate.deleted",  "aggregate.updated", "claims.released",  "fleet.imported",
+    "group.created",       "group.deleted",      "host.removed",      "instance.deleted", "instance.error",
+    "instance.scheduled",  "instance.updated",   "service.disabled",  "service.down",     "service.enabled",
+    "service.forced_down", "service.registered", "service.removed",   "service.up",       "token.created",
+    "token.revoked",       "token.rotated"};
+
+void log_health(const State& state, const Event& event) {
+  const bool is_down = event.type == "service.down";
+  if (!is_down && event.type != "service.up") return;
+  std::vector<telemetry::Field> fields{{"topic", event.topic}, {"host", event.host}};
+  if (const auto seen = json::find_string(event.more, "last_seen_up"))
+    fields.push_back({"last_seen_up", std::string(*seen)});
+  state.parts.logger->write(is_down ? telemetry::Level::warning : telemetry::Level::info,
+                            is_down ? "service down" : "service up", fields);
+}
 
 bool is_of_type(const Event& event, const std::string& wanted) {
   return event.type == wanted || (event.type.starts_with(wanted) && event.type[wanted.size()] == '.');
@@ -89,14 +101,16 @@ void EventLog::stop_waiting() {
   polls_.stop();
 }
 
-void tell(State& state, std::vector<Event> events, const std::string& request_id) {
+void tell(State& state, std::vector<Event> events, const Origin& origin) {
   // Two heartbeats at once may both have seen the service down. Only one event says that it is up.
   std::erase_if(events, [&state](const Event& event) {
     return event.type == "service.up" && !state.watch.forget(event.topic, event.host);
   });
   if (events.empty()) return;
   for (auto& event : events) {
-    event.request_id = request_id;
+    event.request_id = origin.request_id;
+    event.who = origin.who;
+    log_health(state, event);
     if (event.type == "service.removed") state.watch.forget(event.topic, event.host);
   }
   state.events.tell(std::move(events), now_nanoseconds());

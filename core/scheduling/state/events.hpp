@@ -28,6 +28,7 @@ struct Event {
   std::string instance;    // uuid; empty: the event is not about an instance
   json::object more = {};  // what changed; no secrets
   std::string request_id = {};
+  std::string who = {};      // who made the call; empty: nobody
   std::int64_t at = 0;       // nanoseconds since 1970; set by the log
   std::uint64_t number = 0;  // from 1; set by the log
 };
@@ -84,7 +85,14 @@ class EventLog {
   LongPoll polls_;
 };
 
-// Appends the events of the call with that request id to State::events. Called after the call's commit.
-void tell(State& state, std::vector<Event> events, const std::string& request_id);
+// The call that events come from. Empty: they come from no call.
+struct Origin {
+  std::string request_id = {};
+  std::string who = {};
+};
+
+// Appends the events of a call to State::events, and logs which services are down and up. Called after the call's
+// commit.
+void tell(State& state, std::vector<Event> events, const Origin& origin);
 
 }  // namespace gantry::scheduling

@@ -17,7 +17,7 @@
 
 namespace gantry::scheduling {
 
-// [any thread]
+// [any thread] `now` is in steady time.
 class ServiceWatch {
  public:
   // Remembers the services that are down already, without an event. Called at the start of the service.

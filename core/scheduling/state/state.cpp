@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/state/state.hpp"
 
+#include <cstdlib>
+
 #include "core/encoding/name_path.hpp"
 #include "core/encoding/uuid.hpp"
 
@@ -16,6 +18,22 @@ void say_progress(const Parts& parts, std::string_view doing, const std::string&
 std::int64_t now_nanoseconds() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
       .count();
+}
+
+std::int64_t steady_nanoseconds() {
+  using std::chrono::steady_clock;
+  struct Start {
+    std::int64_t time = now_nanoseconds();
+    steady_clock::time_point at = steady_clock::now();
+  };
+  static const Start start;
+  return start.time + std::chrono::duration_cast<std::chrono::nanoseconds>(steady_clock::now() - start.at).count();
+}
+
+std::int64_t clock_steps() {
+  constexpr std::int64_t least = 1'000'000'000;
+  const auto steps = now_nanoseconds() - steady_nanoseconds();
+  return std::abs(steps) < least ? 0 : steps;
 }
 
 json::value time_json(std::int64_t nanoseconds) {

@@ -25,6 +25,7 @@
 #include "core/scheduling/state/casts.hpp"
 #include "core/scheduling/state/events.hpp"
 #include "core/scheduling/state/heartbeats.hpp"
+#include "core/scheduling/state/health.hpp"
 #include "core/scheduling/state/service_watch.hpp"
 #include "core/store/store.hpp"
 #include "core/telemetry/counters.hpp"
@@ -34,6 +35,7 @@ namespace gantry::scheduling {
 
 struct ManagerSettings {
   std::chrono::milliseconds call_timeout{10'000};  // a driver's deadline
+  bool log_full_requests = false;                  // true: log lines show what users wrote into their requests, too
   std::uint32_t max_attempts = 3;                  // the default number of hosts for an instance, alternates included
   // The interval between two log lines about the progress of a long start or stop.
   std::chrono::milliseconds progress_interval{3'000};
@@ -72,6 +74,7 @@ struct State {
   EventLog events;
   ServiceWatch watch;
   Heartbeats heartbeats;
+  Health health;
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
   const std::string run_id;  // random, new at each start
@@ -84,7 +87,8 @@ struct State {
   std::mutex placing_mutex;       // guards `placing`
   std::set<std::string> placing;  // uuids of the instances that schedule_run_instance is deciding about
   std::atomic<std::int64_t> next_aggregate_id{1};
-  std::int64_t started_at = 0;
+  std::int64_t started_at = 0;         // by the system clock
+  std::int64_t steady_started_at = 0;  // in steady time
 };
 
 // The result of a method. The service manager stores `batch` and `claims` as one transaction. The reply follows the
@@ -101,6 +105,9 @@ struct Outcome {
   // True: the method stores nothing, but what it found in memory may be on its way to the store. The reply waits for
   // the batches that were submitted before, and is an error if these fail.
   bool in_turn = false;
+  // The line about a decision. It is written when the outcome is known: as it is, or as the failure that the reply or
+  // the commit became.
+  std::optional<telemetry::Line> line;
   std::vector<Event> events;        // published after the commit, or at once if nothing is stored; before the reply
   std::function<void()> committed;  // called after the commit, before the reply
   std::function<void()> undo;       // restores the facts that the method changed in memory; claims are not its concern
@@ -113,14 +120,20 @@ inline Outcome changing(State& state) {
   return outcome;
 }
 
-inline Outcome failed(Error error) {
+inline Outcome failed(Error error, std::optional<telemetry::Line> line = {}) {
   Outcome outcome;
   outcome.reply = std::move(error);
+  outcome.line = std::move(line);
   return outcome;
 }
 
 // Returns the time of the system clock, in nanoseconds since 1970.
 std::int64_t now_nanoseconds();
+// Returns steady time, by which ages are judged: the system clock's time at the start of the process, and how long the
+// process has run since. No step of the system clock moves steady time.
+std::int64_t steady_nanoseconds();
+// Returns by how much the system clock was stepped since the start of the process. 0 for less than a second.
+std::int64_t clock_steps();
 // Returns a time as text, for example "2026-11-21T09:00:00.123456Z". null for 0.
 json::value time_json(std::int64_t nanoseconds);
 

@@ -139,7 +139,7 @@ std::string request_id_of(const HttpRequest& request) {
 }
 
 HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
-                       std::function<std::vector<std::string>()> unready_reasons)
+                       Reasons unready_reasons)
     : methods_(std::move(methods)),
       openapi_(openapi_document(methods_)),
       request_timeout_(request_timeout),

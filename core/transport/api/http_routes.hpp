@@ -32,11 +32,12 @@ std::string request_id_of(const HttpRequest& request);
 // [any thread]
 class HttpRoutes {
  public:
+  using Reasons = std::function<std::vector<std::string>()>;
+
   // `methods` are sorted by name, as the manager returns them. `request_timeout` is the longest deadline of a call. A
-  // request may ask for less by X-Timeout-Ms.
-  // `unready_reasons` tells why requests are not welcome; it may be empty.
+  // request may ask for less by X-Timeout-Ms. `unready_reasons` returns why /readyz answers 503. Empty: never.
   HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
-             std::function<std::vector<std::string>()> unready_reasons = {});
+             Reasons unready_reasons = {});
 
   Routed route(HttpRequest request) const;
 
@@ -61,7 +62,7 @@ class HttpRoutes {
   std::vector<scheduling::MethodName> methods_;
   std::string openapi_;
   std::chrono::milliseconds request_timeout_;
-  std::function<std::vector<std::string>()> unready_reasons_;
+  Reasons unready_reasons_;
   std::atomic<bool> stopping_{false};
 };
 

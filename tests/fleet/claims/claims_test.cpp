@@ -44,6 +44,34 @@ TEST_F(FleetClaims, ClaimsAddToUseAndReduceFreeAmounts) {
   EXPECT_EQ(row().at("claims.instances"), 1.0);
 }
 
+TEST(FleetClaimsAndTheClock, AStepOfTheSystemClockEndsNoClaimAndKeepsNone) {
+  for (const Nanoseconds step : {3600 * second, -300 * second}) {
+    Nanoseconds steps = 0;
+    FleetSettings settings;
+    settings.clock_steps = [&steps] { return steps; };
+    Fleet fleet(settings);
+    put(fleet, report("h1", "n1", R"({"vcpus":8,"vcpus_used":0})"));
+    ASSERT_EQ(claim(fleet, "h1", "n1", claim_of(text_of(1), 4, 8)), ClaimOutcome::held);
+    steps = step;
+    ASSERT_EQ(claim(fleet, "h1", "n1", claim_of(text_of(2), 2, 8, noon + 100 * second + step), noon + 100 * second),
+              ClaimOutcome::held);
+    EXPECT_EQ(row_of(fleet.pin(noon + 600 * second), "h1", "n1").at("claims.vcpu"), 6.0) << step;
+    EXPECT_EQ(row_of(fleet.pin(noon + 601 * second), "h1", "n1").at("claims.vcpu"), 2.0) << step;
+    EXPECT_EQ(row_of(fleet.pin(noon + 701 * second), "h1", "n1").at("claims.vcpu"), 0.0) << step;
+  }
+}
+
+TEST_F(FleetClaims, AClaimOfATimeAheadAgesFromTheStartOn) {
+  auto ahead = claim_of(text_of(1), 4, 8, noon + 3600 * second);
+  ahead.topic = "compute";
+  ahead.host = "h1";
+  ahead.node = "n1";
+  fleet_.load_claim(ahead);
+  fleet_.begin(noon + 3600 * second, noon);
+  EXPECT_EQ(row(noon + 600 * second).at("claims.vcpu"), 4.0);
+  EXPECT_EQ(row(noon + 601 * second).at("claims.vcpu"), 0.0);
+}
+
 TEST_F(FleetClaims, UseThatWasNeverReportedStaysNullDespiteClaims) {
   put(fleet_, report("h2", "n2", "{}"));
   ASSERT_EQ(claim(fleet_, "h2", "n2", claim_of(text_of(1), 4, 4)), ClaimOutcome::held);

@@ -85,6 +85,77 @@ TEST(FleetServices, AServiceThatNeverReportedIsDown) {
   EXPECT_FALSE(fleet.is_up(service("h1", 0), 30 * second));
 }
 
+// A fleet whose system clock is stepped at will.
+struct SteppedClock {
+  Nanoseconds steps = 0;
+  FleetSettings settings() {
+    FleetSettings made;
+    made.clock_steps = [this] { return steps; };
+    return made;
+  }
+};
+
+TEST(FleetServices, AStepOfTheSystemClockMakesNoHeartbeatOldAndNoneYoung) {
+  for (const Nanoseconds step : {3600 * second, -300 * second}) {
+    SteppedClock clock;
+    Fleet fleet(clock.settings());
+    fleet.put_service(service("h1", noon));
+    clock.steps = step;
+    EXPECT_EQ(row_of(fleet.pin(noon + 30 * second), "h1").at("up"), true) << step;
+    EXPECT_TRUE(fleet.is_up(service("h1", noon), noon + 30 * second)) << step;
+    // Changed by an operator, whose change is no heartbeat.
+    auto disabled = service("h1", noon);
+    disabled.disabled = true;
+    fleet.put_service(disabled);
+    EXPECT_EQ(row_of(fleet.pin(noon + 60 * second), "h1").at("up"), true) << step;
+    EXPECT_EQ(row_of(fleet.pin(noon + 61 * second), "h1").at("up"), false) << step;
+    // The next heartbeat is of the new clock's time.
+    fleet.put_service(service("h1", noon + 61 * second + step));
+    EXPECT_EQ(row_of(fleet.pin(noon + 121 * second), "h1").at("up"), true) << step;
+    EXPECT_EQ(row_of(fleet.pin(noon + 122 * second), "h1").at("up"), false) << step;
+  }
+}
+
+TEST(FleetServices, ADocumentAfterAStepShowsAgesAsTheyAre) {
+  SteppedClock clock;
+  Fleet fleet(clock.settings());
+  fleet.put_service(service("h1", noon));
+  clock.steps = 3600 * second;
+  const auto document = fleet.document(noon + 30 * second);
+  EXPECT_EQ(document.now - document.hosts.at(0).service->last_seen_up, 30 * second);
+  EXPECT_EQ(document.now, noon + 3630 * second);
+}
+
+TEST(FleetServices, ThoseThatWereUpAtTheStopAreBelievedForOneDownTimeAfterTheStart) {
+  Fleet fleet({});
+  fleet.put_service(service("up", noon));
+  fleet.put_service(service("late", noon - 60 * second));
+  fleet.put_service(service("gone", noon - 61 * second));
+  const auto start = noon + 86'400 * second;
+  EXPECT_EQ(fleet.begin(noon, start), 2U);
+  for (const auto* host : {"up", "late"}) {
+    EXPECT_EQ(row_of(fleet.pin(start + 60 * second), host).at("up"), true) << host;
+    EXPECT_EQ(row_of(fleet.pin(start + 61 * second), host).at("up"), false) << host;
+    EXPECT_EQ(row_of(fleet.pin(start), host).at("last_seen_up"), fleet.service("compute", host)->last_seen_up);
+  }
+  EXPECT_EQ(row_of(fleet.pin(start), "gone").at("up"), false);
+  EXPECT_EQ(fleet.unheard(start + 30 * second), 2U);
+  fleet.put_service(service("up", start + 30 * second));
+  EXPECT_EQ(fleet.unheard(start + 30 * second), 1U);
+  EXPECT_EQ(fleet.unheard(start + 61 * second), 0U);
+}
+
+TEST(FleetServices, AClockThatWasSetBackBetweenTwoRunsLeavesTheDownDown) {
+  Fleet fleet({});
+  fleet.put_service(service("up", noon));
+  fleet.put_service(service("gone", noon - 180 * second));
+  const auto start = noon - 300 * second;
+  EXPECT_EQ(fleet.begin(noon, start), 1U);
+  EXPECT_EQ(row_of(fleet.pin(start), "up").at("up"), true);
+  EXPECT_EQ(row_of(fleet.pin(start + 61 * second), "up").at("up"), false);
+  EXPECT_EQ(row_of(fleet.pin(start), "gone").at("up"), false);
+}
+
 TEST(FleetServices, ShowsWhatAnOperatorSet) {
   Fleet fleet({});
   auto set = service("h1");

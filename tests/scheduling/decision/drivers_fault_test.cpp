@@ -27,8 +27,8 @@ std::string asked(const std::string& flavor, const std::vector<std::string>& uui
 class RecordingLogger final : public telemetry::Logger {
  public:
   bool enabled(telemetry::Level level) const override { return level >= telemetry::Level::info; }
-  void write(telemetry::Level level, std::string_view message,
-             std::initializer_list<telemetry::Field> fields) override {
+  using Logger::write;
+  void write(telemetry::Level level, std::string_view message, std::span<const telemetry::Field> fields) override {
     if (!enabled(level)) return;
     text.append(message).append(":");
     for (const auto& [key, value] : fields) text.append(" ").append(key).append("=").append(value);

@@ -125,6 +125,16 @@ TEST_F(HttpStop, SaysThatItIsNotReadyWhileItStops) {
   stopped.get();
 }
 
+TEST_F(HttpStop, SaysWhyItIsNotReadyAndServesOn) {
+  manager_.reasons = {"the store is full", "a driver \"hangs\""};
+  start();
+  const auto ready = ask(get("/readyz"));
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_EQ(ready.body, R"({"status":"not ready","reasons":["the store is full","a driver \"hangs\""]})");
+  EXPECT_EQ(ask(get("/livez")).status, 200);
+  EXPECT_EQ(ask(post("status", "{}")).status, 200);
+}
+
 TEST_F(HttpStop, SaysThatItIsNotReadyFromTheBeginningOfTheStopAndServesOn) {
   start();
   server_->begin_stop();

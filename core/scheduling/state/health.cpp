@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/state/health.hpp"
+
+#include <utility>
+
+#include "core/scheduling/state/state.hpp"
+
+namespace gantry::scheduling {
+
+std::uint64_t count_true(const fleet::Moment& moment, const gantry_view& view, std::string_view name) {
+  const auto* column = moment.column(view, name);
+  if (column == nullptr || column->type != GANTRY_TYPE_BOOL) return 0;
+  std::uint64_t count = 0;
+  for (std::uint32_t row = 0; row < view.rows; ++row) {
+    count += (static_cast<const std::uint64_t*>(column->values)[row / 64] >> (row % 64)) & 1U;
+  }
+  return count;
+}
+
+void Health::add(Warnings source) {
+  const std::lock_guard lock(mutex_);
+  sources_.push_back(std::move(source));
+}
+
+std::vector<std::string> Health::unready_reasons(const State& state) const {
+  std::vector<std::string> reasons;
+  if (const auto fault = state.parts.store.fault())
+    reasons.push_back("the store cannot keep changes, so that they are refused: " + fault->message);
+  for (const auto* driver : state.parts.drivers.all()) {
+    const auto calls = driver->turns().hanging();
+    if (calls.empty()) continue;
+    const auto& longest = calls.front();
+    reasons.push_back("driver '" + driver->manifest().id + "': " + std::to_string(calls.size()) +
+                      (calls.size() == 1 ? " call does" : " calls do") + " not return, the longest for " +
+                      std::to_string(longest.age.count() / 1000) + " s: " + longest.operation + ", request " +
+                      longest.request_id);
+  }
+  return reasons;
+}
+
+std::vector<std::string> Health::warnings(const State& state) const {
+  auto all = lasting_warnings(state);
+  if (const auto count = state.parts.fleet.unheard(steady_nanoseconds()); count != 0)
+    all.push_back(std::to_string(count) + (count == 1 ? " service that was" : " services that were") +
+                  " up before the start, not heard since: believed until service_down_time has passed");
+  return all;
+}
+
+std::vector<std::string> Health::lasting_warnings(const State& state) const {
+  std::vector<std::string> all;
+  const auto moment = state.parts.fleet.pin(steady_nanoseconds());
+  for (const auto topic : moment.topics()) {
+    const auto& view = *moment.view(topic);
+    if (view.rows != 0 && count_true(moment, view, "up") == 0)
+      all.push_back("topic '" + std::string(topic) + "': none of its hosts is up");
+  }
+  const std::lock_guard lock(mutex_);
+  for (const auto& source : sources_) {
+    for (auto& warning : source()) all.push_back(std::move(warning));
+  }
+  return all;
+}
+
+void Health::log_changes(const State& state) {
+  const auto now = lasting_warnings(state);
+  const std::set<std::string> current(now.begin(), now.end());
+  for (const auto& warning : current) {
+    if (!logged_.contains(warning)) state.parts.logger->write(telemetry::Level::warning, warning);
+  }
+  for (const auto& warning : std::exchange(logged_, current)) {
+    if (!current.contains(warning)) state.parts.logger->write(telemetry::Level::info, "no more: " + warning);
+  }
+}
+
+}  // namespace gantry::scheduling
