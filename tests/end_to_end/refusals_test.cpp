@@ -115,7 +115,8 @@ TEST_F(Refusals, ASymbolThatNobodyDefinesIsNamedBeforeAnyCodeOfTheDriverRuns) {
 
 TEST_F(Refusals, WhatCannotBeLoadedUnderTheUnitIsRefusedEverywhere) {
   gantry.configure("\"first\"");
-  build({.create = "__asm__(\".pushsection .text\\n.quad destroy\\n.popsection\");", .compiler_options = {"-Wl,-z,notext"}},
+  build({.create = "__asm__(\".pushsection .text\\n.quad destroy\\n.popsection\");",
+         .compiler_options = {"-Wl,-z,notext"}},
         gantry);
   expect_refused(AllOf(HasSubstr("first.so: text relocations"), HasSubstr("-fPIC")));
   build({.compiler_options = {"-Wl,-z,execstack"}}, gantry);

@@ -20,11 +20,11 @@ class OffersCommands : public testing::Test {
       directory_.add(std::string(GANTRY_ZOO_DIRECTORY) + "/" + name, name);
   }
   std::string config(const std::string& more) const {
-    return directory_.write("gantry.toml",
-                            "scheduler_driver = 'ranker'\ndriver_directories = ['" + directory_.path().string() +
-                                "']\nstore.path = '" + directory_.path().string() +
-                                "/gantry.db'\nserver.socket = '" + directory_.path().string() +
-                                "/s'\n[driver.ranker]\nlibraries = ['site_filters.so']\n" + more);
+    return directory_.write("gantry.toml", "scheduler_driver = 'ranker'\ndriver_directories = ['" +
+                                               directory_.path().string() + "']\nstore.path = '" +
+                                               directory_.path().string() + "/gantry.db'\nserver.socket = '" +
+                                               directory_.path().string() +
+                                               "/s'\n[driver.ranker]\nlibraries = ['site_filters.so']\n" + more);
   }
 
   drivers::TrustedDirectory directory_;
