@@ -70,8 +70,8 @@ std::size_t most_explanation_bytes(const MethodCall& call) {
 
 // A driver's word is checked before it is believed. A result, GANTRY_OK or "no valid host", must speak of each instance
 // as the operation asks.
-Result<void> check_result(const InstanceDecision& decided, const InstanceRequest& request,
-                          const Result<void>& answered, telemetry::Counters& counters) {
+Result<void> check_result(const InstanceDecision& decided, const InstanceRequest& request, const Result<void>& answered,
+                          telemetry::Counters& counters) {
   if (!answered) return answered.error().code == ErrorCode::no_valid_host ? Result<void>() : answered;
   const bool may_refuse = request.operation == Operation::schedule_run_instance;
   const auto& placements = decided.sink->placements();
@@ -171,7 +171,9 @@ telemetry::Line InstanceDecision::line(const InstanceRequest& request, const Met
            {"instances", std::to_string(placed) + "/" + std::to_string(request.spec.num_instances)},
            {"hosts", std::to_string(pinned.view->rows)},
            {"destinations", has_failed ? std::string() : placed_text(*this)},
-           {"reason", has_failed ? error->message : all ? std::string() : reason},
+           {"reason", has_failed ? error->message
+                      : all      ? std::string()
+                                 : reason},
            {"microseconds", std::to_string(microseconds)}}};
 }
 
