@@ -103,6 +103,12 @@ TEST_F(DriverTest, AFailureCarriesTheDriversSentence) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(outcome.error().message, "driver 'zoo', select_destinations: no such flavor");
+}
+
+TEST_F(DriverTest, ARefusedArgumentIsTheCallersFailureAndNotTheDrivers) {
+  ASSERT_FALSE(select("wrong"));
+  EXPECT_EQ(zoo_.driver()->failures(), 0U);
+  ASSERT_FALSE(select("unknown"));
   EXPECT_EQ(zoo_.driver()->failures(), 1U);
 }
 
