@@ -93,7 +93,7 @@ class SqliteWriter {
   std::optional<Clock::time_point> due_;  // the time of the next commit; nullopt: no batch waits
   std::mutex* order_ = nullptr;           // set by undo_under
   bool undoing_ = false;                  // true while undos run under *order_
-  std::optional<Error> fault_;            // of the last commit
+  std::optional<Error> fault_;            // the error of the last commit
   std::size_t waiting_bytes_ = 0;
   std::uint64_t submitted_ = 0;  // batches, since the start
   std::uint64_t answered_ = 0;   // batches, since the start

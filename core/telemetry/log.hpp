@@ -38,7 +38,7 @@ struct LogSettings {
 // [any thread]
 class Logger {
  public:
-  // Makes a log file with mode 0640 at most, whatever the umask.
+  // Makes a log file with mode 0640 at most. A strict umask takes more bits away.
   static Result<std::shared_ptr<Logger>> open(const LogSettings& settings);
   // Returns the error that open would return, as far as it can be told without making a file or directory.
   static Result<void> check(const LogSettings& settings);

@@ -103,7 +103,13 @@ TEST_F(DriverTest, AFailureCarriesTheDriversSentence) {
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().code, ErrorCode::invalid_argument);
   EXPECT_EQ(outcome.error().message, "driver 'zoo', select_destinations: no such flavor");
-  EXPECT_EQ(zoo_.driver()->failures(), 0U) << "a refused argument is the caller's fault";
+}
+
+TEST_F(DriverTest, ARefusedArgumentIsTheCallersFailureAndNotTheDrivers) {
+  ASSERT_FALSE(select("wrong"));
+  EXPECT_EQ(zoo_.driver()->failures(), 0U);
+  ASSERT_FALSE(select("unknown"));
+  EXPECT_EQ(zoo_.driver()->failures(), 1U);
 }
 
 TEST_F(DriverTest, AnUnknownCodeIsInternalAndNamed) {

@@ -31,7 +31,7 @@ struct InstanceDecision {
   PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
   std::unique_ptr<PickSink> sink;
-  std::int64_t microseconds = 0;  // what the decision took
+  std::int64_t microseconds = 0;  // the time that the decision took
   std::string reason;             // why an instance got no pick, if the driver refused it without a reason
 
   // Returns the line of the log, as things are at the call: an instance may have lost its pick since it was decided.

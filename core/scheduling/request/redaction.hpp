@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What users wrote into a request, such as the script that their instance runs at its first start, is no business of
-// the log's readers.
+// Hides from the log's readers the text that users wrote into a request, such as the script that an instance runs at its
+// first start.
 #pragma once
 
 #include "core/encoding/json.hpp"
@@ -9,8 +9,7 @@
 namespace gantry::scheduling {
 
 // Returns a copy in which each value of a user's own, at any depth, is replaced by "(redacted)": user data, keys,
-// metadata, descriptions, hints, networks and the like. What a decision reads from the operator's own definitions, such
-// as flavors, stays.
+// metadata, descriptions, hints, networks and the like. The operator's own definitions, such as flavors, stay.
 json::object without_user_content(const json::object& object);
 
 }  // namespace gantry::scheduling

@@ -78,7 +78,7 @@ std::string object_text(const Method& method, const MethodCall& call, const json
   return std::string(method.audit.object) + (name.empty() ? "" : " ") + name;
 }
 
-// What a service or an agent does as its daily work, and not by hand.
+// Returns whether a service or an agent makes the call as its daily work, and not by hand.
 bool is_daily_work(const Method& method, const MethodCall& call) {
   const bool is_program = call.caller && (call.caller->role == Role::service || call.caller->role == Role::agent);
   return is_program && (method.group == "reports" || method.group == "scheduling");

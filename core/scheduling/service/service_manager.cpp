@@ -236,7 +236,7 @@ void ServiceManager::wait(const Method& method, const MethodCall& call, Done don
 }
 
 void ServiceManager::answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done) {
-  if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, now_nanoseconds());
+  if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, steady_nanoseconds());
   done(std::move(reply));
 }
 
@@ -366,12 +366,12 @@ void ServiceManager::keep_house() {
 }
 
 void ServiceManager::sweep() {
-  const auto now = now_nanoseconds();
+  const auto now = steady_nanoseconds();
   store::Batch batch;
   // In order with the transactions that store new claims under the same keys.
   const std::lock_guard changes_lock(state_.changes);
   const auto claims = std::make_shared<fleet::ClaimChanges>();
-  state_.parts.fleet.sweep_claims(steady_nanoseconds(), *claims);
+  state_.parts.fleet.sweep_claims(now, *claims);
   store_claims(*claims, batch);
   auto forgotten = answers_.expire(now);
   for (const auto& key : forgotten) batch.push_back(erased(store::Kind::idempotency, key));

@@ -28,7 +28,7 @@ struct Event {
   std::string instance;    // uuid; empty: the event is not about an instance
   json::object more = {};  // what changed; no secrets
   std::string request_id = {};
-  std::string who = {};      // who made the call; empty: nobody
+  std::string who = {};      // the caller; empty: the event comes from no call
   std::int64_t at = 0;       // nanoseconds since 1970; set by the log
   std::uint64_t number = 0;  // from 1; set by the log
 };

@@ -30,10 +30,12 @@ class IdempotentAnswers {
   KeyState begin(const MethodCall& call, Done& done);
 
   // Returns the change that stores an answer. It is committed together with the changes of the call.
+  // `now` is a time of the system clock.
   store::Change to_store(const MethodCall& call, const Reply& reply, std::int64_t now) const;
 
   // Ends the first call with a key and answers the repeats that wait. `bytes` is the size of the answer's stored form.
-  // 0 means that the answer is not kept, and the key may be used again.
+  // 0 means that the answer is not kept, and the key may be used again. `now` is in steady
+  // time.
   void finish(const MethodCall& call, const Reply& reply, std::size_t bytes, std::int64_t now);
 
   // Adds a stored answer. Called at the start of the service. Error `internal` if the document is damaged.
@@ -43,7 +45,7 @@ class IdempotentAnswers {
   // Returns the stored form of a kept answer, without its time. nullopt if no answer is kept for the key.
   std::optional<json::object> document(const std::string& key);
   // Evicts answers older than an hour. Then evicts the oldest while there are more than 50,000 answers, or more than 64
-  // MiB in stored form. Returns the keys that the caller must erase from the store.
+  // MiB in stored form. Returns the keys that the caller must erase from the store. `now` is in steady time.
   std::vector<std::string> expire(std::int64_t now);
   // Takes back keys that the store failed to erase. The next expire() returns them again, unless a new call uses them.
   void still_stored(const std::vector<std::string>& keys);

@@ -103,7 +103,7 @@ TEST(FleetServices, AStepOfTheSystemClockMakesNoHeartbeatOldAndNoneYoung) {
     clock.steps = step;
     EXPECT_EQ(row_of(fleet.pin(noon + 30 * second), "h1").at("up"), true) << step;
     EXPECT_TRUE(fleet.is_up(service("h1", noon), noon + 30 * second)) << step;
-    // Changed by an operator, whose change is no heartbeat.
+    // A change by an operator does not count as a heartbeat.
     auto disabled = service("h1", noon);
     disabled.disabled = true;
     fleet.put_service(disabled);
