@@ -63,8 +63,8 @@ TEST_F(AuditLog, HasALineForEachChangeByAnOperatorWithWhoWhatAndFromTo) {
   run({"service", "remove", "compute", "h1"});
   run({"host", "remove", "h1"});
   run({"aggregate", "create", "--zone", "north", "ssd"});
-  run({"aggregate", "add-host", "ssd", "h1"});
-  run({"aggregate", "delete", "ssd"});
+  run({"aggregate", "add-host", "--force", "ssd", "h1"});
+  run({"aggregate", "delete", "--force", "ssd"});
   run({"group", "create", "--policy", "affinity", "web"});
   run({"group", "delete", "web"});
   const auto all = lines();
@@ -90,8 +90,8 @@ TEST_F(AuditLog, IsInTheEventsTooWithTheSameWho) {
   register_and_report("h1");
   run({"service", "disable", "compute", "h1"});
   run({"aggregate", "create", "ssd"});
-  run({"aggregate", "add-host", "ssd", "h1"});
-  run({"aggregate", "delete", "ssd"});
+  run({"aggregate", "add-host", "--force", "ssd", "h1"});
+  run({"aggregate", "delete", "--force", "ssd"});
   run({"group", "create", "--policy", "affinity", "web"});
   run({"group", "delete", "web"});
   run({"host", "remove", "h1"});
