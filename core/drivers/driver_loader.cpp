@@ -67,10 +67,10 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   if (!ops) return ops.error();
   auto driver = std::make_unique<Driver>();
   auto options = std::make_unique<Options>(file.manifest, check_.section_of(id));
-  const auto places = places_of(file.manifest, settings_);
+  const Turns::Bounds bounds{places_of(file.manifest, settings_), settings_.scheduling.call_timeout};
   driver->state_ =
       std::make_unique<Driver::State>(std::move(file), std::make_unique<HostServices>(id, logger_, counters_),
-                                      std::move(options), places, logger_, watch_);
+                                      std::move(options), bounds, logger_, watch_);
   driver->state_->ops = *ops;
   if (Result<void> created = create(*driver); !created) return std::move(created).error();
   const DriverFile& kept = driver->file();

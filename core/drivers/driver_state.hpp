@@ -19,13 +19,12 @@
 namespace gantry::drivers {
 
 struct Driver::State {
-  // `places`: how many calls may run in the driver at a time.
   State(DriverFile given, std::unique_ptr<HostServices> services, std::unique_ptr<Options> given_options,
-        std::uint32_t places, std::shared_ptr<telemetry::Logger> logger, std::shared_ptr<TurnWatch> watch)
+        Turns::Bounds bounds, std::shared_ptr<telemetry::Logger> logger, std::shared_ptr<TurnWatch> watch)
       : file(std::move(given)),
         host(std::move(services)),
         options(std::move(given_options)),
-        turns(file.manifest.id, places, std::move(logger), std::move(watch)) {}
+        turns(file.manifest.id, bounds, std::move(logger), std::move(watch)) {}
 
   DriverFile file;
   std::unique_ptr<HostServices> host;  // the driver may use the services until destroy

@@ -58,16 +58,20 @@ class AwaitedTurn final : public Turn {
 
 }  // namespace
 
+HangingCall Turn::as_hanging() const {
+  return {std::string(operation_), std::string(request_id_), since(began_)};
+}
+
 // A call that look() has found.
 struct Turns::Overdue {
-  enum class Found { waiting, given_up, still_hanging } found;
+  enum class Found { waiting, given_up, hanging, still_hanging } found;
   std::shared_ptr<Turn> turn;
   HangingCall call;
 };
 
-Turns::Turns(std::string driver, std::uint32_t places, std::shared_ptr<telemetry::Logger> logger,
+Turns::Turns(std::string driver, Bounds bounds, std::shared_ptr<telemetry::Logger> logger,
              std::shared_ptr<TurnWatch> watch)
-    : driver_(std::move(driver)), places_(places), logger_(std::move(logger)), watch_(std::move(watch)) {
+    : driver_(std::move(driver)), bounds_(bounds), logger_(std::move(logger)), watch_(std::move(watch)) {
   watch_->add(*this);
 }
 
@@ -78,10 +82,10 @@ Turns::~Turns() {
 Result<Turns::Asked> Turns::ask(const std::shared_ptr<Turn>& turn, TimePoint deadline) {
   {
     const std::lock_guard lock(mutex_);
-    if (given_up_ >= places_) return refusal();
+    if (hanging_ >= bounds_.places) return refusal();
     turn->turns_ = this;
     turn->deadline_ = deadline;
-    if (taken_ < places_) {
+    if (taken_ < bounds_.places) {
       ++taken_;
       turn->phase_ = Turn::Phase::granted;
       granted_.push_back(turn);
@@ -135,18 +139,16 @@ bool Turns::leave(Turn& turn) {
   {
     const std::lock_guard lock(mutex_);
     turn.phase_ = Turn::Phase::over;
-    if (turn.is_given_up()) --given_up_;
+    if (turn.hangs_) --hanging_;
     std::erase_if(granted_, [&turn](const auto& each) { return each.get() == &turn; });
     next = free_place();
   }
   if (next) next->come();
   if (!turn.is_given_up()) return true;
-  logger_->write(telemetry::Level::warning, "a driver's call has returned after it was given up, its result is dropped",
-                 {{"driver", driver_},
-                  {"operation", std::string(turn.operation_)},
-                  {"request_id", std::string(turn.request_id_)},
-                  {"seconds", seconds_text(since(turn.began_))},
-                  {"seconds_late", seconds_text(since(turn.deadline_))}});
+  if (turn.hangs_) {
+    log(telemetry::Level::warning, "a driver's call that was given up has returned, its result is dropped",
+        turn.as_hanging());
+  }
   turn.told_.wait(false);
   return false;
 }
@@ -176,8 +178,7 @@ std::vector<HangingCall> Turns::hanging() const {
   std::vector<HangingCall> calls;
   const std::lock_guard lock(mutex_);
   for (const auto& turn : granted_) {
-    if (turn->is_given_up())
-      calls.push_back({std::string(turn->operation_), std::string(turn->request_id_), since(turn->began_)});
+    if (turn->hangs_) calls.push_back(turn->as_hanging());
   }
   std::ranges::sort(calls, std::greater(), &HangingCall::age);
   return calls;
@@ -186,15 +187,16 @@ std::vector<HangingCall> Turns::hanging() const {
 Error Turns::refusal() const {
   return {
       ErrorCode::unavailable,
-      "driver '" + driver_ + "' is not called: expected at most " + std::to_string(places_) +
-          " calls in it at a time, found " + std::to_string(given_up_) +
+      "driver '" + driver_ + "' is not called: expected at most " + std::to_string(bounds_.places) +
+          " calls in it at a time, found " + std::to_string(hanging_) +
           " that do not return (see gantry status); it is called again once one of them returns, or after a restart",
       {}};
 }
 
 Error Turns::lost() const {
-  const auto found = places_ == 1 ? std::string("another call still running; the driver is serial")
-                                  : std::to_string(places_) + " calls still running, and no more may run at a time";
+  const auto found = bounds_.places == 1
+                         ? std::string("another call still running; the driver is serial")
+                         : std::to_string(bounds_.places) + " calls still running, and no more may run at a time";
   return {ErrorCode::deadline_exceeded,
           "driver '" + driver_ + "': expected a turn before the deadline, found " + found,
           {}};
@@ -205,7 +207,9 @@ Turns::TimePoint Turns::look(TimePoint now) {
   auto again = TimePoint::max();
   {
     const std::lock_guard lock(mutex_);
-    again = look_inside(now, overdue);
+    for (const auto& turn : granted_) {
+      if (turn->phase_ == Turn::Phase::inside) again = std::min(again, look_inside(turn, now, overdue));
+    }
     std::erase_if(waiting_, [&](const auto& turn) {
       if (now < turn->deadline_) {
         again = std::min(again, turn->deadline_);
@@ -220,48 +224,50 @@ Turns::TimePoint Turns::look(TimePoint now) {
   return again;
 }
 
-Turns::TimePoint Turns::look_inside(TimePoint now, std::vector<Overdue>& overdue) {
-  auto again = TimePoint::max();
-  for (const auto& turn : granted_) {
-    if (turn->phase_ != Turn::Phase::inside) continue;
-    // A call that goes on hanging is reported when its age has doubled.
-    const auto due =
-        turn->is_given_up() ? turn->reported_ + (turn->reported_ - turn->began_) : end_of_patience(turn->deadline_);
-    if (now < due) {
-      again = std::min(again, due);
-      continue;
-    }
-    const bool is_first = !turn->given_up_.exchange(true);
-    if (is_first) ++given_up_;
-    turn->reported_ = now;
-    again = std::min(again, now + (now - turn->began_));
-    overdue.push_back({is_first ? Overdue::Found::given_up : Overdue::Found::still_hanging,
-                       turn,
-                       {std::string(turn->operation_), std::string(turn->request_id_), since(turn->began_)}});
+// Returns when to look at the call again.
+Turns::TimePoint Turns::look_inside(const std::shared_ptr<Turn>& turn, TimePoint now, std::vector<Overdue>& overdue) {
+  using Found = Overdue::Found;
+  if (!turn->is_given_up()) {
+    if (const auto due = end_of_patience(turn->deadline_); now < due) return due;
+    turn->given_up_ = true;
+    overdue.push_back({Found::given_up, turn, turn->as_hanging()});
   }
-  return again;
+  // A call that goes on hanging is reported when its age has doubled.
+  const auto due = turn->began_ + (turn->hangs_ ? 2 * (turn->reported_ - turn->began_) : bounds_.call_timeout);
+  if (now < due) return due;
+  overdue.push_back({turn->hangs_ ? Found::still_hanging : Found::hanging, turn, turn->as_hanging()});
+  if (!turn->hangs_) ++hanging_;
+  turn->hangs_ = true;
+  turn->reported_ = now;
+  return now + (now - turn->began_);
 }
 
 void Turns::report(const Overdue& overdue) const {
+  using Found = Overdue::Found;
   auto& turn = *overdue.turn;
-  if (overdue.found == Overdue::Found::waiting) return turn.lose(lost());
   const auto& call = overdue.call;
-  const bool is_first = overdue.found == Overdue::Found::given_up;
-  logger_->write(telemetry::Level::error,
-                 is_first ? "a driver's call has not returned by its deadline and is given up"
-                          : "a driver's call still does not return",
+  switch (overdue.found) {
+    case Found::waiting: return turn.lose(lost());
+    case Found::hanging:
+      return log(telemetry::Level::error, "a driver's call has not returned by its deadline and is given up", call);
+    case Found::still_hanging: return log(telemetry::Level::error, "a driver's call still does not return", call);
+    case Found::given_up: break;
+  }
+  turn.give_up({ErrorCode::deadline_exceeded,
+                "driver '" + driver_ + "', " + call.operation +
+                    ": expected its return by the deadline, found it still running after " + seconds_text(call.age) +
+                    " s; its result will be dropped",
+                {}});
+  turn.told_ = true;
+  turn.told_.notify_all();
+}
+
+void Turns::log(telemetry::Level level, std::string_view message, const HangingCall& call) const {
+  logger_->write(level, message,
                  {{"driver", driver_},
                   {"operation", call.operation},
                   {"request_id", call.request_id},
                   {"seconds", seconds_text(call.age)}});
-  if (!is_first) return;
-  turn.give_up({ErrorCode::deadline_exceeded,
-                "driver '" + driver_ + "', " + call.operation +
-                    ": expected its return by the deadline, found it still " + "running after " +
-                    seconds_text(call.age) + " s; its result will be dropped",
-                {}});
-  turn.told_ = true;
-  turn.told_.notify_all();
 }
 
 }  // namespace gantry::drivers

@@ -2,7 +2,8 @@
 //
 // The turns of the calls of one driver. Only so many calls run in a driver at a time: one in a serial driver. The
 // others wait, without a thread if their owner wants that. A call that does not return in time is given up: its caller
-// is answered, and its result is dropped when it returns at last.
+// is answered, and its result is dropped when it returns at last. A call that was given up and has had the whole
+// call_timeout hangs: operators hear of it.
 //
 //   asked -> waiting -> granted -> inside -> over
 //            waiting -> lost       inside -> given up -> over
@@ -25,6 +26,13 @@ namespace gantry::drivers {
 
 class Turns;
 class TurnWatch;
+
+// A call that hangs.
+struct HangingCall {
+  std::string operation;
+  std::string request_id;
+  std::chrono::milliseconds age;  // since the call entered the driver
+};
 
 // One call's turn. Its owner derives from it to hear what becomes of the turn. No member function may block.
 class Turn {
@@ -50,22 +58,18 @@ class Turn {
   using TimePoint = std::chrono::steady_clock::time_point;
   enum class Phase : std::uint8_t { asked, waiting, granted, inside, over };
 
+  HangingCall as_hanging() const;
+
   Turns* turns_ = nullptr;
   Phase phase_ = Phase::asked;
   TimePoint deadline_;  // for the turn; from enter() on, for the call
   TimePoint began_;     // when the call entered the driver
+  bool hangs_ = false;
   TimePoint reported_;  // when a log line last said that the call hangs
   std::string_view operation_;
   std::string_view request_id_;
   std::atomic<bool> given_up_{false};
   std::atomic<bool> told_{false};  // give_up() has returned
-};
-
-// A call that was given up and has not returned.
-struct HangingCall {
-  std::string operation;
-  std::string request_id;
-  std::chrono::milliseconds age;  // since the call entered the driver
 };
 
 // [any thread]
@@ -74,9 +78,11 @@ class Turns {
   using TimePoint = std::chrono::steady_clock::time_point;
   enum class Asked { granted, waits };
 
-  // `places`: how many calls may run in the driver at a time.
-  Turns(std::string driver, std::uint32_t places, std::shared_ptr<telemetry::Logger> logger,
-        std::shared_ptr<TurnWatch> watch);
+  struct Bounds {
+    std::uint32_t places;                    // how many calls may run in the driver at a time
+    std::chrono::milliseconds call_timeout;  // how long a call may run, though its caller may wait for less
+  };
+  Turns(std::string driver, Bounds bounds, std::shared_ptr<telemetry::Logger> logger, std::shared_ptr<TurnWatch> watch);
   ~Turns();
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
@@ -107,16 +113,17 @@ class Turns {
   std::shared_ptr<Turn> free_place();
   Error refusal() const;
   Error lost() const;
-  TimePoint look_inside(TimePoint now, std::vector<Overdue>& overdue);
+  TimePoint look_inside(const std::shared_ptr<Turn>& turn, TimePoint now, std::vector<Overdue>& overdue);
   void report(const Overdue& overdue) const;
+  void log(telemetry::Level level, std::string_view message, const HangingCall& call) const;
 
   const std::string driver_;
-  const std::uint32_t places_;
+  const Bounds bounds_;
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<TurnWatch> watch_;
   mutable std::mutex mutex_;
-  std::uint32_t taken_ = 0;     // places of calls that are granted or inside
-  std::uint32_t given_up_ = 0;  // calls inside that were given up
+  std::uint32_t taken_ = 0;    // places of calls that are granted or inside
+  std::uint32_t hanging_ = 0;  // calls inside that hang
   std::deque<std::shared_ptr<Turn>> waiting_;
   std::vector<std::shared_ptr<Turn>> granted_;  // granted or inside
 };

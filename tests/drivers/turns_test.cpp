@@ -59,8 +59,8 @@ class TurnsTest : public testing::Test {
   }
 
   std::shared_ptr<TurnWatch> watch_ = std::make_shared<TurnWatch>();
-  Turns two_{"zoo", 2, telemetry::Logger::none(), watch_};
-  Turns one_{"zoo", 1, telemetry::Logger::none(), watch_};
+  Turns two_{"zoo", {2, milliseconds(0)}, telemetry::Logger::none(), watch_};
+  Turns one_{"zoo", {1, std::chrono::hours(1)}, telemetry::Logger::none(), watch_};
 };
 
 TEST_F(TurnsTest, AsManyCallsAsThereArePlacesRunAndTheOthersComeInTheirOrder) {
@@ -93,6 +93,7 @@ TEST_F(TurnsTest, ACallThatDoesNotReturnIsGivenUpOnceAndListedUntilItReturns) {
   const auto error = turn->await_given_up();
   EXPECT_EQ(error.code, ErrorCode::deadline_exceeded);
   EXPECT_THAT(error.message, AllOf(HasSubstr("'zoo'"), HasSubstr("select_destinations")));
+  two_.look(Clock::now());
   ASSERT_THAT(two_.hanging(), SizeIs(1));
   EXPECT_EQ(two_.hanging()[0].operation, "select_destinations");
   EXPECT_EQ(two_.hanging()[0].request_id, "req-1");
@@ -115,6 +116,7 @@ TEST_F(TurnsTest, CallsAreRefusedAtOnceWhileCallsThatWereGivenUpHoldEachPlace) {
   const auto waiting = wait(two_, later());
   first->await_given_up();
   second->await_given_up();
+  two_.look(Clock::now());
   const auto refused = two_.ask(std::make_shared<HeardTurn>(), later());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::unavailable);
@@ -124,6 +126,16 @@ TEST_F(TurnsTest, CallsAreRefusedAtOnceWhileCallsThatWereGivenUpHoldEachPlace) {
   EXPECT_FALSE(two_.leave(*first));
   const auto later_call = enter(two_, later());
   EXPECT_TRUE(two_.leave(*later_call));
+}
+
+TEST_F(TurnsTest, ACallThatIsGivenUpByItsCallersShorterDeadlineAloneDoesNotHang) {
+  const auto turn = enter(one_, Clock::now());
+  turn->await_given_up();
+  EXPECT_THAT(one_.hanging(), IsEmpty());
+  const auto waiting = wait(one_, later());
+  EXPECT_FALSE(one_.leave(*turn)) << "its result is dropped all the same";
+  EXPECT_TRUE(waiting->has_come());
+  one_.give_back(*waiting);
 }
 
 TEST_F(TurnsTest, ACallWithoutADeadlineIsNeverGivenUp) {

@@ -47,8 +47,8 @@ class HangingDriver : public ::testing::Test {
            .threads = threads,
            .begin = "while (access(\"" + hang_file() + "\", F_OK) == 0) usleep(2000);"},
           gantry);
-    gantry.configure("[\"stuck\", \"volume\"]",
-                     "scheduling.call_timeout = 1\nserver.workers = " + std::to_string(workers) + "\n" + keys);
+    gantry.configure("[\"stuck\", \"volume\"]", "scheduling.call_timeout = " + std::to_string(call_timeout.count()) +
+                                                    "\nserver.workers = " + std::to_string(workers) + "\n" + keys);
     gantry.start();
     EXPECT_EQ(
         ask(post("service_register", R"({"args":{"topic":"compute","host":"h1","binary":"nova-compute"}})")).status,
@@ -59,6 +59,8 @@ class HangingDriver : public ::testing::Test {
               200);
     std::ofstream(hang_file()) << "";
   }
+
+  static constexpr std::chrono::seconds call_timeout{2};
 
   std::string hang_file() const { return (gantry.directory() / "hang").string(); }
   void release() { std::filesystem::remove(hang_file()); }
@@ -85,8 +87,12 @@ class HangingDriver : public ::testing::Test {
                 "X-Request-Id: " + request_id(index) + "\r\n");
   }
 
-  // The longest that any of these took, each asked in turn until `until`.
-  milliseconds slowest(Clock::time_point until) const {
+  struct Served {
+    milliseconds longest{0};  // that one of the others took
+    int rounds = 0;           // in which each of the others was answered
+  };
+  // Asks for other things one by one, in rounds, until then.
+  Served ask_for_others(Clock::time_point until) const {
     const std::array others{
         post("report_state", R"({"args":{"topic":"compute","host":"h1"}})"),
         get("/v1/status"),
@@ -94,15 +100,15 @@ class HangingDriver : public ::testing::Test {
         post("schedule", R"({"args":{"topic":"volume","schedule_method":"create_volume","kwargs":{"size":1}}})"),
         post("update_service_capabilities", R"({"args":{"service_name":"compute","host":"h1","capabilities":{}}})"),
         get("/readyz")};
-    Clock::duration longest{0};
-    while (Clock::now() < until) {
+    Served served;
+    for (; Clock::now() < until; ++served.rounds) {
       for (const auto& other : others) {
         const auto begun = Clock::now();
         EXPECT_THAT(ask(other).status, AnyOf(200, 409, 503)) << other;
-        longest = std::max(longest, Clock::now() - begun);
+        served.longest = std::max(served.longest, std::chrono::duration_cast<milliseconds>(Clock::now() - begun));
       }
     }
-    return std::chrono::duration_cast<milliseconds>(longest);
+    return served;
   }
 
   json::object status() const {
@@ -127,10 +133,14 @@ TEST_P(AnyHangingDriver, IsAnswered504AndNamedAndEverythingElseIsServedPromptly)
     callers.push_back(connect());
     callers.back().send(request(method, i, padding));
   }
-  const auto took = slowest(Clock::now() + milliseconds(2500));
-  EXPECT_LT(took, std::chrono::seconds(1));
-  RecordProperty("slowest_milliseconds", std::to_string(took.count()));
-  std::cout << "slowest answer beside the driver: " << took.count() << " ms\n";
+  const auto deadline = Clock::now() + call_timeout;
+  const auto before = ask_for_others(deadline);
+  EXPECT_GE(before.rounds, 2) << "served before any call is given up";
+  const auto after = ask_for_others(deadline + std::chrono::seconds(1));
+  const auto longest = std::max(before.longest, after.longest);
+  EXPECT_LT(longest, std::chrono::seconds(5));
+  RecordProperty("slowest_milliseconds", std::to_string(longest.count()));
+  std::cout << "slowest answer beside the driver: " << longest.count() << " ms\n";
 
   for (auto& caller : callers) {
     const auto answer = caller.answer().value_or(RawAnswer{});
@@ -159,7 +169,7 @@ TEST_P(AnyHangingDriver, IsAnswered504AndNamedAndEverythingElseIsServedPromptly)
   release();
   EXPECT_TRUE(eventually([&] { return hanging().empty(); }));
   EXPECT_EQ(ask(get("/readyz")).status, 200);
-  EXPECT_THAT(gantry.log(), HasSubstr("its result is dropped"));
+  EXPECT_THAT(gantry.log(), HasSubstr("was given up has returned"));
   EXPECT_THAT(gantry.list({"claim", "list"}), IsEmpty());
   EXPECT_THAT(gantry.list({"server", "list"}), IsEmpty());
   for (auto& caller : callers) {
@@ -216,12 +226,11 @@ TEST_F(HangingDriver, ACallersOwnDeadlineIsKeptAndItsKeyMayBeUsedAgain) {
     auto text = request("schedule_run_instance", 7);
     return text.insert(text.find("\r\n") + 2, headers);
   };
-  const auto begun = Clock::now();
   EXPECT_EQ(ask(keyed()).status, 504);
-  EXPECT_LT(Clock::now() - begun, milliseconds(900)) << "the caller's deadline is 200 ms, call_timeout 1 s";
+  EXPECT_TRUE(eventually([&] { return hanging().size() == 1; })) << "its call is not said to hang before call_timeout";
   release();
   EXPECT_TRUE(eventually([&] { return hanging().empty(); }));
-  EXPECT_EQ(ask(keyed()).status, 200);
+  EXPECT_TRUE(eventually([&] { return ask(keyed()).status == 200; }));
   EXPECT_THAT(gantry.list({"server", "list"}), SizeIs(1));
 }
 
@@ -236,7 +245,12 @@ TEST_F(HangingDriver, TheDoctorDoesNotWaitForACallThatIsAnswered) {
 
 TEST_F(HangingDriver, AStopDoesNotWaitForItBeyondTheStopTimeout) {
   serve("reentrant", 1, "server.stop_timeout = 2\n");
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(ask(request("select_destinations", i)).status, 504);
+  std::vector<RawConnection> callers;
+  for (int i = 0; i < 3; ++i) {
+    callers.push_back(connect());
+    callers.back().send(request("select_destinations", i));
+  }
+  for (auto& caller : callers) EXPECT_EQ(caller.answer().value_or(RawAnswer{}).status, 504);
   EXPECT_EQ(gantry.stop(), 1);
   EXPECT_THAT(gantry.log(), ::testing::AllOf(HasSubstr("a driver has not returned"), HasSubstr("calls=3")));
 }

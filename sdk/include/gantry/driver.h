@@ -35,7 +35,7 @@
  *     answered deadline_exceeded, and operators are shown driver, operation and request. When the call returns at last,
  *     the host drops its result and gives its claims back. Until then the call keeps its place: of a serial driver one
  *     call runs at a time, of a re-entrant driver 4, or as many as the host has workers if these are more. Other calls
- *     wait for their turn until their deadline. If a call that was given up holds each place, they are refused at once.
+ *     wait for their turn until their deadline. While calls that do not return hold each place, they are refused at once.
  *  8. Side effects. A driver does no I/O of its own. It does not fork, exit, install signal handlers, change the
  *     locale, the working directory or the umask, or write to file descriptors 0 to 2. A crash or an exit of a driver
  *     ends the host. The host's log then has a crash report with the driver, its file, the operation and the request.
