@@ -58,7 +58,7 @@ void on_quick_exit() {
 ExitIsACrash::ExitIsACrash() {
   watched_process = ::getpid();
   ::on_exit(&on_exit_of_process, nullptr);
-  std::at_quick_exit(&on_quick_exit);
+  static_cast<void>(std::at_quick_exit(&on_quick_exit));
   is_a_crash = true;
 }
 
