@@ -82,7 +82,7 @@ class Manager {
   virtual bool handle(MethodCall call, Done done) = 0;
   // Sets the executor. Without one, a call waits for its turn and for the driver on the calling thread. Call this before
   // the first call. An empty executor, after the last call, ends the use of the one before.
-  virtual void set_executor(Executor /*executor*/) {}
+  virtual void set_executor(Executor /*executor*/) {}  // NOLINT(performance-unnecessary-value-param)
 
   // Returns the caller that a token belongs to. Error unauthenticated if the token is unknown, revoked or expired. The
   // transport calls this before it reads a body.
@@ -98,6 +98,7 @@ class Manager {
   virtual std::vector<std::string> unready_reasons() const { return {}; }
   // Adds a source of warnings, sentences for operators. They stand in the answer of `status` and, once each, in the log.
   // The source may be called on any thread, as long as the manager lives.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param)
   virtual void add_warnings(std::function<std::vector<std::string>()> /*source*/) {}
 
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the

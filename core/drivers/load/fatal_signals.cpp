@@ -37,6 +37,7 @@ constexpr std::array<NamedSignal, 17> named_signals = {{
 
 std::vector<int> fatal_signals() {
   std::vector<int> signals;
+  signals.reserve(named_signals.size() + static_cast<std::size_t>(SIGRTMAX - SIGRTMIN + 1));
   for (const NamedSignal& signal : named_signals) signals.push_back(signal.number);
   for (int signal = SIGRTMIN; signal <= SIGRTMAX; ++signal) signals.push_back(signal);
   return signals;
