@@ -176,7 +176,7 @@ TEST_F(Simple, FailsAsAWholeWhenNotAllInstancesFit) {
   request.instances = 3;
   const auto outcome = driver_->select_destinations(request);
   EXPECT_EQ(outcome.code, GANTRY_NO_VALID_HOST);
-  EXPECT_EQ(outcome.sentence, "1 hosts had room for an instance, none is left after 2 instances of this request");
+  EXPECT_EQ(outcome.sentence, "1 host had room for an instance, none is left after 2 instances of this request");
   ASSERT_NE(outcome.step("room"), nullptr);
   EXPECT_EQ(outcome.step("room")->instance, 2u);
 }

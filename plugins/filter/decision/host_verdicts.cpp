@@ -99,7 +99,8 @@ std::string_view host_verdicts::reason(std::size_t step, std::uint32_t row) {
   }
   auto& run = *filters_.steps()[step].run;
   const auto supply = run.supply_of(row);
-  auto text = supply ? supply_text(*supply) : run.reason();
+  auto text = supply ? supply_text(*supply) : run.reason_of(row);
+  if (text.empty()) text = run.reason();
   return text.empty() ? filters_.steps()[step].rule->complaint : texts_.emplace_back(std::move(text));
 }
 

@@ -133,6 +133,8 @@ class filter_run {
   virtual void judge_all(const std::vector<std::uint64_t>& /*rows*/) {}
   // Returns why this filter rejected hosts, one text for all of them. Empty if the run gives no such text.
   virtual std::string reason() { return {}; }
+  // Returns why this filter rejected the host of the row. Empty if the run knows no more of it than reason() says.
+  virtual std::string reason_of(std::uint32_t /*row*/) { return {}; }
   // Sets the limits that the filter has for this row. Some filters set limits on a row that they reject too: Nova's
   // CoreFilter, for example, sets its limit before it compares.
   virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}
