@@ -11,7 +11,7 @@ namespace {
 
 using telemetry::Level;
 
-// What a driver may keep for each instance that it places, beside what every call has.
+// Bytes that a driver may allocate for each instance that it places, beside those that every call has.
 constexpr std::uint64_t memory_of_an_instance = std::uint64_t{64} << 10;
 
 void log_request(const State& state, const InstanceDecision& decided, const InstanceRequest& request) {
