@@ -48,8 +48,7 @@ Result<int> set(Session& session, const Arguments& arguments) {
 }
 
 Result<int> remove_aggregate(Session& session, const Arguments& arguments) {
-  return change(session, "delete_aggregate", {{"aggregate", arguments.text("AGGREGATE")}},
-                "deleted " + arguments.text("AGGREGATE"));
+  return change_each(session, "delete_aggregate", "aggregate", arguments.all("AGGREGATE"), "deleted ");
 }
 
 Result<int> change_hosts(Session& session, const Arguments& arguments, const char* method) {
@@ -123,8 +122,8 @@ std::vector<Command> aggregate_commands() {
            .examples = {{"gantry aggregate set --property ssd=true --unset gpu fast", "one in, one out"}},
            .run = set},
           {.path = "aggregate delete",
-           .summary = "Deletes an aggregate",
-           .positionals = {aggregate()},
+           .summary = "Deletes aggregates",
+           .positionals = {{.name = "AGGREGATE", .help = aggregate().help, .many = true}},
            .examples = {{"gantry aggregate delete fast", "its hosts stay"}},
            .run = remove_aggregate},
           {.path = "aggregate add-host",

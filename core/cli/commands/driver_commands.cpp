@@ -147,8 +147,7 @@ Result<int> list_drivers(Session& session, const Arguments& /*arguments*/) {
               {"OFFERS", "offers"},
               {"PATH", "path"}});
   for (const json::value& row : rows)
-    if (const auto reason = json::find_string(row.get_object(), "reason"))
-      session.err() << "gantry: " << printable(*reason) << '\n';
+    if (const auto reason = json::find_string(row.get_object(), "reason")) print_notice(session, *reason);
   return 0;
 }
 
@@ -199,8 +198,7 @@ drivers::FileRules rules(bool check_owner_and_mode) {
 // Warns of file rules that would keep the daemon from loading a valid driver file.
 void warn_of_rules(Session& session, const std::string& path) {
   const auto strict = drivers::open_driver_file(path, rules(true));
-  if (!strict)
-    session.err() << "gantry: warning: the daemon would refuse it: " << printable(strict.error().message) << '\n';
+  if (!strict) print_warning(session, "the daemon would refuse it: " + strict.error().message);
 }
 
 // A word with a slash or a dot is a path; any other is a driver's id, found where the daemon would look for it.
@@ -261,7 +259,7 @@ Result<int> inspect_driver(Session& session, const Arguments& arguments) {
   }
   warn_of_rules(session, *path);
   if (const auto fits = drivers::check_abi(file->manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
-    session.err() << "gantry: warning: the daemon would refuse it: " << printable(fits.error().message) << '\n';
+    print_warning(session, "the daemon would refuse it: " + fits.error().message);
   return 0;
 }
 

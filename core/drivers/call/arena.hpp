@@ -38,7 +38,7 @@ class Arena {
   bool add_chunk(std::size_t at_least);
 
   static thread_local Chunk spare_;  // a chunk of an earlier call on the thread, kept for the next call
-  const std::uint64_t limit_;        // of total_
+  const std::uint64_t limit_;        // the most that total_ may be
   std::vector<Chunk> chunks_;
   std::size_t used_ = 0;     // bytes used in the last chunk
   std::uint64_t total_ = 0;  // bytes of all chunks

@@ -22,7 +22,7 @@ struct OwnList {
   // By row of a UUIDS column: the elements that the row's slice may have where it lies; 0 if others read beyond it.
   // nullptr until the first append.
   std::uint32_t* slice_room = nullptr;
-  std::uint64_t dictionary_room = 0;  // of a SET column, in codes; 0 if the view does not own the dictionary
+  std::uint64_t dictionary_room = 0;  // capacity in codes, if SET; 0 if the view does not own them
 };
 
 // A derived view and the state that its writes need.
