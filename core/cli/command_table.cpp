@@ -50,7 +50,8 @@ std::vector<Option> output_options() {
        .letter = 'o',
        .kind = ValueKind::text,
        .value_name = "FORMAT",
-       .help = "table for people, json as the daemon said it, value: tab-separated without a header",
+       .help = "table for people; json as the daemon said it, errors and warnings included, a line each on standard "
+               "error; value: tab-separated without a header",
        .fallback = "table",
        .choices = {"table", "json", "value"}},
       {.name = "config",

@@ -48,11 +48,12 @@ std::string verbs(const CommandTable& table, const std::string& group) {
 std::string choice_cases(const CommandTable& table, const std::function<std::string(const std::string&)>& offer) {
   std::string cases;
   const auto add = [&](const Option& option) {
-    if (option.choices.empty()) return;
+    const auto& values = option.choices.empty() ? option.suggestions : option.choices;
+    if (values.empty()) return;
     std::string pattern = "--" + option.name;
     if (option.letter != 0) pattern += std::string("|-") + option.letter;
     std::string words;
-    for (const std::string& choice : option.choices) words += (words.empty() ? "" : " ") + choice;
+    for (const std::string& choice : values) words += (words.empty() ? "" : " ") + choice;
     cases += "    " + pattern + ") " + offer(words) + "; return ;;\n";
   };
   for (const Option& option : table.global_options) add(option);
@@ -83,7 +84,11 @@ std::string path_loop(const CommandTable& table, const std::string& words, const
          words + "\" ;;\n    esac\n  done\n";
 }
 
-std::string word_cases(const CommandTable& table, const std::function<std::string(const std::string&)>& offer) {
+// The words of a command, and the names that the daemon lists: offer(words, command that lists the names, or empty).
+using Offer = std::function<std::string(const std::string&, const std::string&)>;
+
+std::string word_cases(const CommandTable& table, const Offer& offer_all) {
+  const auto offer = [&offer_all](const std::string& words) { return offer_all(words, ""); };
   const std::string globals = options_of(table.global_options);
   std::string cases = "    '') " + offer(top_words(table) + " " + globals) + " ;;\n";
   for (const Group& group : table.groups)
@@ -94,7 +99,8 @@ std::string word_cases(const CommandTable& table, const std::function<std::strin
     if (command.hidden) continue;
     std::string words = options_of(command.options) + (command.options.empty() ? "" : " ") + globals;
     if (command.path == "completion") words += " bash zsh fish";
-    cases += "    " + in_quotes(command.path) + "|" + in_quotes(command.path + " ") + "*) " + offer(words) + " ;;\n";
+    cases += "    " + in_quotes(command.path) + "|" + in_quotes(command.path + " ") + "*) " +
+             offer_all(words, command.positionals.empty() ? "" : command.positionals.back().listed_by) + " ;;\n";
   }
   return cases;
 }
@@ -105,12 +111,20 @@ std::string bash_completion(const CommandTable& table) {
   const auto offer = [](const std::string& words) {
     return "COMPREPLY=($(compgen -W " + in_quotes(words) + " -- \"$word\"))";
   };
+  // compgen expands its words, so that only names of plain letters, digits, dots and dashes are offered.
+  const auto offer_names = [&offer](const std::string& words, const std::string& lister) {
+    if (lister.empty()) return offer(words);
+    return "local names; names=$(gantry --timeout 2 -o value " + lister +
+           " 2>/dev/null | cut -f1 | grep -xE '[A-Za-z0-9._-]+'); " + "COMPREPLY=($(compgen -W " +
+           in_quotes(words + " ") + "\"$names\" -- \"$word\"))";
+  };
   return "# bash completion for gantry\n_gantry() {\n  local word=\"${COMP_WORDS[COMP_CWORD]}\"\n"
          "  local before=\"${COMP_WORDS[COMP_CWORD-1]}\"\n  case \"$before\" in\n" +
          choice_cases(table, offer) +
          "    --config|--config-dir|--request|-r|--simulate|--launch|--terminate|--collectors|--state-dir) "
          "COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n  esac\n" +
-         path_loop(table, "${COMP_WORDS[i]}", "1", "COMP_CWORD") + "  case \"$path\" in\n" + word_cases(table, offer) +
+         path_loop(table, "${COMP_WORDS[i]}", "1", "COMP_CWORD") + "  case \"$path\" in\n" +
+         word_cases(table, offer_names) +
          "  esac\n  if [[ ${#COMPREPLY[@]} -eq 0 && $word != -* ]]; then COMPREPLY=($(compgen -f -- \"$word\")); "
          "fi\n}\n"
          "complete -F _gantry gantry\n";
@@ -122,7 +136,8 @@ std::string zsh_completion(const CommandTable& table) {
          "    --config|--config-dir|--request|-r|--simulate|--launch|--terminate|--collectors|--state-dir) _files; "
          "return ;;\n  "
          "esac\n" +
-         path_loop(table, "${words[i]}", "2", "CURRENT") + "  case \"$path\" in\n" + word_cases(table, offer) +
+         path_loop(table, "${words[i]}", "2", "CURRENT") + "  case \"$path\" in\n" +
+         word_cases(table, [&offer](const auto& words, const auto& /*lister*/) { return offer(words); }) +
          "  esac\n  [[ \"${words[CURRENT]}\" == -* ]] || _files\n}\n"
          "if [[ \"$funcstack[1]\" == _gantry ]]; then _gantry \"$@\"; else compdef _gantry gantry; fi\n";
 }
@@ -134,9 +149,9 @@ std::string fish_completion(const CommandTable& table) {
             option.name;
     if (option.letter != 0) text += std::string(" -s ") + option.letter;
     if (option.kind != ValueKind::flag) text += " -r";
-    if (!option.choices.empty()) {
+    if (const auto& values = option.choices.empty() ? option.suggestions : option.choices; !values.empty()) {
       std::string words;
-      for (const std::string& choice : option.choices) words += (words.empty() ? "" : " ") + choice;
+      for (const std::string& choice : values) words += (words.empty() ? "" : " ") + choice;
       text += " -f -a " + in_quotes(words);
     }
     text += " -d " + in_quotes(option.help) + "\n";

@@ -14,11 +14,11 @@ namespace {
 Result<int> completion(Session& session, const Arguments& arguments) {
   const std::string shell = arguments.text("SHELL");
   if (shell == "bash")
-    session.out() << bash_completion(session.table());
+    print_text(session, "script", bash_completion(session.table()));
   else if (shell == "zsh")
-    session.out() << zsh_completion(session.table());
+    print_text(session, "script", zsh_completion(session.table()));
   else if (shell == "fish")
-    session.out() << fish_completion(session.table());
+    print_text(session, "script", fish_completion(session.table()));
   else
     return Error{ErrorCode::invalid_argument, "found \"" + shell + "\", expected one of bash, zsh, fish", ""};
   return 0;
@@ -32,7 +32,7 @@ Result<int> api(Session& session, const Arguments& /*arguments*/) {
 }
 
 Result<int> man(Session& session, const Arguments& /*arguments*/) {
-  session.out() << manual(session.table());
+  print_text(session, "scdoc", manual(session.table()));
   return 0;
 }
 

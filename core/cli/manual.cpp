@@ -52,7 +52,17 @@ std::string manual(const CommandTable& table) {
   text += "# COMMANDS\n\n";
   for (const Command& command : table.commands)
     if (!command.hidden) text += command_entry(command);
-  text += "# EXIT STATUS\n\n";
+  text +=
+      "# JSON\n\nWith *-o json* an answer is one JSON document on standard output, of *events* one on each line, and a "
+      "text such as that of *completion* is the member of an object. Whatever else there is to say is a line of JSON "
+      "on "
+      "standard error:\n\n```\n"
+      "{\"error\":{\"code\":\"no_valid_host\",\"message\":\"...\",\"details\":{...},\"exit_code\":3}}\n"
+      "{\"warning\":\"...\"}\n{\"notice\":\"...\"}\n```\n\n"
+      "An answer comes with an error where there is one all the same: the hosts of *select --explain* that are all "
+      "out, "
+      "the servers that were deleted before one that could not be. Commands that take several names answer a list. "
+      "Log lines of *agent* and what *--debug* says stay text.\n\n# EXIT STATUS\n\n";
   for (const ExitStatus& status : exit_statuses())
     text += "*" + std::to_string(status.code) + "*\n\t" + escaped(status.meaning) + "\n\n";
   text +=

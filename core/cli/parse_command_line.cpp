@@ -98,8 +98,9 @@ bool asks(const std::vector<std::string>& words, std::string_view option, std::s
   return false;
 }
 
-Result<Parsed> help_for(const CommandTable& table, const std::vector<std::string>& path) {
+Result<Parsed> help_for(const CommandTable& table, std::vector<std::string> path) {
   Parsed parsed;
+  if (!path.empty() && path[0] == "help") path.erase(path.begin());
   parsed.what = Parsed::What::help;
   if (path.empty()) return parsed;
   std::string whole = path[0];
@@ -170,6 +171,13 @@ std::string in_quotes(const Option& option, const std::string& word) {
   return "--" + option.name + ": found \"" + word + "\", expected ";
 }
 
+std::string number_text(double number) {
+  std::string text = std::to_string(number);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
 Result<void> check(const Option& option, const std::string& word) {
   Arguments one;
   one.put("it", word);
@@ -177,12 +185,10 @@ Result<void> check(const Option& option, const std::string& word) {
     return usage(in_quotes(option, word) + "a whole number, such as --" + option.name + " 4");
   if (option.kind == ValueKind::number && !one.number("it")) return usage(in_quotes(option, word) + "a number");
   const bool numeric = option.kind == ValueKind::integer || option.kind == ValueKind::number;
-  if (numeric && *one.number("it") < option.minimum) {
-    std::string least = std::to_string(option.minimum);
-    least.erase(least.find_last_not_of('0') + 1);
-    if (least.ends_with('.')) least.pop_back();
-    return usage(in_quotes(option, word) + "at least " + least);
-  }
+  if (numeric && *one.number("it") < option.minimum)
+    return usage(in_quotes(option, word) + "at least " + number_text(option.minimum));
+  if (numeric && option.maximum && *one.number("it") > *option.maximum)
+    return usage(in_quotes(option, word) + "at most " + number_text(*option.maximum));
   if (!option.choices.empty() && std::ranges::find(option.choices, word) == option.choices.end())
     return usage(in_quotes(option, word) + "one of " + joined(option.choices) + suggestion(word, option.choices, ""));
   return {};

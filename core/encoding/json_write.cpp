@@ -101,7 +101,10 @@ class Gathered {
   void put_double(double number) {
     if (!std::isfinite(number)) return put("null");
     std::array<char, 32> text;
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), number).ptr;
+    // Amounts are read by people, too: 100000.0, not 1e+05. Python writes the same.
+    const bool is_usual = number == 0 || (std::abs(number) >= 1e-4 && std::abs(number) < 1e16);
+    const auto form = is_usual ? std::chars_format::fixed : std::chars_format::scientific;
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), number, form).ptr;
     put(std::string_view(text.data(), end));
     if (std::none_of(text.data(), end, [](char c) { return c == '.' || c == 'e'; })) put(".0");
   }

@@ -9,7 +9,9 @@ namespace {
 class placer {
  public:
   placer(gantry::call& call, const gantry::request& request)
-      : found_(gantry::usable_hosts(call, request)), choice_(call, found_.rows()), wanted_(request.alternates()) {}
+      : found_(gantry::usable_hosts(call, request)), choice_(call, found_.rows()), wanted_(request.alternates()) {
+    found_.explain_all();
+  }
 
   gantry::code place(std::uint32_t instance) { return choice_.place(instance, wanted_); }
   std::string_view reason() const {

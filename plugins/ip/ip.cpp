@@ -39,6 +39,7 @@ class placer {
     ip_driver::keep_beginning_with(found_.rows(), names_, prefix);
     found_.step("prefix", "a request from '" + std::string(address_) + "' wants a host whose name begins with '" +
                               std::string(prefix) + "'");
+    found_.explain_all();
     return {call_, found_.rows()};
   }
 

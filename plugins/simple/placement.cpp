@@ -16,6 +16,10 @@ std::string number(double value) {
   return text.data();
 }
 
+std::string counted(std::uint64_t count, const char* what) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
 double least(const std::array<double, 64>& values) {
   std::array<double, 8> lanes;
   std::copy(values.begin(), values.begin() + 8, lanes.begin());
@@ -52,6 +56,7 @@ placement::placement(gantry::call& call, const gantry::request& request)
       best_of_block_(call, found_.rows().word_count()),
       touched_(call.empty_bitmap(request.view().rows())) {
   explain_capacity(weigh_all());
+  if (found_.explains_hosts()) explain_hosts();
   fitting_hosts_ = found_.left();
 }
 
@@ -170,14 +175,53 @@ std::string placement::lack(double wanted, const resource& resource, bool none_l
   return number(wanted) + " wanted, at most " + number(most) + " free on a host";
 }
 
+std::pair<const char*, std::string> placement::lack_of(std::uint32_t row) const {
+  const auto says = [&](const char* name, double wanted, double free) {
+    return std::pair(name, number(wanted) + " wanted, " + number(free) + " free");
+  };
+  if (!capacity_.fits_before(capacity_.memory_mb(), row)) return says("vcpus", taken_.vcpu, capacity_.vcpu().free(row));
+  if (!capacity_.fits_before(capacity_.disk_gb(), row))
+    return says("memory_mb", taken_.memory_mb, capacity_.memory_mb().free(row));
+  return says("disk_gb", taken_.disk_gb, capacity_.disk_gb().free(row));
+}
+
+void placement::explain_hosts() {
+  std::vector<std::pair<double, std::uint32_t>> fitting;  // load and row: the order of choice
+  std::vector<std::uint32_t> full;
+  found_.rows().for_each([&](std::uint32_t row) {
+    const double load = capacity_.load(row, 0);
+    if (load == none)
+      full.push_back(row);
+    else
+      fitting.emplace_back(load, row);
+  });
+  std::sort(fitting.begin(), fitting.end());
+  gantry::host_explanation told;
+  for (std::size_t rank = 0; rank < fitting.size(); ++rank) {
+    told.row = fitting[rank].second;
+    told.weight = 1 - fitting[rank].first;
+    told.rank = rank;
+    call_.explain_host(told);
+  }
+  told.weight.reset();
+  told.rank.reset();
+  for (const std::uint32_t row : full) {
+    const auto [resource, why] = lack_of(row);
+    const gantry::verdict against(resource, false, why);
+    told.row = row;
+    told.verdicts = {&against, 1};
+    call_.explain_host(told);
+  }
+  found_.explain_removed();
+}
+
 void placement::say_none_left(std::uint32_t instance) {
   if (fitting_hosts_ == 0) {
     reason_ = found_.emptied_by();
     return;
   }
-  reason_ = std::to_string(fitting_hosts_) + (fitting_hosts_ == 1 ? " host" : " hosts") +
-            " had room for an instance, none is left";
-  if (placed_ != 0) reason_ += " after " + std::to_string(placed_) + " instances of this request";
+  reason_ = counted(fitting_hosts_, "host") + " had room for an instance, none is left";
+  if (placed_ != 0) reason_ += " after " + counted(placed_, "instance") + " of this request";
   if (lost_claims_ != 0) reason_ += "; other requests were faster on " + std::to_string(lost_claims_);
   call_.explain({"room", fitting_hosts_, 0, reason_, instance});
 }

@@ -9,6 +9,7 @@
 #include <gantry/driver.hpp>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "capacity.hpp"
 #include "group_rules.hpp"
@@ -35,6 +36,10 @@ class placement {
   bool next(std::uint32_t& row);
   gantry::code offer_alternates(std::uint32_t instance, std::uint32_t chosen);
   void explain_capacity(const fitting& total);
+  // Explains each host for the first instance: those with room by their load, then those without.
+  void explain_hosts();
+  // Returns the first resource that a row lacks, and how much.
+  std::pair<const char*, std::string> lack_of(std::uint32_t row) const;
   std::string lack(double wanted, const resource& resource, bool none_left) const;
   void say_none_left(std::uint32_t instance);
 

@@ -88,7 +88,7 @@ Result<int> show_config(Session& session, const Arguments& arguments) {
 }
 
 Result<int> sample(Session& session, const Arguments& /*arguments*/) {
-  session.out() << config::sample();
+  print_text(session, "toml", config::sample());
   return 0;
 }
 

@@ -71,7 +71,7 @@ Result<int> doctor(Session& session, const Arguments& /*arguments*/) {
 std::vector<Command> doctor_commands() {
   return {
       {.path = "doctor",
-       .summary = "Examines the running daemon: is what it holds sound?",
+       .summary = "Examines the running daemon: whether what it holds is sound",
        .description =
            "No host over the limits of its claims, no durable claim without its instance, no claim that waits for a "
            "cast that is not there, no placed instance without a host, no launch without its instance, and store "

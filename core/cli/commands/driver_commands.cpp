@@ -148,8 +148,7 @@ Result<int> list_drivers(Session& session, const Arguments& /*arguments*/) {
               {"OFFERS", "offers"},
               {"PATH", "path"}});
   for (const json::value& row : rows)
-    if (const auto reason = json::find_string(row.get_object(), "reason"))
-      session.err() << "gantry: " << printable(*reason) << '\n';
+    if (const auto reason = json::find_string(row.get_object(), "reason")) print_notice(session, *reason);
   return 0;
 }
 

@@ -68,8 +68,8 @@ void print_gap(Session& session, bool restarted, std::int64_t missed) {
   if (session.format() == OutputFormat::json)
     session.out() << json::write(json::object{{"type", "gap"}, {"restarted", restarted}, {"missed", missed}}) << '\n';
   if (restarted)
-    session.err() << "gantry: gantryd has begun anew; what happened since the last line and before that is not told\n";
-  if (missed > 0) session.err() << "gantry: " << missed << " events are not kept any more\n";
+    print_notice(session, "gantryd has begun anew; what happened since the last line and before that is not told");
+  if (missed > 0) print_notice(session, std::to_string(missed) + " events are not kept any more");
 }
 
 // How many there were, and where to go on.
@@ -105,12 +105,11 @@ Result<int> follow(Session& session, json::object args) {
     auto answer = session.call_within("events", args, answer_within);
     if (!answer) {
       if (!answered || !may_pass(answer.error().code)) return std::move(answer).error();
-      if (!std::exchange(absent, true))
-        session.err() << "gantry: gantryd does not answer; asking again until it does\n";
+      if (!std::exchange(absent, true)) print_notice(session, "gantryd does not answer; asking again until it does");
       agent::pause_for(stop, before_next_try);
       continue;
     }
-    if (std::exchange(absent, false)) session.err() << "gantry: gantryd answers again\n";
+    if (std::exchange(absent, false)) print_notice(session, "gantryd answers again");
     take(session, *answer, args, answered || args.contains("after"));
     answered = true;
     args["wait_ms"] = wait_ms;

@@ -38,13 +38,13 @@ Result<int> create_group(Session& session, const Arguments& arguments) {
 }
 
 Result<int> remove_group(Session& session, const Arguments& arguments) {
-  return change(session, "delete_group", {{"group", arguments.text("GROUP")}}, "deleted " + arguments.text("GROUP"));
+  return change_each(session, "delete_group", "group", arguments.all("GROUP"), "deleted ");
 }
 
 }  // namespace
 
 std::vector<Command> group_commands() {
-  const Positional group{"GROUP", "its uuid or name"};
+  const Positional group{.name = "GROUP", .help = "its uuid or name", .listed_by = "group list"};
   return {{.path = "group list",
            .summary = "Lists server groups",
            .options = with_page_options({filter_option("policy", "POLICY", "Only those of this policy"),
@@ -76,8 +76,8 @@ std::vector<Command> group_commands() {
                          "no three on one host"}},
            .run = create_group},
           {.path = "group delete",
-           .summary = "Deletes a server group",
-           .positionals = {group},
+           .summary = "Deletes server groups",
+           .positionals = {{.name = group.name, .help = group.help, .many = true, .listed_by = group.listed_by}},
            .examples = {{"gantry group delete spread", "its members stay where they are"}},
            .run = remove_group}};
 }

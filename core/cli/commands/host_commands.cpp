@@ -117,8 +117,12 @@ Result<int> show_host(Session& session, const Arguments& arguments) {
 }
 
 Result<int> remove_host(Session& session, const Arguments& arguments) {
+  const auto hosts = arguments.all("HOST");
+  const json::object args{{"topic", arguments.text("topic")}};
+  if (!arguments.has("node")) return change_each(session, "remove_host", "name", hosts, "removed ", args);
+  if (hosts.size() > 1) return Error{ErrorCode::invalid_argument, "--node goes with one HOST", ""};
   return change(session, "remove_host", {{"name", name_of(arguments)}, {"topic", arguments.text("topic")}},
-                "removed " + arguments.text("HOST"));
+                "removed " + hosts.front());
 }
 
 }  // namespace
@@ -139,7 +143,7 @@ std::vector<Command> host_commands() {
        .run = list_hosts},
       {.path = "host show",
        .summary = "Shows a host: capacity, use, claims, instances",
-       .positionals = {{"HOST", "the host's name"}},
+       .positionals = {{.name = "HOST", .help = "the host's name", .listed_by = "host list"}},
        .options = {topic_option(), node_option()},
        .examples = {{"gantry host show c1", "what it has and who holds it"}},
        .run = show_host},
@@ -155,8 +159,8 @@ std::vector<Command> host_commands() {
        .examples = {{"gantry host import nova-tables.json", "all of them count as just seen"}},
        .run = import_hosts},
       {.path = "host remove",
-       .summary = "Forgets what a host reported",
-       .positionals = {{"HOST", "the host's name"}},
+       .summary = "Forgets what hosts reported",
+       .positionals = {{.name = "HOST", .help = "the host's name", .many = true, .listed_by = "host list"}},
        .options = {topic_option(), node_option()},
        .examples = {{"gantry host remove c9", "it comes back at its next report"}},
        .run = remove_host}};

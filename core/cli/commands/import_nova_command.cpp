@@ -44,26 +44,27 @@ Result<Texts> files_in(const Texts& words) {
 }
 
 void say_problem(Session& session, const std::string& message) {
-  print_error(session.err(), Error{ErrorCode::internal, message, ""}, false);
+  print_error(session, Error{ErrorCode::invalid_configuration, message, ""});
 }
 
 // Prints the differences to standard error, since the translation itself may go to a file.
 void summarise(Session& session, const nova::Translation& translation, nova::Release release) {
   for (const nova::LeftOut& one : translation.no_counterpart)
-    session.err() << "gantry: warning: no counterpart: " << nova::line_of(one) << '\n';
+    print_warning(session, "no counterpart: " + nova::line_of(one));
   if (release == nova::Release::zed && !translation.older_names.empty()) {
     std::string names;
     for (const nova::Place& place : translation.older_names) names += (names.empty() ? "" : ", ") + place.name();
-    session.err() << "gantry: warning: releases since Pike do not read " << printable(names)
-                  << ": --compatibility ocata or icehouse, if the file is of such a release\n";
+    print_warning(session, "releases since Pike do not read " + names +
+                               ": --compatibility ocata or icehouse, if the file is of such a release");
   }
   if (session.quiet()) return;
   if (!translation.added.empty()) session.err() << "gantry: enabled_filters: " << translation.added << '\n';
   const auto from_files =
       std::ranges::count_if(translation.carried, [](const auto& one) { return one.from.has_value(); });
-  session.err() << "gantry: " << from_files << " options carried over, " << translation.no_counterpart.size()
-                << " without a counterpart, " << translation.not_needed.size() << " not needed, "
-                << translation.passed_over << " that are not about scheduling passed over\n";
+  print_notice(session, std::to_string(from_files) + " options carried over, " +
+                            std::to_string(translation.no_counterpart.size()) + " without a counterpart, " +
+                            std::to_string(translation.not_needed.size()) + " not needed, " +
+                            std::to_string(translation.passed_over) + " that are not about scheduling passed over");
 }
 
 void print_values(Session& session, const nova::Translation& translation) {
@@ -75,6 +76,7 @@ void print_values(Session& session, const nova::Translation& translation) {
 }  // namespace
 
 Result<int> import_nova(Session& session, const Arguments& arguments) {
+  session.set_topic("");
   const nova::Release release = release_named(arguments.text("compatibility"));
   auto names = files_in(arguments.all("FILE"));
   if (!names) return std::move(names).error();

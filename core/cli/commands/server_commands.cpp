@@ -11,6 +11,12 @@ namespace gantry::cli {
 
 namespace {
 
+Option state_option() {
+  Option state = filter_option("vm-state", "STATE", "Only those in this state");
+  state.choices = {"building", "active", "error"};
+  return state;
+}
+
 Result<int> list_servers(Session& session, const Arguments& arguments) {
   json::object args = given(arguments, {"host", "vm-state", "name"});
   if (arguments.has("of-project")) args["project_id"] = arguments.text("of-project");
@@ -57,10 +63,7 @@ Result<int> show_server(Session& session, const Arguments& arguments) {
 }
 
 Result<int> delete_servers(Session& session, const Arguments& arguments) {
-  for (const std::string& server : arguments.all("SERVER"))
-    if (auto done = change(session, "delete_instance", {{"instance", server}}, "deleted " + server); !done)
-      return std::move(done).error().within(server);
-  return 0;
+  return change_each(session, "delete_instance", "instance", arguments.all("SERVER"), "deleted ");
 }
 
 std::vector<Option> create_options() {
@@ -103,28 +106,29 @@ Command create_command() {
 }  // namespace
 
 std::vector<Command> server_commands() {
-  return {create_command(),
-          {.path = "server list",
-           .summary = "Lists instances",
-           .options = with_page_options(
-               {filter_option("host", "HOST", "Only those on this host"),
-                filter_option("vm-state", "STATE", "Only those in this state: building, active, error or deleted"),
-                filter_option("name", "NAME", "Only those of this name"),
-                filter_option("of-project", "ID", "Only those of this project")}),
-           .examples = {{"gantry server list --vm-state error", "what went wrong"},
-                        {"gantry -o value server list --host c1", "for a script"}},
-           .run = list_servers},
-          {.path = "server show",
-           .summary = "Shows an instance, and why it is where it is",
-           .positionals = {{"SERVER", "the instance's uuid or name"}},
-           .examples = {{"gantry server show web-1", "with the steps of the decision that placed it"}},
-           .run = show_server},
-          {.path = "server delete",
-           .summary = "Deletes instances",
-           .description = "Sends terminate_instance to the host and gives back what the instance had claimed.",
-           .positionals = {{"SERVER", "the instance's uuid or name", true, true}},
-           .examples = {{"gantry server delete web-1 web-2", "both"}},
-           .run = delete_servers}};
+  return {
+      create_command(),
+      {.path = "server list",
+       .summary = "Lists instances",
+       .options = with_page_options({filter_option("host", "HOST", "Only those on this host"), state_option(),
+                                     filter_option("name", "NAME", "Only those of this name"),
+                                     filter_option("of-project", "ID", "Only those of this project")}),
+       .examples = {{"gantry server list --vm-state error", "what went wrong"},
+                    {"gantry -o value server list --host c1", "for a script"}},
+       .run = list_servers},
+      {.path = "server show",
+       .summary = "Shows an instance, and why it is where it is",
+       .positionals = {{.name = "SERVER", .help = "the instance's uuid or name", .listed_by = "server list"}},
+       .examples = {{"gantry server show web-1", "with the steps of the decision that placed it"}},
+       .run = show_server},
+      {.path = "server delete",
+       .summary = "Deletes instances",
+       .description = "Sends terminate_instance to the host and gives back what the instance had claimed. Ends at the "
+                      "first that cannot be deleted.",
+       .positionals =
+           {{.name = "SERVER", .help = "the instance's uuid or name", .many = true, .listed_by = "server list"}},
+       .examples = {{"gantry server delete web-1 web-2", "both"}},
+       .run = delete_servers}};
 }
 
 }  // namespace gantry::cli

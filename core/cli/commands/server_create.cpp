@@ -68,6 +68,7 @@ void show_progress(Session& session, const json::array& instances) {
 // Asks again and again for those that are not settled yet. True: all are.
 Result<bool> follow(Session& session, json::array& instances, Milliseconds patience) {
   Milliseconds step{50};
+  const auto begun = std::chrono::steady_clock::now();
   for (Milliseconds waited{0};;) {
     bool all_settled = true;
     for (json::value& instance : instances) {
@@ -80,7 +81,9 @@ Result<bool> follow(Session& session, json::array& instances, Milliseconds patie
     show_progress(session, instances);
     if (all_settled || waited >= patience) return all_settled;
     session.pause(step);
-    waited += step;
+    // To ask for many takes a while, too.
+    const auto passed = std::chrono::duration_cast<Milliseconds>(std::chrono::steady_clock::now() - begun);
+    waited = std::max(waited + step, passed);
     step = std::min(step * 2, Milliseconds(1000));
   }
 }

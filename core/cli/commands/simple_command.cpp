@@ -2,6 +2,7 @@
 #include "core/cli/commands/simple_command.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <ostream>
 
 namespace gantry::cli {
@@ -29,6 +30,27 @@ Result<int> change(Session& session, std::string_view method, const json::object
     print_json(session, *answer);
   else if (session.format() == OutputFormat::table && !session.quiet())
     session.out() << printable(done) << '\n';
+  return 0;
+}
+
+Result<int> change_each(Session& session, std::string_view method, std::string_view argument,
+                        const std::vector<std::string>& names, std::string_view done, json::object args) {
+  json::array answers;
+  std::optional<Error> failed;
+  for (const std::string& name : names) {
+    args[argument] = name;
+    auto answer = session.call(method, args);
+    if (!answer) {
+      failed = std::move(answer).error();
+      if (names.size() > 1) failed = std::move(*failed).within(name);
+      break;
+    }
+    answers.push_back(std::move(*answer));
+    if (session.format() == OutputFormat::table && !session.quiet())
+      session.out() << printable(done) << printable(name) << '\n';
+  }
+  if (session.format() == OutputFormat::json && !(failed && answers.empty())) print_json(session, answers);
+  if (failed) return *std::move(failed);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 // The steps that most commands share: call a method, then print the answer.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,11 @@ Result<int> show_object(Session& session, std::string_view method, const json::o
 // Calls a method that changes state and returns the exit code. Prints the sentence `done` where other commands print a
 // table, unless --quiet is given. With -o json it prints the answer.
 Result<int> change(Session& session, std::string_view method, const json::object& args, std::string_view done);
+
+// Calls such a method for each of the names, which is the argument `argument`, and ends at the first error. Prints
+// `done` and the name for each; with -o json one list of the answers.
+Result<int> change_each(Session& session, std::string_view method, std::string_view argument,
+                        const std::vector<std::string>& names, std::string_view done, json::object args = {});
 
 // Returns the args of a method from the options among `names` that the user gave. --host c1 becomes {"host": "c1"}.
 // Dashes in a name become underscores.

@@ -67,8 +67,8 @@ void print_skipped(Session& session, const json::object& status) {
   if (skipped == nullptr) return;
   for (const json::value& value : *skipped)
     if (value.is_object())
-      session.err() << "gantry: warning: driver " << printable(cell_text(json::find(value.get_object(), "id")))
-                    << " was left out: " << printable(cell_text(json::find(value.get_object(), "reason"))) << '\n';
+      print_warning(session, "driver " + cell_text(json::find(value.get_object(), "id")) +
+                                 " was left out: " + cell_text(json::find(value.get_object(), "reason")));
 }
 
 Result<int> status(Session& session, const Arguments& /*arguments*/) {

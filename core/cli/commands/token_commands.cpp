@@ -120,7 +120,7 @@ Result<int> create_token(Session& session, const Arguments& arguments) {
   if (answer->is_object() && !file) answer->get_object()["token"] = *token;
   print_object(session, *answer, token_columns());
   if (!file && session.format() == OutputFormat::table && !session.quiet())
-    session.err() << "The token is shown this once; nothing can show it again.\n";
+    print_notice(session, "the token is shown this once; nothing can show it again");
   return exit_code::success;
 }
 
@@ -175,7 +175,7 @@ Result<int> list(Session& session, const Arguments& /*arguments*/) {
 }
 
 Result<int> revoke(Session& session, const Arguments& arguments) {
-  return change(session, "revoke_token", {{"token", arguments.text("ID")}}, "revoked " + arguments.text("ID"));
+  return change_each(session, "revoke_token", "token", arguments.all("ID"), "revoked ");
 }
 
 Command create_token_command() {
@@ -247,9 +247,9 @@ std::vector<Command> token_commands() {
            .examples = {{"gantry token rotate --token-out c1.token 3f2a9c01b7de", "then copy c1.token to the host"}},
            .run = rotate_token},
           {.path = "token revoke",
-           .summary = "Revokes an access token",
-           .description = "Its bearer's next call is refused, and so are those that wait.",
-           .positionals = {{"ID", "as gantry token list shows it"}},
+           .summary = "Revokes access tokens",
+           .description = "The bearer's next call is refused, and so are those that wait.",
+           .positionals = {{"ID", "as gantry token list shows it", true, true}},
            .examples = {{"gantry token revoke 3f2a9c01b7de", "at once"}},
            .run = revoke}};
 }

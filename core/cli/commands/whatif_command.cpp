@@ -34,8 +34,7 @@ Result<config::Settings> settings_of(Session& session, const Arguments& argument
     sources.overrides.push_back("scheduler_driver=[" + json::write(json::value(arguments.text("driver"))) + "]");
   auto loaded = config::load(sources);
   if (!loaded) return std::move(loaded).error();
-  for (const std::string& warning : loaded->warnings)
-    session.err() << "gantry: warning: " << printable(warning) << '\n';
+  for (const std::string& warning : loaded->warnings) print_warning(session, warning);
   config::Settings settings = std::move(loaded->settings);
   if (arguments.has("driver")) settings.scheduler_driver_origin = "--driver";
   if (arguments.has("driver-dir")) {
@@ -100,7 +99,7 @@ Result<int> what_if(Session& session, const Arguments& arguments) {
   if (!question) return std::move(question).error();
   auto asked = whatif::ask(std::move(*question));
   if (!asked) return std::move(asked).error();
-  for (const std::string& warning : asked->warnings) session.err() << "gantry: warning: " << printable(warning) << '\n';
+  for (const std::string& warning : asked->warnings) print_warning(session, warning);
   if (asked->reply) {
     show(session, arguments, std::move(*asked->reply), true);
     return 0;

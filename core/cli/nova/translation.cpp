@@ -67,6 +67,7 @@ class Translator {
       if (option.key.starts_with(driver_section)) take(option);
     for (const OtherOption& option : other_options()) take_other(option);
     take_rest();
+    leave_filter_driver();
     const auto order = [](const Carried& one) { return std::ranges::count(one.key, '.'); };
     std::ranges::stable_sort(result_.carried, {}, order);
     return std::move(result_);
@@ -124,10 +125,22 @@ class Translator {
                                                     "nova.scheduler.caching_scheduler.CachingScheduler");
     if (!is_chance && !is_filter)
       leave(result_.no_counterpart, *found, "it is a Python class of the site's own; in Gantry a driver does it");
+    is_chance_ = is_chance;
     put({"scheduler_driver",
          {std::string(is_chance ? "chance" : "filter")},
          found && (is_chance || is_filter) ? std::optional(found->place) : std::nullopt,
          found ? "" : "Nova's scheduler is this driver"});
+  }
+
+  // The chance driver has no use for the options of the filter scheduler.
+  void leave_filter_driver() {
+    if (!is_chance_) return;
+    std::erase_if(result_.carried, [this](const Carried& one) {
+      if (!one.key.starts_with(driver_section)) return false;
+      if (one.from)
+        result_.not_needed.push_back({*one.from, config::to_toml(one.value), "the chance driver filters nothing"});
+      return true;
+    });
   }
 
   // Icehouse has a ratio for all hosts. Later, what the host says holds, else this one, else the initial one.
@@ -280,6 +293,7 @@ class Translator {
   const Conf& conf_;
   const Release release_;
   std::set<std::pair<std::string, std::string>> taken_;
+  bool is_chance_ = false;
   Translation result_;
 };
 

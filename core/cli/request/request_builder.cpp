@@ -18,6 +18,12 @@ Option pairs_option(const char* name, const char* help) {
   return {.name = name, .kind = ValueKind::text, .value_name = "KEY=VALUE", .help = help, .repeatable = true};
 }
 
+std::vector<std::string> flavor_names() {
+  std::vector<std::string> names;
+  for (const Flavor& one : built_in_flavors()) names.push_back(one.name);
+  return names;
+}
+
 // One of the built-in ones, with the sizes that were given in place of its own.
 Result<Flavor> flavor_of(const Arguments& arguments) {
   const std::vector<Flavor> known = built_in_flavors();
@@ -27,10 +33,7 @@ Result<Flavor> flavor_of(const Arguments& arguments) {
   Flavor flavor = found == known.end() ? Flavor{.name = name.empty() ? "custom" : name} : *found;
   if (name.empty() && !has_sizes) flavor = known.front();
   if (!name.empty() && found == known.end() && !has_sizes) {
-    std::vector<std::string> names;
-    names.reserve(known.size());
-    for (const Flavor& one : known) names.push_back(one.name);
-    const std::string near = nearest(name, names);
+    const std::string near = nearest(name, flavor_names());
     return Error{ErrorCode::invalid_argument,
                  "--flavor: there is no built-in flavor \"" + name + "\"" +
                      (near.empty() ? "" : "; did you mean `" + near + "`?") +
@@ -99,7 +102,8 @@ std::vector<Option> request_options() {
        .kind = ValueKind::text,
        .value_name = "NAME",
        .help = "m1.tiny, m1.small, m1.medium, m1.large or m1.xlarge (vCPUs/MiB/GB: 1/512/1, 1/2048/20, 2/4096/40, "
-               "4/8192/80, 8/16384/160); another name if sizes are given. m1.tiny if nothing is"},
+               "4/8192/80, 8/16384/160); another name if sizes are given. m1.tiny if nothing is",
+       .suggestions = flavor_names()},
       size_option("vcpus", "N", "Virtual processors, in place of the flavor's", 1),
       size_option("memory-mb", "MIB", "Memory, in place of the flavor's", 0),
       size_option("disk-gb", "GB", "Root disk, in place of the flavor's", 0),
@@ -109,9 +113,10 @@ std::vector<Option> request_options() {
        .letter = 'n',
        .kind = ValueKind::integer,
        .value_name = "N",
-       .help = "How many instances",
+       .help = "How many instances, up to 10000",
        .fallback = "1",
-       .minimum = 1},
+       .minimum = 1,
+       .maximum = 10'000},
       {.name = "zone", .kind = ValueKind::text, .value_name = "ZONE", .help = "Only hosts of this availability zone"},
       {.name = "group",
        .letter = 'g',

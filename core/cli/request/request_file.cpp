@@ -28,8 +28,8 @@ Result<json::object> choose(const json::object& messages, const std::string& nam
   std::vector<std::string> names;
   for (const auto& member : messages) names.emplace_back(member.key());
   const std::string near = nearest(name, names);
-  return refuse("has no message \"" + name + "\"" + (near.empty() ? "" : "; did you mean `" + near + "`?") +
-                " It holds " + keys_of(messages));
+  return refuse("has no message \"" + name + "\"" + (near.empty() ? "; it" : "; did you mean `" + near + "`? It") +
+                " holds " + keys_of(messages));
 }
 
 // Takes the envelopes off: a capture's {"message": ...} and the bus's {"oslo.message": "<text>"}.
@@ -76,7 +76,8 @@ Result<json::object> args_of(const json::object& object) {
     args["request_spec"] = object;
     return args;
   }
-  for (const char* key : {"request_spec", "spec_obj", "filter_properties", "instance_uuids"})
+  for (const char* key :
+       {"request_spec", "spec_obj", "filter_properties", "instance_uuids", "return_alternates", "return_objects"})
     if (const json::value* value = json::find(object, key)) args[key] = *value;
   return args;
 }

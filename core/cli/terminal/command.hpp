@@ -4,6 +4,7 @@
 // from this description, so that they agree.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,9 @@ struct Option {
   std::vector<std::string> choices{};  // the allowed values; empty: any value
   bool repeatable = false;
   bool required = false;
-  double minimum = 0;  // the lowest allowed integer or number
+  double minimum = 0;                      // the lowest allowed integer or number
+  std::optional<double> maximum{};         // the greatest
+  std::vector<std::string> suggestions{};  // values that a shell offers, where others are allowed, too
 };
 
 // An argument that is recognized by its position, without a dash.
@@ -35,7 +38,8 @@ struct Positional {
   std::string name;  // "HOST"
   std::string help{};
   bool required = true;
-  bool many = false;  // true for the last positional only: takes all further words
+  bool many = false;        // true for the last positional only: takes all further words
+  std::string listed_by{};  // the command that lists the values in its first column: "server list"; may be empty
 };
 
 struct Example {

@@ -39,7 +39,7 @@ Hosts shown_hosts(const json::object& of_instance, const ExplanationsShown& show
   std::size_t left = 0;
   std::size_t out = 0;
   each(of_instance, "hosts", [&](const json::object& host) {
-    const bool is_left = json::find_integer(host, "rank").has_value();
+    const bool is_left = !json::find_string(host, "rejected_by");
     if (is_left ? left++ < shown.most_left : out++ < shown.most_out) hosts.push_back(&host);
   });
   return hosts;

@@ -8,12 +8,15 @@
 #include <cmath>
 #include <ostream>
 
+#include "core/cli/terminal/exit_code.hpp"
+
 namespace gantry::cli {
 
 namespace {
 
 std::string number_text(double number) {
   std::array<char, 32> text{};
+  if (number == 0) number = 0;  // not -0
   // Amounts are read, not computed with: 600000, not 6e+05.
   const auto format =
       std::abs(number) < 1e15 && std::abs(number) >= 1e-4 ? std::chars_format::fixed : std::chars_format::general;
@@ -177,8 +180,38 @@ void print_error(std::ostream& err, const Error& error, bool colour, const std::
   if (const std::string hint = hint_for(error.code, topic); !hint.empty()) err << "  next: " << hint << '\n';
 }
 
+void print_error_as_json(std::ostream& err, const Error& error) {
+  json::object told{{"code", name_of(error.code)}, {"message", error.message}, {"details", json::object()}};
+  if (!error.details.empty())
+    if (auto details = json::parse_object(error.details, json::stored_depth)) told["details"] = std::move(*details);
+  told["exit_code"] = exit_code::of(error.code);
+  err << json::write(json::object{{"error", std::move(told)}}) << '\n';
+}
+
 void print_error(Session& session, const Error& error) {
+  if (session.format() == OutputFormat::json) return print_error_as_json(session.err(), error);
   print_error(session.err(), error, session.environment().err_is_terminal && session.colour(), session.topic());
+}
+
+void print_warning(Session& session, std::string_view text) {
+  if (session.format() == OutputFormat::json)
+    session.err() << json::write(json::object{{"warning", text}}) << '\n';
+  else
+    session.err() << "gantry: warning: " << printable(text) << '\n';
+}
+
+void print_notice(Session& session, std::string_view text) {
+  if (session.format() == OutputFormat::json)
+    session.err() << json::write(json::object{{"notice", text}}) << '\n';
+  else
+    session.err() << "gantry: " << printable(text) << '\n';
+}
+
+void print_text(Session& session, std::string_view key, std::string_view text) {
+  if (session.format() == OutputFormat::json)
+    print_json(session, json::object{{key, text}});
+  else
+    session.out() << text;
 }
 
 }  // namespace gantry::cli

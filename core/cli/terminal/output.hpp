@@ -47,7 +47,17 @@ TextTable steps_table(const json::array& steps);
 
 // Print "gantry: <message>", then the steps if the request found no valid host, then advice. `topic` is the topic of
 // the command, for the advice. It is empty if the command calls no daemon.
+// With -o json an error is one line: {"error": {"code": ..., "message": ..., "details": {...}, "exit_code": 3}}.
 void print_error(Session& session, const Error& error);
 void print_error(std::ostream& err, const Error& error, bool colour, const std::string& topic = "compute");
+void print_error_as_json(std::ostream& err, const Error& error);
+
+// Print a sentence beside the answer to standard error: "gantry: warning: <text>" or "gantry: <text>". With -o json each is a line:
+// {"warning": ...} or {"notice": ...}.
+void print_warning(Session& session, std::string_view text);
+void print_notice(Session& session, std::string_view text);
+
+// Prints a whole text, such as a script. With -o json it is the member `key` of an object.
+void print_text(Session& session, std::string_view key, std::string_view text);
 
 }  // namespace gantry::cli

@@ -33,6 +33,7 @@ class Reader {
   void read_group(Fields& fields);
   void once(const std::string& what, const std::string& place);
   void join_groups();
+  void warn_of_hosts();
   void warn_of_aggregates();
 
   struct Joining {
@@ -64,6 +65,7 @@ Document Reader::read(Fields& file) {
   file.refuse_others();
   if (fault_.is_set()) return {};
   join_groups();
+  warn_of_hosts();
   warn_of_aggregates();
   return std::move(document_);
 }
@@ -216,6 +218,18 @@ void Reader::join_groups() {
     const auto found = known.find(name);
     if (found == known.end()) return fault_.set(place, "there is no group '" + name + "' in groups");
     if (members[found->second].insert(uuid).second) found->second->members.push_back(uuid);
+  }
+}
+
+void Reader::warn_of_hosts() {
+  std::set<std::pair<std::string_view, std::string_view>> with_service;
+  for (const auto& host : document_.hosts)
+    if (host.service) with_service.emplace(host.topic, host.host);
+  for (std::size_t at = 0; at < document_.hosts.size(); ++at) {
+    const auto& host = document_.hosts[at];
+    if (host.compute_node || with_service.contains({host.topic, host.host})) continue;
+    document_.warnings.push_back(element_of("hosts", at) + ": host '" + host.host +
+                                 "' has neither service nor compute_node: no driver sees it");
   }
 }
 

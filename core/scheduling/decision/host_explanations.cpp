@@ -10,7 +10,7 @@ namespace gantry::scheduling {
 namespace {
 
 void append_number(std::string& out, double number) {
-  json::append(out, json::value(number));
+  json::append(out, json::value(number + 0.0));  // -0 becomes 0
 }
 
 void append_text(std::string& out, gantry_string text) {

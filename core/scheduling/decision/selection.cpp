@@ -9,9 +9,6 @@ namespace gantry::scheduling {
 
 namespace {
 
-// The uuid of cell0: a fleet that knows no cells is one.
-constexpr std::string_view no_cell = "00000000-0000-0000-0000-000000000000";
-
 void append_text_or_null(std::string& out, std::string_view text) {
   if (text.empty())
     out += "null";
@@ -83,14 +80,20 @@ void append_selection_object(std::string& out, const fleet::Moment& moment, cons
   json::append_string(out, name.host);
   out += R"(,"nodename":)";
   json::append_string(out, name.node.empty() ? name.host : name.node);
-  out += R"(,"cell_uuid":)";
-  json::append_string(out, spec.cell_uuid.empty() ? no_cell : std::string_view(spec.cell_uuid));
+  // A member that is not there is one that Nova knows no value of. No value means cell0, where failed instances are.
+  const std::string_view cell =
+      spec.cell_uuid.empty() ? text_at(moment, view, "stats.cell_uuid", choice.row) : std::string_view(spec.cell_uuid);
+  if (!cell.empty()) {
+    out += R"(,"cell_uuid":)";
+    json::append_string(out, cell);
+  }
   out += R"(,"limits":)";
   append_limits_object(out, choice.limits);
   out += R"(,"allocation_request":null,"allocation_request_version":null,"availability_zone":)";
   append_text_or_null(out, text_at(moment, view, "availability_zone", choice.row));
-  out += R"(},"nova_object.changes":["compute_node_uuid","service_host","nodename","cell_uuid","limits",)"
-         R"("allocation_request","allocation_request_version","availability_zone"]})";
+  out += R"(},"nova_object.changes":["compute_node_uuid","service_host","nodename","limits","allocation_request",)"
+         R"("allocation_request_version","availability_zone")";
+  out += cell.empty() ? "]}" : R"(,"cell_uuid"]})";
 }
 
 }  // namespace gantry::scheduling

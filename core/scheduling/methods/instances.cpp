@@ -15,7 +15,7 @@ namespace gantry::scheduling {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> reportable_states{"building", "active", "error"};
+constexpr std::array<std::string_view, 3> states{"building", "active", "error"};
 
 // Finds an instance by its uuid, or by a name that only one instance has.
 Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::string& wanted) {
@@ -30,6 +30,13 @@ Result<fleet::Instance> find_instance(const fleet::Fleet& fleet, const std::stri
                {}};
 }
 
+Result<void> check_state(const std::string& vm_state) {
+  if (std::ranges::find(states, vm_state) != states.end()) return {};
+  return Error{ErrorCode::invalid_argument,
+               "argument 'vm_state': expected building, active or error, found '" + vm_state + "'",
+               {}};
+}
+
 Result<void> apply_report(const json::object& args, fleet::Instance& instance, std::int64_t now) {
   for (const auto& [name, into] : {std::pair{"task_state", &instance.task_state}, std::pair{"fault", &instance.fault},
                                    std::pair{"host", &instance.host}, std::pair{"node", &instance.node}}) {
@@ -40,11 +47,7 @@ Result<void> apply_report(const json::object& args, fleet::Instance& instance, s
   auto vm_state = optional_text(args, "vm_state");
   if (!vm_state) return std::move(vm_state).error();
   if (!*vm_state) return {};
-  if (std::find(reportable_states.begin(), reportable_states.end(), **vm_state) == reportable_states.end()) {
-    return Error{ErrorCode::invalid_argument,
-                 "argument 'vm_state': expected building, active or error, found '" + **vm_state + "'",
-                 {}};
-  }
+  if (auto known = check_state(**vm_state); !known) return known;
   if (**vm_state == "active" && instance.vm_state != "active") {
     instance.active_at = now;
     instance.fault.clear();
@@ -97,6 +100,8 @@ Outcome list_instances(State& state, const MethodCall& call) {
     if (!text) return failed(std::move(text).error());
     *into = std::move(*text);
   }
+  if (query.vm_state)
+    if (auto known = check_state(*query.vm_state); !known) return failed(std::move(known).error());
   auto wish = read_page(call.args);
   if (!wish) return failed(std::move(wish).error());
   const auto instances = state.parts.fleet.instance_page(query, wish->marker, wish->limit);
@@ -209,7 +214,7 @@ std::vector<Method> instance_methods() {
        .summary = "The instances, the oldest first.",
        .args = {optional("host", text, "Only those on this host.", "node1"),
                 optional("project_id", text, "Only this project's.", "demo"),
-                optional("vm_state", text, "Only those in this state.", "active"),
+                optional("vm_state", text, "Only those in this state.", "active").one_of("building|active|error"),
                 optional("name", text, "Only those of this name."), page_limit, page_marker},
        .result = "[Instance]",
        .handle = list_instances,

@@ -11,12 +11,13 @@ namespace gantry::transport {
 enum class ConnectionToken { none, keep_alive, close };
 
 struct HttpRequest {
-  std::string verb;             // "POST"
-  std::string target;           // "/v1/hosts_up?topic=compute"
-  std::string content_type;     // empty: no such header
-  std::string request_id;       // X-Request-Id, else X-Openstack-Request-Id; not checked
-  std::string idempotency_key;  // empty: no such header
-  std::string timeout_ms;       // X-Timeout-Ms, not checked; empty: no such header
+  std::string verb;              // "POST"
+  std::string target;            // "/v1/hosts_up?topic=compute"
+  std::string content_type;      // empty: no such header
+  std::string content_encoding;  // empty: no such header
+  std::string request_id;        // X-Request-Id, else X-Openstack-Request-Id; not checked
+  std::string idempotency_key;   // empty: no such header
+  std::string timeout_ms;        // X-Timeout-Ms, not checked; empty: no such header
   std::string body;
   std::string peer;                                    // for the log: "unix uid=1000 pid=4711"
   bool has_length = false;                             // the request has a Content-Length or a chunked body

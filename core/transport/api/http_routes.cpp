@@ -2,6 +2,7 @@
 #include "core/transport/api/http_routes.hpp"
 
 #include <algorithm>
+#include <boost/beast/core/string.hpp>
 #include <boost/url/encoding_opts.hpp>
 #include <boost/url/params_encoded_view.hpp>
 #include <boost/url/parse_query.hpp>
@@ -205,6 +206,10 @@ std::optional<HttpAnswer> HttpRoutes::refuse(const HttpRequest& request, std::st
     return error_answer(invalid("header Content-Type: expected application/json, found " +
                                 (request.content_type.empty() ? "none" : in_quotes(request.content_type)) +
                                 "; with curl add -H 'Content-Type: application/json'"),
+                        request_id, 415);
+  }
+  if (!request.content_encoding.empty() && !boost::beast::iequals(request.content_encoding, "identity")) {
+    return error_answer(invalid("header Content-Encoding: expected none, found " + in_quotes(request.content_encoding)),
                         request_id, 415);
   }
   return std::nullopt;

@@ -42,7 +42,7 @@ constexpr std::array<Failure, 5> own_refusals{{
     {408, ErrorCode::invalid_argument, "The request stopped coming."},
     {411, ErrorCode::invalid_argument, "The body's length is not said.", true},
     {413, ErrorCode::invalid_argument, "The body is larger than server.max_body_bytes.", true},
-    {415, ErrorCode::invalid_argument, "The body is not said to be application/json.", true},
+    {415, ErrorCode::invalid_argument, "The body is not said to be application/json, or has a Content-Encoding.", true},
     {431, ErrorCode::invalid_argument, "Request line and headers, a chunk's header or trailers are too large."},
 }};
 

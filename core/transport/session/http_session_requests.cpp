@@ -83,6 +83,7 @@ bool HttpSession::lease_small_reads() {
 void HttpSession::on_head() {
   const RequestHead& head = connection_.reader.head();
   refusal_ = admit(head);
+  if (!refusal_) refusal_ = head.refusal;
   if (!refusal_ && !lease_body(head)) {
     refusal_ = error_answer(try_later("the bodies that are being received take all the room there is for them"),
                             new_request_id());

@@ -8,6 +8,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <optional>
+#include <utility>
 
 #include "core/transport/api/http_answer.hpp"
 
@@ -21,15 +22,20 @@ using ParseError = boost::beast::error_code;
 
 constexpr std::size_t most_idle_memory = 256 * 1024;  // bytes that an empty buffer may keep
 
+HttpAnswer too_large(const RequestReader::Limits& limits) {
+  return error_answer(Error{ErrorCode::invalid_argument,
+                            "request body: expected at most " + std::to_string(limits.body_bytes) +
+                                " bytes (server.max_body_bytes), found more",
+                            ""},
+                      new_request_id(), 413);
+}
+
 HttpAnswer refusal_of(ParseError error, const RequestReader::Limits& limits) {
   const auto refusal = [](unsigned status, std::string message) {
     return error_answer(Error{ErrorCode::invalid_argument, std::move(message), ""}, new_request_id(), status);
   };
   const auto header_limit = std::to_string(limits.header_bytes) + " bytes (server.max_header_bytes), found more";
-  if (error == http::error::body_limit) {
-    return refusal(413, "request body: expected at most " + std::to_string(limits.body_bytes) +
-                            " bytes (server.max_body_bytes), found more");
-  }
+  if (error == http::error::body_limit) return too_large(limits);
   if (error == http::error::header_limit)
     return refusal(431, "request line and headers: expected at most " + header_limit);
   if (error == http::error::buffer_overflow)
@@ -46,7 +52,9 @@ struct RequestReader::State {
   ParseError read_head();
   ParseError read_body();
   void describe_head();
-  Found refuse(ParseError error);
+  bool is_over_limit() const;  // once the head has been read
+  Found refuse(ParseError error) { return refuse(refusal_of(error, limits)); }
+  Found refuse(HttpAnswer answer);
   Found wait_for_bytes() {
     needs_bytes = true;
     return Found::nothing;
@@ -103,6 +111,7 @@ bool RequestReader::is_empty() const {
 
 RequestReader::Found RequestReader::next() {
   auto& state = *state_;
+  if (state.head_found && state.head.refusal) return state.refuse(*std::exchange(state.head.refusal, std::nullopt));
   if (state.needs_bytes) return Found::nothing;
   if (!state.parser && !state.begin_request()) return state.wait_for_bytes();
   auto& parser = *state.parser;
@@ -111,7 +120,11 @@ RequestReader::Found RequestReader::next() {
     return parser.is_done() ? Found::request : state.wait_for_bytes();
   }
   auto error = state.read_head();
-  if (!error && parser.is_header_done()) error = state.read_body();
+  if (!error && parser.is_header_done()) {
+    // The parser reserves what a length announces: a body over the limit is not begun.
+    if (parser.chunked()) parser.body_limit(state.limits.body_bytes);
+    if (!state.is_over_limit()) error = state.read_body();
+  }
   if (error) return state.refuse(error);
   if (!parser.is_header_done()) return state.wait_for_bytes();
   state.describe_head();
@@ -140,7 +153,7 @@ bool RequestReader::State::begin_request() {
   if (input.size() == 0) return false;
   parser.emplace();
   parser->header_limit(static_cast<std::uint32_t>(limits.header_bytes));
-  parser->body_limit(limits.body_bytes);
+  parser->body_limit(boost::none);  // a head that announces too much is found as a head
   head_bytes = 0;
   return true;
 }
@@ -188,12 +201,14 @@ void RequestReader::State::describe_head() {
   head = {};
   head.authorization = field(http::field::authorization);
   head.body_bytes = length ? *length : parser->chunked() ? limits.body_bytes : 0;
+  if (is_over_limit()) head.refusal = too_large(limits);
   head.is_complete = parser->is_done();
   head.expects_continue = !is_old && boost::beast::iequals(message[http::field::expect], "100-continue");
   auto& request = head.request;
   request.verb = std::string(message.method_string());
   request.target = std::string(message.target());
   request.content_type = field(http::field::content_type);
+  request.content_encoding = field(http::field::content_encoding);
   request.request_id = field("X-Request-Id");
   if (request.request_id.empty()) request.request_id = field("X-Openstack-Request-Id");
   request.idempotency_key = field("Idempotency-Key");
@@ -205,8 +220,13 @@ void RequestReader::State::describe_head() {
     request.connection = ConnectionToken::keep_alive;
 }
 
-RequestReader::Found RequestReader::State::refuse(ParseError error) {
-  refusal = refusal_of(error, limits);
+bool RequestReader::State::is_over_limit() const {
+  const auto length = parser->content_length();
+  return length && *length > limits.body_bytes;
+}
+
+RequestReader::Found RequestReader::State::refuse(HttpAnswer answer) {
+  refusal = std::move(answer);
   parser.reset();
   head_found = false;
   input.clear();

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -21,6 +22,7 @@ struct RequestHead {
   std::uint64_t body_bytes = 0;   // the body's Content-Length. For a chunked body, the limit of a body
   bool is_complete = false;       // the whole body has arrived
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
+  std::optional<HttpAnswer> refusal = std::nullopt;  // to a request whose Content-Length is over the limit
 };
 
 // Use: append bytes with prepare() and commit(), then call next() until it finds nothing.

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transport/sockets/byte_stream.hpp"
 
+#include <openssl/err.h>
+#include <openssl/ssl.h>
 #include <boost/asio/bind_executor.hpp>
 #include <boost/asio/ssl/stream.hpp>
+
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "core/files/descriptor.hpp"
@@ -46,7 +51,11 @@ class TlsStream final : public ByteStream {
       : ByteStream(std::move(socket)), tls_(socket_, context) {}
 
   void handshake(Done done) override {
-    tls_.async_handshake(boost::asio::ssl::stream_base::server, on_strand(std::move(done)));
+    auto checked = [this, done = std::move(done)](StreamError error, std::size_t size) {
+      if (is_http_request(error)) say_in_clear();
+      done(error, size);
+    };
+    tls_.async_handshake(boost::asio::ssl::stream_base::server, on_strand(std::move(checked)));
   }
   void read_some(boost::asio::mutable_buffer buffer, Done done) override {
     tls_.async_read_some(buffer, on_strand(std::move(done)));
@@ -60,6 +69,21 @@ class TlsStream final : public ByteStream {
 
  private:
   using Bound = boost::asio::executor_binder<Continuation, Strand>;
+
+  static bool is_http_request(StreamError error) {
+    return error.category() == boost::asio::error::get_ssl_category() &&
+           ERR_GET_REASON(static_cast<unsigned long>(error.value())) == SSL_R_HTTP_REQUEST;
+  }
+  // Answers a client that speaks HTTP without TLS. As much as the kernel takes at once is enough.
+  void say_in_clear() {
+    constexpr std::string_view body =
+        R"({"error":{"code":"invalid_argument","message":"expected TLS on this port, found HTTP: use https://"}})";
+    const std::string answer =
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nConnection: close\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n" + std::string(body);
+    StreamError ignored;
+    socket_.write_some(boost::asio::buffer(answer), ignored);
+  }
 
   // The timers inside of tls_ stay with the strand that the stream began with.
   Bound on_strand(Done done) { return boost::asio::bind_executor(strand(), Continuation{std::move(done)}); }

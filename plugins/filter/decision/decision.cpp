@@ -370,7 +370,8 @@ void decision::explain(std::uint32_t instance) {
       reason = lack(step, at);
       if (reason.empty()) reason = step.rule->complaint;
     }
-    call_.explain({step.rule->name, step.hosts_in, step.hosts_out, reason, instance});
+    const std::string_view why = step.hosts_out < step.hosts_in && reason.empty() ? step.rule->complaint : reason;
+    call_.explain({step.rule->name, step.hosts_in, step.hosts_out, why, instance});
     if (empties) reason_ = std::string(step.rule->name) + (reason.empty() ? "" : ": " + reason);
   }
   if (!none_left) return;

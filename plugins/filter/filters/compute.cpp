@@ -2,6 +2,7 @@
 //
 // ComputeFilter (Icehouse to Zed): the host's service is not disabled, and the service group says that it is up.
 #include "filters/filters.hpp"
+#include "rules/asking.hpp"
 
 namespace filter_driver {
 
@@ -9,7 +10,7 @@ namespace {
 
 class compute_run final : public filter_run {
  public:
-  explicit compute_run(const host_table& hosts) : hosts_(hosts) {}
+  explicit compute_run(const question& asked) : asked_(asked), hosts_(asked.hosts) {}
 
   void keep(const block& candidates) override {
     const std::uint32_t from = candidates.first / 64;
@@ -21,14 +22,19 @@ class compute_run final : public filter_run {
     }
   }
 
+  std::string reason_of(std::uint32_t row) override {
+    return asked_.with == nullptr ? std::string() : gantry::why_not_up(asked_.with->view, row);
+  }
+
  private:
+  const question& asked_;
   const host_table& hosts_;
 };
 
 class compute final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
-    return std::make_unique<compute_run>(asked.hosts);
+    return std::make_unique<compute_run>(asked);
   }
 };
 

@@ -101,7 +101,7 @@ TEST(Select, ShowsTheBestHostsOfALargeFleet) {
   std::string hosts;
   for (int i = 0; i < 1000; ++i)
     hosts += (i == 0 ? R"({"host":"left)" : R"(,{"host":"left)") + std::to_string(i) + R"(","rank":)" +
-             std::to_string(i) + R"(},{"host":"out)" + std::to_string(i) + R"(","rank":null})";
+             std::to_string(i) + R"(},{"host":"out)" + std::to_string(i) + R"(","rank":null,"rejected_by":"up"})";
   daemon.on("select_destinations",
             R"({"destinations":[],"decision":{"instances":[{"hosts":[)" + hosts + R"(],"left_out":0}]}})");
   const Ran ran = run(daemon, {"select", "--explain"});

@@ -31,7 +31,7 @@ TEST(RequestFile, TakesAMessageOfNovasRpc) {
   ASSERT_TRUE(request) << request.error().message;
   EXPECT_TRUE(request->args.contains("spec_obj"));
   EXPECT_FALSE(request->args.contains("request_spec")) << "null is as good as absent";
-  EXPECT_FALSE(request->args.contains("return_objects"));
+  EXPECT_EQ(json::find_bool(request->args, "return_objects"), true);
   EXPECT_EQ(json::find_array(request->args, "instance_uuids")->size(), 1u);
 }
 

@@ -77,6 +77,22 @@ TEST_F(HttpNetwork, RefusesBeforeTheBodyIsRead) {
   EXPECT_EQ(answer->headers.at("connection"), "close");
 }
 
+TEST_F(HttpNetwork, AsksForATokenBeforeItJudgesTheSizeOfTheBody) {
+  start();
+  auto connection = connect_tcp();
+  connection.send(
+      "POST /v1/schedule HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\nContent-Length: 50000000000\r\n\r\n");
+  const auto answer = connection.answer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 401);
+  auto known = connect_tcp();
+  known.send("POST /v1/hosts_up HTTP/1.1\r\nHost: h\r\n" + bearer("good") +
+             "Content-Type: application/json\r\nContent-Length: 50000000000\r\n\r\n");
+  const auto refused = known.answer();
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->status, 413);
+}
+
 TEST_F(HttpNetwork, RefusesAMethodThatTheRoleMayNotCallAndServesTheNext) {
   start();
   auto connection = connect_tcp();

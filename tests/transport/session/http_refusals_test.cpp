@@ -36,6 +36,15 @@ TEST_F(HttpRefusals, RefusesABodyThatIsTooLarge) {
   EXPECT_EQ(chunked.status, 413);
 }
 
+TEST_F(HttpRefusals, RefusesABodyInAnEncoding) {
+  start();
+  const auto answer =
+      ask("POST /v1/schedule HTTP/1.1\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+          "Content-Length: 2\r\n\r\n{}");
+  EXPECT_EQ(answer.status, 415);
+  EXPECT_THAT(error_of(answer, "message"), HasSubstr("Content-Encoding: expected none, found 'gzip'"));
+}
+
 TEST_F(HttpRefusals, LetsARefusedClientReadWhyThoughItStillSends) {
   settings_.max_body_bytes = 1000;
   start();

@@ -114,13 +114,16 @@ TEST_F(Tls, DoesNotStartWithoutItsCertificate) {
   EXPECT_FALSE(std::filesystem::exists(settings_.socket));
 }
 
-TEST_F(Tls, EndsAConnectionThatSpeaksPlainHttp) {
+TEST_F(Tls, TellsAConnectionThatSpeaksPlainHttpToUseTls) {
   start_tls();
   EXPECT_THAT(server_->addresses().at(0), StartsWith("https://"));
   auto connection = connect_tcp();
   connection.send(get("/livez"));
   const auto answer = connection.answer();
-  EXPECT_FALSE(answer) << "answered " << answer->status;
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 400);
+  EXPECT_THAT(answer->body, HasSubstr("expected TLS on this port, found HTTP"));
+  EXPECT_TRUE(connection.ended());
   EXPECT_EQ(ask(get("/livez")).status, 200);
 }
 

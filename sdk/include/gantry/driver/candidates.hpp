@@ -10,8 +10,10 @@
 #include <gantry/driver/request.hpp>
 #include <gantry/driver/view.hpp>
 
+#include <ctime>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gantry {
 
@@ -21,6 +23,25 @@ inline bitmap rows_up(call& call, const view& view) {
   rows.assign(view.flags("up").values());
   rows.remove(view.flags("disabled").values());
   return rows;
+}
+
+// Returns why a row's service may not be chosen: disabled and for which reason, forced down, or down since when.
+inline std::string why_not_up(const view& view, std::uint32_t row) {
+  if (view.flags("disabled")[row]) {
+    const std::optional<text_column> reason = view.find<text_column>("disabled_reason");
+    return reason && reason->has(row) ? "disabled: " + std::string((*reason)[row]) : "disabled";
+  }
+  const std::optional<flag_column> forced = view.find<flag_column>("forced_down");
+  if (forced && (*forced)[row]) return "forced down";
+  const std::optional<column<std::int64_t>> seen = view.find<column<std::int64_t>>("last_seen_up");
+  if (!seen || !seen->has(row)) return "down, never seen up";
+  constexpr std::int64_t second = 1'000'000'000;
+  const std::time_t at = static_cast<std::time_t>((*seen)[row] / second);
+  std::tm parts = {};
+  char text[32] = {};
+  if (gmtime_r(&at, &parts) == nullptr || std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts) == 0)
+    return "down";
+  return "down, last seen up at " + std::string(text);
 }
 
 // Removes the rows of the hosts in ignore_hosts.
@@ -54,10 +75,11 @@ inline void keep_requested(bitmap& rows, const request& request) {
 class narrowing {
  public:
   // Starts with the rows that are up and not disabled.
-  narrowing(call& call, const view& view) : call_(call), rows_(rows_up(call, view)), left_(view.rows()) {
-    tell("up", left_ == 0 ? "no host is known on this topic" : "their service is down or disabled", rows_.count());
-    any_up_ = left_ != 0;
-  }
+  narrowing(call& call, const view& view) : narrowing(call, view, false) {}
+
+  // The same for a request, which may ask for explanations of single hosts.
+  narrowing(call& call, const request& request)
+      : narrowing(call, request.view(), request.explain_hosts() != explain_hosts::none) {}
 
   // Returns whether any row was up and not disabled at the start.
   bool any_up() const noexcept { return any_up_; }
@@ -78,24 +100,85 @@ class narrowing {
   // Returns "<step>: <reason>" of the step that emptied the set. Empty if rows are left.
   const std::string& emptied_by() const noexcept { return emptied_by_; }
 
+  // Returns whether the request asks for explanations of single hosts.
+  bool explains_hosts() const noexcept { return explains_; }
+
+  // Explains, for the first instance, the rows that the steps removed, if the request asks for it. Call this once, after
+  // the last step and after the rows that are left were explained.
+  void explain_removed() {
+    for (const removed& each : removed_) {
+      const verdict against(each.step == 0 ? "up" : std::string_view(steps_[each.step].name), false,
+                            each.step == 0 ? std::string_view(why_not_up(view_, each.row)) : steps_[each.step].reason);
+      explain(each.row, {&against, 1});
+    }
+  }
+
+  // Explains, for the first instance, all rows, if the request asks for it: rows that are left passed, and no rank or
+  // weight is known of them.
+  void explain_all() {
+    if (!explains_) return;
+    rows_.for_each([this](std::uint32_t row) { explain(row, {}); });
+    explain_removed();
+  }
+
  private:
+  struct removed {
+    std::uint32_t row;
+    std::size_t step;
+  };
+  struct told_step {
+    std::string name;
+    std::string reason;
+  };
+
+  narrowing(call& call, const view& view, bool explains)
+      : call_(call), view_(view), rows_(rows_up(call, view)), left_(view.rows()), explains_(explains) {
+    if (explains_) {
+      before_.emplace(call.empty_bitmap(view.rows()));
+      for (std::uint32_t row = 0; row < view.rows(); ++row) before_->set(row);
+    }
+    tell("up", left_ == 0 ? "no host is known on this topic" : "their service is down or disabled", rows_.count());
+    any_up_ = left_ != 0;
+  }
+
+  void explain(std::uint32_t row, span<const verdict> verdicts) {
+    host_explanation told;
+    told.row = row;
+    told.verdicts = verdicts;
+    call_.explain_host(told);
+  }
+
+  void note_removed(std::string_view name, std::string_view reason) {
+    if (!before_) return;
+    before_->remove(rows_);
+    before_->for_each([this](std::uint32_t row) { removed_.push_back({row, steps_.size()}); });
+    steps_.push_back({std::string(name), std::string(reason)});
+    before_->assign(rows_);
+  }
+
   void tell(std::string_view name, std::string_view reason, std::uint64_t left) {
+    note_removed(name, reason);
     call_.explain({name, left_, left, left < left_ || left_ == 0 ? reason : std::string_view()});
     if (left == 0) emptied_by_ = std::string(name) + ": " + std::string(reason);
     left_ = left;
   }
 
   call& call_;
+  view view_;
   bitmap rows_;
   std::uint64_t left_;
   bool any_up_ = false;
   std::string emptied_by_;
+  bool explains_;
+  std::optional<bitmap> before_;  // the rows that the last step left, if hosts are to be explained
+  std::vector<removed> removed_;
+  std::vector<told_step> steps_;
 };
 
 // Returns the rows that are up, not disabled and not in ignore_hosts. A row need not have reported anything. Nova's
 // ChanceScheduler asked the same of a host.
 inline narrowing usable_hosts(call& call, const request& request) {
-  narrowing found(call, request.view());
+  narrowing found(call, request);
   if (request.ignore_hosts().count != 0) {
     drop_ignored_hosts(found.rows(), request);
     found.step("ignore_hosts", "the request ignores them");
