@@ -14,9 +14,9 @@ namespace gantry::scheduling {
 namespace {
 
 // Counts the bytes of the documents that are submitted.
-class CountingStore final : public store::Store {
+class MeasuredStore final : public store::Store {
  public:
-  CountingStore(std::unique_ptr<store::Store> store, std::shared_ptr<std::atomic<std::size_t>> bytes)
+  MeasuredStore(std::unique_ptr<store::Store> store, std::shared_ptr<std::atomic<std::size_t>> bytes)
       : store_(std::move(store)), bytes_(std::move(bytes)) {}
 
   Result<void> load(store::Kind kind, const store::Visitor& visit) override { return store_->load(kind, visit); }
@@ -47,7 +47,7 @@ struct Bytes {
 Bytes bytes_of_request(std::size_t instances) {
   const auto stored = std::make_shared<std::atomic<std::size_t>>(0);
   RunningManager manager("simple", {}, [stored](std::unique_ptr<store::Store> store) {
-    return std::make_unique<CountingStore>(std::move(store), stored);
+    return std::make_unique<MeasuredStore>(std::move(store), stored);
   });
   manager.add_host("large", 4000);
   json::array uuids;
