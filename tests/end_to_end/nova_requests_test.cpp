@@ -98,7 +98,9 @@ class TheFilterDriver : public ::testing::Test {
   json::array hosts_for(const std::string& message) {
     json::array hosts;
     const auto chosen = gantry.ask({"select", "--request", messages, "--message", message});
-    for (const auto& each : chosen.as_array()) hosts.push_back(each.at("host"));
+    // The messages ask for objects: each instance's chosen host, then its alternates.
+    for (const auto& each : chosen.as_array())
+      hosts.push_back(each.as_array().at(0).at("nova_object.data").at("service_host"));
     return hosts;
   }
   RunningGantry gantry;

@@ -49,9 +49,9 @@ Result<int> set(Session& session, const Arguments& arguments) {
 }
 
 Result<int> remove_aggregate(Session& session, const Arguments& arguments) {
-  json::object args{{"aggregate", arguments.text("AGGREGATE")}};
+  json::object args;
   if (arguments.flag("force")) args["force"] = true;
-  return change(session, "delete_aggregate", args, "deleted " + arguments.text("AGGREGATE"));
+  return change_each(session, "delete_aggregate", "aggregate", arguments.all("AGGREGATE"), "deleted ", args);
 }
 
 Result<int> change_hosts(Session& session, const Arguments& arguments, const char* method) {
@@ -132,8 +132,8 @@ std::vector<Command> aggregate_commands() {
            .examples = {{"gantry aggregate set --property ssd=true --unset gpu fast", "one in, one out"}},
            .run = set},
           {.path = "aggregate delete",
-           .summary = "Deletes an aggregate",
-           .positionals = {aggregate()},
+           .summary = "Deletes aggregates",
+           .positionals = {{.name = "AGGREGATE", .help = aggregate().help, .many = true}},
            .options = {force("Also if it has hosts")},
            .examples = {{"gantry aggregate delete fast", "once its hosts are taken out"}},
            .run = remove_aggregate},

@@ -181,7 +181,7 @@ TEST(FleetDocument, AnInstanceJoinsTheGroupThatItNamesByUuidOrName) {
 TEST(FleetDocument, WarnsOfAnAggregateOfAnUnknownHost) {
   const auto document =
       read(with_hosts(R"({"host":"a"})", R"(,"aggregates":[{"id":1,"name":"x","hosts":["a","aa"]}])"));
-  EXPECT_THAT(document.warnings, ElementsAre("fleet.json: aggregates[0].hosts: there is no host 'aa' in hosts"));
+  EXPECT_THAT(document.warnings, testing::Contains("fleet.json: aggregates[0].hosts: there is no host 'aa' in hosts"));
 }
 
 TEST(FleetDocument, AnUnreadableDocumentSaysWhereAndWhatWasExpected) {
