@@ -107,8 +107,9 @@ class narrowing {
   // the last step and after the rows that are left were explained.
   void explain_removed() {
     for (const removed& each : removed_) {
-      const verdict against(each.step == 0 ? "up" : std::string_view(steps_[each.step].name), false,
-                            each.step == 0 ? std::string_view(why_not_up(view_, each.row)) : steps_[each.step].reason);
+      const auto& step = steps_[each.step];
+      const std::string reason = each.step == 0 ? why_not_up(view_, each.row) : step.reason;
+      const verdict against(each.step == 0 ? "up" : std::string_view(step.name), false, reason);
       explain(each.row, {&against, 1});
     }
   }
