@@ -91,8 +91,8 @@ class HangingDriver : public ::testing::Test {
     milliseconds longest{0};  // that one of the others took
     int rounds = 0;           // in which each of the others was answered
   };
-  // Asks for other things one by one, in rounds, until then.
-  Served ask_for_others(Clock::time_point until) const {
+  // Asks for other things one by one, in rounds, until then. As agents do, on a connection that is kept.
+  static Served ask_for_others(RawConnection& connection, Clock::time_point until) {
     const std::array others{
         post("report_state", R"({"args":{"topic":"compute","host":"h1"}})"),
         get("/v1/status"),
@@ -104,7 +104,8 @@ class HangingDriver : public ::testing::Test {
     for (; Clock::now() < until; ++served.rounds) {
       for (const auto& other : others) {
         const auto begun = Clock::now();
-        EXPECT_THAT(ask(other).status, AnyOf(200, 409, 503)) << other;
+        connection.send(other);
+        EXPECT_THAT(connection.answer().value_or(RawAnswer{}).status, AnyOf(200, 409, 503)) << other;
         served.longest = std::max(served.longest, std::chrono::duration_cast<milliseconds>(Clock::now() - begun));
       }
     }
@@ -128,15 +129,18 @@ TEST_P(AnyHangingDriver, IsAnswered504AndNamedAndEverythingElseIsServedPromptly)
   const auto& [workers, threads, method, padding] = GetParam();
   const std::size_t places = threads == "serial" ? 1 : 4;
   serve(threads, workers);
+  auto kept = connect();
+  kept.send(get("/v1/status"));
+  ASSERT_TRUE(kept.answer());
   std::vector<RawConnection> callers;
   for (int i = 0; i < 12; ++i) {
     callers.push_back(connect());
     callers.back().send(request(method, i, padding));
   }
   const auto deadline = Clock::now() + call_timeout;
-  const auto before = ask_for_others(deadline);
-  EXPECT_GE(before.rounds, 2) << "served before any call is given up";
-  const auto after = ask_for_others(deadline + std::chrono::seconds(1));
+  const auto before = ask_for_others(kept, deadline);
+  EXPECT_GE(before.rounds, 1) << "served before any call is given up";
+  const auto after = ask_for_others(kept, deadline + std::chrono::seconds(1));
   const auto longest = std::max(before.longest, after.longest);
   EXPECT_LT(longest, std::chrono::seconds(5));
   RecordProperty("slowest_milliseconds", std::to_string(longest.count()));
