@@ -138,24 +138,27 @@ void HttpSession::on_request() {
 // for long, leaves that strand to the others.
 void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
   auto pending = add_pending(request.connection);
-  boost::asio::post(context_.pools.large_requests(), [&context = context_, pending = std::move(pending),
-                                                      request = std::move(request), caller = std::move(caller_),
-                                                      body_lease = std::move(body_lease)]() mutable {
-    auto routed = context.routes.route(std::move(request));
-    if (auto* answer = std::get_if<HttpAnswer>(&routed.outcome)) return pending->give(std::move(*answer));
-    auto& call = std::get<scheduling::MethodCall>(routed.outcome);
-    pending->describe(std::move(routed.request_id), call.method);
-    set_caller(call, std::move(caller));
-    const auto& method = *context.routes.method_named(call.method);
-    if (!method.waits && !take_place(context, *pending)) return;
-    if (!method.calls_driver) {
-      decide(context, std::move(call), std::move(pending));
-      return;
-    }
-    context.pools.pool(ClientClass::stranger)
-        .run([&context, call = std::move(call), pending = std::move(pending),
-              body_lease = std::move(body_lease)]() mutable { decide(context, std::move(call), std::move(pending)); });
-  });
+  boost::asio::post(
+      context_.pools.large_requests(), [&context = context_, pending = std::move(pending), request = std::move(request),
+                                        caller = std::move(caller_), body_lease = std::move(body_lease)]() mutable {
+        auto routed = std::make_unique<Routed>(context.routes.route(std::move(request)));
+        if (auto* answer = std::get_if<HttpAnswer>(&routed->outcome)) return pending->give(std::move(*answer));
+        auto& call = std::get<scheduling::MethodCall>(routed->outcome);
+        pending->describe(std::move(routed->request_id), call.method);
+        set_caller(call, std::move(caller));
+        const auto& method = *context.routes.method_named(call.method);
+        if (!method.waits && !take_place(context, *pending)) return;
+        if (!method.calls_driver) {
+          decide(context, std::move(call), std::move(pending));
+          return;
+        }
+        // As a whole: the parts of the call share memory, so none may be left on this thread.
+        context.pools.pool(ClientClass::stranger)
+            .run([&context, routed = std::move(routed), pending = std::move(pending),
+                  body_lease = std::move(body_lease)]() mutable {
+              decide(context, std::get<scheduling::MethodCall>(std::move(routed->outcome)), std::move(pending));
+            });
+      });
 }
 
 void HttpSession::begin_call(RoutedCall routed) {
