@@ -94,8 +94,8 @@ class Turns {
   // Gives back a granted turn whose call has not entered the driver. Otherwise nothing happens.
   void give_back(Turn& turn);
 
-  // The call enters the driver. The texts must live until leave(). False: the turn was not granted by this object, or is
-  // over.
+  // The call enters the driver. The texts must live until leave(). False: the turn was not granted by this object, or
+  // is over.
   bool enter(Turn& turn, std::string_view operation, std::string_view request_id, TimePoint deadline);
   // The call has left the driver, and the turn is over. False: the call was given up meanwhile, and its owner told.
   bool leave(Turn& turn);

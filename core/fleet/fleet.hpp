@@ -100,9 +100,9 @@ class Fleet {
   std::optional<Instance> put_instance(const Instance& instance);
   std::optional<Instance> remove_instance(std::string_view uuid);
 
-  // Call once, after the facts of an earlier run were put and before the first pin. Services that were up at `stopped_at`,
-  // when that run ended, count as heard at `now`. Claims of a time after `now` count as of `now`. Returns how many services
-  // are believed so.
+  // Call once, after the facts of an earlier run were put and before the first pin. Services that were up at
+  // `stopped_at`, when that run ended, count as heard at `now`. Claims of a time after `now` count as of `now`. Returns
+  // how many services are believed so.
   std::size_t begin(Nanoseconds stopped_at, Nanoseconds now);
   // Returns how many services are up only because begin believed them.
   std::size_t unheard(Nanoseconds now) const;
@@ -131,9 +131,9 @@ class Fleet {
   std::map<std::string, std::size_t> instance_counts() const;  // number of instances by vm_state
   std::vector<Claim> claims() const;
 
-  // Returns the whole fleet as it is at `now`, all of one instant and in times of the system clock, in which the age of a
-  // heartbeat or claim is what the fleet judges it to be: hosts in the order of the rows, without claims older
-  // than claim_max_age. Holds the lock only while packed records are copied, not while they are unpacked.
+  // Returns the whole fleet as it is at `now`, all of one instant and in times of the system clock, in which the age of
+  // a heartbeat or claim is what the fleet judges it to be: hosts in the order of the rows, without claims older than
+  // claim_max_age. Holds the lock only while packed records are copied, not while they are unpacked.
   Document document(Nanoseconds now);
 
   // ---- decisions

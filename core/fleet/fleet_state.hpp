@@ -40,8 +40,8 @@ struct Fleet::State {
   explicit State(FleetSettings its_settings);
 
   // ---- time
-  // Brings services and claims to their state at `now`, in steady time. `now` may be earlier than in the last call: services go back,
-  // but claims that ended stay ended.
+  // Brings services and claims to their state at `now`, in steady time. `now` may be earlier than in the last call:
+  // services go back, but claims that ended stay ended.
   void advance(Nanoseconds now);
   void move_clock(Nanoseconds now);
   // Add and remove a host's entry in `heartbeats`, which stands at HostEntry::heard_at.

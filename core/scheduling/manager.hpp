@@ -80,8 +80,8 @@ class Manager {
   // another thread if the driver has not returned in time, and handle() returns false at once if the call waits for its
   // turn in the driver. The method then runs in the executor.
   virtual bool handle(MethodCall call, Done done) = 0;
-  // Sets the executor. Without one, a call waits for its turn and for the driver on the calling thread. Call this before
-  // the first call. An empty executor, after the last call, ends the use of the one before.
+  // Sets the executor. Without one, a call waits for its turn and for the driver on the calling thread. Call this
+  // before the first call. An empty executor, after the last call, ends the use of the one before.
   virtual void set_executor(Executor /*executor*/) {}  // NOLINT(performance-unnecessary-value-param)
 
   // Returns the caller that a token belongs to. Error unauthenticated if the token is unknown, revoked or expired. The
@@ -96,8 +96,8 @@ class Manager {
 
   // Returns why the service cannot serve at present: sentences for operators. Empty: it can.
   virtual std::vector<std::string> unready_reasons() const { return {}; }
-  // Adds a source of warnings, sentences for operators. They stand in the answer of `status` and, once each, in the log.
-  // The source may be called on any thread, as long as the manager lives.
+  // Adds a source of warnings, sentences for operators. They stand in the answer of `status` and, once each, in the
+  // log. The source may be called on any thread, as long as the manager lives.
   // NOLINTNEXTLINE(performance-unnecessary-value-param)
   virtual void add_warnings(std::function<std::vector<std::string>()> /*source*/) {}
 

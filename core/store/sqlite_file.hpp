@@ -48,9 +48,9 @@ Result<void> make_directory(const std::string& store_path);
 // Syncs the directory that holds `path`. Files that were made or renamed there then survive a power loss.
 Result<void> sync_directory(const std::string& path);
 
-// Makes the store's file with mode 0600 if it is missing, and syncs the write-ahead log. Changes no other file. Refuses a file whose header is
-// not the header of a store. Neither the store nor SQLite's files beside it may be a link, a special file or a file of
-// another user.
+// Makes the store's file with mode 0600 if it is missing, and syncs the write-ahead log. Changes no other file. Refuses
+// a file whose header is not the header of a store. Neither the store nor SQLite's files beside it may be a link, a
+// special file or a file of another user.
 Result<void> prepare_file(const std::string& store_path);
 
 // Sets mode 0600 on the store and on SQLite's files beside it if other users may read or write them, and logs it.

@@ -19,8 +19,8 @@ namespace gantry::telemetry {
 class Counters {
  public:
   // Adds `amount` to the counter of a name and label. The first call makes the counter. An empty `label` means no
-  // label. At most 1,000 counters are made for the names "driver.*" of one label, which are a driver's own, and 1,000 in
-  // all for other names. A call for a further name and label does nothing.
+  // label. At most 1,000 counters are made for the names "driver.*" of one label, which are a driver's own, and 1,000
+  // in all for other names. A call for a further name and label does nothing.
   void add(std::string_view name, std::string_view label, std::uint64_t amount);
 
   struct Entry {

@@ -23,6 +23,13 @@ TEST(JsonWrite, WritesDoublesWithTheFewestDigitsThatReadBack) {
   EXPECT_EQ(write(value(5e-324)), "5e-324");
 }
 
+TEST(JsonWrite, WritesUsualNumbersWithoutAnExponent) {
+  EXPECT_EQ(write(value(1e5)), "100000.0");
+  EXPECT_EQ(write(value(1e15)), "1000000000000000.0");
+  EXPECT_EQ(write(value(0.0001)), "0.0001");
+  EXPECT_EQ(write(value(1e16)), "1e+16");
+}
+
 TEST(JsonWrite, IntegralDoublesStayDoubles) {
   EXPECT_EQ(write(value(1.0)), "1.0");
   EXPECT_EQ(write(value(-0.0)), "-0.0");

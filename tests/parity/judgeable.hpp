@@ -14,9 +14,9 @@ namespace filter_driver::parity {
 // - it names filters or weighers of Nova's own tests.
 std::string why_not_judged(const boost::json::object& record);
 
-// Returns what the record lacks of what may have decided in Nova, and may explain a difference: "spec", the state of the
-// services that ComputeFilter asks for, or an attribute that each of Nova's host states has, as in "host.free_ram_mb".
-// Empty if it lacks nothing. Nova's tests make hosts with those attributes alone that they need.
+// Returns what the record lacks of what may have decided in Nova, and may explain a difference: "spec", the state of
+// the services that ComputeFilter asks for, or an attribute that each of Nova's host states has, as in
+// "host.free_ram_mb". Empty if it lacks nothing. Nova's tests make hosts with those attributes alone that they need.
 std::string what_is_lacking(const boost::json::object& record);
 
 }  // namespace filter_driver::parity

@@ -47,9 +47,9 @@ struct IdleUse {
 json::object to_stats(const HostFacts& facts, const IdleUse& idle, const InstanceUse& instances,
                       const std::string& hostname);
 
-// Returns the memory use to report in place of the measured `used`, where the report before said `before`. The use of an
-// idle host wanders by some MiB. As long as it stays within a hundredth of `total` below the reported use, reports say
-// nothing new, and the daemon has nothing to store. The result is never below `used`.
+// Returns the memory use to report in place of the measured `used`, where the report before said `before`. The use of
+// an idle host wanders by some MiB. As long as it stays within a hundredth of `total` below the reported use, reports
+// say nothing new, and the daemon has nothing to store. The result is never below `used`.
 std::int64_t steady_use(std::int64_t used, std::int64_t before, std::int64_t total);
 
 // Parse the texts of /proc/meminfo and /proc/cpuinfo. Public for tests, which pass the texts of other machines.

@@ -44,8 +44,7 @@ json::object as_json(const daemon::StartCheck& checked) {
 }
 
 void print(Session& session, const daemon::StartCheck& checked) {
-  for (const std::string& warning : checked.warnings)
-    session.err() << "gantry: warning: " << printable(warning) << '\n';
+  for (const std::string& warning : checked.warnings) print_warning(session, warning);
   std::istringstream lines(checked.problem_lines());
   for (std::string line; std::getline(lines, line);)
     print_error(session.err(), Error{ErrorCode::internal, line, ""}, false);

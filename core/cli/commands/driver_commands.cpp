@@ -203,8 +203,7 @@ void warn_of_rules(Session& session, const std::string& path, const Manifest& ma
   if (auto fits = drivers::check_abi(manifest, GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR); !fits)
     problems.push_back(std::move(fits).error());
   for (Error& problem : drivers::column_problems(manifest)) problems.push_back(std::move(problem));
-  for (const Error& problem : problems)
-    session.err() << "gantry: warning: the daemon would refuse it: " << printable(problem.message) << '\n';
+  for (const Error& problem : problems) print_warning(session, "the daemon would refuse it: " + problem.message);
 }
 
 // A word with a slash or a dot is a path; any other is a driver's id, found where the daemon would look for it.

@@ -58,7 +58,7 @@ void summarise(Session& session, const nova::Translation& translation, nova::Rel
                                ": --compatibility ocata or icehouse, if the file is of such a release");
   }
   if (session.quiet()) return;
-  if (!translation.added.empty()) session.err() << "gantry: enabled_filters: " << translation.added << '\n';
+  if (!translation.added.empty()) print_notice(session, "enabled_filters: " + translation.added);
   const auto from_files =
       std::ranges::count_if(translation.carried, [](const auto& one) { return one.from.has_value(); });
   print_notice(session, std::to_string(from_files) + " options carried over, " +

@@ -52,8 +52,8 @@ void print_error(Session& session, const Error& error);
 void print_error(std::ostream& err, const Error& error, bool colour, const std::string& topic = "compute");
 void print_error_as_json(std::ostream& err, const Error& error);
 
-// Print a sentence beside the answer to standard error: "gantry: warning: <text>" or "gantry: <text>". With -o json each is a line:
-// {"warning": ...} or {"notice": ...}.
+// Print a sentence beside the answer to standard error: "gantry: warning: <text>" or "gantry: <text>". With -o json
+// each is a line: {"warning": ...} or {"notice": ...}.
 void print_warning(Session& session, std::string_view text);
 void print_notice(Session& session, std::string_view text);
 

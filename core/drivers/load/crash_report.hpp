@@ -40,8 +40,8 @@ void install_crash_report(const telemetry::LogSettings& log);
 
 // The functions below are internal to this folder. `site`: where the process ends.
 //
-// Writes the line of the crash report. `what`: how the process ends, such as "SIGSEGV". `more`: the end of the sentence.
-// Writes nothing before install_crash_report and in a child process. [signal handler]
+// Writes the line of the crash report. `what`: how the process ends, such as "SIGSEGV". `more`: the end of the
+// sentence. Writes nothing before install_crash_report and in a child process. [signal handler]
 void report_crash(std::string_view what, const CrashSite& site, std::string_view more = {}) noexcept;
 // Returns whether the current thread runs a driver, or is a thread that a driver made. [signal handler]
 bool runs_a_driver(const CrashSite& site) noexcept;

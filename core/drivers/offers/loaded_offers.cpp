@@ -19,8 +19,8 @@ Result<const Library*> load_file(const std::string& driver, const DriverFile& fi
   return load_library(file, surroundings.seal, *surroundings.logger);
 }
 
-// The note stays while the answer is read, which may point anywhere. noexcept: an exception ends the process here, where
-// the crash report can still name the library.
+// The note stays while the answer is read, which may point anywhere. noexcept: an exception ends the process here,
+// where the crash report can still name the library.
 Result<std::vector<const void*>> ask_entry(const std::string& driver, const DriverFile& file, const Library& library) {
   const std::string operation = file.manifest.id + ", gantry_offers_entry";
   const CrashNote note(driver, operation, {}, file.path);

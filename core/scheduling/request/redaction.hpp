@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hides from the log's readers the text that users wrote into a request, such as the script that an instance runs at its
-// first start.
+// Hides from the log's readers the text that users wrote into a request, such as the script that an instance runs at
+// its first start.
 #pragma once
 
 #include "core/encoding/json.hpp"

@@ -23,7 +23,8 @@ bool is_empty(const json::value& value) {
          (value.is_array() && value.get_array().empty()) || (value.is_object() && value.get_object().empty());
 }
 
-// {member: {"before": ..., "after": ...}, ...} of the members that differ. One that is empty on a side is left out there.
+// {member: {"before": ..., "after": ...}, ...} of the members that differ. One that is empty on a side is left out
+// there.
 json::object changes_between(const json::object& before, const json::object& after) {
   json::object changes;
   const auto note = [&changes](std::string_view key, std::string_view side, const json::value& value) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call of a method that calls a driver. It may have to wait for its turn in the driver, and it may be given up while it
-// is in the driver.
+// A call of a method that calls a driver. It may have to wait for its turn in the driver, and it may be given up while
+// it is in the driver.
 #pragma once
 
 #include <functional>

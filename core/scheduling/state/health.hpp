@@ -29,8 +29,8 @@ class Health {
 
   // Returns why the service cannot serve. Empty: it can.
   std::vector<std::string> unready_reasons(const State& state) const;
-  // Returns the warnings: a topic without a host that is up, those of the sources, and services that have not been heard
-  // since the start and are believed to be up.
+  // Returns the warnings: a topic without a host that is up, those of the sources, and services that have not been
+  // heard since the start and are believed to be up.
   std::vector<std::string> warnings(const State& state) const;
   // Logs each warning that is new, and each one that is over, since the call before. Leaves out those who are believed,
   // of whom the log told at the start. One thread at a time.

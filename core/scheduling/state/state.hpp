@@ -92,8 +92,8 @@ struct State {
 };
 
 // The result of a method. The service manager stores `batch` and `claims` as one transaction. The reply follows the
-// commit, or is given at once if both are empty and `in_turn` is not set. If the commit fails, `undo` is called and `claims` are rolled back,
-// both under State::changes.
+// commit, or is given at once if both are empty and `in_turn` is not set. If the commit fails, `undo` is called and
+// `claims` are rolled back, both under State::changes.
 struct Outcome {
   std::unique_lock<std::mutex> changes_lock;  // holds State::changes if the method changed facts or claims
   Answer reply = json::value(nullptr);

@@ -9,8 +9,8 @@
 // AnswerQueue orders the answers. Deadlines and ClientPacing limit slow and costly clients. This class connects them.
 //
 // A session belongs to one strand. A stranger's session (thread_pools.hpp) ends with its first request that can be
-// decided. The connection then moves to a new session on a worker's strand, which begins with that request. The connection
-// moves once more whenever a driver that hangs holds the session's strand.
+// decided. The connection then moves to a new session on a worker's strand, which begins with that request. The
+// connection moves once more whenever a driver that hangs holds the session's strand.
 #pragma once
 
 #include <atomic>

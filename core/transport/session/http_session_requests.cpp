@@ -134,8 +134,8 @@ void HttpSession::on_request() {
   first_call_ = std::move(call);
 }
 
-// Decodes and decides a request with a large body on the strand for these. A call of a driver, which may hold its thread
-// for long, leaves that strand to the others.
+// Decodes and decides a request with a large body on the strand for these. A call of a driver, which may hold its
+// thread for long, leaves that strand to the others.
 void HttpSession::decide_apart(HttpRequest request, BudgetLease body_lease) {
   auto pending = add_pending(request.connection);
   boost::asio::post(
@@ -170,8 +170,8 @@ void HttpSession::begin_call(RoutedCall routed) {
   decide(context_, std::move(routed.call), std::move(pending));
 }
 
-// Has the manager decide on the strand, as for any call. A driver that hangs holds the strand, and the answer is given by
-// another thread meanwhile. Then the connection has gone on without this session when the driver returns.
+// Has the manager decide on the strand, as for any call. A driver that hangs holds the strand, and the answer is given
+// by another thread meanwhile. Then the connection has gone on without this session when the driver returns.
 void HttpSession::call_driver(scheduling::MethodCall call, std::shared_ptr<PendingAnswer> pending) {
   const auto slot = pending->slot();
   auto state = deciding(slot);

@@ -34,8 +34,8 @@ class ThreadPools {
 
   // Returns a new strand in the pool for clients of that class. [any thread]
   Strand new_strand(ClientClass client);
-  // Returns the strand, in the strangers' pool, on which requests with large bodies are decoded, and decided unless that
-  // takes a driver. They run one at a time, because each occupies a thread for long. [any thread]
+  // Returns the strand, in the strangers' pool, on which requests with large bodies are decoded, and decided unless
+  // that takes a driver. They run one at a time, because each occupies a thread for long. [any thread]
   const Strand& large_requests() const { return large_requests_; }
   // Returns the pool for clients of that class, which runs their calls of drivers. [any thread]
   WorkerPool& pool(ClientClass client) { return client == ClientClass::proven ? workers_ : strangers_; }

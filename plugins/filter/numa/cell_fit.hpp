@@ -36,8 +36,9 @@ struct cell_fit {
 };
 
 // Checks by Zed's rules whether the instance's cell fits the host's cell. `pagesize` takes the place of
-// instance.pagesize: the caller passes the size that an earlier check of this cell chose for -1, -2 or -3. `reserved`: the number of CPUs to
-// keep free for emulator threads, besides the pinned CPUs. `limits`: nullptr means no overcommit limits.
+// instance.pagesize: the caller passes the size that an earlier check of this cell chose for -1, -2 or -3. `reserved`:
+// the number of CPUs to keep free for emulator threads, besides the pinned CPUs. `limits`: nullptr means no overcommit
+// limits.
 cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::optional<std::int64_t> pagesize,
                   std::size_t reserved, const numa_limits* limits);
 

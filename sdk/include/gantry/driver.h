@@ -35,7 +35,8 @@
  *     answered deadline_exceeded, and operators are shown driver, operation and request. When the call returns at last,
  *     the host drops its result and gives its claims back. Until then the call keeps its place: of a serial driver one
  *     call runs at a time, of a re-entrant driver 4, or as many as the host has workers if these are more. Other calls
- *     wait for their turn until their deadline. While calls that do not return hold each place, they are refused at once.
+ *     wait for their turn until their deadline. While calls that do not return hold each place, they are refused at
+ *     once.
  *  8. Side effects. A driver does no I/O of its own. It does not fork, exit, install signal handlers, change the
  *     locale, the working directory or the umask, or write to file descriptors 0 to 2. A crash or an exit of a driver
  *     ends the host. The host's log then has a crash report with the driver, its file, the operation and the request.
@@ -83,9 +84,9 @@ extern "C" {
 #define GANTRY_MOST_LIMITS_BYTES 65536u  /* gantry_limits.other */
 #define GANTRY_MOST_JSON_BYTES 16777216u /* a reply; the args of all casts of a call together */
 #define GANTRY_MOST_JSON_DEPTH 56u       /* levels of nesting in a reply, in args and in gantry_limits.other */
-/* The host leaves out the part beyond the following bounds, which breaks no rule: sentences, reasons and log lines after 4096 bytes;
- * steps after the first 1000 of a call; counters after the first 1000 of a driver, and their names after 64 bytes;
- * alternates after the first 100 of an instance. */
+/* The host leaves out the part beyond the following bounds, which breaks no rule: sentences, reasons and log lines
+ * after 4096 bytes; steps after the first 1000 of a call; counters after the first 1000 of a driver, and their names
+ * after 64 bytes; alternates after the first 100 of an instance. */
 
 /* ------------------------------------------------------------------------------------------------- codes and text */
 
@@ -372,8 +373,8 @@ typedef struct gantry_claim_item {
   uint32_t reserved0;
 } gantry_claim_item;
 
-/* The choice of a row for an instance. The row may be of a host in any state: the host of the driver does not check that
- * it is up and enabled. */
+/* The choice of a row for an instance. The row may be of a host in any state: the host of the driver does not check
+ * that it is up and enabled. */
 typedef struct gantry_pick {
   uint32_t struct_size;
   uint32_t instance; /* index, 0 to instances-1 */
@@ -398,10 +399,10 @@ typedef struct gantry_pick {
 /* Resources that a custom method claims. A claim adds to what its consumer holds, on this row or another, also if the
  * consumer is an instance that a pick has placed there: it takes nothing away and replaces nothing, and a second claim
  * of the same resource adds its amount. A pick likewise leaves these claims alone; it replaces only the claim of an
- * earlier pick of the same instance. A claim may name any resource, vcpu, memory_mb, disk_gb and instances included, and
- * then takes that room from later picks. It ends as the claim of a pick does: with a report of the host that lists the
- * consumer, when the consumer's claims are released (as they are when an instance of that id is deleted), or when it is
- * older than scheduling.claim_max_age and no cast protects it. */
+ * earlier pick of the same instance. A claim may name any resource, vcpu, memory_mb, disk_gb and instances included,
+ * and then takes that room from later picks. It ends as the claim of a pick does: with a report of the host that lists
+ * the consumer, when the consumer's claims are released (as they are when an instance of that id is deleted), or when
+ * it is older than scheduling.claim_max_age and no cast protects it. */
 typedef struct gantry_claim {
   uint32_t struct_size;
   uint32_t row;           /* in the call's view; its host may be in any state */
@@ -620,8 +621,8 @@ typedef struct gantry_driver_ops {
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options, gantry_driver** out);
   /* [control] Mandatory. Ends the driver and frees its memory. */
   void (*destroy)(gantry_driver* driver);
-  /* [worker] Mandatory. Picks a row for every instance and returns GANTRY_OK, or returns GANTRY_NO_VALID_HOST: the picks
-   * that succeeded are then undone, as after a failure. */
+  /* [worker] Mandatory. Picks a row for every instance and returns GANTRY_OK, or returns GANTRY_NO_VALID_HOST: the
+   * picks that succeeded are then undone, as after a failure. */
   gantry_code (*select_destinations)(gantry_driver* driver, gantry_call* call, const gantry_request* request);
   /* [worker] Mandatory. Picks a row for each instance or refuses that instance, and returns GANTRY_OK. An instance that
    * got neither is the driver's fault. GANTRY_NO_VALID_HOST says that the instances without a pick found no host: the

@@ -72,6 +72,7 @@ TEST(RequestFile, PicksOneOfSeveralMessages) {
 
 TEST(RequestFile, NamesTheMessagesThereAre) {
   EXPECT_THAT(refusal(data("captured.json")), HasSubstr("choose one with --message: first, fanout"));
+  EXPECT_THAT(refusal(data("captured.json"), "nosuch"), HasSubstr("has no message \"nosuch\"; it holds first, fanout"));
   EXPECT_THAT(refusal(data("captured.json"), "frist"), HasSubstr("did you mean `first`"));
   EXPECT_THAT(refusal(data("rpc_message.json"), "first"), HasSubstr("leave out --message"));
 }

@@ -178,10 +178,17 @@ TEST(FleetDocument, AnInstanceJoinsTheGroupThatItNamesByUuidOrName) {
   EXPECT_EQ(document.hosts[0].instances[0].vm_state, "active");
 }
 
+TEST(FleetDocument, WarnsOfAHostThatNoDriverSees) {
+  const auto document = read(with_hosts(
+      R"({"host":"a","service":{}},{"host":"a","node":"n"},{"host":"b","compute_node":{"vcpus":1}},{"host":"c6"})"));
+  EXPECT_THAT(document.warnings,
+              ElementsAre("fleet.json: hosts[3]: host 'c6' has neither service nor compute_node: no driver sees it"));
+}
+
 TEST(FleetDocument, WarnsOfAnAggregateOfAnUnknownHost) {
   const auto document =
-      read(with_hosts(R"({"host":"a"})", R"(,"aggregates":[{"id":1,"name":"x","hosts":["a","aa"]}])"));
-  EXPECT_THAT(document.warnings, testing::Contains("fleet.json: aggregates[0].hosts: there is no host 'aa' in hosts"));
+      read(with_hosts(R"({"host":"a","service":{}})", R"(,"aggregates":[{"id":1,"name":"x","hosts":["a","aa"]}])"));
+  EXPECT_THAT(document.warnings, ElementsAre("fleet.json: aggregates[0].hosts: there is no host 'aa' in hosts"));
 }
 
 TEST(FleetDocument, AnUnreadableDocumentSaysWhereAndWhatWasExpected) {

@@ -105,6 +105,25 @@ TEST_F(ExplanationOfHosts, EndsAtTheFirstFilterThatRejectsTheHostAndSaysWhatTheH
   EXPECT_FALSE(result.host_explanation("small")->weight);
 }
 
+TEST_F(ExplanationOfHosts, SaysOfAServiceWhetherItIsDownOrDisabledAndWhy) {
+  auto down = with_free_ram("down", 8192);
+  down.up = false;
+  down.columns["last_seen_up"] = std::int64_t{1'700'000'000'000'000'000};
+  auto disabled = with_free_ram("disabled", 8192);
+  disabled.disabled = true;
+  disabled.columns["disabled_reason"] = std::string("new memory");
+  const auto result = decide({down, disabled, with_free_ram("good", 8192)});
+  EXPECT_EQ(result.host_explanation("down")->verdicts.at(0).reason, "down, last seen up at 2023-11-14T22:13:20Z");
+  EXPECT_EQ(result.host_explanation("disabled")->verdicts.at(0).reason, "disabled: new memory");
+}
+
+TEST_F(ExplanationOfHosts, SaysWhyAStepRemovedHostsThoughOthersAreLeft) {
+  const auto result = decide({with_free_ram("small", 1024), with_free_ram("large", 8192)});
+  ASSERT_NE(result.step("RamFilter"), nullptr);
+  EXPECT_NE(result.step("RamFilter")->reason, "");
+  EXPECT_EQ(result.step("ComputeFilter")->reason, "");
+}
+
 TEST_F(ExplanationOfHosts, GivesTheTermsOfTheWeightAndTheOrderThatDecides) {
   auto busy = with_free_ram("busy", 8192);
   busy.columns["stats.io_workload"] = std::int64_t{4};

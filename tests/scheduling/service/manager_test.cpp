@@ -188,6 +188,28 @@ TEST_F(ServiceManager, RefusesALaunchOfManyInstancesWhoseCastsWouldNotFit) {
   EXPECT_TRUE(list("list_instances").empty());
 }
 
+TEST_F(ServiceManager, RefusesToListInstancesOfAStateThatThereIsNoneOf) {
+  const auto refused = manager.call("list_instances", R"({"vm_state":"bogus"})");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::invalid_argument);
+  EXPECT_THAT(refused.error().message, HasSubstr("expected building, active or error, found 'bogus'"));
+}
+
+TEST_F(ServiceManager, NamesTheCellOfAHostInASelectionOrNone) {
+  const auto selection = [this] {
+    const auto found = manager.result("select_destinations",
+                                      R"({"request_spec":{"instance_type":{"vcpus":1}},"return_objects":true})");
+    return found.at(0).at(0).at("nova_object.data").as_object();
+  };
+  EXPECT_FALSE(selection().contains("cell_uuid"));
+  for (const char* host : {"small", "large"})
+    manager.result("update_resource_stats",
+                   std::string(R"({"name":")") + host +
+                       R"(","stats":{"vcpus":4,"vcpus_used":0,"memory_mb":100000,"memory_mb_used":0,"local_gb":1000,)"
+                       R"("local_gb_used":0,"cell_uuid":"2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1"}})");
+  EXPECT_EQ(selection().at("cell_uuid"), "2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1");
+}
+
 TEST_F(ServiceManager, RefusesTheNameOfAnotherAggregate) {
   manager.result("create_aggregate", R"({"name":"fast"})");
   manager.result("create_aggregate", R"({"name":"slow"})");

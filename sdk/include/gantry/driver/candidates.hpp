@@ -103,8 +103,8 @@ class narrowing {
   // Returns whether the request asks for explanations of single hosts.
   bool explains_hosts() const noexcept { return explains_; }
 
-  // Explains, for the first instance, the rows that the steps removed, if the request asks for it. Call this once, after
-  // the last step and after the rows that are left were explained.
+  // Explains, for the first instance, the rows that the steps removed, if the request asks for it. Call this once,
+  // after the last step and after the rows that are left were explained.
   void explain_removed() {
     for (const removed& each : removed_) {
       const auto& step = steps_[each.step];

@@ -8,8 +8,8 @@
 //   const auto outcome = driver->select_destinations({});
 //   EXPECT_EQ(outcome.picks.at(0).host, "host-1");
 //
-// For one thread. As in the real host, claims last from call to call and a failed call releases its claims. A request of
-// select_destinations without instance_uuids claims nothing.
+// For one thread. As in the real host, claims last from call to call and a failed call releases its claims. A request
+// of select_destinations without instance_uuids claims nothing.
 #pragma once
 
 #include <gantry/driver.h>
