@@ -17,7 +17,7 @@ namespace {
 constexpr double rounding = 1e-9;
 
 void add_claims(const RowState& row, std::map<std::string_view, OverLimit>& resources) {
-  for (const auto* record : row.claims) {
+  for (const auto* record : row.claims.all()) {
     for (const auto& item : record->claim.items) {
       auto& sums = resources[item.resource];
       if (std::isnan(item.limit)) {
@@ -90,7 +90,7 @@ std::vector<OverLimit> Fleet::over_limits() const {
   const std::lock_guard lock(state_->mutex);
   for (const auto& [topic, hosts] : state_->topics) {
     for (const auto* row : hosts->table().rows()) {
-      if (row->claims.empty()) continue;
+      if (row->claims.all().empty()) continue;
       std::map<std::string_view, OverLimit> resources;
       add_claims(*row, resources);
       add_reported_use(*row, resources);

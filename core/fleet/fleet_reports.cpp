@@ -73,9 +73,9 @@ std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, Co
 }
 
 void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState& row, ClaimChanges& changes) {
-  if (row.claims.empty()) return;
+  if (row.claims.all().empty()) return;
   const auto listed = listed_consumers(report.stats);
-  const auto candidates = row.claims;
+  const auto candidates = row.claims.all();
   for (auto* claim : candidates) {
     bool over = listed.contains(claim->consumer_key);
     if (!over && claim->uuid) {

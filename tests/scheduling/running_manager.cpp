@@ -6,8 +6,10 @@
 
 #include <future>
 
+#include "core/drivers/driver.hpp"
 #include "core/drivers/driver_loader.hpp"
 #include "core/encoding/uuid.hpp"
+#include "core/scheduling/service/settings.hpp"
 #include "core/store/sqlite_store.hpp"
 
 namespace gantry::scheduling {
@@ -31,6 +33,10 @@ void RunningManager::start() {
   ASSERT_TRUE(opened) << opened.error().message;
   store_ = wrap_ ? wrap_(*std::move(opened)) : *std::move(opened);
   fleet_ = std::make_unique<fleet::Fleet>(fleet_settings_);
+  for (const auto* driver : drivers_->all()) {
+    const auto declared = declare(*fleet_, driver->manifest());
+    ASSERT_TRUE(declared) << declared.error().message;
+  }
   auto manager = manager_settings_;
   if (progress_) manager.progress_interval = std::chrono::milliseconds(0);
   auto made = make_manager({*fleet_, *store_, *drivers_, logger_, counters_, manager, progress_});

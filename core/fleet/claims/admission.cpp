@@ -6,8 +6,6 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cmath>
 
-#include "core/fleet/topics/topic_hosts.hpp"
-
 namespace gantry::fleet {
 
 namespace {
@@ -22,27 +20,11 @@ double reported_use(const RowState& row, std::string_view resource) {
   return 0;
 }
 
-using Amounts = boost::unordered_flat_map<std::string_view, double>;
-
-// Up to this many resources, reading the claims once per resource is faster than summing all of them.
-constexpr std::size_t few_items = 8;
-
-void add_amounts(const Claim& claim, Amounts& amounts) {
+// What the claim takes of each resource that its items name.
+auto amounts_of(const Claim& claim) {
+  boost::unordered_flat_map<std::string_view, double> amounts;
   for (const auto& item : claim.items) amounts[item.resource] += item.amount;
-}
-
-bool has_room_for_many(const RowState& row, const Claim& claim, const ClaimRecord* except) {
-  Amounts held;
-  for (const auto* other : row.claims) {
-    if (other != except) add_amounts(other->claim, held);
-  }
-  Amounts wanted;
-  add_amounts(claim, wanted);
-  return std::all_of(claim.items.begin(), claim.items.end(), [&](const ClaimItem& item) {
-    if (!std::isfinite(item.amount) || item.amount < 0) return false;
-    const double used = reported_use(row, item.resource) + held[item.resource];
-    return std::isnan(item.limit) || used + wanted[item.resource] <= item.limit;
-  });
+  return amounts;
 }
 
 bool has_limit_of_a_named_resource(const Claim& claim) {
@@ -68,17 +50,12 @@ bool shows_documents(const Table& table, const RowState& live, const gantry_view
 }  // namespace
 
 bool has_room(const RowState& row, const Claim& claim, const ClaimRecord* except) {
-  if (claim.items.size() > few_items) return has_room_for_many(row, claim, except);
-  for (const auto& item : claim.items) {
+  const auto wanted = amounts_of(claim);
+  return std::all_of(claim.items.begin(), claim.items.end(), [&](const ClaimItem& item) {
     if (!std::isfinite(item.amount) || item.amount < 0) return false;
-    if (std::isnan(item.limit)) continue;
-    double total = reported_use(row, item.resource) + TopicHosts::claimed(row, item.resource, except);
-    for (const auto& other : claim.items) {
-      if (other.resource == item.resource) total += other.amount;
-    }
-    if (total > item.limit) return false;
-  }
-  return true;
+    const double used = reported_use(row, item.resource) + row.claims.held(item.resource, except);
+    return std::isnan(item.limit) || used + wanted.at(item.resource) <= item.limit;
+  });
 }
 
 bool documents_are_current(const Claim& claim, const Table& table, const RowState& live, const gantry_view& view,

@@ -62,11 +62,10 @@ ClaimRecord* Claims::find(const Claim& named) const {
 
 ClaimRecord* Claims::replaced_by(const Claim& claim, const RowState& row) {
   if (!claim.id.empty()) return nullptr;
-  const auto key = consumer_key(claim.consumer);
-  const auto same = std::find_if(row.claims.begin(), row.claims.end(), [&](const ClaimRecord* other) {
-    return other->consumer_key == key && other->claim.id.empty();
-  });
-  return same == row.claims.end() ? nullptr : *same;
+  const auto of_consumer = row.claims.of_consumer(consumer_key(claim.consumer));
+  const auto same = std::find_if(of_consumer.begin(), of_consumer.end(),
+                                 [](const ClaimRecord* other) { return other->claim.id.empty(); });
+  return same == of_consumer.end() ? nullptr : *same;
 }
 
 ClaimRecord* Claims::holder_of(std::string_view consumer, std::uint64_t id) const {

@@ -15,6 +15,7 @@
 #include "core/fleet/cells/interned_text.hpp"
 #include "core/fleet/records/records.hpp"
 #include "core/fleet/records/tracked_claim.hpp"
+#include "core/fleet/tables/row_claims.hpp"
 #include "core/fleet/tables/table_copy.hpp"
 
 namespace gantry::fleet {
@@ -53,7 +54,7 @@ struct RowState {
   std::array<double, 5> use{not_reported, not_reported, not_reported, not_reported, not_reported};
   std::vector<gantry_uuid> listed;     // instances that the last report lists; sorted
   std::vector<gantry_uuid> instances;  // instances that are listed, claimed or recorded on the row; sorted
-  std::vector<ClaimRecord*> claims;    // sorted by consumer
+  RowClaims claims;
 };
 
 // Everything known under one host name. Instances, claims and aggregates may name a host that has no row yet.

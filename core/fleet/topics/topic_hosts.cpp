@@ -71,7 +71,7 @@ RowState& TopicHosts::add_row(HostEntry& host, std::string_view node) {
 void TopicHosts::remove_row(RowState& row) {
   auto& host = *row.host;
   for (const auto& instance : row.instances) table_.placement_changed(instance);
-  for (auto* claim : row.claims) claim->row = nullptr;
+  for (auto* claim : row.claims.all()) claim->row = nullptr;
   table_.remove_row(row);
   host.rows.erase(row_position(host, row.node));
 }

@@ -87,8 +87,6 @@ class TopicHosts {
   void show_zone(const HostEntry& host);
   void show_claims(const RowState& row);
   bool is_up(const HostEntry& host) const;
-  // Returns the amount of a resource that the row's claims hold together, without the claim `except`.
-  static double claimed(const RowState& row, std::string_view resource, const ClaimRecord* except = nullptr);
   void add_claims_column(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
 

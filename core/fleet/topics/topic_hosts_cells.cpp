@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <boost/unordered/unordered_flat_map.hpp>
 #include <cmath>
 #include <limits>
 
@@ -109,27 +108,9 @@ void TopicHosts::show_zone(const HostEntry& host) {
   for (const auto& row : host.rows) show_zone_on(*row, zone);
 }
 
-double TopicHosts::claimed(const RowState& row, std::string_view resource, const ClaimRecord* except) {
-  double sum = 0;
-  for (const auto* claim : row.claims) {
-    if (claim == except) continue;
-    for (const auto& item : claim->claim.items) {
-      if (item.resource == resource) sum += item.amount;
-    }
-  }
-  return sum;
-}
-
 void TopicHosts::show_claims(const RowState& row) {
-  // One way through the items: a claim may have hundreds, and the fleet a column for each resource.
-  boost::unordered_flat_map<std::string_view, double> sums;
-  for (const auto* claim : row.claims) {
-    for (const auto& item : claim->claim.items) sums[item.resource] += item.amount;
-  }
-  for (const auto& [resource, position] : claims_columns_) {
-    const auto sum = sums.find(resource);
-    table_.set_f64(row, position, sum == sums.end() ? 0 : finite(sum->second));
-  }
+  for (const auto& [resource, position] : claims_columns_)
+    table_.set_f64(row, position, finite(row.claims.held(resource)));
   show_use(row);
 }
 
@@ -137,7 +118,7 @@ void TopicHosts::show_use(const RowState& row) {
   for (std::size_t column = 0; column < use_columns.size(); ++column) {
     const auto& use = use_columns[column];
     std::optional<double> value;
-    if (!std::isnan(row.use[column])) value = finite(row.use[column] + use.sign * claimed(row, use.resource));
+    if (!std::isnan(row.use[column])) value = finite(row.use[column] + use.sign * row.claims.held(use.resource));
     table_.set_f64(row, at(use.column), value);
   }
 }

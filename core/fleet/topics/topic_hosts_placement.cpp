@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cassert>
 
+#include "core/encoding/uuid.hpp"
 #include "core/fleet/topics/topic_hosts.hpp"
 
 namespace gantry::fleet {
@@ -14,19 +15,11 @@ auto resident_position(std::vector<InstanceRecord*>& residents, const gantry_uui
       [](const InstanceRecord* resident, const gantry_uuid& wanted) { return UuidLess()(resident->uuid, wanted); });
 }
 
-// Sums are made in this order, so that they do not depend on the order in which claims came.
-bool claim_comes_before(const ClaimRecord* a, const ClaimRecord* b) {
-  if (a->consumer_key != b->consumer_key) return a->consumer_key < b->consumer_key;
-  return a->sequence < b->sequence;
-}
-
 }  // namespace
 
 bool TopicHosts::stands_on(const RowState& row, const gantry_uuid& instance) const {
   if (std::binary_search(row.listed.begin(), row.listed.end(), instance, UuidLess())) return true;
-  for (const auto* claim : row.claims) {
-    if (claim->uuid && UuidEqual()(*claim->uuid, instance)) return true;
-  }
+  if (!row.claims.of_consumer(to_text(instance)).empty()) return true;
   auto& residents = row.host->residents;
   const auto at = resident_position(residents, instance);
   if (at == residents.end() || !UuidEqual()((*at)->uuid, instance)) return false;
@@ -61,8 +54,7 @@ void TopicHosts::remove_resident(HostEntry& host, InstanceRecord& instance) {
 
 void TopicHosts::attach(ClaimRecord& claim, RowState* row) {
   claim.row = row;
-  if (row == nullptr) return;
-  row->claims.insert(std::upper_bound(row->claims.begin(), row->claims.end(), &claim, claim_comes_before), &claim);
+  if (row != nullptr) row->claims.insert(claim);
 }
 
 void TopicHosts::add_claim(HostEntry& host, ClaimRecord& claim) {
@@ -80,7 +72,7 @@ void TopicHosts::remove_claim(ClaimRecord& claim) {
   std::erase(claim.host->claims, &claim);
   auto* row = claim.row;
   if (row == nullptr) return;
-  std::erase(row->claims, &claim);
+  row->claims.erase(claim);
   show_claims(*row);
   if (claim.uuid) update_instance(*row, *claim.uuid);
 }

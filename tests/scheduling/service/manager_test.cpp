@@ -196,17 +196,17 @@ TEST_F(ServiceManager, RefusesToListInstancesOfAStateThatThereIsNoneOf) {
 }
 
 TEST_F(ServiceManager, NamesTheCellOfAHostInASelectionOrNone) {
-  const auto selection = [this] {
-    const auto found = manager.result("select_destinations",
+  RunningManager of_nova{"filter"};
+  const auto selection = [&of_nova] {
+    const auto found = of_nova.result("select_destinations",
                                       R"({"request_spec":{"instance_type":{"vcpus":1}},"return_objects":true})");
     return found.at(0).at(0).at("nova_object.data").as_object();
   };
+  of_nova.add_host("h1", 4);
   EXPECT_FALSE(selection().contains("cell_uuid"));
-  for (const char* host : {"small", "large"})
-    manager.result("update_resource_stats",
-                   std::string(R"({"name":")") + host +
-                       R"(","stats":{"vcpus":4,"vcpus_used":0,"memory_mb":100000,"memory_mb_used":0,"local_gb":1000,)"
-                       R"("local_gb_used":0,"cell_uuid":"2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1"}})");
+  of_nova.result("update_resource_stats", R"({"name":"h1","stats":{"vcpus":4,"vcpus_used":0,"memory_mb":100000,)"
+                                          R"("memory_mb_used":0,"local_gb":1000,"local_gb_used":0,)"
+                                          R"("cell_uuid":"2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1"}})");
   EXPECT_EQ(selection().at("cell_uuid"), "2b5dd8a2-63d5-4d7e-8f0c-4a34c8a4b0c1");
 }
 
