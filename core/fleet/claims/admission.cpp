@@ -20,7 +20,7 @@ double reported_use(const RowState& row, std::string_view resource) {
   return 0;
 }
 
-// What the claim takes of each resource that its items name.
+// Returns the amount of each resource that the items name.
 auto amounts_of(const Claim& claim) {
   boost::unordered_flat_map<std::string_view, double> amounts;
   for (const auto& item : claim.items) amounts[item.resource] += item.amount;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The claims on one row of a topic's table, and what they hold together of each resource. A row may have thousands of
-// claims, and each pick asks for these sums, so that they are kept and not added up anew. Under the fleet's lock.
+// claims, and each pick asks for these sums, so that RowClaims keeps them. Under the fleet's lock.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ class RowClaims {
 
  private:
   // Whole amounts of moderate size, whose sum is exact in any order, are summed here. Other amounts are only counted:
-  // while there are any, the claims are added up anew in their order.
+  // while there are any, held() adds up the claims in their order.
   struct Sum {
     std::string resource;
     double exact = 0;

@@ -62,7 +62,7 @@ TEST_F(ClaimsOfARow, FindThoseOfAConsumerInTheOrderInWhichTheyWereMade) {
   EXPECT_TRUE(claims.of_consumer("nobody").empty());
 }
 
-// As if they were added up anew, in the order of the consumers, however they came and went.
+// The expected sums are added up in the order of the consumers.
 TEST_F(ClaimsOfARow, HoldTheSameSumsInWhateverOrderTheyComeAndGo) {
   std::mt19937 random(20261123);
   const auto below = [&random](std::size_t end) {
