@@ -23,6 +23,15 @@ double number(const json::object& from, std::string_view name, double otherwise)
   return value == nullptr ? otherwise : value->to_number<double>();
 }
 
+// 0 if the member is missing. A fraction is cut off.
+std::int64_t whole_number(const json::object& from, std::string_view name) {
+  constexpr double end = 9223372036854775808.0;
+  const double value = number(from, name, 0);
+  if (!(value >= -end && value < end))
+    throw std::invalid_argument(std::string(name) + ": no whole number: " + json::serialize(*nova_field(from, name)));
+  return static_cast<std::int64_t>(value);
+}
+
 void add_text(host_row& row, std::string_view column, const json::object& from, std::string_view name) {
   if (const auto text = nova_text(from, name)) row.columns[std::string(column)] = *text;
 }
@@ -97,9 +106,9 @@ host_row row_of_host_state(const json::object& state, bool up, std::int64_t& nex
   const auto* const service = nova_object_field(state, "service");
   const auto* const disabled = service == nullptr ? nullptr : service->if_contains("disabled");
   row.disabled = disabled != nullptr && disabled->is_bool() && disabled->get_bool();
-  row.vcpus = static_cast<std::int64_t>(number(state, "vcpus_total", 0));
-  row.memory_mb = static_cast<std::int64_t>(number(state, "total_usable_ram_mb", 0));
-  row.local_gb = static_cast<std::int64_t>(number(state, "total_usable_disk_gb", 0));
+  row.vcpus = whole_number(state, "vcpus_total");
+  row.memory_mb = whole_number(state, "total_usable_ram_mb");
+  row.local_gb = whole_number(state, "total_usable_disk_gb");
   row.local_gb_used = number(state, "disk_mb_used", 0) / 1024;
   row.columns["free_disk_gb"] = number(state, "free_disk_mb", 0) / 1024;
   add_integer(row, "stats.num_instances", state, "num_instances");
@@ -142,9 +151,9 @@ host_row row_of_compute_node(const json::object& node) {
   host_row row;
   add_common(row, node);
   row.node = nova_text(node, "hypervisor_hostname").value_or("");
-  row.vcpus = static_cast<std::int64_t>(number(node, "vcpus", 0));
-  row.memory_mb = static_cast<std::int64_t>(number(node, "memory_mb", 0));
-  row.local_gb = static_cast<std::int64_t>(number(node, "local_gb", 0));
+  row.vcpus = whole_number(node, "vcpus");
+  row.memory_mb = whole_number(node, "memory_mb");
+  row.local_gb = whole_number(node, "local_gb");
   row.local_gb_used = number(node, "local_gb_used", 0);
   row.columns["free_disk_gb"] = number(node, "free_disk_gb", 0);
   add_integer(row, "disk_available_least", node, "disk_available_least");

@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 
 #include "filters/filters.hpp"
 #include "nova/image_properties.hpp"
+#include "python/python_number.hpp"
 #include "rules/refusal.hpp"
 #include "rules/verdict_cache.hpp"
 
@@ -55,9 +55,7 @@ class image_run final : public filter_run {
   bool passes(std::uint32_t row, double version) const {
     static const boost::json::value nothing;
     const auto& supported = hosts_.supported_instances == nullptr ? nothing : hosts_.supported_instances->at(row);
-    const auto met =
-        wanted_.met_by(supported, std::isnan(version) ? boost::json::value(nullptr)
-                                                      : boost::json::value(static_cast<std::int64_t>(version)));
+    const auto met = wanted_.met_by(supported, int_or_double(version));
     if (!met.ok()) refuse(image_properties_name, hosts_, row, met.error());
     return met.value();
   }

@@ -7,6 +7,8 @@
 namespace filter_driver {
 namespace {
 
+constexpr double most_pages = 9e18;  // an int64 holds each whole number up to it
+
 std::string in_cell(const host_cell& cell) {
   return " of the host's cell " + std::to_string(cell.id);
 }
@@ -24,7 +26,7 @@ std::optional<raised> count_pages(host_cell& cell, const instance_cell& instance
     if (pages.size_kb != size_kb) continue;
     const double taken = static_cast<double>(instance.memory) * kib_per_mib / static_cast<double>(pages.size_kb);
     const double used = static_cast<double>(pages.used) + static_cast<double>(sign) * taken;
-    pages.used = static_cast<std::int64_t>(std::trunc(std::max(0.0, used)));
+    pages.used = static_cast<std::int64_t>(std::trunc(std::min(std::max(0.0, used), most_pages)));
     pages.reserved = pages.reserved.value_or(0);
   }
   return std::nullopt;

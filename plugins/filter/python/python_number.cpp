@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -142,6 +143,13 @@ outcome<boost::json::value> int_of(std::string_view text) {
   if (!negative && std::from_chars(signed_number.data(), end, great).ec == std::errc())
     return boost::json::value(great);
   return boost::json::value(nearest_double(signed_number));
+}
+
+boost::json::value int_or_double(double number) {
+  constexpr double beyond = 9223372036854775808.0;
+  if (std::isnan(number)) return nullptr;
+  if (std::trunc(number) != number || number >= beyond || number < -beyond) return number;
+  return static_cast<std::int64_t>(number);
 }
 
 }  // namespace filter_driver

@@ -22,4 +22,7 @@ outcome<boost::json::value> int_of(std::string_view text);
 // "1e400" is infinite, "1e-400" is 0.
 double nearest_double(std::string_view digits);
 
+// Returns a whole number as an int64 if it fits there. Other numbers stay doubles. NaN becomes null.
+boost::json::value int_or_double(double number);
+
 }  // namespace filter_driver

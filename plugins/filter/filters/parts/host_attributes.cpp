@@ -147,10 +147,8 @@ void host_attributes::make_text(named& slot, const text_codes& column) const {
 
 json::value host_attributes::number(const number_column& column, bool is_real) const {
   const double value = column[row_];
-  if (std::isnan(value)) return nullptr;
-  constexpr double beyond = 9223372036854775808.0;
-  if (is_real || std::trunc(value) != value || value >= beyond || value < -beyond) return value;
-  return static_cast<std::int64_t>(value);
+  if (is_real && !std::isnan(value)) return value;
+  return int_or_double(value);
 }
 
 json::value host_attributes::service() const {
