@@ -135,6 +135,7 @@ class Translator {
   // The chance driver has no use for the options of the filter scheduler.
   void leave_filter_driver() {
     if (!is_chance_) return;
+    result_.added.clear();
     std::erase_if(result_.carried, [this](const Carried& one) {
       if (!one.key.starts_with(driver_section)) return false;
       if (one.from)

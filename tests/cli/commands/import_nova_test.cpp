@@ -389,8 +389,9 @@ TEST(ImportNova, SaysWhichFileIsMissing) {
 }
 
 TEST(ImportNova, TakesChanceForTheChanceScheduler) {
-  const auto settings =
-      Import().load({"[scheduler]\ndriver = chance_scheduler\n[filter_scheduler]\nhost_subset_size = 3\n"});
+  const Texts files{"[scheduler]\ndriver = chance_scheduler\n[filter_scheduler]\nhost_subset_size = 3\n"};
+  const auto settings = Import().load(files);
+  EXPECT_THAT(Import().run(files).err, Not(HasSubstr("enabled_filters")));
   EXPECT_THAT(settings.scheduler_driver, ElementsAre("chance"));
   EXPECT_FALSE(settings.drivers.contains("filter"));
   EXPECT_THAT(Import().run({"[scheduler]\ndriver = site.Scheduler\n"}).err,
