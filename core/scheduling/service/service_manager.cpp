@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <set>
-#include <thread>
 
 #include "core/scheduling/examination/doctor.hpp"
 #include "core/scheduling/methods/access.hpp"
@@ -15,6 +13,7 @@
 #include "core/scheduling/service/audit.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
 #include "core/scheduling/service/driven_call.hpp"
+#include "core/scheduling/service/housekeeping.hpp"
 #include "core/scheduling/service/recovery.hpp"
 #include "core/scheduling/state/claim_storing.hpp"
 #include "core/scheduling/state/idempotency.hpp"
@@ -45,7 +44,9 @@ Outcome run(const Method& method, State& state, MethodCall& call) {
 class ServiceManager final : public Manager, public DrivenCallOwner {
  public:
   explicit ServiceManager(Parts parts)
-      : state_(std::move(parts)), doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { sweep(); }}) {
+      : state_(std::move(parts)),
+        housekeeping_(state_, answers_, calls_),
+        doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { housekeeping_.sweep(); }}) {
     state_.started_at = now_nanoseconds();
     state_.steady_started_at = steady_nanoseconds();
     state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
@@ -84,10 +85,6 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done);
   // Writes the line about a decision, if there is one. `failure`: why nothing came of it. nullptr: it is as decided.
   void log(std::optional<telemetry::Line>& line, const Error* failure) const;
-  void keep_house();
-  void sweep();
-  void store_heartbeats();
-  void probe_store();
   void refuse_calls();
 
   State state_;
@@ -96,15 +93,14 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   std::mutex executor_mutex_;
   Executor executor_;
   std::atomic<bool> has_executor_{false};
-  std::thread housekeeping_;
+  Housekeeping housekeeping_;
   Doctor doctor_;
 };
 
 ServiceManager::~ServiceManager() {
   refuse_calls();
   calls_.wait();
-  if (housekeeping_.joinable()) housekeeping_.join();
-  store_heartbeats();
+  housekeeping_.end();
   state_.parts.store.flush();
   state_.parts.store.undo_under(nullptr);
 }
@@ -126,7 +122,7 @@ Result<void> ServiceManager::start() {
                               {"casts", std::to_string(recovered->casts)},
                               {"milliseconds", std::to_string(took.count())}});
   state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
-  housekeeping_ = std::thread([this] { keep_house(); });
+  housekeeping_.begin();
   return {};
 }
 
@@ -346,71 +342,6 @@ std::vector<MethodName> ServiceManager::methods() const {
     names.push_back({std::string(method.name), method.effect == Effect::reads, &method, method.handle.waits(),
                      method.handle.takes_apart(), method.driver != nullptr});
   return names;
-}
-
-void ServiceManager::keep_house() {
-  using Clock = std::chrono::steady_clock;
-  const auto& settings = state_.parts.settings;
-  auto next_heartbeats = Clock::now() + settings.heartbeats;
-  while (calls_.sleep(std::min(settings.housekeeping, settings.heartbeats))) {
-    sweep();
-    if (Clock::now() >= next_heartbeats) {
-      store_heartbeats();
-      next_heartbeats = Clock::now() + settings.heartbeats;
-    }
-    if (auto gone = state_.watch.look(state_.parts.fleet, steady_nanoseconds()); !gone.empty())
-      tell(state_, std::move(gone), {});
-    state_.health.log_changes(state_);
-    probe_store();
-  }
-}
-
-void ServiceManager::sweep() {
-  const auto now = steady_nanoseconds();
-  store::Batch batch;
-  // In order with the transactions that store new claims under the same keys.
-  const std::lock_guard changes_lock(state_.changes);
-  const auto claims = std::make_shared<fleet::ClaimChanges>();
-  state_.parts.fleet.sweep_claims(now, *claims);
-  store_claims(*claims, batch);
-  auto forgotten = answers_.expire(now);
-  for (const auto& key : forgotten) batch.push_back(erased(store::Kind::idempotency, key));
-  if (batch.empty()) return;
-  state_.parts.store.submit(
-      std::move(batch),
-      [claims](const Result<void>& stored) {
-        if (stored) claims->commit();
-      },
-      [this, claims, forgotten = std::move(forgotten)] {
-        claims->roll_back();
-        answers_.still_stored(forgotten);
-      });
-}
-
-// In portions, so that calls which change something wait for one portion at most.
-void ServiceManager::store_heartbeats() {
-  constexpr std::size_t portion = 1000;
-  std::unique_lock changes_lock(state_.changes);
-  for (auto left = state_.heartbeats.waiting(); left > 0; left -= std::min(left, portion)) {
-    auto taken = state_.heartbeats.take(portion);
-    store::Batch batch;
-    batch.reserve(taken.size());
-    for (const auto& [key, document] : taken) batch.push_back({store::Kind::heartbeat, key, document});
-    state_.parts.store.submit_behind(
-        std::move(batch), [](const Result<void>& /*stored*/) {},
-        [this, taken = std::move(taken)] { state_.heartbeats.put_back(taken); });
-    changes_lock.unlock();
-    changes_lock.lock();
-  }
-}
-
-// A store that refused changes is ready again at its next commit. No commit might come, as callers go elsewhere
-// meanwhile.
-void ServiceManager::probe_store() {
-  if (!state_.parts.store.fault()) return;
-  store::Batch nothing;
-  nothing.push_back(erased(store::Kind::idempotency, "probe"));
-  state_.parts.store.submit(std::move(nothing), nullptr);
 }
 
 void ServiceManager::refuse_calls() {
