@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the indented lines of sdk/README.md as one shell script, with the programs of this build.
 
-    first_hour_test.py SOURCES BUILD WORK
+    first_hour_test.py SOURCES BUILD
 """
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 
@@ -21,10 +22,18 @@ def script(sources, build):
 
 
 def main():
-    sources, build, work = (Path(argument).resolve() for argument in sys.argv[1:])
-    home = work / "first_hour"
-    shutil.rmtree(home, ignore_errors=True)
-    home.mkdir(mode=0o755)
+    sources, build = (Path(argument).resolve() for argument in sys.argv[1:])
+    # Only this user may write to the directory, as gantryd wants of a directory of drivers.
+    base = Path.home() / ".cache" / "gantry-tests"
+    base.mkdir(parents=True, exist_ok=True)
+    home = Path(tempfile.mkdtemp(dir=base))
+    try:
+        run(sources, build, home)
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def run(sources, build, home):
     done = subprocess.run(["bash", "-c", script(sources, build)], cwd=sources, env={**os.environ, "HOME": str(home)},
                           capture_output=True, text=True, timeout=100)
     print(done.stdout, done.stderr)

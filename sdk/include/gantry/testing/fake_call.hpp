@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace gantry::testing {
@@ -59,6 +60,7 @@ struct fake_call {
   std::vector<std::unique_ptr<fake_view>> derived;              // the views that the driver derived in this call
   outcome result;                                               // everything that the driver did in this call
   std::map<std::uint32_t, std::map<std::string, double>> held;  // amounts that this call claimed, by row and resource
+  std::unordered_map<std::uint32_t, bool> settled;              // instances: true if picked, false if refused
 
   std::uint64_t claim_items = 0;  // number of items in the claims of this call
   std::uint64_t cast_bytes = 0;   // total size of the args of this call's casts

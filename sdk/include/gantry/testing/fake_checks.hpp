@@ -148,17 +148,13 @@ inline bool knows_instance(fake_call& call, std::uint32_t instance, const std::s
 }
 
 inline bool is_picked(const fake_call& call, std::uint32_t instance) {
-  for (const picked& pick : call.result.picks) {
-    if (pick.instance == instance) return true;
-  }
-  return false;
+  const auto found = call.settled.find(instance);
+  return found != call.settled.end() && found->second;
 }
 
 inline bool is_refused(const fake_call& call, std::uint32_t instance) {
-  for (const refused& refusal : call.result.refusals) {
-    if (refusal.instance == instance) return true;
-  }
-  return false;
+  const auto found = call.settled.find(instance);
+  return found != call.settled.end() && !found->second;
 }
 
 }  // namespace gantry::testing::services

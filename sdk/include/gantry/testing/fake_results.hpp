@@ -57,7 +57,10 @@ inline gantry_code pick(gantry_call* raw_call, const gantry_pick* raw_pick) {
   const auto* replaced = replaced_by(*call.host, call.host->row(pick.row), uuid_of(*call.request, pick.instance));
   const bool admitted = call.host->admits == nullptr || call.host->admits(pick);
   const bool holds = admitted && has_room(call, pick.row, claims, replaced) && follows_group(call, pick);
-  if (holds) hold(call, pick.row, claims);
+  if (holds) {
+    hold(call, pick.row, claims);
+    call.settled.emplace(pick.instance, true);
+  }
   (holds ? call.result.picks : call.result.lost).push_back(std::move(pick));
   return holds ? GANTRY_OK : GANTRY_CLAIM_LOST;
 }
@@ -78,6 +81,7 @@ inline gantry_code refuse(gantry_call* raw_call, std::uint32_t instance, gantry_
   if (is_picked(call, instance)) return misuse(call, "refuse: instance " + std::to_string(instance) + " is picked");
   if (is_refused(call, instance)) return misuse(call, "refuse: a second time instance " + std::to_string(instance));
   call.result.refusals.push_back({instance, owned(reason)});
+  call.settled.emplace(instance, false);
   return GANTRY_OK;
 }
 
