@@ -116,7 +116,7 @@ Kind kind_of(const MYSQL_FIELD& field) {
 }
 
 template <class Number>
-Value number_in(std::string_view text) {
+Value parsed_as(std::string_view text) {
   Number number{};
   const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
   if (end.ec != std::errc() || end.ptr != text.data() + text.size()) return text;  // an unsigned number beyond int64
@@ -126,8 +126,8 @@ Value number_in(std::string_view text) {
 Value value_of(Kind kind, const char* data, std::size_t size) {
   if (data == nullptr) return std::monostate();
   const std::string_view text(data, size);
-  if (kind == Kind::whole) return number_in<std::int64_t>(text);
-  return kind == Kind::number ? number_in<double>(text) : Value(text);
+  if (kind == Kind::whole) return parsed_as<std::int64_t>(text);
+  return kind == Kind::number ? parsed_as<double>(text) : Value(text);
 }
 
 struct FreeResult {
