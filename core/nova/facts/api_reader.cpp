@@ -60,8 +60,8 @@ void compare(const Map& before, const Map& now, Facts& changed, Keys& gone) {
 
 // Reads the rows of a table in the order of their ids. `take` gets those that are in order as far as it reads them, and
 // returns whether it found a fault.
-template <class Complaints, class Take>
-Result<void> read_table(Connection& connection, const Table& table, Complaints& complaints, Take take) {
+template <class Take>
+Result<void> read_table(Connection& connection, const Table& table, Complaints::ByRow& complaints, Take take) {
   return connection.query(select_from(table) + " ORDER BY id", [&](Row values) {
     RowReader row(table, values);
     const auto id = row.id();
@@ -78,21 +78,21 @@ Result<void> read_table(Connection& connection, const Table& table, Complaints& 
 
 }  // namespace
 
-Result<void> ApiReader::read_cells(Connection& connection, Known& read, RowComplaints& complaints) {
+Result<void> ApiReader::read_cells(Connection& connection, Known& read, Complaints::ByRow& complaints) {
   return read_table(connection, cell_mappings, complaints, [&read](std::int64_t id, RowReader& row) {
     Cell cell{id, row.text("uuid"), row.text("name"), row.truth("disabled"), row.text("database_connection")};
     if (!row.fault() && cell.uuid != cell0) read.cells.push_back(std::move(cell));
   });
 }
 
-Result<void> ApiReader::read_host_mappings(Connection& connection, Known& read, RowComplaints& complaints) {
+Result<void> ApiReader::read_host_mappings(Connection& connection, Known& read, Complaints::ByRow& complaints) {
   return read_table(connection, host_mappings, complaints, [&read](std::int64_t id, RowReader& row) {
     HostMapping mapping{id, row.text("host"), row.integer("cell_id")};
     if (!row.fault()) read.host_mappings.insert_or_assign(mapping.host, mapping);
   });
 }
 
-Result<void> ApiReader::read_aggregates(Connection& connection, Known& read, RowComplaints& complaints) {
+Result<void> ApiReader::read_aggregates(Connection& connection, Known& read, Complaints::ByRow& complaints) {
   auto done = read_table(connection, aggregates, complaints, [&read](std::int64_t id, RowReader& row) {
     fleet::Aggregate aggregate{id, row.text("uuid"), row.text("name"), {}, {}};
     if (!row.fault()) read.aggregates.emplace(id, std::move(aggregate));
@@ -115,7 +115,7 @@ Result<void> ApiReader::read_aggregates(Connection& connection, Known& read, Row
   });
 }
 
-Result<void> ApiReader::read(Connection& connection, bool is_whole, Known& read, RowComplaints& complaints) const {
+Result<void> ApiReader::read(Connection& connection, bool is_whole, Known& read, Complaints::ByRow& complaints) const {
   auto done = read_sum(connection, read.aggregates_sum);
   if (done && is_whole) done = read_cells(connection, read, complaints);
   if (done && is_whole) done = read_host_mappings(connection, read, complaints);
@@ -124,10 +124,15 @@ Result<void> ApiReader::read(Connection& connection, bool is_whole, Known& read,
   return done;
 }
 
-ApiFacts ApiReader::apply(Known read, bool is_whole, RowComplaints complaints) {
+ApiFacts ApiReader::apply(Known read, bool is_whole, Complaints::ByRow complaints) {
   ApiFacts facts;
-  for (auto& [row, of_row] : complaints) complaints_.take(row.first, row.second, std::move(of_row), facts.complaints);
-  if (is_whole || read.aggregates_sum != known_.aggregates_sum) {
+  const bool has_aggregates = is_whole || read.aggregates_sum != known_.aggregates_sum;
+  std::set<std::string> tables;
+  for (const auto& table : api_tables) {
+    if (has_aggregates && (is_whole || table.name.starts_with("aggregate"))) tables.emplace(table.name);
+  }
+  complaints_.take(tables, std::move(complaints), facts.complaints);
+  if (has_aggregates) {
     compare(known_.aggregates, read.aggregates, facts.aggregates, facts.aggregates_gone);
     known_.aggregates = std::move(read.aggregates);
     known_.aggregates_sum = std::move(read.aggregates_sum);
@@ -146,7 +151,7 @@ ApiFacts ApiReader::apply(Known read, bool is_whole, RowComplaints complaints) {
 
 Result<ApiFacts> ApiReader::load(Connection& connection) {
   Known now;
-  RowComplaints complaints;
+  Complaints::ByRow complaints;
   auto done = connection.in_snapshot([&] { return read(connection, true, now, complaints); });
   if (!done) return std::move(done).error();
   known_ = {};
@@ -158,7 +163,7 @@ Result<ApiFacts> ApiReader::refresh(Connection& connection, Depth depth) {
   if (!is_loaded_)
     return Error{ErrorCode::failed_precondition, "database " + connection.place() + ": nothing is loaded yet", {}};
   Known now;
-  RowComplaints complaints;
+  Complaints::ByRow complaints;
   const bool is_whole = depth == Depth::whole;
   auto done = connection.in_snapshot([&] { return read(connection, is_whole, now, complaints); });
   if (!done) return std::move(done).error();

@@ -30,14 +30,12 @@ class ApiReader {
     std::vector<Cell> cells;
     std::map<std::string, HostMapping> host_mappings;  // by host
   };
-  // Id of a row in a table -> complaints of the row. Rows that are in order have none.
-  using RowComplaints = std::map<std::pair<std::string, std::int64_t>, std::vector<Complaint>>;
 
-  static Result<void> read_cells(Connection& connection, Known& read, RowComplaints& complaints);
-  static Result<void> read_host_mappings(Connection& connection, Known& read, RowComplaints& complaints);
-  static Result<void> read_aggregates(Connection& connection, Known& read, RowComplaints& complaints);
-  Result<void> read(Connection& connection, bool is_whole, Known& read, RowComplaints& complaints) const;
-  ApiFacts apply(Known read, bool is_whole, RowComplaints complaints);
+  static Result<void> read_cells(Connection& connection, Known& read, Complaints::ByRow& complaints);
+  static Result<void> read_host_mappings(Connection& connection, Known& read, Complaints::ByRow& complaints);
+  static Result<void> read_aggregates(Connection& connection, Known& read, Complaints::ByRow& complaints);
+  Result<void> read(Connection& connection, bool is_whole, Known& read, Complaints::ByRow& complaints) const;
+  ApiFacts apply(Known read, bool is_whole, Complaints::ByRow complaints);
 
   Known known_;
   Complaints complaints_;

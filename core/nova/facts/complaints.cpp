@@ -19,4 +19,9 @@ void Complaints::take(const std::string& table, std::int64_t id, std::vector<Com
   named = std::move(now);
 }
 
+void Complaints::take(const std::set<std::string>& tables, ByRow rows, std::vector<Complaint>& out) {
+  std::erase_if(named_, [&](const auto& row) { return tables.contains(row.first.first) && !rows.contains(row.first); });
+  for (auto& [row, complaints] : rows) take(row.first, row.second, std::move(complaints), out);
+}
+
 }  // namespace gantry::nova

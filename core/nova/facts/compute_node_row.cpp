@@ -15,7 +15,7 @@ struct JsonColumn {
   std::string_view name;
   bool may_be_object;
   bool may_be_list;
-  // Nova goes on without a value that is no JSON.
+  // Nova goes on without a value that cannot be read as JSON.
   bool can_be_left_out;
 };
 

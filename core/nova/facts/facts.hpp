@@ -15,7 +15,7 @@ namespace gantry::nova {
 // A value of a row that cannot be taken.
 struct Complaint {
   std::string table;
-  std::int64_t id = 0;  // of the row
+  std::int64_t id = 0;  // the row's
   std::string column;
   std::string reason;
   std::string host;  // as far as the row says
@@ -46,8 +46,8 @@ struct HostMapping {
 // A row of services with the binary nova-compute.
 struct ServiceFact {
   std::int64_t id = 0;
-  fleet::Service service;    // of topic compute
-  std::int64_t version = 0;  // of the service's code
+  fleet::Service service;    // its topic is compute
+  std::int64_t version = 0;  // the service's code has this version
 };
 
 struct Heartbeat {
@@ -58,7 +58,7 @@ struct Heartbeat {
 
 struct ComputeNodeFact {
   std::int64_t id = 0;
-  fleet::ComputeNode node;  // of topic compute
+  fleet::ComputeNode node;  // its topic is compute
 };
 
 struct NodeName {
@@ -84,14 +84,14 @@ struct ApiFacts {
 
 // Facts of a cell's database. A fact that is gone is not among the others.
 struct CellFacts {
-  std::vector<ServiceFact> services;  // those that are new or differ in more than the heartbeat
+  std::vector<ServiceFact> services;  // new, or different in more than the heartbeat
   std::vector<std::string> services_gone;
   std::vector<Heartbeat> heartbeats;
   std::vector<ComputeNodeFact> compute_nodes;
   std::vector<NodeName> compute_nodes_gone;  // deleted, or passed over
   std::vector<InstanceFact> instances;
   std::vector<std::string> instances_gone;  // uuids: deleted, or without a host
-  // Of the rows that were read. A row that was passed over and is in order again is among the facts.
+  // Complaints of the rows that were read. A row that was passed over and is in order again is among the facts.
   std::vector<Complaint> complaints;
 };
 

@@ -29,7 +29,7 @@ class KnownInstances {
   // The rows that a refresh read, and has not applied.
   struct Read {
     std::vector<ReadRow> rows;
-    std::vector<std::uint32_t> hosts;  // those whose instances are all among `listed`
+    std::vector<std::uint32_t> hosts;  // their instances are all among `listed`
     std::vector<ReadRow> listed;
   };
 
@@ -58,7 +58,7 @@ class KnownInstances {
   void apply_listed(const Read& read, CellFacts& out);
 
   std::vector<Host> hosts_;
-  std::unordered_map<std::string, std::uint32_t> numbers_;  // of a host in hosts_
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // numbers of the hosts in hosts_
   std::unordered_map<gantry_uuid, std::uint32_t, Hash, Equal> host_of_;
   std::size_t next_ = 0;  // the host whose turn is next
 };

@@ -76,6 +76,8 @@ bool take_host(std::string_view& rest, Parts& parts) {
     const auto close = rest.find(']');
     if (close == std::string_view::npos) return false;
     parts.host = rest.substr(1, close - 1);
+    if (parts.host->find(':') == std::string_view::npos) return false;
+    if (parts.host->find_first_of("/?@[") != std::string_view::npos) return false;
     rest.remove_prefix(close + 1);
     return rest.empty() || std::string_view(":/?").find(rest.front()) != std::string_view::npos;
   }

@@ -30,12 +30,12 @@ struct Tls {
 struct DatabaseUrl {
   std::string user;
   std::string password;
-  std::string host = "localhost";  // TCP is used, whatever the name
+  std::string host = "localhost";  // reached over TCP, also under this name
   std::uint16_t port = 3306;
   std::string unix_socket;  // used instead of host and port if not empty
   std::string database;
   Tls tls;
-  // What the URL itself says about times.
+  // Bounds that the URL itself names.
   std::optional<std::chrono::seconds> connect_timeout;
   std::optional<std::chrono::seconds> read_timeout;
   std::optional<std::chrono::seconds> write_timeout;
