@@ -105,6 +105,21 @@ TEST_F(DatabaseConnection, IsUnavailableWhereNobodyListens) {
   EXPECT_THAT(absent.message, AllOf(HasSubstr("nova at /does/not/exist"), Not(HasSubstr("sesame"))));
 }
 
+TEST_F(DatabaseConnection, IsEncryptedAndVerifiedWhereTheUrlNamesAnAuthority) {
+  const auto url = MariaDb::server().url("nova_cell1");
+  std::string cipher;
+  const auto take = [&cipher](Row row) { cipher = std::get<std::string_view>(row[1]); };
+  EXPECT_TRUE(open_url(url).query("SHOW STATUS LIKE 'Ssl_cipher'", take));
+  EXPECT_EQ(cipher, "");
+  EXPECT_TRUE(open_url(url + "&ssl_ca=" + MariaDb::server().authority()).query("SHOW STATUS LIKE 'Ssl_cipher'", take));
+  EXPECT_NE(cipher, "");
+  for (const auto* checks : {"true", "false"}) {
+    const auto refused =
+        refusal_of(url + "&ssl_ca=" + MariaDb::server().other_authority() + "&ssl_check_hostname=" + checks);
+    EXPECT_THAT(refused.message, HasSubstr("TLS/SSL error")) << checks;
+  }
+}
+
 TEST_F(DatabaseConnection, GivesUpOnAQueryThatHangs) {
   auto connection = open_url(MariaDb::server().url("nova_cell1"), {.read = std::chrono::seconds(1)});
   const auto began = std::chrono::steady_clock::now();

@@ -39,6 +39,12 @@ pid_t started(const std::vector<std::string>& command, const std::string& log) {
   ::_exit(127);
 }
 
+void run(const std::vector<std::string>& command, const std::string& log) {
+  int status = 0;
+  ::waitpid(started(command, log), &status, 0);
+  if (status != 0) throw std::runtime_error(command.front() + " failed; see " + log);
+}
+
 std::string content(const std::string& file) {
   std::ifstream in(file);
   return {std::istreambuf_iterator<char>(in), {}};
@@ -56,14 +62,11 @@ MariaDb& MariaDb::server() {
 }
 
 MariaDb::MariaDb() {
-  const auto log = directory_.path("log");
-  const auto process = started({install_program, "--no-defaults", "--datadir=" + directory_.path("data"),
-                                "--auth-root-authentication-method=normal", "--skip-test-db",
-                                ::geteuid() == 0 ? "--user=root" : "--skip-name-resolve"},
-                               log);
-  int status = 0;
-  ::waitpid(process, &status, 0);
-  if (status != 0) throw std::runtime_error("mariadb-install-db failed:\n" + content(log));
+  run({install_program, "--no-defaults", "--datadir=" + directory_.path("data"),
+       "--auth-root-authentication-method=normal", "--skip-test-db",
+       ::geteuid() == 0 ? "--user=root" : "--skip-name-resolve"},
+      directory_.path("log"));
+  make_certificates();
   start();
 }
 
@@ -71,10 +74,26 @@ MariaDb::~MariaDb() {
   stop();
 }
 
+void MariaDb::make_certificates() const {
+  const std::string openssl = "/usr/bin/openssl";
+  const auto file = [this](const char* name) { return directory_.path(name); };
+  for (const std::string name : {"ca", "other"})
+    run({openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-days", "2", "-keyout",
+         directory_.path(name + ".key"), "-out", directory_.path(name + ".pem")},
+        file("log"));
+  run({openssl, "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-keyout", file("server.key"), "-out",
+       file("server.csr")},
+      file("log"));
+  run({openssl, "x509", "-req", "-in", file("server.csr"), "-CA", file("ca.pem"), "-CAkey", file("ca.key"),
+       "-CAcreateserial", "-days", "2", "-out", file("server.pem")},
+      file("log"));
+}
+
 void MariaDb::start() {
   process_ =
       started({server_program, "--no-defaults", "--datadir=" + directory_.path("data"),
                "--socket=" + directory_.path("socket"), "--pid-file=" + directory_.path("pid"), "--skip-networking",
+               "--ssl-cert=" + directory_.path("server.pem"), "--ssl-key=" + directory_.path("server.key"),
                "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0", "--max-allowed-packet=128M",
                "--character-set-server=utf8mb3", ::geteuid() == 0 ? "--user=root" : "--skip-name-resolve"},
               directory_.path("log"));

@@ -25,12 +25,17 @@ class MariaDb {
   void stop();
   void start();
 
+  // Returns the file of the authority that signed the server's certificate for localhost, and of one that did not.
+  std::string authority() const { return directory_.path("ca.pem"); }
+  std::string other_authority() const { return directory_.path("other.pem"); }
+
   // Returns the URL of a database for the user who may do everything.
   std::string url(const std::string& database) const { return url(database, "root", ""); }
   std::string url(const std::string& database, const std::string& user, const std::string& password) const;
 
  private:
   MariaDb();
+  void make_certificates() const;
 
   support::ScratchDirectory directory_;
   pid_t process_ = 0;
