@@ -23,6 +23,7 @@ ARROWS = {
     "drivers": {"config", "encoding", "files", "telemetry"},
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
     "transport": {"config", "encoding", "files", "scheduling", "telemetry"},
+    "nova": {"encoding", "fleet"},
     "daemon": {"config", "drivers", "encoding", "files", "fleet", "scheduling", "store", "telemetry", "transport"},
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
     "cli": {"config", "encoding", "files"},
@@ -66,6 +67,10 @@ ROOMS = {
         "request": {"."},
         "state": {"."},
         ".": set(),
+    },
+    "core/nova": {
+        "facts": {"facts/database"},
+        "facts/database": set(),
     },
     "core/transport": {
         ".": {"api", "session", "sockets"},
@@ -111,6 +116,7 @@ DOORS = {
     "toml++/": ("core/config/", "core/drivers/", "sdk/include/gantry/testing/manifest.hpp"),
     "spdlog/": ("core/telemetry/", "tests/telemetry/"),
     "sqlite3.h": ("core/store/", "tests/"),
+    "mysql.h": ("core/nova/facts/database/",),
     "dlfcn.h": ("core/drivers/", "sdk/", "tests/"),
     "boost/dll": ("core/drivers/", "sdk/", "tests/"),
 }

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads Nova's API database: cells, host mappings and aggregates, all of it, and then again and again what has changed.
+// The reader remembers what it has answered, so it outlives a connection. It is used by one thread at a time.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/nova/facts/complaints.hpp"
+#include "core/nova/facts/database/connection.hpp"
+#include "core/nova/facts/facts.hpp"
+
+namespace gantry::nova {
+
+class ApiReader {
+ public:
+  // Returns all facts of the database. If it fails, the reader is as it was.
+  Result<ApiFacts> load(Connection& connection);
+
+  // Returns what differs from the answers before, as it was at one moment of this call. Depth::changes asks for
+  // aggregates alone. If it fails, the next refresh returns the differences of both, over another connection if need be.
+  Result<ApiFacts> refresh(Connection& connection, Depth depth);
+
+ private:
+  struct Known {
+    std::string aggregates_sum;  // tells by its text whether the tables of aggregates have changed
+    std::map<std::int64_t, fleet::Aggregate> aggregates;
+    std::vector<Cell> cells;
+    std::map<std::string, HostMapping> host_mappings;  // by host
+  };
+
+  static Result<void> read_cells(Connection& connection, Known& read, Complaints::ByRow& complaints);
+  static Result<void> read_host_mappings(Connection& connection, Known& read, Complaints::ByRow& complaints);
+  static Result<void> read_aggregates(Connection& connection, Known& read, Complaints::ByRow& complaints);
+  Result<void> read(Connection& connection, bool is_whole, Known& read, Complaints::ByRow& complaints) const;
+  ApiFacts apply(Known read, bool is_whole, Complaints::ByRow complaints);
+
+  Known known_;
+  Complaints complaints_;
+  bool is_loaded_ = false;
+};
+
+// Returns the URL of a cell's database. A template is filled from [database] connection of nova.conf.
+Result<DatabaseUrl> url_of(const Cell& cell, std::string_view database_connection);
+
+}  // namespace gantry::nova

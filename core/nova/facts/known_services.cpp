@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/facts/known_services.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/nova/facts/row_reader.hpp"
+#include "core/nova/facts/tables.hpp"
+
+namespace gantry::nova {
+
+namespace {
+
+const std::string& select_services() {
+  static const std::string sql = select_from(services) + " WHERE `binary` = 'nova-compute' AND ";
+  return sql;
+}
+
+ServiceRow read_service(Row values) {
+  RowReader row(services, values);
+  ServiceRow read;
+  read.id = row.id();
+  read.host = row.text("host");
+  read.is_deleted = row.is_deleted();
+  if (read.is_deleted) return read;
+  if (read.host.empty()) row.set_fault("host", "expected the name of a host, found none");
+  ServiceFact fact;
+  fact.id = read.id;
+  fact.version = row.integer("version");
+  fact.service.topic = "compute";
+  fact.service.host = read.host;
+  fact.service.binary = row.text("binary");
+  fact.service.disabled = row.truth("disabled");
+  fact.service.disabled_reason = row.text("disabled_reason");
+  fact.service.forced_down = row.truth("forced_down");
+  fact.service.last_seen_up = row.time("last_seen_up");
+  fact.service.report_count = static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer("report_count"), 0));
+  if (const auto& fault = row.fault()) {
+    read.complaints.push_back({.table = std::string(services.name),
+                               .id = read.id,
+                               .column = fault->column,
+                               .reason = fault->reason,
+                               .host = read.host,
+                               .node = {},
+                               .passes_host_over = true});
+  } else {
+    read.fact = std::move(fact);
+  }
+  return read;
+}
+
+bool is_flagged(const fleet::Service& service) {
+  return service.disabled || service.forced_down;
+}
+
+bool differ_in_more_than_heartbeat(const ServiceFact& a, const ServiceFact& b) {
+  return a.service.host != b.service.host || a.service.disabled != b.service.disabled ||
+         a.service.disabled_reason != b.service.disabled_reason || a.service.forced_down != b.service.forced_down ||
+         a.version != b.version;
+}
+
+}  // namespace
+
+Result<KnownServices::Read> KnownServices::read_all(Connection& connection) const {
+  Read read;
+  read.is_all = true;
+  auto done =
+      connection.query(select_services() + "deleted = 0", [&read](Row row) { read.rows.push_back(read_service(row)); });
+  if (!done) return std::move(done).error();
+  return read;
+}
+
+Result<KnownServices::Read> KnownServices::read_changes(Connection& connection, const std::string& since) const {
+  Read read;
+  const std::string flagged_or_new =
+      "deleted = 0 AND (disabled <> 0 OR forced_down <> 0 OR created_at >= " + since + ")";
+  auto done = connection.query(select_services() + "((" + flagged_or_new + ") OR deleted_at >= " + since + ")",
+                               [&read](Row row) { read.rows.push_back(read_service(row)); });
+  if (done) done = read_unflagged(connection, read);
+  if (!done) return std::move(done).error();
+  return read;
+}
+
+// A service that was flagged and is not among the flagged ones has been enabled, or removed.
+Result<void> KnownServices::read_unflagged(Connection& connection, Read& read) const {
+  std::set<std::int64_t> unflagged;
+  for (const auto& [id, fact] : known_) {
+    if (is_flagged(fact.service)) unflagged.insert(id);
+  }
+  for (const auto& row : read.rows) unflagged.erase(row.id);
+  if (unflagged.empty()) return {};
+  std::string ids;
+  for (const auto id : unflagged) ids += (ids.empty() ? "" : ", ") + std::to_string(id);
+  auto done = connection.query(select_services() + "id IN (" + ids + ")", [&](Row row) {
+    read.rows.push_back(read_service(row));
+    unflagged.erase(read.rows.back().id);
+  });
+  if (!done) return done;
+  for (const auto id : unflagged) {
+    read.rows.push_back({});
+    read.rows.back().id = id;
+    read.rows.back().is_deleted = true;
+  }
+  return {};
+}
+
+void KnownServices::remove(std::int64_t id, CellFacts& out) {
+  const auto known = known_.find(id);
+  if (known == known_.end()) return;
+  out.services_gone.push_back(known->second.service.host);
+  known_.erase(known);
+}
+
+void KnownServices::apply(ServiceRow row, CellFacts& out) {
+  if (!row.fact) return remove(row.id, out);
+  const auto known = known_.find(row.id);
+  if (known == known_.end() || differ_in_more_than_heartbeat(known->second, *row.fact)) {
+    if (known != known_.end() && known->second.service.host != row.host) remove(row.id, out);
+    out.services.push_back(*row.fact);
+  } else if (const auto& now = row.fact->service; now.last_seen_up != known->second.service.last_seen_up ||
+                                                  now.report_count != known->second.service.report_count) {
+    out.heartbeats.push_back({now.host, now.last_seen_up, now.report_count});
+  } else {
+    return;
+  }
+  known_[row.id] = *std::move(row.fact);
+}
+
+// A host whose service was deleted and made again has two rows. The later one stands.
+void KnownServices::keep_successors(CellFacts& out) const {
+  if (out.services_gone.empty()) return;
+  std::set<std::string> gone(out.services_gone.begin(), out.services_gone.end());
+  for (const auto& [id, fact] : known_) gone.erase(fact.service.host);
+  out.services_gone.assign(gone.begin(), gone.end());
+}
+
+void KnownServices::apply(Read read, Complaints& complaints, CellFacts& out) {
+  std::set<std::int64_t> present;
+  for (auto& row : read.rows) {
+    if (read.is_all) present.insert(row.id);
+    complaints.take(std::string(services.name), row.id, std::move(row.complaints), out.complaints);
+    apply(std::move(row), out);
+  }
+  std::vector<std::int64_t> gone;
+  for (const auto& [id, fact] : known_) {
+    if (read.is_all && !present.contains(id)) gone.push_back(id);
+  }
+  for (const auto id : gone) remove(id, out);
+  keep_successors(out);
+}
+
+}  // namespace gantry::nova
