@@ -12,10 +12,10 @@
 namespace gantry::nova {
 
 struct ClientTlsFiles {
-  std::string authorities;  // PEM. Empty: the authorities of the system
-  std::string certificate;  // PEM. Empty: none is shown
-  std::string key;          // PEM. Empty: in the file of the certificate
-  bool verifies = true;     // false: any certificate is accepted
+  std::string authorities = {};  // PEM. Empty: the authorities of the system
+  std::string certificate = {};  // PEM. Empty: none is shown
+  std::string key = {};          // PEM. Empty: in the file of the certificate
+  bool verifies = true;          // false: any certificate is accepted
 };
 
 // TLS 1.2 or later. The name of the server is verified for each connection.
