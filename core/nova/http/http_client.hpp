@@ -18,8 +18,7 @@ struct HttpClientOptions {
   std::size_t connections = 8;                 // at a time; further requests wait
   std::size_t body_limit = 64U * 1024 * 1024;  // the most bytes of an answer's body
   std::chrono::milliseconds idle_limit{4000};  // shorter than the 5 s after which Apache ends an idle connection
-  std::shared_ptr<boost::asio::ssl::context> tls =
-      {};  // for https; null: an address of https is refused by each request
+  std::shared_ptr<boost::asio::ssl::context> tls = {};  // for https; null: no request goes to https
 };
 
 // [strand]

@@ -14,12 +14,12 @@ namespace gantry::nova::testing {
 
 class ScriptedServer {
  public:
-  // What the server does after a request: the bytes that it sends, and whether it ends the connection.
+  // The reaction of the server to a request: the bytes that it sends, and whether it ends the connection.
   struct Reply {
     std::string bytes = {};
     bool ends = false;
     bool hangs = false;           // sends nothing until the server ends
-    std::size_t repetitions = 1;  // of the bytes
+    std::size_t repetitions = 1;  // how often the bytes are sent
   };
   using Answer = std::function<Reply(const std::string& request)>;
 

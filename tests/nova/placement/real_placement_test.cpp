@@ -198,20 +198,22 @@ TEST_F(RealPlacement, an_unknown_trait_is_refused_with_placements_words) {
 }
 
 TEST_F(RealPlacement, two_schedulers_race_for_the_last_place_and_one_holds_it) {
-  Scheduler other(thread.strand(), placement.url());
+  std::optional<Scheduler> other;
+  thread.run([&] { other.emplace(thread.strand(), placement.url()); });
   for (int round = 0; round < 10; ++round) {
     const auto host = add_host(1);
     const auto request = request_on(host);
     auto rival = request;
     rival.consumer = to_text(random_uuid());
     auto mine = thread.begin<ClaimOutcome>([&](auto done) { scheduler->claims.claim(request, deadline(), done); });
-    auto theirs = thread.begin<ClaimOutcome>([&](auto done) { other.claims.claim(rival, deadline(), done); });
+    auto theirs = thread.begin<ClaimOutcome>([&](auto done) { other->claims.claim(rival, deadline(), done); });
     const auto one = mine.get();
     const auto two = theirs.get();
     EXPECT_NE(one.is_held(), two.is_held()) << one.reason << two.reason;
     EXPECT_EQ((one.is_held() ? two : one).kind, Held::refused);
     EXPECT_EQ(used(host), 1);
   }
+  thread.run([&] { other.reset(); });
 }
 
 TEST_F(RealPlacement, an_instance_that_moves_holds_both_hosts_until_it_is_given_back) {
