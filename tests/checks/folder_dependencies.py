@@ -59,6 +59,10 @@ ROOMS = {
         "cells": {"records"},
         "records": set(),
     },
+    "core/nova": {
+        "placement": {"http"},
+        "http": set(),
+    },
     "core/scheduling": {
         "service": {".", "decision", "examination", "methods", "request", "state"},
         "examination": {".", "state"},

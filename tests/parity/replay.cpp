@@ -51,6 +51,7 @@ const std::map<std::string, checker, std::less<>> checkers = {
     {"consume", filter_driver::parity::check_consume},
     {"host_state_update", filter_driver::parity::check_host_state_update},
     {"schedule", filter_driver::parity::check_schedule},
+    {"placement_client", filter_driver::parity::check_placement_client},
 };
 
 struct counts {

@@ -31,5 +31,6 @@ verdict check_pci_apply_requests(const boost::json::object& record);
 verdict check_consume(const boost::json::object& record);
 verdict check_host_state_update(const boost::json::object& record);
 verdict check_schedule(const boost::json::object& record);
+verdict check_placement_client(const boost::json::object& record);
 
 }  // namespace filter_driver::parity

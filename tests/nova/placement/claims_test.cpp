@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Claims against answers that are written down.
+#include "core/nova/placement/claims.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/encoding/json.hpp"
+#include "tests/nova/placement/scripted_placement.hpp"
+
+namespace gantry::nova {
+namespace {
+
+using testing::answered;
+using testing::conflict;
+using ::testing::HasSubstr;
+using testing::lost;
+using testing::not_sent;
+using testing::refused;
+using Claimed = ClaimOutcome::Kind;
+
+constexpr const char* request_on_a = R"({"allocations":{"a":{"resources":{"VCPU":1}}},"mappings":{"":["a"]}})";
+constexpr const char* request_on_b =
+    R"({"allocations":{"b":{"resources":{"VCPU":2}},"shared":{"resources":{"DISK_GB":9}}},"mappings":{"":["b","shared"]}})";
+constexpr const char* nothing = R"({"allocations":{}})";
+constexpr const char* held_on_a =
+    R"({"allocations":{"a":{"generation":7,"resources":{"VCPU":1}}},"consumer_generation":1,"project_id":"p","user_id":"u"})";
+constexpr const char* held_on_old = R"({"allocations":{"old":{"generation":3,"resources":{"VCPU":1}},
+   "shared":{"generation":4,"resources":{"DISK_GB":5}}},"consumer_generation":4,"project_id":"p","user_id":"u"})";
+constexpr const char* consumer = "consumer generation conflict - expected null but got 4";
+constexpr const char* race = "Inventory changed while attempting to allocate";
+
+class ClaimsTest : public ::testing::Test {
+ protected:
+  ClaimOutcome claim(const std::string& request, std::deque<HttpOutcome> script) {
+    std::vector<ClaimOutcome> outcomes;
+    claims.claim({"c1", request, "p", "u", "req-1"}, deadline, [&](auto outcome) { outcomes.push_back(outcome); });
+    placement.run(std::move(script));
+    EXPECT_EQ(outcomes.size(), 1U);
+    return outcomes.empty() ? ClaimOutcome{} : outcomes.front();
+  }
+  std::vector<ClaimOutcome> claim_all(int count, std::deque<HttpOutcome> script) {
+    std::vector<ClaimRequest> requests;
+    for (int i = 1; i <= count; ++i) requests.push_back({"c" + std::to_string(i), request_on_a, "p", "u", ""});
+    std::vector<ClaimOutcome> found;
+    claims.claim_all(std::move(requests), deadline, [&](auto outcomes) { found = std::move(outcomes); });
+    placement.run(std::move(script));
+    return found;
+  }
+  WithdrawOutcome give_back(const ClaimOutcome& held, std::deque<HttpOutcome> script) {
+    std::vector<WithdrawOutcome> outcomes;
+    claims.give_back({"c1", request_on_a, "p", "u", ""}, held, deadline,
+                     [&](auto found) { outcomes.push_back(found); });
+    placement.run(std::move(script));
+    EXPECT_EQ(outcomes.size(), 1U);
+    return outcomes.empty() ? WithdrawOutcome{} : outcomes.front();
+  }
+  json::value body(std::size_t call) const { return *json::parse(placement.calls.at(call).body); }
+
+  testing::ManualTimers timers;
+  testing::ScriptedPlacement placement{timers};
+  Clock::time_point deadline = timers.now() + std::chrono::seconds(10);
+  ClaimOptions options{.connections = 2, .random = [] { return 0.5; }};
+  Claims claims{placement, timers, options};
+};
+
+TEST_F(ClaimsTest, a_new_consumer_is_claimed_with_its_mappings_in_one_call) {
+  EXPECT_EQ(claim(request_on_a, {answered(204)}).kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "PUT");
+  EXPECT_EQ(placement.calls[0].target, "/allocations/c1");
+  EXPECT_EQ(placement.calls[0].version, "1.36");
+  EXPECT_EQ(placement.calls[0].request_id, "req-1");
+  EXPECT_EQ(body(0), *json::parse(R"({"allocations":{"a":{"resources":{"VCPU":1}}},"mappings":{"":["a"]},
+    "project_id":"p","user_id":"u","consumer_generation":null})"));
+}
+
+TEST_F(ClaimsTest, a_refusal_comes_with_placements_words) {
+  const auto outcome =
+      claim(request_on_a, {refused(409, "Unable to allocate inventory: no room", "placement.undefined")});
+  EXPECT_EQ(outcome.kind, Claimed::refused);
+  EXPECT_THAT(outcome.reason, HasSubstr("no room"));
+  EXPECT_EQ(outcome.claimed, "");
+  EXPECT_EQ(claim(request_on_a, {answered(400, "<html>no JSON</html>")}).kind, Claimed::refused);
+}
+
+TEST_F(ClaimsTest, a_consumer_that_moves_keeps_what_it_holds) {
+  const auto outcome = claim(request_on_b, {conflict(consumer), answered(200, held_on_old), answered(204)});
+  EXPECT_EQ(outcome.kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "PUT GET PUT");
+  EXPECT_EQ(placement.calls[1].version, "1.28");
+  EXPECT_EQ(body(2),
+            *json::parse(R"({"allocations":{"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}},
+    "b":{"resources":{"VCPU":2}}},"project_id":"p","user_id":"u","consumer_generation":4})"));
+  EXPECT_EQ(outcome.former, R"({"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}}})");
+}
+
+TEST_F(ClaimsTest, a_consumer_that_changes_meanwhile_is_Novas_update_failed) {
+  const auto outcome = claim(request_on_b, {conflict(consumer), answered(200, held_on_old), conflict(consumer)});
+  EXPECT_EQ(outcome.kind, Claimed::consumer_conflict);
+  EXPECT_EQ(
+      outcome.reason,
+      "another process changed the consumer c1 after the report client read the consumer state during the claim ");
+}
+
+TEST_F(ClaimsTest, a_consumer_without_allocations_conflicts_for_ever) {
+  EXPECT_EQ(
+      claim(request_on_a, {conflict(consumer), answered(200, nothing), conflict(consumer), answered(200, nothing)})
+          .kind,
+      Claimed::consumer_conflict);
+  EXPECT_EQ(placement.verbs(), "PUT GET PUT GET");
+}
+
+TEST_F(ClaimsTest, placements_own_races_are_tried_four_times) {
+  EXPECT_EQ(claim(request_on_a, {conflict(race), conflict(race), conflict(race), answered(204)}).kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "PUT PUT PUT PUT");
+  placement.calls.clear();
+  const auto begin = timers.now();
+  const auto outcome = claim(request_on_a, {conflict(race)});
+  EXPECT_EQ(outcome.kind, Claimed::refused);
+  EXPECT_THAT(outcome.reason, HasSubstr(race));
+  EXPECT_EQ(placement.verbs(), "PUT PUT PUT PUT");
+  // Half of 50, 100 and 200 ms.
+  EXPECT_EQ(timers.now() - begin, std::chrono::milliseconds(175));
+}
+
+TEST_F(ClaimsTest, a_lost_answer_is_looked_up_and_stands) {
+  EXPECT_EQ(claim(request_on_a, {lost(), answered(200, held_on_a)}).kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "PUT GET");
+}
+
+TEST_F(ClaimsTest, a_lost_answer_is_looked_up_and_sent_again) {
+  EXPECT_EQ(claim(request_on_a, {lost(), answered(200, nothing), answered(204)}).kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "PUT GET PUT");
+}
+
+TEST_F(ClaimsTest, a_claim_that_was_under_way_while_it_was_looked_up_stands) {
+  EXPECT_EQ(claim(request_on_a, {lost(), answered(200, nothing), conflict(consumer), answered(200, held_on_a)}).kind,
+            Claimed::held);
+}
+
+TEST_F(ClaimsTest, a_server_error_is_looked_up_and_may_be_refused_after_all) {
+  EXPECT_EQ(claim(request_on_a, {answered(503, "busy"), answered(200, nothing), refused(409, "no room")}).kind,
+            Claimed::refused);
+}
+
+TEST_F(ClaimsTest, a_lost_answer_that_cannot_be_looked_up_is_unknown) {
+  const auto outcome = claim(request_on_a, {lost(), not_sent()});
+  EXPECT_EQ(outcome.kind, Claimed::unknown);
+  EXPECT_EQ(outcome.claimed, R"({"a":{"resources":{"VCPU":1}}})");
+  EXPECT_THAT(outcome.reason, HasSubstr("connection refused"));
+  EXPECT_LE(timers.now(), deadline);
+}
+
+TEST_F(ClaimsTest, a_lost_answer_of_a_move_is_looked_up) {
+  const std::string merged = R"({"allocations":{"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}},
+    "b":{"resources":{"VCPU":2}}},"consumer_generation":5})";
+  EXPECT_EQ(claim(request_on_b, {conflict(consumer), answered(200, held_on_old), lost(), answered(200, merged)}).kind,
+            Claimed::held);
+  EXPECT_EQ(claim(request_on_b,
+                  {conflict(consumer), answered(200, held_on_old), lost(), answered(200, held_on_old), answered(204)})
+                .kind,
+            Claimed::held);
+  EXPECT_EQ(
+      claim(request_on_b, {conflict(consumer), answered(200, held_on_old), lost(), answered(200, held_on_a)}).kind,
+      Claimed::consumer_conflict);
+}
+
+TEST_F(ClaimsTest, a_placement_that_is_away_is_asked_until_the_deadline) {
+  const auto outcome = claim(request_on_a, {not_sent()});
+  EXPECT_EQ(outcome.kind, Claimed::not_claimed);
+  EXPECT_EQ(outcome.claimed, "");
+  EXPECT_LE(timers.now(), deadline);
+  EXPECT_GT(placement.calls.size(), 10U);
+}
+
+TEST_F(ClaimsTest, a_refused_token_is_no_refusal_of_the_pick) {
+  EXPECT_EQ(claim(request_on_a, {answered(401, "")}).kind, Claimed::not_claimed);
+  EXPECT_EQ(claim(request_on_a, {answered(403, "")}).kind, Claimed::not_claimed);
+  EXPECT_EQ(placement.verbs(), "PUT PUT");
+}
+
+TEST_F(ClaimsTest, a_look_up_that_is_no_JSON_leaves_it_unknown) {
+  EXPECT_EQ(claim(request_on_a, {lost(), answered(200, "<html>")}).kind, Claimed::unknown);
+}
+
+TEST_F(ClaimsTest, an_allocation_request_that_is_none_is_never_sent) {
+  EXPECT_EQ(claim("null", {answered(204)}).kind, Claimed::not_claimed);
+  EXPECT_EQ(claim(R"({"allocations":{"a":{"resources":{"VCPU":0}}}})", {answered(204)}).kind, Claimed::not_claimed);
+  EXPECT_TRUE(placement.calls.empty());
+}
+
+TEST_F(ClaimsTest, several_claims_go_in_batches_that_hold_as_a_whole) {
+  const auto outcomes = claim_all(4, {answered(204)});
+  ASSERT_EQ(outcomes.size(), 4U);
+  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "POST POST");
+  EXPECT_EQ(placement.calls[0].target, "/allocations");
+  EXPECT_EQ(body(1).as_object().size(), 2U);
+  EXPECT_TRUE(body(1).as_object().at("c3").as_object().at("consumer_generation").is_null());
+  EXPECT_EQ(outcomes[3].claimed, R"({"a":{"resources":{"VCPU":1}}})");
+}
+
+TEST_F(ClaimsTest, a_batch_that_is_refused_is_claimed_one_by_one_up_to_the_first_refusal) {
+  // The batches of c1, c2, c3 and of c4, c5, c6.
+  const auto outcomes = claim_all(6, {refused(409, "no room"), answered(204), answered(204), refused(409, "no room")});
+  ASSERT_EQ(outcomes.size(), 6U);
+  EXPECT_EQ(outcomes[0].kind, Claimed::held);
+  EXPECT_EQ(outcomes[1].kind, Claimed::refused);
+  EXPECT_EQ(outcomes[2].kind, Claimed::not_claimed);
+  EXPECT_EQ(outcomes[5].kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "POST POST PUT PUT");
+}
+
+TEST_F(ClaimsTest, a_batch_whose_answer_was_lost_is_looked_up) {
+  const auto outcomes = claim_all(3, {lost(), answered(204), answered(200, held_on_a)});
+  ASSERT_EQ(outcomes.size(), 3U);
+  for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, Claimed::held);
+  EXPECT_EQ(placement.verbs(), "POST PUT GET GET");
+}
+
+TEST_F(ClaimsTest, no_claims_are_done_at_once) {
+  EXPECT_TRUE(claim_all(0, {answered(204)}).empty());
+  EXPECT_TRUE(placement.calls.empty());
+}
+
+TEST_F(ClaimsTest, a_consumers_allocations_are_deleted) {
+  std::vector<WithdrawOutcome::Kind> kinds;
+  const auto withdraw = [&](std::deque<HttpOutcome> script) {
+    claims.withdraw("c1", "", deadline, [&](const auto& outcome) { kinds.push_back(outcome.kind); });
+    placement.run(std::move(script));
+  };
+  using Withdraw = WithdrawOutcome::Kind;
+  withdraw({answered(204)});
+  withdraw({answered(404, "{}")});
+  withdraw({lost(), answered(404, "{}")});
+  withdraw({answered(403, "{}")});
+  EXPECT_THAT(kinds,
+              ::testing::ElementsAre(Withdraw::withdrawn, Withdraw::nothing, Withdraw::withdrawn, Withdraw::failed));
+  EXPECT_EQ(placement.calls[0].version, "");
+}
+
+TEST_F(ClaimsTest, a_claim_is_given_back_if_it_still_stands) {
+  const auto held = claim(request_on_a, {answered(204)});
+  placement.calls.clear();
+  EXPECT_EQ(give_back(held, {answered(200, held_on_a), answered(204)}).kind, WithdrawOutcome::Kind::withdrawn);
+  EXPECT_EQ(placement.verbs(), "GET PUT");
+  EXPECT_EQ(body(1), *json::parse(R"({"allocations":{},"project_id":"p","user_id":"u","consumer_generation":1})"));
+  EXPECT_EQ(give_back(held, {answered(200, nothing)}).kind, WithdrawOutcome::Kind::nothing);
+  EXPECT_EQ(give_back(held, {answered(200, held_on_old)}).kind, WithdrawOutcome::Kind::changed);
+  EXPECT_EQ(give_back(held, {answered(200, held_on_a), lost(), answered(200, nothing)}).kind,
+            WithdrawOutcome::Kind::withdrawn);
+}
+
+TEST_F(ClaimsTest, a_move_that_is_given_back_leaves_what_was_held_before) {
+  const auto held = claim(request_on_b, {conflict(consumer), answered(200, held_on_old), answered(204)});
+  placement.calls.clear();
+  const std::string merged = R"({"allocations":{"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}},
+    "b":{"resources":{"VCPU":2}}},"consumer_generation":5,"project_id":"p","user_id":"u"})";
+  EXPECT_EQ(give_back(held, {answered(200, merged), answered(204)}).kind, WithdrawOutcome::Kind::withdrawn);
+  EXPECT_EQ(body(1),
+            *json::parse(R"({"allocations":{"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}}},
+    "project_id":"p","user_id":"u","consumer_generation":5})"));
+}
+
+TEST_F(ClaimsTest, a_claim_of_an_ended_process_is_taken_up) {
+  std::vector<Claimed> kinds;
+  const auto take_up = [&](std::deque<HttpOutcome> script) {
+    claims.take_up({"c1", request_on_a, "p", "u", ""}, deadline,
+                   [&](const auto& found) { kinds.push_back(found.kind); });
+    placement.run(std::move(script));
+  };
+  take_up({answered(200, held_on_a)});
+  take_up({answered(200, nothing), answered(204)});
+  EXPECT_THAT(kinds, ::testing::ElementsAre(Claimed::held, Claimed::held));
+  EXPECT_EQ(placement.verbs(), "GET GET PUT");
+}
+
+}  // namespace
+}  // namespace gantry::nova
