@@ -72,6 +72,7 @@ ROOMS = {
         "session": {"api", "sockets"},
         "api": set(),
         "sockets": set(),
+        "amqp": {"sockets"},
     },
     "plugins/filter": {
         ".": {"decision", "policy"},
@@ -112,6 +113,7 @@ DOORS = {
     "spdlog/": ("core/telemetry/", "tests/telemetry/"),
     "sqlite3.h": ("core/store/", "tests/"),
     "dlfcn.h": ("core/drivers/", "sdk/", "tests/"),
+    "amqp": ("core/transport/amqp/", "tests/transport/amqp/"),  # librabbitmq's headers, amqp.h and amqp_framing.h
     "boost/dll": ("core/drivers/", "sdk/", "tests/"),
 }
 
