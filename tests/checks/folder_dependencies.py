@@ -23,6 +23,7 @@ ARROWS = {
     "drivers": {"config", "encoding", "files", "telemetry"},
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
     "transport": {"config", "encoding", "files", "scheduling", "telemetry"},
+    "nova": {"encoding", "transport"},
     "daemon": {"config", "drivers", "encoding", "files", "fleet", "scheduling", "store", "telemetry", "transport"},
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
     "cli": {"config", "encoding", "files"},
@@ -66,6 +67,9 @@ ROOMS = {
         "request": {"."},
         "state": {"."},
         ".": set(),
+    },
+    "core/nova": {
+        "rpc": set(),
     },
     "core/transport": {
         ".": {"api", "session", "sockets"},

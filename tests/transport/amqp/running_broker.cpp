@@ -149,7 +149,7 @@ std::string RunningBroker::last_words() const {
 }
 
 std::string RunningBroker::url() const {
-  return "rabbit://gantry:p%40ss%3Aword%2F@127.0.0.1:" + std::to_string(port_) + "/";
+  return "rabbit://gantry:p%40ss%3Aword@127.0.0.1:" + std::to_string(port_) + "/";
 }
 
 }  // namespace gantry::testing

@@ -48,7 +48,7 @@ class RunningBroker {
   support::ScratchDirectory directory_;
   TestCertificate certificate_;
   const std::string user_ = "gantry";
-  const std::string password_ = "p@ss:word/";
+  const std::string password_ = "p@ss:word";
   std::uint16_t port_;
   std::uint16_t tls_port_;
   std::uint16_t epmd_port_;
