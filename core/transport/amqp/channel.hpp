@@ -88,6 +88,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
     bool is_returned = false;
   };
 
+  static Error after_end(const Error& error);
   void call(std::uint32_t method, const void* fields, Awaited awaited);
   void call(std::uint32_t method, const void* fields, std::uint32_t reply, const Done& done);
   Result<void> send(std::uint32_t method, const void* fields);

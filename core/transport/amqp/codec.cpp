@@ -29,7 +29,7 @@ template <class Encode>
 Result<std::string> encoded(const Encode& encode) {
   for (std::size_t size = 1024; size <= max_table_bytes; size *= 2) {
     std::string buffer(size, '\0');
-    const int used = encode(view_of(buffer));
+    const int used = encode(amqp_bytes_t{buffer.size(), buffer.data()});
     if (used >= 0) return buffer.substr(0, static_cast<std::size_t>(used));
   }
   return Error{ErrorCode::invalid_argument,

@@ -63,6 +63,11 @@ class Decoder {
   amqp_pool_t pool_;
 };
 
+template <class Fields>
+const Fields& fields_as(const void* fields) {
+  return *static_cast<const Fields*>(fields);
+}
+
 Properties properties_of(const amqp_basic_properties_t& decoded);
 // The sequence number that the publisher wrote. Empty if there is none.
 std::string message_id_of(const amqp_basic_properties_t& decoded);

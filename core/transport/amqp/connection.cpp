@@ -85,10 +85,12 @@ void Connection::on_resolved(const Endpoints& endpoints) {
 
 void Connection::on_connected() {
   transport::prepare_tcp(socket_->native_handle());
-  auto socket = std::move(*socket_);
+  if (settings_.tls) {
+    stream_ = settings_.tls->stream_to(settings_.host, *std::move(socket_));
+  } else {
+    stream_ = transport::ByteStream::plain(*std::move(socket_));
+  }
   socket_.reset();
-  stream_ = settings_.tls ? settings_.tls->stream_to(settings_.host, std::move(socket))
-                          : transport::ByteStream::plain(std::move(socket));
   if (!stream_) return fail("the host has no name that TLS could use");
   stream_->handshake([self = shared_from_this()](const StreamError& error, std::size_t) {
     if (self->dialogue_.has_ended()) return;
