@@ -23,7 +23,7 @@ ARROWS = {
     "drivers": {"config", "encoding", "files", "telemetry"},
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
     "transport": {"config", "encoding", "files", "scheduling", "telemetry"},
-    "nova": {"encoding", "fleet"},
+    "nova": {"encoding", "fleet", "transport"},
     "daemon": {"config", "drivers", "encoding", "files", "fleet", "scheduling", "store", "telemetry", "transport"},
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
     "cli": {"config", "encoding", "files"},
@@ -75,12 +75,17 @@ ROOMS = {
     "core/nova": {
         "facts": {"facts/database"},
         "facts/database": set(),
+        "placement": {"http"},
+        "http": set(),
+        "request": set(),
+        "rpc": set(),
     },
     "core/transport": {
         ".": {"api", "session", "sockets"},
         "session": {"api", "sockets"},
         "api": set(),
         "sockets": set(),
+        "amqp": {"sockets"},
     },
     "plugins/filter": {
         ".": {"decision", "policy"},
@@ -122,6 +127,7 @@ DOORS = {
     "sqlite3.h": ("core/store/", "tests/"),
     "mysql.h": ("core/nova/facts/database/",),
     "dlfcn.h": ("core/drivers/", "sdk/", "tests/"),
+    "amqp": ("core/transport/amqp/", "tests/transport/amqp/"),  # librabbitmq's headers, amqp.h and amqp_framing.h
     "boost/dll": ("core/drivers/", "sdk/", "tests/"),
 }
 

@@ -3,7 +3,9 @@
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
+#include <openssl/x509_vfy.h>
 #include <boost/asio/bind_executor.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/ssl/stream.hpp>
 
 #include <string>
@@ -47,15 +49,30 @@ class PlainStream final : public ByteStream {
 
 class TlsStream final : public ByteStream {
  public:
-  TlsStream(StreamSocket socket, boost::asio::ssl::context& context)
-      : ByteStream(std::move(socket)), tls_(socket_, context) {}
+  using Side = boost::asio::ssl::stream_base::handshake_type;
+
+  TlsStream(Side side, StreamSocket socket, boost::asio::ssl::context& context)
+      : ByteStream(std::move(socket)), side_(side), tls_(socket_, context) {}
+
+  // False: OpenSSL has refused the name.
+  bool expect_host(const std::string& host, bool checks_host) {
+    boost::system::error_code not_an_address;
+    boost::asio::ip::make_address(host, not_an_address);
+    SSL* connection = tls_.native_handle();
+    if (!not_an_address)
+      return !checks_host || X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(connection), host.c_str()) == 1;
+    // Does the work of SSL_set_tlsext_host_name without its cast from the language C.
+    auto* name = const_cast<char*>(host.c_str());
+    if (SSL_ctrl(connection, SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name, name) != 1) return false;
+    return !checks_host || SSL_set1_host(connection, host.c_str()) == 1;
+  }
 
   void handshake(Done done) override {
     auto checked = [this, done = std::move(done)](StreamError error, std::size_t size) {
       if (is_http_request(error)) say_in_clear();
       done(error, size);
     };
-    tls_.async_handshake(boost::asio::ssl::stream_base::server, on_strand(std::move(checked)));
+    tls_.async_handshake(side_, on_strand(std::move(checked)));
   }
   void read_some(boost::asio::mutable_buffer buffer, Done done) override {
     tls_.async_read_some(buffer, on_strand(std::move(done)));
@@ -88,6 +105,7 @@ class TlsStream final : public ByteStream {
   // The timers inside of tls_ stay with the strand that the stream began with.
   Bound on_strand(Done done) { return boost::asio::bind_executor(strand(), Continuation{std::move(done)}); }
 
+  const Side side_;
   boost::asio::ssl::stream<StreamSocket&> tls_;
 };
 
@@ -98,7 +116,14 @@ std::unique_ptr<ByteStream> ByteStream::plain(StreamSocket socket) {
 }
 
 std::unique_ptr<ByteStream> ByteStream::tls(StreamSocket socket, boost::asio::ssl::context& context) {
-  return std::make_unique<TlsStream>(std::move(socket), context);
+  return std::make_unique<TlsStream>(boost::asio::ssl::stream_base::server, std::move(socket), context);
+}
+
+std::unique_ptr<ByteStream> ByteStream::tls_to(const std::string& host, bool checks_host, StreamSocket socket,
+                                               boost::asio::ssl::context& context) {
+  auto stream = std::make_unique<TlsStream>(boost::asio::ssl::stream_base::client, std::move(socket), context);
+  if (!stream->expect_host(host, checks_host)) return nullptr;
+  return stream;
 }
 
 ByteStream::ByteStream(StreamSocket socket) : socket_(std::move(socket)) {

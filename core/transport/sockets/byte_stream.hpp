@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace boost::asio::ssl {
@@ -32,6 +33,10 @@ class ByteStream {
 
   static std::unique_ptr<ByteStream> plain(StreamSocket socket);
   static std::unique_ptr<ByteStream> tls(StreamSocket socket, boost::asio::ssl::context& context);
+  // The client's side of TLS with `host`, whose name goes to the server. With `checks_host` the server's certificate
+  // must be for that name or address. nullptr: `host` cannot be a name.
+  static std::unique_ptr<ByteStream> tls_to(const std::string& host, bool checks_host, StreamSocket socket,
+                                            boost::asio::ssl::context& context);
   virtual ~ByteStream() = default;
   ByteStream(const ByteStream&) = delete;
   ByteStream& operator=(const ByteStream&) = delete;

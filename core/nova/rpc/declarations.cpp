@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/rpc/declarations.hpp"
+
+namespace gantry::nova {
+
+namespace {
+
+using amqp::Arguments;
+
+Arguments shared_arguments(const QueueOptions& options) {
+  Arguments arguments;
+  if (options.rabbit_ha_queues) arguments.emplace_back("x-ha-policy", std::string("all"));
+  return arguments;
+}
+
+Arguments topic_arguments(const QueueOptions& options) {
+  Arguments arguments = shared_arguments(options);
+  if (!options.rabbit_quorum_queue) return arguments;
+  const auto add = [&arguments](const char* name, std::int64_t limit) {
+    if (limit != 0) arguments.emplace_back(name, limit);
+  };
+  arguments.emplace_back("x-queue-type", std::string("quorum"));
+  add("x-delivery-limit", options.rabbit_quorum_delivery_limit);
+  add("x-max-in-memory-length", options.rabbit_quorum_max_memory_length);
+  add("x-max-in-memory-bytes", options.rabbit_quorum_max_memory_bytes);
+  return arguments;
+}
+
+Arguments fanout_arguments(const QueueOptions& options) {
+  Arguments arguments = shared_arguments(options);
+  if (options.rabbit_transient_queues_ttl > 0)
+    arguments.emplace_back("x-expires", options.rabbit_transient_queues_ttl * 1000);
+  return arguments;
+}
+
+ServerQueue topic_queue(const std::string& exchange, const std::string& name, const QueueOptions& options) {
+  const bool is_durable = options.amqp_durable_queues || options.rabbit_quorum_queue;
+  ServerQueue made;
+  made.exchange = {exchange, "topic", is_durable, options.amqp_auto_delete, {}};
+  made.queue = {name, is_durable, false, options.amqp_auto_delete, topic_arguments(options)};
+  made.binding = {name, exchange, name};
+  return made;
+}
+
+ServerQueue fanout_queue(const std::string& topic, const std::string& fanout_id, const QueueOptions& options) {
+  ServerQueue made;
+  const std::string exchange = topic + "_fanout";
+  const std::string name = exchange + "_" + fanout_id;
+  made.exchange = {exchange, "fanout", false, true, {}};
+  made.queue = {name, false, false, false, fanout_arguments(options)};
+  made.binding = {name, exchange, topic};
+  return made;
+}
+
+}  // namespace
+
+Result<std::vector<ServerQueue>> server_queues(const std::string& control_exchange, const std::string& topic,
+                                               const std::string& host, const std::string& fanout_id,
+                                               const QueueOptions& options) {
+  if (options.rabbit_quorum_queue && options.rabbit_ha_queues)
+    return Error{ErrorCode::invalid_configuration,
+                 "oslo_messaging_rabbit: expected one of rabbit_quorum_queue and rabbit_ha_queues at most, found both",
+                 ""};
+  std::vector<ServerQueue> queues{topic_queue(control_exchange, topic, options),
+                                  topic_queue(control_exchange, topic + "." + host, options),
+                                  fanout_queue(topic, fanout_id, options)};
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    queues[i].consumer_tag = std::to_string(i + 1);
+    if (options.enable_cancel_on_failover) queues[i].consumer_arguments.emplace_back("x-cancel-on-ha-failover", true);
+  }
+  return queues;
+}
+
+}  // namespace gantry::nova
