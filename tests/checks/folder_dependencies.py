@@ -23,6 +23,7 @@ ARROWS = {
     "drivers": {"config", "encoding", "files", "telemetry"},
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
     "transport": {"config", "encoding", "files", "scheduling", "telemetry"},
+    "nova": {"encoding"},
     "daemon": {"config", "drivers", "encoding", "files", "fleet", "scheduling", "store", "telemetry", "transport"},
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
     "cli": {"config", "encoding", "files"},
@@ -57,6 +58,9 @@ ROOMS = {
         "tables": {"cells", "records"},
         "cells": {"records"},
         "records": set(),
+    },
+    "core/nova": {
+        "request": set(),
     },
     "core/scheduling": {
         "service": {".", "decision", "examination", "methods", "request", "state"},
