@@ -88,10 +88,10 @@ json::value text_or_null(const nova::OptionalText& text) {
   return text ? json::value(*text) : json::value();
 }
 
-// Returns the group as records write it. Amounts are compared as texts.
+// Returns the group as records write it. The query string tells the amounts.
 json::object shown(const nova::RequestGroup& group) {
-  json::object resources;
-  for (const auto& [name, amount] : group.resources) resources[name] = amount;
+  json::array resources;
+  for (const auto& [name, amount] : group.resources) resources.emplace_back(name);
   json::array aggregates;
   for (const auto& any : group.aggregates) aggregates.push_back(texts(any));
   return {{"aggregates", aggregates},
@@ -105,7 +105,9 @@ json::object shown(const nova::RequestGroup& group) {
 json::object recorded_group(const json::value& recorded) {
   auto group = unmarked(recorded).as_object();
   for (const auto* const key : {"provider_uuids", "requester_id", "use_same_provider"}) group.erase(key);
-  for (auto& [name, amount] : group.at("resources").as_object()) amount = json::serialize(amount);
+  json::array resources;
+  for (const auto& [name, amount] : group.at("resources").as_object()) resources.emplace_back(name);
+  group["resources"] = resources;
   return group;
 }
 
@@ -139,8 +141,8 @@ verdict compare_request(const nova::ResourceRequest& request, const json::object
   return groups == nullptr ? verdict() : compare_groups(request, groups->as_array());
 }
 
-// Returns the member of the plain spec: null if absent. Leaves out the cell, whose dates have two forms, and what is null
-// or an empty list.
+// Returns the member of the plain spec: null if absent. Leaves out the cell, whose dates have two forms, and members
+// that are null or empty.
 json::value member_of(const json::object& spec, std::string_view name) {
   const auto* const member = spec.if_contains(name);
   if (member == nullptr || !member->is_object()) return nullptr;

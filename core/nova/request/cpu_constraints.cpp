@@ -133,9 +133,18 @@ Result<std::int64_t> realtime_cpus(const Flavor& flavor, const Image& image, std
   return cpus->size();
 }
 
+// Returns the error for a flavor without a number of CPUs. Nova reads most masks before it looks for the number.
+Error without_vcpus(const Flavor& flavor, bool is_mixed) {
+  const auto mask = flavor.extra_spec("hw:cpu_dedicated_mask").value_or("");
+  if (is_mixed && !python_strip(mask).starts_with('^')) {
+    if (auto read = read_cpu_mask(mask); !read) return std::move(read).error();
+  }
+  return unset_in_flavor("vcpus");
+}
+
 // Sets how many CPUs are dedicated, and how many are shared beside them.
 Result<void> count_cpus(const Flavor& flavor, const Image& image, PinnedCpus& pinned) {
-  if (!flavor.vcpus) return unset_in_flavor("vcpus");
+  if (!flavor.vcpus) return without_vcpus(flavor, pinned.is_mixed);
   pinned.dedicated = *flavor.vcpus;
   if (!pinned.is_mixed) return {};
   const auto by_mask = dedicated_by_mask(flavor, *flavor.vcpus);

@@ -15,7 +15,7 @@ struct PinnedCpus {
   bool is_requested = false;               // some CPU is dedicated
   bool is_mixed = false;                   // other CPUs are shared
   std::int64_t dedicated = 0;              // with one for the emulator's threads if those are isolated
-  std::int64_t shared = 0;                 // of a mixed guest
+  std::int64_t shared = 0;                 // in a mixed guest
   OptionalText hyperthreading_trait_type;  // required or forbidden
 };
 

@@ -23,6 +23,6 @@ Error unsupported(std::string message);
 // Return the errors for a field that the object lacks. Nova raises them when the scheduler reads the field.
 Error unset_in_request_spec(std::string_view field);
 Error unset_in_flavor(std::string_view field);
-Error unset_in_object(std::string_view field);  // of an image or a network request
+Error unset_in_object(std::string_view field);  // an image or a network request
 
 }  // namespace gantry::nova

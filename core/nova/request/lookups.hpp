@@ -27,7 +27,7 @@ struct ComputeNodeFacts {
 
 struct PortFacts {
   std::string network_id;
-  std::optional<std::string> subnet_id;  // of the first fixed address
+  std::optional<std::string> subnet_id;  // the subnet of the first fixed address
   bool is_remote_managed = false;        // the VNIC type
 };
 

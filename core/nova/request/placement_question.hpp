@@ -23,7 +23,7 @@ Result<ResourceRequest> resources_from_request_spec(RequestSpec& spec, const Req
 
 struct PlacementQuestion {
   json::object spec;  // plain, as the request filters left it, without the URLs of cells; hosts are filtered by it
-  std::string query;  // of GET /allocation_candidates
+  std::string query;  // for GET /allocation_candidates
   std::optional<std::string> fallback_query;  // the answer's candidates go after those of `query`
 };
 

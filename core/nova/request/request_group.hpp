@@ -19,9 +19,9 @@ struct RequestGroup {
   std::vector<std::vector<std::string>> aggregates;  // a provider is in one aggregate of each list
   std::set<std::string> forbidden_aggregates;
   std::optional<std::string> in_tree;  // a provider's uuid
-  std::string requester_id;            // who asks, such as a port; the group's suffix in the question
+  std::string requester_id;            // the port or device that asks; the group's suffix in the question
 
-  // Sets the amount of a class. Ignores a class that is neither standard nor CUSTOM_, and an amount that is no whole
+  // Sets the amount of a class. Ignores a class that is neither standard nor CUSTOM_, and an amount other than a whole
   // number of 0 or more.
   void add_resource(std::string_view resource_class, std::string_view amount);
   // Adds a trait. Ignores a type other than required and forbidden.

@@ -94,8 +94,7 @@ Result<void> add_requested_groups(const RequestSpec& spec, ResourceRequest& requ
   return {};
 }
 
-// Returns the disk that a guest needs. Nova's own sum: swap is in MiB, and a volume in the place of the root disk counts
-// for nothing.
+// Returns the disk that a guest needs. Swap is in MiB. A volume in the place of the root disk counts for nothing.
 Result<std::int64_t> disk_gb(const RequestSpec& spec) {
   const auto& flavor = *spec.flavor;
   constexpr double mib_in_gib = 1024.0;

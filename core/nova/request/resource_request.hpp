@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a request wants of placement: Nova's ResourceRequest.
+// The resources and traits that a request asks of placement: Nova's ResourceRequest.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace gantry::nova {
 struct ResourceRequest {
   std::map<std::string, RequestGroup> groups;  // by suffix; the unsuffixed group has the empty one
   OptionalText group_policy;
-  std::optional<std::int64_t> limit;  // of the number of candidates
+  std::optional<std::int64_t> limit;  // the most candidates to answer
   std::set<std::string> root_required;
   std::set<std::string> root_forbidden;
   std::vector<std::vector<std::string>> same_subtree;
@@ -31,7 +31,7 @@ struct ResourceRequest {
   // Returns the group of the suffix. Adds it if there is none.
   RequestGroup& group(const std::string& suffix);
   std::size_t suffixed_groups() const;
-  std::set<std::string> required_traits() const;  // of all groups
+  std::set<std::string> required_traits() const;  // the traits of all groups
 };
 
 // Returns the resources and traits of flavor, image, ports and devices. `translate_pinning` false leaves out what CPU

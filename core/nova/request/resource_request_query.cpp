@@ -11,43 +11,38 @@ namespace {
 
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
-void append_item(std::string& list, std::string_view item) {
-  if (!list.empty()) list += ',';
-  list += item;
-}
-
-std::string comma_list(std::vector<std::string> items) {
-  std::sort(items.begin(), items.end());
+std::string comma_list(const std::vector<std::string>& items) {
   std::string list;
   for (std::size_t at = 0; at < items.size(); ++at) list += (at == 0 ? "" : ",") + items[at];
   return list;
 }
 
-std::string comma_list(const std::set<std::string>& items) {
-  return comma_list(std::vector<std::string>(items.begin(), items.end()));
+std::string sorted_list(std::vector<std::string> items) {
+  std::sort(items.begin(), items.end());
+  return comma_list(items);
 }
 
 std::string trait_list(const std::set<std::string>& required, const std::set<std::string>& forbidden) {
-  std::string list;
-  for (const auto& trait : required) append_item(list, trait);
-  for (const auto& trait : forbidden) append_item(list, "!" + trait);
-  return list;
+  std::vector<std::string> traits(required.begin(), required.end());
+  for (const auto& trait : forbidden) traits.push_back("!" + trait);
+  return comma_list(traits);
 }
 
 std::string resource_list(const RequestGroup& group) {
   std::vector<std::string> items;
   for (const auto& [resource_class, amount] : group.resources) items.push_back(resource_class + ":" + amount);
-  return comma_list(std::move(items));
+  return sorted_list(std::move(items));
 }
 
 void add_group(const std::string& suffix, const RequestGroup& group, Parameters& parameters) {
   parameters.emplace_back("resources" + suffix, resource_list(group));
   if (auto traits = trait_list(group.required_traits, group.forbidden_traits); !traits.empty())
     parameters.emplace_back("required" + suffix, std::move(traits));
-  for (const auto& any : group.aggregates) parameters.emplace_back("member_of" + suffix, "in:" + comma_list(any));
+  for (const auto& any : group.aggregates) parameters.emplace_back("member_of" + suffix, "in:" + sorted_list(any));
   if (group.in_tree && !group.in_tree->empty()) parameters.emplace_back("in_tree" + suffix, *group.in_tree);
   if (!group.forbidden_aggregates.empty())
-    parameters.emplace_back("member_of" + suffix, "!in:" + comma_list(group.forbidden_aggregates));
+    parameters.emplace_back("member_of" + suffix, "!in:" + sorted_list({group.forbidden_aggregates.begin(),
+                                                                        group.forbidden_aggregates.end()}));
 }
 
 void append_encoded(std::string& out, std::string_view text) {
@@ -75,7 +70,7 @@ Parameters parameters_of(const ResourceRequest& request) {
   if (request.group_policy) parameters.emplace_back("group_policy", *request.group_policy);
   if (!request.root_required.empty() || !request.root_forbidden.empty())
     parameters.emplace_back("root_required", trait_list(request.root_required, request.root_forbidden));
-  for (const auto& suffixes : request.same_subtree) parameters.emplace_back("same_subtree", comma_list(suffixes));
+  for (const auto& suffixes : request.same_subtree) parameters.emplace_back("same_subtree", sorted_list(suffixes));
   for (const auto& [suffix, group] : request.groups) add_group(suffix, group, parameters);
   std::sort(parameters.begin(), parameters.end());
   return parameters;
