@@ -22,7 +22,7 @@ class recorded_lookups : public gantry::nova::RequestLookups {
  public:
   explicit recorded_lookups(const boost::json::object& record);
 
-  gantry::Result<std::vector<gantry::nova::AggregateFacts>> aggregates() const override { return aggregates_; }
+  std::span<const gantry::nova::AggregateFacts> aggregates() const override { return aggregates_; }
   gantry::Result<std::vector<gantry::nova::ComputeNodeFacts>> compute_nodes(
       const std::optional<std::string>& host, const std::optional<std::string>& node,
       const std::optional<std::string>& cell_uuid) const override;

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,8 +47,8 @@ class NetworkLookups {
 class RequestLookups {
  public:
   virtual ~RequestLookups() = default;
-  // Returns all host aggregates, in the order of the database.
-  virtual Result<std::vector<AggregateFacts>> aggregates() const = 0;
+  // Returns all host aggregates, in the order of the database. They stay as they are during the call.
+  virtual std::span<const AggregateFacts> aggregates() const = 0;
   // Returns the compute nodes of the host, the node of that name, or the host's node of that name. At least one name is
   // given. Searches one cell if it is given.
   virtual Result<std::vector<ComputeNodeFacts>> compute_nodes(const std::optional<std::string>& host,

@@ -18,11 +18,9 @@ namespace {
 
 // Returns the uuids of the aggregates that have a metadata item for which `matches` is true.
 template <class Matches>
-Result<std::vector<std::string>> aggregates_with(const RequestLookups& lookups, Matches matches) {
-  const auto aggregates = lookups.aggregates();
-  if (!aggregates) return aggregates.error();
+std::vector<std::string> aggregates_with(const RequestLookups& lookups, Matches matches) {
   std::vector<std::string> uuids;
-  for (const auto& aggregate : *aggregates) {
+  for (const auto& aggregate : lookups.aggregates()) {
     if (std::any_of(aggregate.metadata.begin(), aggregate.metadata.end(), matches)) uuids.push_back(aggregate.uuid);
   }
   return uuids;
@@ -44,8 +42,7 @@ Result<bool> isolate_aggregates(RequestSpec& spec, const RequestOptions& options
     return lookups.are_equal_in_database(item.second, "required") &&
            lookups.are_equal_in_database(key.substr(0, prefix.size()), prefix) && !is_asked(key);
   });
-  if (!isolated) return isolated.error();
-  if (!isolated->empty()) spec.make_destination().forbidden_aggregates.insert(isolated->begin(), isolated->end());
+  if (!isolated.empty()) spec.make_destination().forbidden_aggregates.insert(isolated.begin(), isolated.end());
   return true;
 }
 
@@ -57,9 +54,8 @@ Result<bool> require_tenant_aggregate(RequestSpec& spec, const RequestOptions& o
   const auto own = aggregates_with(lookups, [&](const auto& item) {
     return item.first.starts_with("filter_tenant_id") && lookups.are_equal_in_database(item.second, *project);
   });
-  if (!own) return own.error();
-  if (!own->empty())
-    spec.require_aggregates(*own);
+  if (!own.empty())
+    spec.require_aggregates(own);
   else if (options.placement_aggregate_required_for_tenants)
     return raised("RequestFilterFailed", "Scheduling failed: No hosts available for tenant");
   return true;
@@ -75,8 +71,7 @@ Result<bool> map_az_to_placement_aggregate(RequestSpec& spec, const RequestOptio
     return lookups.are_equal_in_database(item.first, "availability_zone") &&
            lookups.are_equal_in_database(item.second, *zone);
   });
-  if (!of_zone) return of_zone.error();
-  if (!of_zone->empty()) spec.require_aggregates(*of_zone);
+  if (!of_zone.empty()) spec.require_aggregates(of_zone);
   return true;
 }
 

@@ -52,13 +52,13 @@ class FakeNetworks : public NetworkLookups {
   }
 
   std::map<std::string, PortFacts> ports;
-  std::map<std::string, std::vector<std::string>> segments;    // of a network or a subnet
-  std::map<std::string, std::vector<std::string>> aggregates;  // of a segment
+  std::map<std::string, std::vector<std::string>> segments;    // by network or subnet
+  std::map<std::string, std::vector<std::string>> aggregates;  // by segment
 };
 
 class FakeCloud : public RequestLookups {
  public:
-  Result<std::vector<AggregateFacts>> aggregates() const override { return known_aggregates; }
+  std::span<const AggregateFacts> aggregates() const override { return known_aggregates; }
   Result<std::vector<ComputeNodeFacts>> compute_nodes(const std::optional<std::string>& host,
                                                       const std::optional<std::string>& node,
                                                       const std::optional<std::string>& cell_uuid) const override {

@@ -332,7 +332,9 @@ class _Aggregates:
 
 
 def judge_request_filter(case, rebuilt):
-    spec, neutron, known = nova_objects.decode(case["spec"]), case.get("neutron"), _Aggregates(case["aggregates"])
+    spec, neutron = nova_objects.decode(case["spec"]), case.get("neutron")
+    found = [each for query in case.get("aggregate_queries", ()) for each in query["returns"]]
+    known = _Aggregates(case.get("aggregates", found))
     with mock.patch.object(request_filter.neutron, "API", lambda: _Neutron(neutron)), \
             mock.patch.object(request_filter.report, "report_client_singleton", lambda: _Neutron(neutron)), \
             mock.patch.object(objects.AggregateList, "get_by_metadata", known.get_by_metadata), \

@@ -14,7 +14,8 @@ from . import placement  # noqa: F401  (adds its kinds)
 
 ANSWERS = ("expected", "limits_after", "filter_keys", "metrics_setting", "steps")
 COMPARED = ANSWERS + ("claims", "minval", "maxval", "run_filter_once_per_request", "run_on_rebuild", "weighers")
-SETS = {"cpuset", "pcpuset", "cpuset_reserved", "pinned_cpus", "physnets", "siblings"}
+SETS = {"cpuset", "pcpuset", "cpuset_reserved", "pinned_cpus", "physnets", "siblings", "required_traits", "forbidden_traits",
+        "forbidden_aggregates", "root_required", "root_forbidden"}
 
 
 def without_changes(value):
