@@ -144,7 +144,7 @@ std::vector<std::string> persistent_memory_labels(const Flavor& flavor) {
 }
 
 Result<OptionalText> tpm_version(const Flavor& flavor, const Image& image) {
-  const auto version = agreed_value(flavor, image, "hw", "tpm_version");
+  auto version = agreed_value(flavor, image, "hw", "tpm_version");
   if (!version) return version.error();
   if (!*version) return OptionalText();
   if (!is_in(tpm_versions, **version)) return invalid_tpm("version", **version, tpm_versions);
@@ -187,7 +187,7 @@ Result<bool> wants_ephemeral_encryption(const Flavor& flavor, const Image& image
 }
 
 Result<OptionalText> ephemeral_encryption_format(const Flavor& flavor, const Image& image) {
-  const auto format = agreed_value(flavor, image, "hw", "ephemeral_encryption_format");
+  auto format = agreed_value(flavor, image, "hw", "ephemeral_encryption_format");
   if (!format || !has(*format)) return format;
   if (!is_in(encryption_formats, **format))
     return raised("Invalid", "Invalid ephemeral encryption format " + **format +

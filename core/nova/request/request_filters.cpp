@@ -84,7 +84,7 @@ Result<const Image*> image_in(const RequestSpec& spec, std::string_view attribut
 }
 
 Result<const Image*> image_with_properties(const RequestSpec& spec) {
-  const auto image = image_in(spec, "properties");
+  auto image = image_in(spec, "properties");
   if (image && !(*image)->has_properties) return unset_in_object("properties");
   return image;
 }

@@ -182,7 +182,7 @@ TEST(ResourceRequest, TheQueryIsEncodedAsPythonEncodesIt) {
 }
 
 TEST(ResourceRequest, TheSuffixesOfASubtreeAreSorted) {
-  const auto spec = with_member("request_level_params", {{"same_subtree", json::array{json::array{"_b", "_a"}}}});
+  const auto spec = with_member("request_level_params", *json::parse(R"({"same_subtree": [["_b", "_a"]]})"));
   EXPECT_THAT(asked(spec), HasSubstr("&same_subtree=_a%2C_b"));
 }
 

@@ -104,10 +104,10 @@ json::object full_request() {
   spec["requested_resources"] = {{"objects", json::array{json::object{{"requester_id", "p"},
                                                                       {"resources", {{"VGPU", 1}}},
                                                                       {"required_traits", json::array{"T"}},
-                                                                      {"aggregates", json::array{json::array{"a"}}},
+                                                                      {"aggregates", *json::parse(R"([["a"]])")},
                                                                       {"in_tree", "t"}}}}};
   spec["requested_networks"] = json::array{json::object{{"network_id", "net1"}, {"port_id", "port1"}}};
-  spec["request_level_params"] = {{"root_required", json::array{"R"}}, {"same_subtree", json::array{json::array{"1"}}}};
+  spec["request_level_params"] = {{"root_required", json::array{"R"}}, {"same_subtree", *json::parse(R"([["1"]])")}};
   return spec;
 }
 
