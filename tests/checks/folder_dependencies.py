@@ -59,10 +59,6 @@ ROOMS = {
         "cells": {"records"},
         "records": set(),
     },
-    "core/nova": {
-        "placement": {"http"},
-        "http": set(),
-    },
     "core/scheduling": {
         "service": {".", "decision", "examination", "methods", "request", "state"},
         "examination": {".", "state"},

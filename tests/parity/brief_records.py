@@ -4,13 +4,15 @@
 
     brief_records.py [LONGEST]
 
-Leaves out what `replay` does not read, and then each line of more than LONGEST bytes (6000 unless given).
+Leaves out what `replay` does not read, and then each line of more than LONGEST bytes (6000 unless given). Questions for
+placement keep their RequestSpec in both forms.
 """
 
 import json
 import sys
 
-UNREAD = ("id", "origin", "replay", "schema", "spec_wire", "compute_node_wire")
+UNREAD = ("id", "origin", "replay", "schema", "compute_node_wire")
+IN_BOTH_FORMS = ("request_filter", "resource_request", "resources_from_request_spec")
 
 
 def brief(value):
@@ -25,7 +27,8 @@ def main():
     longest = int(sys.argv[1]) if len(sys.argv) > 1 else 6000
     for line in sys.stdin:
         record = json.loads(line)
-        text = json.dumps({key: brief(item) for key, item in record.items() if key not in UNREAD},
+        unread = UNREAD if record["kind"] in IN_BOTH_FORMS else UNREAD + ("spec_wire",)
+        text = json.dumps({key: brief(item) for key, item in record.items() if key not in unread},
                           separators=(",", ":"))
         if len(text) <= longest:
             print(text)

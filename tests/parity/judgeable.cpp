@@ -32,6 +32,9 @@ const std::map<std::string_view, std::vector<std::string_view>> needed_by_kind =
     {"schedule",
      {"hosts", "filters", "weighers", "spec", "instance_uuids", "alloc_reqs_by_rp_uuid", "claims",
       "return_alternates"}},
+    {"request_filter", {"request_filter", "spec"}},
+    {"resource_request", {"spec", "enable_pinning_translate"}},
+    {"resources_from_request_spec", {"spec", "enable_pinning_translate"}},
 };
 
 // The attributes that Nova's HostState always has.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Replays recorded decisions of real Nova on the filter driver's own code.
+// Replays recorded decisions of real Nova on the filter driver's own code, and on the core's where it asks placement.
 //
 //   replay [--differing FILE] [--show N] [--coverage] [--judge-all] [FILE...]
 //
@@ -52,6 +52,9 @@ const std::map<std::string, checker, std::less<>> checkers = {
     {"host_state_update", filter_driver::parity::check_host_state_update},
     {"schedule", filter_driver::parity::check_schedule},
     {"placement_client", filter_driver::parity::check_placement_client},
+    {"request_filter", filter_driver::parity::check_request_filter},
+    {"resource_request", filter_driver::parity::check_resource_request},
+    {"resources_from_request_spec", filter_driver::parity::check_resources_from_request_spec},
 };
 
 struct counts {
@@ -103,7 +106,7 @@ class tally {
     const auto& record = read.value().get_object();
     const auto kind = text_in(record, "kind");
     std::string what;
-    for (const auto* const key : {"filter", "weigher"}) {
+    for (const auto* const key : {"filter", "weigher", "request_filter"}) {
       if (const auto* const value = record.if_contains(key); value != nullptr && value->is_string())
         what = value->as_string();
     }
@@ -127,18 +130,18 @@ class tally {
 
   bool print() const {
     counts all;
-    std::printf("%-9s %-22s %-36s %9s %9s %9s %10s\n", "release", "kind", "filter or weigher", "agreed", "differed",
+    std::printf("%-9s %-27s %-36s %9s %9s %9s %10s\n", "release", "kind", "filter or weigher", "agreed", "differed",
                 "not ours", "not judged");
     for (const auto& [key, count] : counts_) {
       const auto& [release, kind, what] = key;
-      std::printf("%-9s %-22s %-36s %9lu %9lu %9lu %10lu\n", release.c_str(), kind.c_str(), what.c_str(), count.agreed,
+      std::printf("%-9s %-27s %-36s %9lu %9lu %9lu %10lu\n", release.c_str(), kind.c_str(), what.c_str(), count.agreed,
                   count.differed, count.not_ours, count.not_judged);
       all.agreed += count.agreed;
       all.differed += count.differed;
       all.not_ours += count.not_ours;
       all.not_judged += count.not_judged;
     }
-    std::printf("%-9s %-22s %-36s %9lu %9lu %9lu %10lu\n", "all", "", "", all.agreed, all.differed, all.not_ours,
+    std::printf("%-9s %-27s %-36s %9lu %9lu %9lu %10lu\n", "all", "", "", all.agreed, all.differed, all.not_ours,
                 all.not_judged);
     for (const auto& [reason, times] : reasons_) std::printf("%lu cannot be judged: %s\n", times, reason.c_str());
     const bool complete = !covers_ || reached_.print();

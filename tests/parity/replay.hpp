@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Decisions of real Nova, recorded as JSON lines, put to the filter driver's own code. One checker a kind.
+// Decisions of real Nova, recorded as JSON lines, put to the filter driver's own code, and to the core's for placement.
+// One checker a kind.
 #pragma once
 
 #include <boost/json.hpp>
@@ -32,5 +33,8 @@ verdict check_consume(const boost::json::object& record);
 verdict check_host_state_update(const boost::json::object& record);
 verdict check_schedule(const boost::json::object& record);
 verdict check_placement_client(const boost::json::object& record);
+verdict check_request_filter(const boost::json::object& record);
+verdict check_resource_request(const boost::json::object& record);
+verdict check_resources_from_request_spec(const boost::json::object& record);
 
 }  // namespace filter_driver::parity

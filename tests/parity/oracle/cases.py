@@ -5,6 +5,7 @@ from . import filter_scenes
 from . import fleet
 from . import host_updates
 from . import nova_runtime
+from . import placement
 from . import requests
 from . import topology
 from .dice import NUMBERS, ODD_NUMBERS, requirement, word
@@ -290,4 +291,6 @@ KINDS = {
     "numa_usage": (numa_usage_cases, 1), "pci_support_requests": (pci_support_requests_cases, 2),
     "pci_apply_requests": (pci_apply_requests_cases, 2), "schedule": (schedule_cases, 2),
     "host_state_update": (host_updates.host_state_update_cases, 1),
+    "request_filter": (placement.request_filter_cases, 2), "resource_request": (placement.resource_request_cases, 3),
+    "resources_from_request_spec": (placement.resources_from_request_spec_cases, 3),
 }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The options of nova.conf that change the question for placement, with Zed's defaults.
+#pragma once
+
+#include <cstdint>
+
+namespace gantry::nova {
+
+struct RequestOptions {
+  // [scheduler]
+  std::int64_t max_placement_results = 1000;
+  bool limit_tenants_to_placement_aggregate = false;
+  bool placement_aggregate_required_for_tenants = false;
+  bool query_placement_for_availability_zone = true;
+  bool query_placement_for_image_type_support = false;
+  bool enable_isolated_aggregate_filtering = false;
+  bool image_metadata_prefilter = false;
+  bool query_placement_for_routed_network_aggregates = false;
+  // [workarounds]
+  bool disable_fallback_pcpu_query = false;
+};
+
+}  // namespace gantry::nova

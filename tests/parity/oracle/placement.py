@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random requests, and what Nova's own code asks placement for them: filters, resource request, query string."""
+
+import collections
+from unittest import mock
+
+from nova import exception
+from nova import objects
+from nova.scheduler import request_filter
+from nova.scheduler import utils
+
+from . import judge
+from . import nova_objects
+from . import requests
+
+_AMOUNTS = ["0", "1", "4", "512", "-1", "x", "2.5", " 7 ", "+3", "1_0", "1__0", "_1", "1_", "007", "-0", "", "\t5\n",
+            "99999999999999999999", "0x10", "1e3"]
+_CLASSES = ["VCPU", "PCPU", "MEMORY_MB", "DISK_GB", "VGPU", "CUSTOM_GOLD", "CUSTOM_", "BOGUS", "", "VCPU\n",
+            "NUMA_CORE", "CUSTOM_A:B", "CUSTOM_\u00fc ber&=+~", "CUSTOM_A\nB"]
+_SUFFIXES = ["", "", "", "1", "2", "_a", "-", "_" + "x" * 63, "_" + "x" * 64, "\u00fc", " "]
+_TRAITS = ["HW_CPU_X86_AVX", "HW_CPU_X86_VMX", "COMPUTE_NODE", "CUSTOM_FOO", "CUSTOM_SSD", "", "a,b"]
+_MASKS = ["0", "0-1", "1-2", "^0", "^0-1", " ^1 ", "0-3,^1", "^0-99", "0-99", "", ",", "0,,1", "^", "a", "1-", "-1",
+          "3-1", "1-a", "^a", "^1-a", "99999999999999999999", "0-9999,^1", "it's", "1 - 2", "+1", "1_0"]
+_SPECS = {
+    "hw:cpu_policy": ["dedicated", "dedicated", "shared", "mixed", "mixed", "bogus", ""],
+    "hw:cpu_thread_policy": ["prefer", "isolate", "require", "bogus", ""],
+    "hw:emulator_threads_policy": ["share", "isolate", "isolate", "bogus", ""],
+    "hw:cpu_dedicated_mask": _MASKS,
+    "hw:cpu_realtime": ["yes", "true", " T ", "no", "1", "", "maybe"],
+    "hw:cpu_realtime_mask": _MASKS,
+    "hw:mem_encryption": ["true", "false", "1", "", "yes"],
+    "hw:pmem": ["6GB", "6GB, 6GB", "a-b,\u00fc,,16GB", ",", ""],
+    "hw:tpm_version": ["1.2", "2.0", "3.0", "", "it's", "a\\\n\"'\x01"],
+    "hw:tpm_model": ["tpm-tis", "tpm-crb", "bogus", ""],
+    "os:secure_boot": ["required", "disabled", "optional", "bogus", ""],
+    "hw:pci_numa_affinity_policy": ["required", "legacy", "preferred", "socket", "socket", "bogus", ""],
+    "hw:ephemeral_encryption": ["true", "false", "", "on"],
+    "hw:ephemeral_encryption_format": ["luks", "plain", "luksv2", "bogus", ""],
+    "accel:device_profile": ["fpga", ""],
+    "group_policy": ["none", "isolate", "bogus", ""],
+}
+_PROPERTIES = {
+    "hw_cpu_policy": ["dedicated", "shared", "mixed"],
+    "hw_cpu_thread_policy": ["prefer", "isolate", "require"],
+    "hw_cpu_realtime_mask": _MASKS,
+    "hw_mem_encryption": [True, False],
+    "hw_firmware_type": ["uefi", "uefi", "bios"],
+    "hw_machine_type": ["q35", "pc-q35-2.1", "pc"],
+    "hw_tpm_version": ["1.2", "2.0"],
+    "hw_tpm_model": ["tpm-tis", "tpm-crb"],
+    "os_secure_boot": ["required", "disabled", "optional"],
+    "hw_pci_numa_affinity_policy": ["required", "legacy", "preferred", "socket"],
+    "hw_ephemeral_encryption": [True, False],
+    "hw_ephemeral_encryption_format": ["luks", "plain", "luksv2"],
+    "traits_required": [[], ["CUSTOM_FOO"], ["HW_CPU_X86_AVX", "COMPUTE_NODE"]],
+    "hw_architecture": ["x86_64", "aarch64", "i686"],
+    "hw_emulation_architecture": ["aarch64", "x86_64", "i686"],
+    "hw_disk_bus": ["virtio", "scsi", "lxc"],
+    "hw_cdrom_bus": ["ide", "sata"],
+    "hw_video_model": ["virtio", "none", "qxl"],
+    "hw_vif_model": ["virtio", "ne2k_pci", "spapr-vlan", "e1000e"],
+    "hw_viommu_model": ["intel", "auto"],
+}
+_OPTIONS = {
+    "scheduler.max_placement_results": [1, 50],
+    "scheduler.limit_tenants_to_placement_aggregate": [True],
+    "scheduler.placement_aggregate_required_for_tenants": [True],
+    "scheduler.query_placement_for_availability_zone": [False],
+    "scheduler.query_placement_for_image_type_support": [True],
+    "scheduler.enable_isolated_aggregate_filtering": [True],
+    "scheduler.image_metadata_prefilter": [True],
+    "scheduler.query_placement_for_routed_network_aggregates": [True],
+}
+_ENABLES = {
+    "require_tenant_aggregate": "scheduler.limit_tenants_to_placement_aggregate",
+    "require_image_type_support": "scheduler.query_placement_for_image_type_support",
+    "isolate_aggregates": "scheduler.enable_isolated_aggregate_filtering",
+    "transform_image_metadata": "scheduler.image_metadata_prefilter",
+    "routed_networks_filter": "scheduler.query_placement_for_routed_network_aggregates",
+}
+FILTERS = {function.__name__: function for function in request_filter.ALL_REQUEST_FILTERS}
+_AGGREGATES = [f"aaaaaaaa-0000-4000-8000-00000000000{number}" for number in range(6)]
+_PORTS = [f"bbbbbbbb-0000-4000-8000-00000000000{number}" for number in range(4)]
+
+
+def _ask_extra_specs(dice, spec):
+    asked = spec["flavor"]["extra_specs"]
+    for _ in range(dice.randint(0, 5)):
+        suffix = dice.one(_SUFFIXES)
+        if dice.chance(0.6):
+            asked[f"resources{suffix}:{dice.one(_CLASSES)}"] = dice.one(_AMOUNTS)
+        else:
+            asked[f"trait{suffix}:{dice.one(_TRAITS)}"] = dice.one(["required", "required", "forbidden", "maybe"])
+    for key in dice.some(list(_SPECS), 4):
+        asked[key] = dice.one(_SPECS[key])
+    if dice.chance(0.15):
+        mask = dice.one(["hw:cpu_dedicated_mask", "hw:cpu_realtime_mask"])
+        asked.update({"hw:cpu_policy": "mixed", mask: dice.one(_MASKS), "hw:cpu_realtime": dice.one(["true", "false"])})
+    if dice.chance(0.03):
+        asked[dice.one(["resources", "traits:X", "xresources:VCPU", "resourcesVCPU"])] = "1"
+
+
+def _ask_image(dice, spec):
+    image = spec["image"]
+    if dice.chance(0.7):
+        image["name"] = dice.one(["jammy", "it's \u00fc"])
+    if dice.chance(0.7):
+        image["disk_format"] = dice.one(["qcow2", "raw", "vhdx", "unknown"])
+    for key in dice.some(list(_PROPERTIES), 5):
+        image["properties"][key] = dice.one(_PROPERTIES[key])
+    if dice.chance(0.1):
+        image["properties"] |= {"hw_mem_encryption": True, "hw_firmware_type": "uefi",
+                                "hw_machine_type": dice.one(_PROPERTIES["hw_machine_type"])}
+
+
+def _ask_groups(dice, spec):
+    spec["requested_resources"] = [
+        {"_object": "RequestGroup", "use_same_provider": True, "provider_uuids": [],
+         "resources": dict((dice.one(_CLASSES), dice.randint(0, 3)) for _ in range(dice.randint(0, 2))),
+         "required_traits": {"_set": sorted(dice.some(_TRAITS, 2))},
+         "forbidden_traits": {"_set": sorted(dice.some(_TRAITS, 1))},
+         "aggregates": [dice.some(_AGGREGATES, 2, 1) for _ in range(dice.one([0, 0, 0, 1, 2]))],
+         "forbidden_aggregates": {"_set": sorted(dice.some(_AGGREGATES, 1)) if dice.chance(0.2) else []},
+         "requester_id": dice.one(["port-1", "port-2", "port-3", "1", dice.uuid(), dice.uuid(), dice.uuid(), None]),
+         "in_tree": dice.one([None, None, dice.uuid()])} for _ in range(dice.one([0, 1, 1, 2, 3]))]
+
+
+def _ask_level_params(dice, spec):
+    spec["request_level_params"].update(dice.one([{}, {
+        "root_required": {"_set": sorted(dice.some(_TRAITS, 2))},
+        "root_forbidden": {"_set": sorted(dice.some(_TRAITS, 2))},
+        "same_subtree": [dice.some(["_a", "1", "port-1"], 3) for _ in range(dice.randint(0, 2))]}]))
+
+
+def _ask_networks(dice, spec, neutron):
+    def network():
+        made = {"_object": "NetworkRequest", "network_id": dice.one([None, "auto", *neutron["networks"]]),
+                "port_id": None}
+        if dice.chance(0.4):
+            made["port_id"] = dice.one(list(neutron["ports"]))
+        return made
+
+    if dice.chance(0.9):
+        spec["requested_networks"] = {"_object": "NetworkRequestList",
+                                      "objects": [network() for _ in range(dice.one([0, 1, 1, 2, 3]))]}
+
+
+def _ask_destination(dice, spec):
+    if dice.chance(0.3):
+        spec["force_hosts"] = dice.one([[], ["h1"], ["h2"], ["unknown"], [""], ["h1", "h2"]])
+    if dice.chance(0.3):
+        spec["force_nodes"] = dice.one([[], ["n1"], ["n2"], ["unknown"]])
+    if dice.chance(0.5):
+        spec["requested_destination"] = wanted = {"_object": "Destination"}
+        if dice.chance(0.4):
+            wanted["host"] = dice.one(["h1", "h2", "unknown", ""])
+        if dice.chance(0.4):
+            wanted["node"] = dice.one(["n1", "n2", "n3", None, ""])
+        if dice.chance(0.5):
+            wanted["aggregates"] = [",".join(dice.some(_AGGREGATES, 3, 1)) for _ in range(dice.randint(0, 2))]
+        if dice.chance(0.4):
+            wanted["forbidden_aggregates"] = {"_set": sorted(dice.some(_AGGREGATES, 2))}
+    if dice.chance(0.2):
+        spec["scheduler_hints"] = dice.one([{"group": [dice.uuid()]}, {"same_host": []}, {"other": ["x"]}, None])
+
+
+def _leave_out(dice, spec):
+    """Now and then, a field that a conductor would have set."""
+    if dice.chance(0.03):
+        spec["image"] = None
+    if dice.chance(0.04):
+        del spec[dice.one(["image", "is_bfv", "project_id", "availability_zone", "scheduler_hints", "flavor",
+                           "request_level_params", "requested_resources", "force_hosts"])]
+    if dice.chance(0.04) and "flavor" in spec:
+        del spec["flavor"][dice.one(["vcpus", "memory_mb", "root_gb", "ephemeral_gb", "swap", "name", "extra_specs"])]
+
+
+def _spec(dice, neutron):
+    spec = requests.plain_spec(dice)
+    requests.ask_flavor(dice, spec)
+    spec["flavor"]["vcpus"] = dice.one([0, 1, 2, 4, 4, 16])
+    spec["flavor"]["swap"] = dice.one([0, 0, 1, 512, 1024, 1025])
+    _ask_extra_specs(dice, spec)
+    _ask_image(dice, spec)
+    if dice.chance(0.5):
+        _ask_groups(dice, spec)
+    _ask_level_params(dice, spec)
+    _ask_networks(dice, spec, neutron)
+    _ask_destination(dice, spec)
+    requests.ask_zone(dice, spec)
+    requests.ask_project(dice, spec)
+    _leave_out(dice, spec)
+    return spec
+
+
+def _config(dice):
+    names = dice.some(list(_OPTIONS), 4)
+    return {name: dice.one(_OPTIONS[name]) for name in names}
+
+
+def _aggregates(dice):
+    keys = ["availability_zone", "filter_tenant_id", "filter_tenant_id1", "other", "trait:CUSTOM_FOO",
+            "trait:HW_CPU_X86_AVX", "trait:COMPUTE_NODE", "trait:", "traits"]
+    values = ["nova", "az1", "az2", "p1", "p2", "p3", "required", "required", "required", "forbidden", ""]
+    return [{"uuid": uuid, "metadata": {key: dice.one(values) for key in dice.some(keys, 4)}}
+            for uuid in dice.some(_AGGREGATES, 6)]
+
+
+def _neutron(dice):
+    """Networks with their segments, subnets with one or none, segments with their aggregates; None: it is unknown."""
+    segments = {f"segment-{number}": dice.one([None, [], *[dice.some(_AGGREGATES, 2, 1) for _ in range(6)]])
+                for number in range(3)}
+    networks = {f"network-{number}": dice.one([None, [], *[dice.some(list(segments), 2) for _ in range(6)]])
+                for number in range(3)}
+    subnets = {f"subnet-{number}": dice.one([None, [], *[dice.some(list(segments), 1, 1) for _ in range(6)]])
+               for number in range(3)}
+    ports = {port: {"network_id": dice.one(list(networks)), "subnet_id": dice.one([None, *subnets]),
+                                "vnic_type": dice.one(["normal", "direct", "remote-managed"])} for port in _PORTS}
+    return {"ports": ports, "networks": networks | {"auto": dice.one([None, []])}, "subnets": subnets,
+            "segments": segments}
+
+
+def request_filter_cases(dice, names):
+    neutron = _neutron(dice)
+    spec, config, aggregates = _spec(dice, neutron), _config(dice), _aggregates(dice)
+    for name in FILTERS:
+        enabled = config | ({_ENABLES[name]: True} if name in _ENABLES and dice.chance(0.8) else {})
+        yield {"kind": "request_filter", "request_filter": name, "config": enabled, "spec": spec,
+               "aggregates": aggregates, "neutron": neutron}
+
+
+def resource_request_cases(dice, names):
+    for _ in range(3):
+        spec, config = _spec(dice, _neutron(dice)), _config(dice)
+        for pinning in (True, False):
+            yield {"kind": "resource_request", "config": config, "spec": spec, "enable_pinning_translate": pinning}
+
+
+def resources_from_request_spec_cases(dice, names):
+    nodes = [{"host": host, "hypervisor_hostname": node, "uuid": dice.uuid()}
+             for host, node in dice.some([("h1", "n1"), ("h2", "n2"), ("h2", "n3"), ("h3", "n1")], 4, 1)]
+    for _ in range(3):
+        yield {"kind": "resources_from_request_spec", "config": _config(dice), "spec": _spec(dice, _neutron(dice)),
+               "compute_nodes": nodes, "enable_pinning_translate": dice.chance(0.7)}
+
+
+def _asked(request):
+    return {"querystring": request.to_querystring(), "limit": request._limit, "group_policy": request.group_policy}
+
+
+def judge_resource_request(case, rebuilt):
+    try:
+        request = utils.ResourceRequest.from_request_spec(nova_objects.decode(case["spec"]),
+                                                          case["enable_pinning_translate"])
+        case["expected"] = _asked(request) | {
+            "cpu_pinning_requested": request.cpu_pinning_requested,
+            "suffixed_groups_from_flavor": request.suffixed_groups_from_flavor,
+            "groups": [[suffix, nova_objects.encode(group)] for suffix, group in request._rg_by_id.items()]}
+    except Exception as error:
+        case["expected"] = judge.raised(error)
+
+
+class _HostManager:
+    def __init__(self, nodes):
+        self._nodes = nodes
+
+    def get_compute_nodes_by_host_or_node(self, context, host, node, cell=None):
+        return [objects.ComputeNode(**each) for each in self._nodes
+                if (not host or each["host"] == host) and (not node or each["hypervisor_hostname"] == node)]
+
+
+def judge_resources_from_request_spec(case, rebuilt):
+    spec = nova_objects.decode(case["spec"])
+    try:
+        request = utils.resources_from_request_spec(None, spec, _HostManager(case.get("compute_nodes", ())),
+                                                    case["enable_pinning_translate"])
+        case["expected"] = _asked(request) | {"destination_after": nova_objects.encode(
+            spec.requested_destination if "requested_destination" in spec else None)}
+    except Exception as error:
+        case["expected"] = judge.raised(error)
+
+
+class _Neutron:
+    """Neutron and placement's segments, as a case describes them."""
+
+    def __init__(self, neutron):
+        self._neutron = neutron
+
+    def show_port(self, context, port_id):
+        port = self._neutron["ports"][port_id]
+        subnets = [{"subnet_id": port["subnet_id"]}] if port["subnet_id"] else []
+        return {"port": {"network_id": port["network_id"], "fixed_ips": subnets}}
+
+    def is_remote_managed_port(self, context, port_id):
+        return self._neutron["ports"][port_id]["vnic_type"] == "remote-managed"
+
+    def _segments(self, of, name):
+        if self._neutron[of][name] is None:
+            raise exception.InvalidRoutedNetworkConfiguration(f"{name} not found")
+        return self._neutron[of][name]
+
+    def get_segment_ids_for_network(self, context, network_id):
+        return self._segments("networks", network_id)
+
+    def get_segment_id_for_subnet(self, context, subnet_id):
+        return next(iter(self._segments("subnets", subnet_id)), None)
+
+    def _get_provider_aggregates(self, context, segment_id):
+        known = self._neutron["segments"][segment_id]
+        return None if known is None else collections.namedtuple("Known", "aggregates")(known)
+
+
+class _Aggregates:
+    """Nova's three look-ups in its table of aggregates; an answer holds only the metadata that was asked for."""
+
+    def __init__(self, aggregates):
+        self._aggregates = aggregates
+
+    def _with(self, matches):
+        for each in self._aggregates:
+            metadata = {key: value for key, value in each["metadata"].items() if matches(key, value)}
+            if metadata:
+                yield objects.Aggregate(uuid=each["uuid"], metadata=metadata)
+
+    def get_by_metadata(self, context, key=None, value=None):
+        assert key is not None or value is not None
+        return list(self._with(lambda name, text: key in (None, name) and value in (None, text)))
+
+    def get_non_matching_by_metadata_keys(self, context, ignored_keys, key_prefix, value):
+        return list(self._with(lambda name, text: text == value and name.startswith(key_prefix) and
+                               name not in ignored_keys))
+
+
+def judge_request_filter(case, rebuilt):
+    spec, neutron = nova_objects.decode(case["spec"]), case.get("neutron")
+    found = [each for query in case.get("aggregate_queries", ()) for each in query["returns"]]
+    known = _Aggregates(case.get("aggregates", found))
+    with mock.patch.object(request_filter.neutron, "API", lambda: _Neutron(neutron)), \
+            mock.patch.object(request_filter.report, "report_client_singleton", lambda: _Neutron(neutron)), \
+            mock.patch.object(objects.AggregateList, "get_by_metadata", known.get_by_metadata), \
+            mock.patch.object(objects.AggregateList, "get_non_matching_by_metadata_keys",
+                              known.get_non_matching_by_metadata_keys):
+        try:
+            ran = FILTERS[case["request_filter"]](None, spec)
+            case["expected"] = {"ran": bool(ran), "spec_after": nova_objects.encode(spec)}
+        except Exception as error:
+            case["expected"] = judge.raised(error)
+
+
+judge.JUDGES.update({"request_filter": judge_request_filter, "resource_request": judge_resource_request,
+                     "resources_from_request_spec": judge_resources_from_request_spec})
