@@ -34,7 +34,7 @@ void Channel::call(std::uint32_t method, const void* fields, std::uint32_t reply
   call(method, fields, Awaited{reply, [done](const void*) { done({}); }, [done](const Error& error) { done(error); }});
 }
 
-void Channel::declare(const Exchange& exchange, Done done) {
+void Channel::declare(const Exchange& exchange, const Done& done) {
   amqp_exchange_declare_t fields{};
   const Table arguments(exchange.arguments);
   fields.exchange = view_of(exchange.name);
@@ -42,28 +42,28 @@ void Channel::declare(const Exchange& exchange, Done done) {
   fields.durable = exchange.is_durable;
   fields.auto_delete = exchange.is_auto_delete;
   fields.arguments = arguments.view();
-  call(AMQP_EXCHANGE_DECLARE_METHOD, &fields, AMQP_EXCHANGE_DECLARE_OK_METHOD, std::move(done));
+  call(AMQP_EXCHANGE_DECLARE_METHOD, &fields, AMQP_EXCHANGE_DECLARE_OK_METHOD, done);
 }
 
-void Channel::look_up_exchange(const std::string& name, Done done) {
+void Channel::look_up_exchange(const std::string& name, const Done& done) {
   amqp_exchange_declare_t fields{};
   fields.exchange = view_of(name);
   fields.type = view_of("direct");  // must be a type, and is ignored
   fields.passive = 1;
-  call(AMQP_EXCHANGE_DECLARE_METHOD, &fields, AMQP_EXCHANGE_DECLARE_OK_METHOD, std::move(done));
+  call(AMQP_EXCHANGE_DECLARE_METHOD, &fields, AMQP_EXCHANGE_DECLARE_OK_METHOD, done);
 }
 
-void Channel::declare(const Queue& queue, QueueDone done) {
-  declare(queue, false, std::move(done));
+void Channel::declare(const Queue& queue, const QueueDone& done) {
+  declare(queue, false, done);
 }
 
-void Channel::look_up_queue(const std::string& name, QueueDone done) {
+void Channel::look_up_queue(const std::string& name, const QueueDone& done) {
   Queue queue;
   queue.name = name;
-  declare(queue, true, std::move(done));
+  declare(queue, true, done);
 }
 
-void Channel::declare(const Queue& queue, bool is_passive, QueueDone done) {
+void Channel::declare(const Queue& queue, bool is_passive, const QueueDone& done) {
   amqp_queue_declare_t fields{};
   const Table arguments(queue.arguments);
   fields.queue = view_of(queue.name);
@@ -80,27 +80,27 @@ void Channel::declare(const Queue& queue, bool is_passive, QueueDone done) {
        Awaited{AMQP_QUEUE_DECLARE_OK_METHOD, on_declared, [done](const Error& error) { done(error); }});
 }
 
-void Channel::bind(const Binding& binding, Done done) {
+void Channel::bind(const Binding& binding, const Done& done) {
   amqp_queue_bind_t fields{};
   fields.queue = view_of(binding.queue);
   fields.exchange = view_of(binding.exchange);
   fields.routing_key = view_of(binding.routing_key);
-  call(AMQP_QUEUE_BIND_METHOD, &fields, AMQP_QUEUE_BIND_OK_METHOD, std::move(done));
+  call(AMQP_QUEUE_BIND_METHOD, &fields, AMQP_QUEUE_BIND_OK_METHOD, done);
 }
 
-void Channel::delete_queue(const std::string& name, Done done) {
+void Channel::delete_queue(const std::string& name, const Done& done) {
   amqp_queue_delete_t fields{};
   fields.queue = view_of(name);
-  call(AMQP_QUEUE_DELETE_METHOD, &fields, AMQP_QUEUE_DELETE_OK_METHOD, std::move(done));
+  call(AMQP_QUEUE_DELETE_METHOD, &fields, AMQP_QUEUE_DELETE_OK_METHOD, done);
 }
 
-void Channel::limit_prefetch(std::uint16_t messages, Done done) {
+void Channel::limit_prefetch(std::uint16_t messages, const Done& done) {
   amqp_basic_qos_t fields{};
   fields.prefetch_count = messages;
-  call(AMQP_BASIC_QOS_METHOD, &fields, AMQP_BASIC_QOS_OK_METHOD, std::move(done));
+  call(AMQP_BASIC_QOS_METHOD, &fields, AMQP_BASIC_QOS_OK_METHOD, done);
 }
 
-void Channel::consume(Consumer consumer, Done done) {
+void Channel::consume(Consumer consumer, const Done& done) {
   amqp_basic_consume_t fields{};
   const Table arguments(consumer.arguments);
   const auto kept = std::make_shared<const Consumer>(std::move(consumer));
@@ -116,7 +116,7 @@ void Channel::consume(Consumer consumer, Done done) {
        Awaited{AMQP_BASIC_CONSUME_OK_METHOD, on_consuming, [done](const Error& error) { done(error); }});
 }
 
-void Channel::cancel(const std::string& tag, Done done) {
+void Channel::cancel(const std::string& tag, const Done& done) {
   amqp_basic_cancel_t fields{};
   fields.consumer_tag = view_of(tag);
   const auto on_cancel_ok = [this, tag, done](const void*) {
@@ -162,10 +162,10 @@ void Channel::set_blocked(bool is_blocked) {
   if (!is_blocked && !held_.empty()) output_(std::exchange(held_, {}));
 }
 
-void Channel::close(Done done) {
+void Channel::close(const Done& done) {
   amqp_channel_close_t fields{};
   fields.reply_code = 200;
-  call(AMQP_CHANNEL_CLOSE_METHOD, &fields, AMQP_CHANNEL_CLOSE_OK_METHOD, std::move(done));
+  call(AMQP_CHANNEL_CLOSE_METHOD, &fields, AMQP_CHANNEL_CLOSE_OK_METHOD, done);
   if (state_ == State::open) state_ = State::closing;
   end_error_ = {ErrorCode::unavailable, "it was closed", ""};
 }

@@ -35,18 +35,18 @@ class Channel : public std::enable_shared_from_this<Channel> {
 
   // Makes the exchange or the queue if it is absent. Fails with failed_precondition if one is there with other
   // arguments; it can be used all the same, and look_up() tells its state.
-  void declare(const Exchange& exchange, Done done);
-  void declare(const Queue& queue, QueueDone done);
+  void declare(const Exchange& exchange, const Done& done);
+  void declare(const Queue& queue, const QueueDone& done);
   // Fail with not_found if there is none of that name.
-  void look_up_exchange(const std::string& name, Done done);
-  void look_up_queue(const std::string& name, QueueDone done);
-  void bind(const Binding& binding, Done done);
-  void delete_queue(const std::string& name, Done done);
+  void look_up_exchange(const std::string& name, const Done& done);
+  void look_up_queue(const std::string& name, const QueueDone& done);
+  void bind(const Binding& binding, const Done& done);
+  void delete_queue(const std::string& name, const Done& done);
 
   // Limits how many messages the broker sends before it waits for an ack, for each consumer that comes later.
-  void limit_prefetch(std::uint16_t messages, Done done);
-  void consume(Consumer consumer, Done done);
-  void cancel(const std::string& tag, Done done);
+  void limit_prefetch(std::uint16_t messages, const Done& done);
+  void consume(Consumer consumer, const Done& done);
+  void cancel(const std::string& tag, const Done& done);
   void ack(std::uint64_t delivery_tag);
 
   // Sends a message. The first call asks the broker for confirms. Messages wait while the broker has blocked the connection.
@@ -54,7 +54,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   // How many messages have no outcome yet.
   std::size_t unconfirmed() const { return unconfirmed_.size(); }
 
-  void close(Done done);
+  void close(const Done& done);
 
   // For the dialogue.
   void open();
@@ -92,7 +92,7 @@ class Channel : public std::enable_shared_from_this<Channel> {
   void call(std::uint32_t method, const void* fields, Awaited awaited);
   void call(std::uint32_t method, const void* fields, std::uint32_t reply, const Done& done);
   Result<void> send(std::uint32_t method, const void* fields);
-  void declare(const Queue& queue, bool is_passive, QueueDone done);
+  void declare(const Queue& queue, bool is_passive, const QueueDone& done);
   Result<void> on_reply(std::uint32_t method, const void* fields);
   Result<void> begin_content(Incoming incoming);
   void end_content();

@@ -39,7 +39,7 @@ Result<void> append_method(std::string& out, std::uint16_t channel, amqp_method_
 Result<void> append_content(std::string& out, std::uint16_t channel, const Publication& publication,
                             std::string_view message_id, std::size_t max_frame);
 
-// Decodes the payload of frames. The result lives until the next call.
+// Decodes the payload of frames. The result refers to the payload, and lives until the next call.
 class Decoder {
  public:
   struct Method {

@@ -39,7 +39,7 @@ Connection::Connection(const transport::Strand& strand, ConnectionSettings setti
       resolver_(strand),
       timer_(strand),
       dialogue_(settings_.login, settings_.limits, with_own(std::move(events)),
-                [this](std::string bytes) { write(std::move(bytes)); }) {}
+                [this](const std::string& bytes) { write(bytes); }) {}
 
 DialogueEvents Connection::with_own(DialogueEvents events) {
   DialogueEvents own = std::move(events);
@@ -117,7 +117,7 @@ void Connection::on_read(std::size_t size) {
   read();
 }
 
-void Connection::write(std::string bytes) {
+void Connection::write(const std::string& bytes) {
   if (!stream_) return;
   pending_ += bytes;
   if (!is_writing_) write_pending();

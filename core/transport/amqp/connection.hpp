@@ -56,7 +56,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void on_connected();
   void read();
   void on_read(std::size_t size);
-  void write(std::string bytes);
+  void write(const std::string& bytes);
   void write_pending();
   void fail(const std::string& what, const transport::StreamError& error);
   void fail(const std::string& what);

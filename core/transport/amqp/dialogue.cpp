@@ -91,7 +91,10 @@ Result<void> Dialogue::on_channel_frame(const Frame& frame) {
     if (!method) return method.error();
     return channel->on_method(method->number, method->fields);
   }();
-  if (channel->has_ended()) channels_.erase(frame.channel);
+  // A callback may have opened another channel of the same number.
+  if (const auto listed = channels_.find(frame.channel); channel->has_ended() && listed != channels_.end()) {
+    if (listed->second == channel) channels_.erase(listed);
+  }
   return handled;
 }
 

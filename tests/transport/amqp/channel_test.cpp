@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
+#include <ostream>
+
 #include "tests/transport/amqp/scripted_broker.hpp"
 
 namespace gantry::amqp {
@@ -205,6 +208,8 @@ TEST_F(ChannelTest, SurvivesThatBothSidesCloseAtOnce) {
 struct Hostile {
   std::string bytes;
   std::string words;
+
+  friend void PrintTo(const Hostile& hostile, std::ostream* out) { *out << hostile.words; }
 };
 
 class HostileContent : public ChannelTest, public testing::WithParamInterface<Hostile> {};

@@ -153,6 +153,23 @@ TEST(Dialogue, HoldsMessagesBackWhileTheBrokerIsBlocked) {
   EXPECT_THAT(talk.blocked, ElementsAre("low on memory", "free"));
 }
 
+TEST(Dialogue, OpensAChannelInPlaceOfOneThatEnds) {
+  Talk talk;
+  talk.open();
+  std::shared_ptr<Channel> second;
+  std::vector<std::string> outcomes;
+  const auto first = talk.dialogue.open_channel([&](const Error&) {
+    second = talk.dialogue.open_channel([](const Error&) {});
+    second->look_up_queue("scheduler", [&](const Result<QueueState>& found) { outcomes.push_back(found->name); });
+  });
+  talk.dialogue.receive(say<amqp_channel_open_ok_t>(1, AMQP_CHANNEL_OPEN_OK_METHOD) +
+                        say_channel_close(1, 404, "NOT_FOUND") +
+                        say<amqp_channel_open_ok_t>(1, AMQP_CHANNEL_OPEN_OK_METHOD) + say_queue(1, "scheduler", 0, 0));
+  EXPECT_THAT(outcomes, ElementsAre("scheduler"));
+  EXPECT_FALSE(first->is_open());
+  EXPECT_TRUE(second->is_open());
+}
+
 TEST(Dialogue, OpensNoMoreChannelsThanTheBrokerAllows) {
   Talk talk;
   talk.dialogue.receive(say_start());
