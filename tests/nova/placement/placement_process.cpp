@@ -2,6 +2,7 @@
 #include "tests/nova/placement/placement_process.hpp"
 
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,6 +27,7 @@ bool PlacementProcess::start(const std::vector<std::string>& more) {
   words.push_back(nullptr);
   process_ = fork();
   if (process_ == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves no server behind
     dup2(ends[1], STDOUT_FILENO);
     execv(words[0], const_cast<char* const*>(words.data()));
     _exit(not_installed);
