@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <deque>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,6 +31,21 @@ struct Call {
   bool is_finished() const { return done == nullptr; }
 };
 
+// Whether the text can stand in a head without an end of line or a further header.
+bool is_line(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char byte) { return byte >= ' ' && byte != '\x7f'; });
+}
+
+// nullopt: the request can be sent.
+std::optional<std::string> fault_of(const HttpRequest& request) {
+  if (!is_line(request.target) || request.target.find(' ') != std::string::npos)
+    return "the path holds a blank or a control character";
+  for (const auto& [name, value] : request.headers) {
+    if (!is_line(value)) return "the header " + name + " holds a control character";
+  }
+  return std::nullopt;
+}
+
 HttpOutcome not_sent(std::string reason) {
   HttpOutcome outcome;
   outcome.reason = std::move(reason);
@@ -46,8 +63,10 @@ class HttpClient::Pool : public std::enable_shared_from_this<Pool> {
 
   void send(HttpRequest request, Clock::time_point deadline, HttpDone done) {
     auto call = std::make_shared<Call>(Call{std::move(request), std::move(done), nullptr, nullptr});
-    if (address_.is_tls && !options_.tls) {
-      boost::asio::post(strand_, [call] { call->finish(not_sent("TLS is not set up for https")); });
+    auto fault = fault_of(call->request);
+    if (address_.is_tls && !options_.tls) fault = "TLS is not set up for https";
+    if (fault) {
+      boost::asio::post(strand_, [call, reason = *std::move(fault)] { call->finish(not_sent(reason)); });
       return;
     }
     call->timer = timers_.at(deadline, [self = shared_from_this(), late = std::weak_ptr(call)] {

@@ -22,9 +22,10 @@ KeystoneLogin::KeystoneLogin(const Strand& strand, Timers& timers, HttpAddress k
 void KeystoneLogin::access(Clock::time_point deadline, Done done) {
   const auto now = timers_.now();
   if (held_ && now < held_->end) {
-    if (now >= held_->renewal && now >= asked_ + options_.retry_wait) ask();
+    if (now >= held_->renewal && now >= next_question_) ask();
     return done(held_->access);
   }
+  if (failure_ && now < next_question_) return done(*failure_);
   waiters_.add(deadline, unavailable(client_.address(), "no answer until the deadline"), std::move(done));
   ask();
 }
@@ -45,7 +46,13 @@ void KeystoneLogin::ask() {
 void KeystoneLogin::take(const HttpOutcome& outcome) {
   is_asking_ = false;
   auto found = read(outcome);
-  if (!found) return waiters_.answer(std::move(found).error());
+  if (!found) {
+    const bool is_refusal = outcome.is_answered() && outcome.status >= 400 && outcome.status < 500;
+    next_question_ = timers_.now() + (is_refusal ? options_.refusal_wait : options_.retry_wait);
+    failure_ = std::move(found).error();
+    return waiters_.answer(*failure_);
+  }
+  failure_.reset();
   held_ = *std::move(found);
   waiters_.answer(held_->access);
 }

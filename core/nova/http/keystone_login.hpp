@@ -20,8 +20,9 @@ namespace gantry::nova {
 struct KeystoneOptions {
   KeystoneUser user;
   KeystoneService service;
-  std::chrono::milliseconds timeout{10000};    // the time for one question
-  std::chrono::milliseconds retry_wait{1000};  // after a renewal that failed while the old token still serves
+  std::chrono::milliseconds timeout{10000};       // the time for one question
+  std::chrono::milliseconds retry_wait{1000};     // after a question without an answer, before the next
+  std::chrono::milliseconds refusal_wait{10000};  // after a refusal: Keystone may lock a user after several
   HttpClientOptions http;
 };
 
@@ -48,7 +49,9 @@ class KeystoneLogin final : public ServiceLogin {
   Timers& timers_;
   KeystoneOptions options_;
   std::optional<Held> held_;
+  std::optional<Error> failure_;  // why the last question brought no token
   Clock::time_point asked_;
+  Clock::time_point next_question_;  // not earlier, after a failure
   bool is_asking_ = false;
   Waiters<Result<ServiceAccess>> waiters_;
   HttpClient client_;  // last: its end calls back

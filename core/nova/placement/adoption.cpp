@@ -21,7 +21,7 @@ class ConsumerLookUp : public std::enable_shared_from_this<ConsumerLookUp> {
         done_(std::move(done)) {}
 
   void start() {
-    PlacementCall call{"GET", "/allocations/" + consumer_, std::string(microversion::allocations), "", request_id_, {}};
+    PlacementCall call{"GET", allocations_path(consumer_), std::string(microversion::allocations), "", request_id_, {}};
     attempt_.call(std::move(call), [self = shared_from_this()](const HttpOutcome& outcome) { self->take(outcome); });
   }
 

@@ -21,8 +21,7 @@ Answer read_answer(const HttpOutcome& outcome) {
   if (outcome.kind == HttpOutcome::Kind::lost || outcome.status >= 500) return Answer::unknown;
   switch (outcome.status) {
     case 204: return Answer::done;
-    case 400:
-    case 404: return Answer::refused;
+    case 400: return Answer::refused;
     case 409: {
       const auto error = read_placement_error(outcome);
       if (error.code != "placement.concurrent_update") return Answer::refused;

@@ -49,7 +49,7 @@ bool ClaimRun::read_request() {
 
 void ClaimRun::put() {
   PlacementCall call{"PUT",
-                     "/allocations/" + request_.consumer,
+                     allocations_path(request_.consumer),
                      std::string(microversion::claims),
                      json::write(body_),
                      request_.request_id,
@@ -80,7 +80,7 @@ void ClaimRun::take_conflict() {
 
 void ClaimRun::look_up() {
   PlacementCall call{
-      "GET", "/allocations/" + request_.consumer, std::string(microversion::allocations), "", request_.request_id, {}};
+      "GET", allocations_path(request_.consumer), std::string(microversion::allocations), "", request_.request_id, {}};
   attempt_.call(std::move(call),
                 [self = shared_from_this()](const HttpOutcome& outcome) { self->take_look_up(outcome); });
 }

@@ -17,6 +17,9 @@ inline constexpr std::string_view claims = "1.36";       // for candidates and c
 inline constexpr std::string_view allocations = "1.28";  // for GET /allocations, and for the return of a claim
 }  // namespace microversion
 
+// The path of a consumer's allocations. Bytes that a uuid does not have are escaped.
+std::string allocations_path(std::string_view consumer);
+
 struct PlacementCall {
   std::string verb;
   std::string target;      // path and query

@@ -15,7 +15,7 @@ GiveBack::GiveBack(Attempt attempt, std::string consumer, std::string request_id
       done_(std::move(done)) {}
 
 void GiveBack::look_up() {
-  PlacementCall call{"GET", "/allocations/" + consumer_, std::string(microversion::allocations), "", request_id_, {}};
+  PlacementCall call{"GET", allocations_path(consumer_), std::string(microversion::allocations), "", request_id_, {}};
   attempt_.call(std::move(call),
                 [self = shared_from_this()](const HttpOutcome& outcome) { self->take_look_up(outcome); });
 }
@@ -37,7 +37,7 @@ void GiveBack::put(const HeldAllocations& held) {
                           {"user_id", held.user_id},
                           {"consumer_generation", held.generation.value_or(0)}};
   PlacementCall call{
-      "PUT", "/allocations/" + consumer_, std::string(microversion::allocations), json::write(body), request_id_, {}};
+      "PUT", allocations_path(consumer_), std::string(microversion::allocations), json::write(body), request_id_, {}};
   attempt_.call(std::move(call), [self = shared_from_this()](const HttpOutcome& outcome) { self->take_put(outcome); });
 }
 
@@ -71,7 +71,7 @@ Deletion::Deletion(Attempt attempt, std::string consumer, std::string request_id
       done_(std::move(done)) {}
 
 void Deletion::start() {
-  PlacementCall call{"DELETE", "/allocations/" + consumer_, "", "", request_id_, {}};
+  PlacementCall call{"DELETE", allocations_path(consumer_), "", "", request_id_, {}};
   attempt_.call(std::move(call), [self = shared_from_this()](const HttpOutcome& outcome) { self->take(outcome); });
 }
 

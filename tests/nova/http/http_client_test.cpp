@@ -184,6 +184,14 @@ TEST(HttpClient, a_body_in_chunks_and_one_without_a_length_are_read) {
   EXPECT_EQ(client.send("GET", "/").body, "two");
 }
 
+TEST(HttpClient, a_request_never_holds_a_further_line) {
+  ScriptedServer server([](const auto&) { return ScriptedServer::Reply{ScriptedServer::answer(200, "")}; });
+  TestClient client(server.url());
+  for (const auto* const target : {"/a b", "/a\r\nX-Further: 1", "/a\n"})
+    EXPECT_EQ(client.send("GET", target).kind, Kind::not_sent) << target;
+  EXPECT_TRUE(server.requests().empty());
+}
+
 TEST(HttpClient, the_end_of_the_client_ends_requests_under_way) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{.hangs = true}; });
   TestClient client(server.url(), {.connections = 1});

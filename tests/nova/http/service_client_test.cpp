@@ -66,6 +66,10 @@ class ServiceClientTest : public ::testing::Test {
       client->send({"GET", "/allocations", {}, ""}, timers->now() + seconds(30), done);
     });
   }
+  void accept(const std::string& token) {
+    const std::lock_guard lock(mutex);
+    accepted = token;
+  }
   void shift(seconds time) {
     thread.run([&] { timers->shift += time; });
   }
@@ -126,16 +130,10 @@ TEST_F(ServiceClientTest, an_old_token_serves_while_Keystone_is_away) {
 
 TEST_F(ServiceClientTest, a_token_that_is_refused_is_renewed_once) {
   EXPECT_EQ(get().status, 200U);
-  {
-    const std::lock_guard lock(mutex);
-    accepted = "token2";
-  }
+  accept("token2");
   EXPECT_EQ(get().status, 200U);
   EXPECT_EQ(issued, 2);
-  {
-    const std::lock_guard lock(mutex);
-    accepted = "none";
-  }
+  accept("none");
   EXPECT_EQ(get().status, 401U);
   EXPECT_EQ(issued, 3);
 }
@@ -146,6 +144,16 @@ TEST_F(ServiceClientTest, a_refused_password_is_said_without_it) {
   EXPECT_EQ(outcome.kind, HttpOutcome::Kind::not_sent);
   EXPECT_THAT(outcome.reason, HasSubstr("no token from Keystone at 127.0.0.1:"));
   EXPECT_THAT(outcome.reason, ::testing::Not(HasSubstr("s3cret")));
+}
+
+TEST_F(ServiceClientTest, Keystone_is_not_asked_at_once_again_after_a_refusal) {
+  keystone_status = 401;
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(get().kind, HttpOutcome::Kind::not_sent);
+  EXPECT_EQ(issued, 1);
+  keystone_status = 201;
+  accept("token2");
+  shift(seconds(10));
+  EXPECT_EQ(get().status, 200U);
 }
 
 TEST_F(ServiceClientTest, a_static_token_is_sent_as_it_is) {

@@ -177,7 +177,8 @@ TEST_F(ClaimsTest, a_placement_that_is_away_is_asked_until_the_deadline) {
 TEST_F(ClaimsTest, a_refused_token_is_no_refusal_of_the_pick) {
   EXPECT_EQ(claim(request_on_a, {answered(401, "")}).kind, Claimed::not_claimed);
   EXPECT_EQ(claim(request_on_a, {answered(403, "")}).kind, Claimed::not_claimed);
-  EXPECT_EQ(placement.verbs(), "PUT PUT");
+  EXPECT_EQ(claim(request_on_a, {answered(404, "<html>")}).kind, Claimed::not_claimed);
+  EXPECT_EQ(placement.verbs(), "PUT PUT PUT");
 }
 
 TEST_F(ClaimsTest, a_look_up_that_is_no_JSON_leaves_it_unknown) {
@@ -188,6 +189,12 @@ TEST_F(ClaimsTest, an_allocation_request_that_is_none_is_never_sent) {
   EXPECT_EQ(claim("null", {answered(204)}).kind, Claimed::not_claimed);
   EXPECT_EQ(claim(R"({"allocations":{"a":{"resources":{"VCPU":0}}}})", {answered(204)}).kind, Claimed::not_claimed);
   EXPECT_TRUE(placement.calls.empty());
+}
+
+TEST_F(ClaimsTest, a_consumer_stays_one_step_of_the_path) {
+  EXPECT_EQ(allocations_path("6f70656e-7374-4163-8b20-342065766572"),
+            "/allocations/6f70656e-7374-4163-8b20-342065766572");
+  EXPECT_EQ(allocations_path("../a b\r\n"), "/allocations/%2E%2E%2Fa%20b%0D%0A");
 }
 
 TEST_F(ClaimsTest, several_claims_go_in_batches_that_hold_as_a_whole) {

@@ -84,10 +84,14 @@ TEST(OddPlacementAnswers, a_server_that_hangs_is_left_at_the_deadline) {
 
 TEST(OddPlacementAnswers, an_answer_of_100_megabytes_is_bounded) {
   const std::string megabyte(1024UL * 1024, ' ');
-  OddPlacement placement([&](const auto&) { return Reply{"HTTP/1.1 200 OK\r\n\r\n" + megabyte, true, false, 100}; });
+  OddPlacement placement(
+      [&](const auto&) {
+        return Reply{"HTTP/1.1 200 OK\r\n\r\n" + megabyte, true, false, 100};
+      },
+      {.body_limit = megabyte.size()});
   const auto answer = placement.ask(milliseconds(60000));
   EXPECT_EQ(answer.kind, CandidateAnswer::Kind::unavailable);
-  EXPECT_THAT(answer.reason, HasSubstr("the answer has more than 67108864 bytes"));
+  EXPECT_THAT(answer.reason, HasSubstr("the answer has more than 1048576 bytes"));
 }
 
 }  // namespace

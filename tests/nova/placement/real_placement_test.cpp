@@ -3,11 +3,7 @@
 // Candidates and claims with the real placement, which serve_placement.py serves. Skipped where it is not installed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
-#include <cstdio>
 #include <optional>
 
 #include "core/encoding/json.hpp"
@@ -17,6 +13,7 @@
 #include "core/nova/placement/claims.hpp"
 #include "core/nova/placement/placement_service.hpp"
 #include "tests/nova/http/waiting_client.hpp"
+#include "tests/nova/placement/placement_process.hpp"
 #include "tests/support/scratch_directory.hpp"
 
 namespace gantry::nova {
@@ -26,59 +23,6 @@ using std::chrono::seconds;
 using ::testing::HasSubstr;
 using Freshness = CandidateQuestions::Freshness;
 using Held = ClaimOutcome::Kind;
-
-constexpr int not_installed = 77;
-
-// The process of one placement. It keeps its port and its database over restarts.
-class PlacementProcess {
- public:
-  explicit PlacementProcess(std::string database) : database_(std::move(database)) {}
-  ~PlacementProcess() { stop(); }
-  PlacementProcess(const PlacementProcess&) = delete;
-  PlacementProcess& operator=(const PlacementProcess&) = delete;
-
-  // False: python3-placement is not installed.
-  bool start(const std::vector<std::string>& more = {}) {
-    int ends[2];
-    if (pipe(ends) != 0) throw std::runtime_error("no pipe");
-    process_ = fork();
-    if (process_ == 0) {
-      dup2(ends[1], STDOUT_FILENO);
-      close(ends[0]);
-      close(ends[1]);
-      const std::string port = std::to_string(port_);
-      std::vector<const char*> words{"/usr/bin/python3", "-B", PLACEMENT_SERVER, database_.c_str(), port.c_str()};
-      for (const auto& word : more) words.push_back(word.c_str());
-      words.push_back(nullptr);
-      execv(words[0], const_cast<char* const*>(words.data()));
-      _exit(not_installed);
-    }
-    close(ends[1]);
-    std::FILE* const output = fdopen(ends[0], "r");
-    const bool serves = std::fscanf(output, "%d", &port_) == 1;
-    std::fclose(output);
-    if (serves) return true;
-    const int status = stop();
-    if (WIFEXITED(status) && WEXITSTATUS(status) == not_installed) return false;
-    throw std::runtime_error("placement does not start; its words are above");
-  }
-  int stop() {
-    int status = 0;
-    if (process_ <= 0) return status;
-    kill(process_, SIGKILL);
-    waitpid(process_, &status, 0);
-    process_ = 0;
-    return status;
-  }
-  void pause() const { kill(process_, SIGSTOP); }
-  void go_on() const { kill(process_, SIGCONT); }
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
-
- private:
-  std::string database_;
-  int port_ = 0;
-  pid_t process_ = 0;
-};
 
 // All that one scheduler has of placement.
 struct Scheduler {
@@ -152,7 +96,7 @@ class RealPlacement : public ::testing::Test {
   static Clock::time_point deadline() { return Clock::now() + seconds(60); }
 
   support::ScratchDirectory directory;
-  PlacementProcess placement{directory.path("placement.db")};
+  testing::PlacementProcess placement{directory.path("placement.db")};
   testing::StrandThread thread;
   std::optional<Scheduler> scheduler;
 };
