@@ -7,13 +7,12 @@
 #include <unordered_set>
 
 #include "core/nova/facts/row_reader.hpp"
+#include "core/nova/facts/rows_by_id.hpp"
 #include "core/nova/facts/tables.hpp"
 
 namespace gantry::nova {
 
 namespace {
-
-constexpr std::size_t ids_at_once = 500;
 
 const std::string& select_nodes() {
   static const std::string sql = select_from(compute_nodes) + " WHERE ";
@@ -57,11 +56,12 @@ Result<KnownNodes::Read> KnownNodes::read_all(Connection& connection) const {
 
 // Soft deletion sets deleted_at and leaves updated_at alone.
 Result<KnownNodes::Read> KnownNodes::read_changes(Connection& connection, const std::string& since) const {
-  Read read;
   const auto later = " >= " + since;
-  auto done =
-      connection.query(select_nodes() + "updated_at" + later + " OR created_at" + later + " OR deleted_at" + later,
-                       [&](Row row) { take(row, read); });
+  auto ids = read_ids(connection, "SELECT id FROM compute_nodes WHERE updated_at" + later + " OR created_at" + later +
+                                      " OR deleted_at" + later);
+  if (!ids) return std::move(ids).error();
+  Read read;
+  auto done = query_by_id(connection, select_nodes(), *ids, [&](Row row) { take(row, read); });
   if (!done) return std::move(done).error();
   return read;
 }
@@ -83,18 +83,7 @@ Result<void> KnownNodes::compare(Connection& connection, Read& read) const {
   for (const auto& [id, known] : known_) {
     if (!present.contains(id) && !already.contains(id)) read.gone.push_back(id);
   }
-  return read_ids(connection, wanted, read);
-}
-
-Result<void> KnownNodes::read_ids(Connection& connection, const std::vector<std::int64_t>& ids, Read& read) const {
-  for (std::size_t begin = 0; begin < ids.size(); begin += ids_at_once) {
-    std::string list;
-    for (std::size_t i = begin; i < std::min(begin + ids_at_once, ids.size()); ++i)
-      list += (list.empty() ? "" : ", ") + std::to_string(ids[i]);
-    auto done = connection.query(select_nodes() + "id IN (" + list + ")", [&](Row row) { take(row, read); });
-    if (!done) return done;
-  }
-  return {};
+  return query_by_id(connection, select_nodes(), wanted, [&](Row row) { take(row, read); });
 }
 
 void KnownNodes::apply(ReadRow read, Complaints& complaints, CellFacts& out) {

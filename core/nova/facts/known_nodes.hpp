@@ -44,7 +44,6 @@ class KnownNodes {
   };
 
   void take(Row values, Read& read) const;
-  Result<void> read_ids(Connection& connection, const std::vector<std::int64_t>& ids, Read& read) const;
   void apply(ReadRow read, Complaints& complaints, CellFacts& out);
   void keep_successors(CellFacts& out) const;
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/nova/facts/row_reader.hpp"
+#include "core/nova/facts/rows_by_id.hpp"
 #include "core/nova/facts/tables.hpp"
 
 namespace gantry::nova {
@@ -70,38 +71,27 @@ Result<KnownServices::Read> KnownServices::read_all(Connection& connection) cons
   return read;
 }
 
+// A service that was flagged and is not any more has been enabled, or removed.
 Result<KnownServices::Read> KnownServices::read_changes(Connection& connection, const std::string& since) const {
-  Read read;
-  const std::string flagged_or_new =
-      "deleted = 0 AND (disabled <> 0 OR forced_down <> 0 OR created_at >= " + since + ")";
-  auto done = connection.query(select_services() + "((" + flagged_or_new + ") OR deleted_at >= " + since + ")",
-                               [&read](Row row) { read.rows.push_back(read_service(row)); });
-  if (done) done = read_unflagged(connection, read);
-  if (!done) return std::move(done).error();
-  return read;
-}
-
-// A service that was flagged and is not among the flagged ones has been enabled, or removed.
-Result<void> KnownServices::read_unflagged(Connection& connection, Read& read) const {
-  std::set<std::int64_t> unflagged;
+  auto ids = read_ids(connection,
+                      "SELECT id FROM services WHERE (disabled <> 0 OR forced_down <> 0 OR created_at >= " + since +
+                          " OR deleted_at >= " + since + ") AND (deleted = 0 OR deleted_at >= " + since + ")");
+  if (!ids) return std::move(ids).error();
+  std::set<std::int64_t> wanted(ids->begin(), ids->end());
+  std::set<std::int64_t> unread;
   for (const auto& [id, fact] : known_) {
-    if (is_flagged(fact.service)) unflagged.insert(id);
+    if (is_flagged(fact.service)) unread.insert(id);
   }
-  for (const auto& row : read.rows) unflagged.erase(row.id);
-  if (unflagged.empty()) return {};
-  std::string ids;
-  for (const auto id : unflagged) ids += (ids.empty() ? "" : ", ") + std::to_string(id);
-  auto done = connection.query(select_services() + "id IN (" + ids + ")", [&](Row row) {
+  wanted.insert(unread.begin(), unread.end());
+  Read read;
+  auto done = query_by_id(connection, select_services(), {wanted.begin(), wanted.end()}, [&](Row row) {
     read.rows.push_back(read_service(row));
-    unflagged.erase(read.rows.back().id);
+    unread.erase(read.rows.back().id);
   });
-  if (!done) return done;
-  for (const auto id : unflagged) {
-    read.rows.push_back({});
-    read.rows.back().id = id;
-    read.rows.back().is_deleted = true;
-  }
-  return {};
+  if (!done) return std::move(done).error();
+  for (const auto id : unread)
+    read.rows.push_back({.id = id, .host = {}, .is_deleted = true, .fact = {}, .complaints = {}});
+  return read;
 }
 
 void KnownServices::remove(std::int64_t id, CellFacts& out) {

@@ -38,7 +38,6 @@ class KnownServices {
   void apply(Read read, Complaints& complaints, CellFacts& out);
 
  private:
-  Result<void> read_unflagged(Connection& connection, Read& read) const;
   void apply(ServiceRow row, CellFacts& out);
   void remove(std::int64_t id, CellFacts& out);
   void keep_successors(CellFacts& out) const;
