@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records that lack something: `replay` says that they cannot be judged, and why, and never ends otherwise.
 
-    mutilated_records_test.py REPLAY RECORDS.jsonl.xz [SEED]
+    mutilated_records_test.py REPLAY RECORDS.jsonl.xz... [SEED]
 """
 
 import collections
@@ -14,8 +14,9 @@ import subprocess
 import sys
 import unittest
 
-REPLAY, RECORDS = sys.argv[1:3]
-SEED = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 32)
+REPLAY = sys.argv[1]
+RECORDS = [name for name in sys.argv[2:] if name.endswith(".xz")]
+SEED = int(sys.argv[-1]) if sys.argv[-1].isdigit() else random.randrange(1 << 32)
 OF_EACH_SORT = 5
 
 
@@ -35,7 +36,7 @@ def replay(records):
 
 def sample():
     sorts = collections.defaultdict(list)
-    for line in lzma.open(RECORDS, "rt"):
+    for line in (line for name in RECORDS for line in lzma.open(name, "rt")):
         record = json.loads(line)
         sort = record["kind"], record.get("filter"), record.get("weigher")
         if len(sorts[sort]) < OF_EACH_SORT:

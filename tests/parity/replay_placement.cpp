@@ -115,11 +115,11 @@ verdict compare_groups(const nova::ResourceRequest& request, const json::array& 
   if (request.groups.size() != expected.size())
     return differing("got " + std::to_string(request.groups.size()) + " groups");
   for (const auto& pair : expected) {
-    const auto& suffix = pair.as_array()[0];
+    const auto& suffix = pair.as_array().at(0);
     const auto found = request.groups.find(suffix.is_null() ? std::string() : std::string(suffix.as_string()));
     if (found == request.groups.end()) return differing("lacks group " + json::serialize(suffix));
     const auto group = json::value(shown(found->second));
-    if (in_order(group) != in_order(recorded_group(pair.as_array()[1])))
+    if (in_order(group) != in_order(recorded_group(pair.as_array().at(1))))
       return differing("group " + json::serialize(suffix) + " is " + json::serialize(group));
   }
   return {};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/request/failure.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/encoding/json.hpp"
@@ -10,6 +12,10 @@ namespace gantry::nova {
 namespace {
 
 constexpr std::string_view class_key = "exception";
+
+// The ones that Nova's code runs into here.
+constexpr std::array<std::string_view, 6> python_classes = {
+    "AssertionError", "AttributeError", "NotImplementedError", "TypeError", "UnboundLocalError", "ValueError"};
 
 Error not_loadable(const std::string& reason) {
   return raised("ObjectActionError", "Object action obj_load_attr failed because: " + reason);
@@ -26,6 +32,11 @@ Error raised(std::string_view exception, std::string message) {
 std::string exception_of(const Error& error) {
   const auto details = json::parse_object(error.details);
   return details ? std::string(json::find_string(*details, class_key).value_or("")) : std::string();
+}
+
+std::string_view module_of(std::string_view exception) {
+  const bool is_python = std::find(python_classes.begin(), python_classes.end(), exception) != python_classes.end();
+  return is_python ? "builtins" : "nova.exception";
 }
 
 Error unsupported(std::string message) {

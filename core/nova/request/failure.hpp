@@ -17,6 +17,9 @@ Error raised(std::string_view exception, std::string message);
 // Returns the class that raised() was given. Empty for another error, unsupported() included.
 std::string exception_of(const Error& error);
 
+// Returns the module of a class that raised() takes: builtins for Python's own, nova.exception for Nova's.
+std::string_view module_of(std::string_view exception);
+
 // Returns the error for a request that needs a service which the caller cannot ask.
 Error unsupported(std::string message);
 

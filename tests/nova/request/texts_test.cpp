@@ -76,6 +76,8 @@ TEST(Failures, NameNovasClassInTheirDetails) {
   EXPECT_EQ(error.details, R"({"exception":"NoValidHost"})");
   EXPECT_EQ(exception_of(error), "NoValidHost");
   EXPECT_EQ(exception_of(Error{}), "");
+  EXPECT_EQ(module_of("NoValidHost"), "nova.exception");
+  EXPECT_EQ(module_of("ValueError"), "builtins");
 }
 
 }  // namespace

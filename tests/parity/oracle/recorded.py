@@ -7,15 +7,15 @@ import sys
 
 from . import judge
 from . import host_updates  # noqa: F401  (adds its kind)
+from . import judge_placement  # noqa: F401  (adds its kinds)
 from . import judge_schedule  # noqa: F401  (adds its kind)
 from . import nova_objects
 from . import nova_runtime
-from . import placement  # noqa: F401  (adds its kinds)
 
 ANSWERS = ("expected", "limits_after", "filter_keys", "metrics_setting", "steps")
 COMPARED = ANSWERS + ("claims", "minval", "maxval", "run_filter_once_per_request", "run_on_rebuild", "weighers")
-SETS = {"cpuset", "pcpuset", "cpuset_reserved", "pinned_cpus", "physnets", "siblings", "required_traits", "forbidden_traits",
-        "forbidden_aggregates", "root_required", "root_forbidden"}
+SETS = {"cpuset", "pcpuset", "cpuset_reserved", "pinned_cpus", "physnets", "siblings", "required_traits",
+        "forbidden_traits", "forbidden_aggregates", "root_required", "root_forbidden"}
 
 
 def without_changes(value):
