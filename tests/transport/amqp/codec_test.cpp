@@ -23,7 +23,7 @@ std::string start_with_nested_tables(std::size_t bytes) {
          "PLAIN" + big_endian_size(0);
 }
 
-// Of librabbitmq's releases, some read such tables and some refuse them.
+// Some releases of librabbitmq read these tables, and some refuse the tables.
 TEST(Codec, OutlivesTablesAsDeepAsAFrameMayHold) {
   Decoder decoder;
   const auto payload = start_with_nested_tables(max_table_bytes - 100);
