@@ -50,7 +50,7 @@ class TestClient {
   std::optional<HttpClient> client_;
 };
 
-TEST(HttpClient, keeps_its_connection_for_further_requests) {
+TEST(HttpClient, KeepsItsConnectionForFurtherRequests) {
   ScriptedServer server(
       [](const auto&) { return ScriptedServer::Reply{ScriptedServer::answer(200, "said", "X-One: 1\r\n")}; });
   TestClient client(server.url("/placement/"));
@@ -69,7 +69,7 @@ TEST(HttpClient, keeps_its_connection_for_further_requests) {
   EXPECT_THAT(request, HasSubstr("X-Test: yes\r\n"));
 }
 
-TEST(HttpClient, opens_no_more_connections_than_it_may) {
+TEST(HttpClient, OpensNoMoreConnectionsThanItMay) {
   std::atomic<bool> may_answer = false;
   ScriptedServer server([&](const auto&) {
     while (!may_answer) std::this_thread::yield();
@@ -87,14 +87,14 @@ TEST(HttpClient, opens_no_more_connections_than_it_may) {
   EXPECT_EQ(server.connections(), 2);
 }
 
-TEST(HttpClient, takes_a_new_connection_where_the_server_has_ended_the_old_one) {
+TEST(HttpClient, TakesANewConnectionWhereTheServerHasEndedTheOldOne) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{ScriptedServer::answer(200, ""), true}; });
   TestClient client(server.url());
   for (int i = 0; i < 5; ++i) EXPECT_EQ(client.send("GET", "/").status, 200U);
   EXPECT_EQ(server.requests().size(), 5U);
 }
 
-TEST(HttpClient, says_that_nothing_was_sent_where_no_server_listens) {
+TEST(HttpClient, SaysThatNothingWasSentWhereNoServerListens) {
   unsigned short port = 0;
   {
     ScriptedServer server([](const auto&) { return ScriptedServer::Reply{}; });
@@ -106,7 +106,7 @@ TEST(HttpClient, says_that_nothing_was_sent_where_no_server_listens) {
   EXPECT_THAT(outcome.reason, HasSubstr("Connection refused"));
 }
 
-TEST(HttpClient, a_connection_that_ends_without_an_answer_is_lost) {
+TEST(HttpClient, AConnectionThatEndsWithoutAnAnswerIsLost) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{"HTTP/1.1 204", true}; });
   TestClient client(server.url());
   EXPECT_EQ(client.send("PUT", "/", "{}").kind, Kind::lost);
@@ -114,7 +114,7 @@ TEST(HttpClient, a_connection_that_ends_without_an_answer_is_lost) {
   EXPECT_EQ(server.requests().size(), 2U);
 }
 
-TEST(HttpClient, a_get_on_a_kept_connection_that_ends_is_sent_once_more) {
+TEST(HttpClient, AGetOnAKeptConnectionThatEndsIsSentOnceMore) {
   std::atomic<int> count = 0;
   ScriptedServer server([&](const auto&) {
     return ++count == 2 ? ScriptedServer::Reply{"", true} : ScriptedServer::Reply{ScriptedServer::answer(200, "")};
@@ -126,7 +126,7 @@ TEST(HttpClient, a_get_on_a_kept_connection_that_ends_is_sent_once_more) {
   EXPECT_EQ(server.requests().size(), 3U);
 }
 
-TEST(HttpClient, a_put_is_never_sent_twice) {
+TEST(HttpClient, APutIsNeverSentTwice) {
   std::atomic<int> count = 0;
   ScriptedServer server([&](const auto&) {
     return ++count == 2 ? ScriptedServer::Reply{"", true} : ScriptedServer::Reply{ScriptedServer::answer(200, "")};
@@ -137,7 +137,7 @@ TEST(HttpClient, a_put_is_never_sent_twice) {
   EXPECT_EQ(server.requests().size(), 2U);
 }
 
-TEST(HttpClient, a_server_that_hangs_is_lost_at_the_deadline) {
+TEST(HttpClient, AServerThatHangsIsLostAtTheDeadline) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{.hangs = true}; });
   TestClient client(server.url());
   const auto begin = Clock::now();
@@ -148,7 +148,7 @@ TEST(HttpClient, a_server_that_hangs_is_lost_at_the_deadline) {
   EXPECT_LT(Clock::now() - begin, seconds(20));
 }
 
-TEST(HttpClient, an_answer_of_100_megabytes_is_bounded) {
+TEST(HttpClient, AnAnswerOf100MegabytesIsBounded) {
   constexpr std::size_t megabyte = 1024UL * 1024;
   const std::string part(megabyte, ' ');
   for (const bool is_announced : {true, false}) {
@@ -167,13 +167,13 @@ TEST(HttpClient, an_answer_of_100_megabytes_is_bounded) {
   }
 }
 
-TEST(HttpClient, bytes_that_are_no_HTTP_are_lost) {
+TEST(HttpClient, BytesThatAreNoHttpAreLost) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{"SSH-2.0-OpenSSH\r\n\r\n"}; });
   TestClient client(server.url());
   EXPECT_EQ(client.send("GET", "/").kind, Kind::lost);
 }
 
-TEST(HttpClient, a_body_in_chunks_and_one_without_a_length_are_read) {
+TEST(HttpClient, ABodyInChunksAndOneWithoutALengthAreRead) {
   std::atomic<int> count = 0;
   ScriptedServer server([&](const auto&) -> ScriptedServer::Reply {
     if (++count == 1) return {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\none\r\n0\r\n\r\n"};
@@ -184,7 +184,7 @@ TEST(HttpClient, a_body_in_chunks_and_one_without_a_length_are_read) {
   EXPECT_EQ(client.send("GET", "/").body, "two");
 }
 
-TEST(HttpClient, a_request_never_holds_a_further_line) {
+TEST(HttpClient, ARequestNeverHoldsAFurtherLine) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{ScriptedServer::answer(200, "")}; });
   TestClient client(server.url());
   for (const auto* const target : {"/a b", "/a\r\nX-Further: 1", "/a\n"})
@@ -192,7 +192,7 @@ TEST(HttpClient, a_request_never_holds_a_further_line) {
   EXPECT_TRUE(server.requests().empty());
 }
 
-TEST(HttpClient, the_end_of_the_client_ends_requests_under_way) {
+TEST(HttpClient, TheEndOfTheClientEndsRequestsUnderWay) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{.hangs = true}; });
   TestClient client(server.url(), {.connections = 1});
   auto under_way = client.begin("PUT", "/1", "{}");
@@ -203,7 +203,7 @@ TEST(HttpClient, the_end_of_the_client_ends_requests_under_way) {
   EXPECT_EQ(waiting.get().kind, Kind::not_sent);
 }
 
-TEST(HttpClient, speaks_TLS_with_a_server_whose_certificate_it_trusts) {
+TEST(HttpClient, SpeaksTlsWithAServerWhoseCertificateItTrusts) {
   const support::ScratchDirectory directory;
   const auto files = gantry::testing::make_certificate(directory.path());
   const auto other = gantry::testing::make_certificate(directory.path(), 30, "other");
@@ -223,7 +223,7 @@ TEST(HttpClient, speaks_TLS_with_a_server_whose_certificate_it_trusts) {
   EXPECT_EQ(plain.send("GET", "/").reason, "TLS is not set up for https");
 }
 
-TEST(HttpClient, the_name_in_the_certificate_is_verified) {
+TEST(HttpClient, TheNameInTheCertificateIsVerified) {
   const support::ScratchDirectory directory;
   const auto files = gantry::testing::make_certificate(directory.path());
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{ScriptedServer::answer(200, "")}; }, files.chain,
@@ -233,13 +233,13 @@ TEST(HttpClient, the_name_in_the_certificate_is_verified) {
   EXPECT_EQ(client.send("GET", "/").kind, Kind::not_sent);
 }
 
-TEST(HttpClient, files_of_TLS_that_cannot_be_read_are_named) {
+TEST(HttpClient, FilesOfTlsThatCannotBeReadAreNamed) {
   const auto made = make_client_tls({.authorities = "/nowhere/ca.pem"});
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message, HasSubstr("/nowhere/ca.pem"));
 }
 
-TEST(HttpAddress, reads_URLs_of_endpoints) {
+TEST(HttpAddress, ReadsUrlsOfEndpoints) {
   const auto address = parse_http_address("https://[::1]:8780/placement/");
   ASSERT_TRUE(address);
   EXPECT_EQ(*address, (HttpAddress{true, "::1", "8780", "/placement"}));

@@ -94,7 +94,7 @@ class ServiceClientTest : public ::testing::Test {
   std::optional<ServiceClient> client;
 };
 
-TEST_F(ServiceClientTest, a_password_buys_a_token_and_the_catalogue_names_the_endpoint) {
+TEST_F(ServiceClientTest, APasswordBuysATokenAndTheCatalogueNamesTheEndpoint) {
   EXPECT_EQ(get().status, 200U);
   EXPECT_EQ(get().status, 200U);
   EXPECT_EQ(issued, 1);
@@ -107,7 +107,7 @@ TEST_F(ServiceClientTest, a_password_buys_a_token_and_the_catalogue_names_the_en
               "scope":{"project":{"name":"service","domain":{"id":"default"}}}}})"));
 }
 
-TEST_F(ServiceClientTest, a_token_is_renewed_at_two_thirds_of_its_life_and_used_meanwhile) {
+TEST_F(ServiceClientTest, ATokenIsRenewedAtTwoThirdsOfItsLifeAndUsedMeanwhile) {
   EXPECT_EQ(get().status, 200U);
   shift(seconds(39 * 60));
   EXPECT_EQ(get().status, 200U);
@@ -117,7 +117,7 @@ TEST_F(ServiceClientTest, a_token_is_renewed_at_two_thirds_of_its_life_and_used_
   while (issued < 2) std::this_thread::yield();
 }
 
-TEST_F(ServiceClientTest, an_old_token_serves_while_Keystone_is_away) {
+TEST_F(ServiceClientTest, AnOldTokenServesWhileKeystoneIsAway) {
   EXPECT_EQ(get().status, 200U);
   keystone_status = 503;
   shift(seconds(50 * 60));
@@ -128,7 +128,7 @@ TEST_F(ServiceClientTest, an_old_token_serves_while_Keystone_is_away) {
   EXPECT_THAT(outcome.reason, HasSubstr("expected status 201, found 503"));
 }
 
-TEST_F(ServiceClientTest, a_token_that_is_refused_is_renewed_once) {
+TEST_F(ServiceClientTest, ATokenThatIsRefusedIsRenewedOnce) {
   EXPECT_EQ(get().status, 200U);
   accept("token2");
   EXPECT_EQ(get().status, 200U);
@@ -138,7 +138,7 @@ TEST_F(ServiceClientTest, a_token_that_is_refused_is_renewed_once) {
   EXPECT_EQ(issued, 3);
 }
 
-TEST_F(ServiceClientTest, a_refused_password_is_said_without_it) {
+TEST_F(ServiceClientTest, ARefusedPasswordIsSaidWithoutIt) {
   keystone_status = 401;
   const auto outcome = get();
   EXPECT_EQ(outcome.kind, HttpOutcome::Kind::not_sent);
@@ -156,7 +156,7 @@ TEST_F(ServiceClientTest, Keystone_is_not_asked_at_once_again_after_a_refusal) {
   EXPECT_EQ(get().status, 200U);
 }
 
-TEST_F(ServiceClientTest, a_static_token_is_sent_as_it_is) {
+TEST_F(ServiceClientTest, AStaticTokenIsSentAsItIs) {
   StaticLogin fixed({placement.url(), "token1"});
   std::optional<ServiceClient> direct;
   thread.run([&] { direct.emplace(thread.strand(), fixed, HttpClientOptions{}); });
@@ -168,7 +168,7 @@ TEST_F(ServiceClientTest, a_static_token_is_sent_as_it_is) {
   EXPECT_EQ(issued, 0);
 }
 
-TEST(KeystoneDocuments, what_the_catalogue_lacks_is_named) {
+TEST(KeystoneDocuments, WhatTheCatalogueLacksIsNamed) {
   KeystoneService service{"placement", {"internal", "admin"}, "three", ""};
   const auto token = read_keystone_token(token_body("http://x"), service);
   ASSERT_FALSE(token);
@@ -182,7 +182,7 @@ TEST(KeystoneDocuments, what_the_catalogue_lacks_is_named) {
     EXPECT_FALSE(read_keystone_token(body, service)) << body;
 }
 
-TEST(KeystoneDocuments, the_path_has_the_version_once) {
+TEST(KeystoneDocuments, ThePathHasTheVersionOnce) {
   EXPECT_EQ(keystone_tokens_path("/identity"), "/v3/auth/tokens");
   EXPECT_EQ(keystone_tokens_path("/identity/v3"), "/auth/tokens");
 }

@@ -12,7 +12,7 @@ json::object allocations(const char* text) {
   return *json::parse_object(text);
 }
 
-TEST(Adoption, finds_the_one_candidate_that_a_consumer_holds) {
+TEST(Adoption, FindsTheOneCandidateThatAConsumerHolds) {
   const auto candidates = Candidates::read(R"({"allocation_requests":[
     {"allocations":{"a":{"resources":{"VCPU":1}},"disk":{"resources":{"DISK_GB":1}}}},
     {"allocations":{"b":{"resources":{"VCPU":1}},"disk":{"resources":{"DISK_GB":1}}}}],"provider_summaries":{}})");
@@ -29,7 +29,7 @@ TEST(Adoption, finds_the_one_candidate_that_a_consumer_holds) {
     "b":{"resources":{"VCPU":1}},"disk":{"resources":{"DISK_GB":1}}})")));
 }
 
-TEST(Adoption, asks_until_placement_is_back) {
+TEST(Adoption, AsksUntilPlacementIsBack) {
   testing::ManualTimers timers;
   testing::ScriptedPlacement placement(timers);
   std::vector<bool> found;

@@ -39,7 +39,7 @@ class CandidateQuestionsTest : public ::testing::Test {
   std::vector<CandidateAnswer> answers;
 };
 
-TEST_F(CandidateQuestionsTest, an_answer_gives_requests_by_provider) {
+TEST_F(CandidateQuestionsTest, AnAnswerGivesRequestsByProvider) {
   ask("resources=VCPU%3A1");
   placement.answer(answered(200, two_hosts));
   ASSERT_EQ(answers.size(), 1U);
@@ -57,7 +57,7 @@ TEST_F(CandidateQuestionsTest, an_answer_gives_requests_by_provider) {
   EXPECT_EQ(placement.calls[0].request_id, "req-1");
 }
 
-TEST_F(CandidateQuestionsTest, equal_questions_under_way_are_one_call) {
+TEST_F(CandidateQuestionsTest, EqualQuestionsUnderWayAreOneCall) {
   ask("q");
   ask("q");
   ask("other");
@@ -68,7 +68,7 @@ TEST_F(CandidateQuestionsTest, equal_questions_under_way_are_one_call) {
   EXPECT_TRUE(answers[1].is_reused);
 }
 
-TEST_F(CandidateQuestionsTest, an_answer_serves_equal_questions_for_one_second) {
+TEST_F(CandidateQuestionsTest, AnAnswerServesEqualQuestionsForOneSecond) {
   ask("q");
   placement.answer(answered(200, two_hosts));
   timers.advance(milliseconds(999));
@@ -81,7 +81,7 @@ TEST_F(CandidateQuestionsTest, an_answer_serves_equal_questions_for_one_second) 
   EXPECT_EQ(placement.calls.size(), 2U);
 }
 
-TEST_F(CandidateQuestionsTest, who_asks_anew_gets_a_call_of_its_own) {
+TEST_F(CandidateQuestionsTest, WhoAsksAnewGetsACallOfItsOwn) {
   ask("q");
   ask("q", Freshness::anew);
   EXPECT_EQ(placement.calls.size(), 2U);
@@ -93,7 +93,7 @@ TEST_F(CandidateQuestionsTest, who_asks_anew_gets_a_call_of_its_own) {
   EXPECT_FALSE(answers[1].is_reused);
 }
 
-TEST_F(CandidateQuestionsTest, no_candidates_and_refusals_are_not_kept) {
+TEST_F(CandidateQuestionsTest, NoCandidatesAndRefusalsAreNotKept) {
   for (int i = 0; i < 2; ++i) {
     ask("q");
     placement.answer(answered(200, no_hosts));
@@ -107,7 +107,7 @@ TEST_F(CandidateQuestionsTest, no_candidates_and_refusals_are_not_kept) {
   EXPECT_THAT(answers[1].reason, HasSubstr("q: placement answered 400: No such trait(s): CUSTOM_NOPE."));
 }
 
-TEST_F(CandidateQuestionsTest, a_placement_that_is_away_is_asked_again_for_a_while) {
+TEST_F(CandidateQuestionsTest, APlacementThatIsAwayIsAskedAgainForAWhile) {
   ask("q");
   placement.run({not_sent(), answered(503, "starting"), lost(), answered(200, two_hosts)});
   ASSERT_EQ(answers.size(), 1U);
@@ -122,7 +122,7 @@ TEST_F(CandidateQuestionsTest, a_placement_that_is_away_is_asked_again_for_a_whi
   EXPECT_GE(timers.now() - begin, seconds(9));
 }
 
-TEST_F(CandidateQuestionsTest, each_caller_waits_until_its_own_deadline) {
+TEST_F(CandidateQuestionsTest, EachCallerWaitsUntilItsOwnDeadline) {
   ask("q", Freshness::shared, seconds(5));
   ask("q", Freshness::shared, seconds(2));
   timers.advance(seconds(3));
@@ -133,7 +133,7 @@ TEST_F(CandidateQuestionsTest, each_caller_waits_until_its_own_deadline) {
   EXPECT_EQ(answers[1].kind, Answered::found);
 }
 
-TEST_F(CandidateQuestionsTest, a_body_that_is_broken_gives_no_candidates_and_says_where) {
+TEST_F(CandidateQuestionsTest, ABodyThatIsBrokenGivesNoCandidatesAndSaysWhere) {
   const std::pair<const char*, const char*> cases[] = {
       {"<html>", "not valid JSON"},
       {"[]", "expected a JSON object"},
@@ -157,7 +157,7 @@ TEST_F(CandidateQuestionsTest, a_body_that_is_broken_gives_no_candidates_and_say
   }
 }
 
-TEST_F(CandidateQuestionsTest, the_microversions_are_checked) {
+TEST_F(CandidateQuestionsTest, TheMicroversionsAreChecked) {
   std::vector<std::string> words;
   const auto check = [&](HttpOutcome outcome) {
     check_microversions(placement, timers.now() + seconds(1),

@@ -65,7 +65,7 @@ class ClaimsTest : public ::testing::Test {
   Claims claims{placement, timers, options};
 };
 
-TEST_F(ClaimsTest, a_new_consumer_is_claimed_with_its_mappings_in_one_call) {
+TEST_F(ClaimsTest, ANewConsumerIsClaimedWithItsMappingsInOneCall) {
   EXPECT_EQ(claim(request_on_a, {answered(204)}).kind, Claimed::held);
   EXPECT_EQ(placement.verbs(), "PUT");
   EXPECT_EQ(placement.calls[0].target, "/allocations/c1");
@@ -75,7 +75,7 @@ TEST_F(ClaimsTest, a_new_consumer_is_claimed_with_its_mappings_in_one_call) {
     "project_id":"p","user_id":"u","consumer_generation":null})"));
 }
 
-TEST_F(ClaimsTest, a_refusal_comes_with_placements_words) {
+TEST_F(ClaimsTest, ARefusalComesWithPlacementsWords) {
   const auto outcome =
       claim(request_on_a, {refused(409, "Unable to allocate inventory: no room", "placement.undefined")});
   EXPECT_EQ(outcome.kind, Claimed::refused);
@@ -84,7 +84,7 @@ TEST_F(ClaimsTest, a_refusal_comes_with_placements_words) {
   EXPECT_EQ(claim(request_on_a, {answered(400, "<html>no JSON</html>")}).kind, Claimed::refused);
 }
 
-TEST_F(ClaimsTest, a_consumer_that_moves_keeps_what_it_holds) {
+TEST_F(ClaimsTest, AConsumerThatMovesKeepsWhatItHolds) {
   const auto outcome = claim(request_on_b, {conflict(consumer), answered(200, held_on_old), answered(204)});
   EXPECT_EQ(outcome.kind, Claimed::held);
   EXPECT_EQ(placement.verbs(), "PUT GET PUT");
@@ -95,7 +95,7 @@ TEST_F(ClaimsTest, a_consumer_that_moves_keeps_what_it_holds) {
   EXPECT_EQ(outcome.former, R"({"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}}})");
 }
 
-TEST_F(ClaimsTest, a_consumer_that_changes_meanwhile_is_Novas_update_failed) {
+TEST_F(ClaimsTest, AConsumerThatChangesMeanwhileIsNovasUpdateFailed) {
   const auto outcome = claim(request_on_b, {conflict(consumer), answered(200, held_on_old), conflict(consumer)});
   EXPECT_EQ(outcome.kind, Claimed::consumer_conflict);
   EXPECT_EQ(
@@ -103,7 +103,7 @@ TEST_F(ClaimsTest, a_consumer_that_changes_meanwhile_is_Novas_update_failed) {
       "another process changed the consumer c1 after the report client read the consumer state during the claim ");
 }
 
-TEST_F(ClaimsTest, a_consumer_without_allocations_conflicts_for_ever) {
+TEST_F(ClaimsTest, AConsumerWithoutAllocationsConflictsForEver) {
   EXPECT_EQ(
       claim(request_on_a, {conflict(consumer), answered(200, nothing), conflict(consumer), answered(200, nothing)})
           .kind,
@@ -111,7 +111,7 @@ TEST_F(ClaimsTest, a_consumer_without_allocations_conflicts_for_ever) {
   EXPECT_EQ(placement.verbs(), "PUT GET PUT GET");
 }
 
-TEST_F(ClaimsTest, placements_own_races_are_tried_four_times) {
+TEST_F(ClaimsTest, PlacementsOwnRacesAreTriedFourTimes) {
   EXPECT_EQ(claim(request_on_a, {conflict(race), conflict(race), conflict(race), answered(204)}).kind, Claimed::held);
   EXPECT_EQ(placement.verbs(), "PUT PUT PUT PUT");
   placement.calls.clear();
@@ -124,27 +124,27 @@ TEST_F(ClaimsTest, placements_own_races_are_tried_four_times) {
   EXPECT_EQ(timers.now() - begin, std::chrono::milliseconds(175));
 }
 
-TEST_F(ClaimsTest, a_lost_answer_is_looked_up_and_stands) {
+TEST_F(ClaimsTest, ALostAnswerIsLookedUpAndStands) {
   EXPECT_EQ(claim(request_on_a, {lost(), answered(200, held_on_a)}).kind, Claimed::held);
   EXPECT_EQ(placement.verbs(), "PUT GET");
 }
 
-TEST_F(ClaimsTest, a_lost_answer_is_looked_up_and_sent_again) {
+TEST_F(ClaimsTest, ALostAnswerIsLookedUpAndSentAgain) {
   EXPECT_EQ(claim(request_on_a, {lost(), answered(200, nothing), answered(204)}).kind, Claimed::held);
   EXPECT_EQ(placement.verbs(), "PUT GET PUT");
 }
 
-TEST_F(ClaimsTest, a_claim_that_was_under_way_while_it_was_looked_up_stands) {
+TEST_F(ClaimsTest, AClaimThatWasUnderWayWhileItWasLookedUpStands) {
   EXPECT_EQ(claim(request_on_a, {lost(), answered(200, nothing), conflict(consumer), answered(200, held_on_a)}).kind,
             Claimed::held);
 }
 
-TEST_F(ClaimsTest, a_server_error_is_looked_up_and_may_be_refused_after_all) {
+TEST_F(ClaimsTest, AServerErrorIsLookedUpAndMayBeRefusedAfterAll) {
   EXPECT_EQ(claim(request_on_a, {answered(503, "busy"), answered(200, nothing), refused(409, "no room")}).kind,
             Claimed::refused);
 }
 
-TEST_F(ClaimsTest, a_lost_answer_that_cannot_be_looked_up_is_unknown) {
+TEST_F(ClaimsTest, ALostAnswerThatCannotBeLookedUpIsUnknown) {
   const auto outcome = claim(request_on_a, {lost(), not_sent()});
   EXPECT_EQ(outcome.kind, Claimed::unknown);
   EXPECT_EQ(outcome.claimed, R"({"a":{"resources":{"VCPU":1}}})");
@@ -152,7 +152,7 @@ TEST_F(ClaimsTest, a_lost_answer_that_cannot_be_looked_up_is_unknown) {
   EXPECT_LE(timers.now(), deadline);
 }
 
-TEST_F(ClaimsTest, a_lost_answer_of_a_move_is_looked_up) {
+TEST_F(ClaimsTest, ALostAnswerOfAMoveIsLookedUp) {
   const std::string merged = R"({"allocations":{"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}},
     "b":{"resources":{"VCPU":2}}},"consumer_generation":5})";
   EXPECT_EQ(claim(request_on_b, {conflict(consumer), answered(200, held_on_old), lost(), answered(200, merged)}).kind,
@@ -166,7 +166,7 @@ TEST_F(ClaimsTest, a_lost_answer_of_a_move_is_looked_up) {
       Claimed::consumer_conflict);
 }
 
-TEST_F(ClaimsTest, a_placement_that_is_away_is_asked_until_the_deadline) {
+TEST_F(ClaimsTest, APlacementThatIsAwayIsAskedUntilTheDeadline) {
   const auto outcome = claim(request_on_a, {not_sent()});
   EXPECT_EQ(outcome.kind, Claimed::not_claimed);
   EXPECT_EQ(outcome.claimed, "");
@@ -174,30 +174,30 @@ TEST_F(ClaimsTest, a_placement_that_is_away_is_asked_until_the_deadline) {
   EXPECT_GT(placement.calls.size(), 10U);
 }
 
-TEST_F(ClaimsTest, a_refused_token_is_no_refusal_of_the_pick) {
+TEST_F(ClaimsTest, ARefusedTokenIsNoRefusalOfThePick) {
   EXPECT_EQ(claim(request_on_a, {answered(401, "")}).kind, Claimed::not_claimed);
   EXPECT_EQ(claim(request_on_a, {answered(403, "")}).kind, Claimed::not_claimed);
   EXPECT_EQ(claim(request_on_a, {answered(404, "<html>")}).kind, Claimed::not_claimed);
   EXPECT_EQ(placement.verbs(), "PUT PUT PUT");
 }
 
-TEST_F(ClaimsTest, a_look_up_that_is_no_JSON_leaves_it_unknown) {
+TEST_F(ClaimsTest, ALookUpThatIsNoJsonLeavesItUnknown) {
   EXPECT_EQ(claim(request_on_a, {lost(), answered(200, "<html>")}).kind, Claimed::unknown);
 }
 
-TEST_F(ClaimsTest, an_allocation_request_that_is_none_is_never_sent) {
+TEST_F(ClaimsTest, AnAllocationRequestThatIsNoneIsNeverSent) {
   EXPECT_EQ(claim("null", {answered(204)}).kind, Claimed::not_claimed);
   EXPECT_EQ(claim(R"({"allocations":{"a":{"resources":{"VCPU":0}}}})", {answered(204)}).kind, Claimed::not_claimed);
   EXPECT_TRUE(placement.calls.empty());
 }
 
-TEST_F(ClaimsTest, a_consumer_stays_one_step_of_the_path) {
+TEST_F(ClaimsTest, AConsumerStaysOneStepOfThePath) {
   EXPECT_EQ(allocations_path("6f70656e-7374-4163-8b20-342065766572"),
             "/allocations/6f70656e-7374-4163-8b20-342065766572");
   EXPECT_EQ(allocations_path("../a b\r\n"), "/allocations/%2E%2E%2Fa%20b%0D%0A");
 }
 
-TEST_F(ClaimsTest, several_claims_go_in_batches_that_hold_as_a_whole) {
+TEST_F(ClaimsTest, SeveralClaimsGoInBatchesThatHoldAsAWhole) {
   const auto outcomes = claim_all(4, {answered(204)});
   ASSERT_EQ(outcomes.size(), 4U);
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, Claimed::held);
@@ -208,7 +208,7 @@ TEST_F(ClaimsTest, several_claims_go_in_batches_that_hold_as_a_whole) {
   EXPECT_EQ(outcomes[3].claimed, R"({"a":{"resources":{"VCPU":1}}})");
 }
 
-TEST_F(ClaimsTest, a_batch_that_is_refused_is_claimed_one_by_one_up_to_the_first_refusal) {
+TEST_F(ClaimsTest, ABatchThatIsRefusedIsClaimedOneByOneUpToTheFirstRefusal) {
   // The batches of c1, c2, c3 and of c4, c5, c6.
   const auto outcomes = claim_all(6, {refused(409, "no room"), answered(204), answered(204), refused(409, "no room")});
   ASSERT_EQ(outcomes.size(), 6U);
@@ -219,19 +219,19 @@ TEST_F(ClaimsTest, a_batch_that_is_refused_is_claimed_one_by_one_up_to_the_first
   EXPECT_EQ(placement.verbs(), "POST POST PUT PUT");
 }
 
-TEST_F(ClaimsTest, a_batch_whose_answer_was_lost_is_looked_up) {
+TEST_F(ClaimsTest, ABatchWhoseAnswerWasLostIsLookedUp) {
   const auto outcomes = claim_all(3, {lost(), answered(204), answered(200, held_on_a)});
   ASSERT_EQ(outcomes.size(), 3U);
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, Claimed::held);
   EXPECT_EQ(placement.verbs(), "POST PUT GET GET");
 }
 
-TEST_F(ClaimsTest, no_claims_are_done_at_once) {
+TEST_F(ClaimsTest, NoClaimsAreDoneAtOnce) {
   EXPECT_TRUE(claim_all(0, {answered(204)}).empty());
   EXPECT_TRUE(placement.calls.empty());
 }
 
-TEST_F(ClaimsTest, a_consumers_allocations_are_deleted) {
+TEST_F(ClaimsTest, AConsumersAllocationsAreDeleted) {
   std::vector<WithdrawOutcome::Kind> kinds;
   const auto withdraw = [&](std::deque<HttpOutcome> script) {
     claims.withdraw("c1", "", deadline, [&](const auto& outcome) { kinds.push_back(outcome.kind); });
@@ -247,7 +247,7 @@ TEST_F(ClaimsTest, a_consumers_allocations_are_deleted) {
   EXPECT_EQ(placement.calls[0].version, "");
 }
 
-TEST_F(ClaimsTest, a_claim_is_given_back_if_it_still_stands) {
+TEST_F(ClaimsTest, AClaimIsGivenBackIfItStillStands) {
   const auto held = claim(request_on_a, {answered(204)});
   placement.calls.clear();
   EXPECT_EQ(give_back(held, {answered(200, held_on_a), answered(204)}).kind, WithdrawOutcome::Kind::withdrawn);
@@ -259,7 +259,7 @@ TEST_F(ClaimsTest, a_claim_is_given_back_if_it_still_stands) {
             WithdrawOutcome::Kind::withdrawn);
 }
 
-TEST_F(ClaimsTest, a_move_that_is_given_back_leaves_what_was_held_before) {
+TEST_F(ClaimsTest, AMoveThatIsGivenBackLeavesWhatWasHeldBefore) {
   const auto held = claim(request_on_b, {conflict(consumer), answered(200, held_on_old), answered(204)});
   placement.calls.clear();
   const std::string merged = R"({"allocations":{"old":{"resources":{"VCPU":1}},"shared":{"resources":{"DISK_GB":5}},
@@ -270,7 +270,7 @@ TEST_F(ClaimsTest, a_move_that_is_given_back_leaves_what_was_held_before) {
     "project_id":"p","user_id":"u","consumer_generation":5})"));
 }
 
-TEST_F(ClaimsTest, a_claim_of_an_ended_process_is_taken_up) {
+TEST_F(ClaimsTest, AClaimOfAnEndedProcessIsTakenUp) {
   std::vector<Claimed> kinds;
   const auto take_up = [&](std::deque<HttpOutcome> script) {
     claims.take_up({"c1", request_on_a, "p", "u", ""}, deadline,

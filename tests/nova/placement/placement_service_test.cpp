@@ -59,7 +59,7 @@ class OddPlacement {
   std::optional<Claims> claims_;
 };
 
-TEST(OddPlacementAnswers, a_call_carries_the_microversion_the_token_and_the_request_id) {
+TEST(OddPlacementAnswers, ACallCarriesTheMicroversionTheTokenAndTheRequestId) {
   OddPlacement placement([](const auto&) { return Reply{ScriptedServer::answer(204, "")}; });
   EXPECT_TRUE(placement.claim(milliseconds(30000)).is_held());
   for (const auto* const line :
@@ -68,7 +68,7 @@ TEST(OddPlacementAnswers, a_call_carries_the_microversion_the_token_and_the_requ
     EXPECT_THAT(placement.first_request(), HasSubstr(line));
 }
 
-TEST(OddPlacementAnswers, a_body_that_is_no_JSON_gives_no_candidates) {
+TEST(OddPlacementAnswers, ABodyThatIsNoJsonGivesNoCandidates) {
   OddPlacement placement([](const auto&) { return Reply{ScriptedServer::answer(200, "<html>Welcome</html>")}; });
   const auto answer = placement.ask(milliseconds(30000));
   EXPECT_EQ(answer.kind, CandidateAnswer::Kind::unavailable);
@@ -76,13 +76,13 @@ TEST(OddPlacementAnswers, a_body_that_is_no_JSON_gives_no_candidates) {
   EXPECT_TRUE(answer.candidates->is_empty());
 }
 
-TEST(OddPlacementAnswers, a_server_that_hangs_is_left_at_the_deadline) {
+TEST(OddPlacementAnswers, AServerThatHangsIsLeftAtTheDeadline) {
   OddPlacement placement([](const auto&) { return Reply{.hangs = true}; });
   EXPECT_EQ(placement.ask(milliseconds(300)).kind, CandidateAnswer::Kind::unavailable);
   EXPECT_EQ(placement.claim(milliseconds(300)).kind, ClaimOutcome::Kind::unknown);
 }
 
-TEST(OddPlacementAnswers, an_answer_of_100_megabytes_is_bounded) {
+TEST(OddPlacementAnswers, AnAnswerOf100MegabytesIsBounded) {
   const std::string megabyte(1024UL * 1024, ' ');
   OddPlacement placement(
       [&](const auto&) {

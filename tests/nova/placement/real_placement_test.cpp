@@ -101,7 +101,7 @@ class RealPlacement : public ::testing::Test {
   std::optional<Scheduler> scheduler;
 };
 
-TEST_F(RealPlacement, has_the_microversions) {
+TEST_F(RealPlacement, HasTheMicroversions) {
   const auto words = thread.wait<std::string>([&](auto done) {
     check_microversions(scheduler->service, deadline(),
                         [done](const auto& found) { done(found ? "fine" : found.error().message); });
@@ -109,7 +109,7 @@ TEST_F(RealPlacement, has_the_microversions) {
   EXPECT_EQ(words, "fine");
 }
 
-TEST_F(RealPlacement, candidates_are_claimed_and_a_second_claim_finds_no_room) {
+TEST_F(RealPlacement, CandidatesAreClaimedAndASecondClaimFindsNoRoom) {
   const auto small = add_host(1);
   const auto large = add_host(8);
   const auto answer = ask("limit=1000&resources=VCPU%3A1");
@@ -133,7 +133,7 @@ TEST_F(RealPlacement, candidates_are_claimed_and_a_second_claim_finds_no_room) {
   EXPECT_EQ(again.kind, WithdrawOutcome::Kind::nothing);
 }
 
-TEST_F(RealPlacement, an_unknown_trait_is_refused_with_placements_words) {
+TEST_F(RealPlacement, AnUnknownTraitIsRefusedWithPlacementsWords) {
   add_host(1);
   const auto answer = ask("resources=VCPU%3A1&root_required=%21CUSTOM_NOPE");
   EXPECT_EQ(answer.kind, CandidateAnswer::Kind::refused);
@@ -141,7 +141,7 @@ TEST_F(RealPlacement, an_unknown_trait_is_refused_with_placements_words) {
   EXPECT_EQ(ask("resources=VCPU%3A99").kind, CandidateAnswer::Kind::found);
 }
 
-TEST_F(RealPlacement, two_schedulers_race_for_the_last_place_and_one_holds_it) {
+TEST_F(RealPlacement, TwoSchedulersRaceForTheLastPlaceAndOneHoldsIt) {
   std::optional<Scheduler> other;
   thread.run([&] { other.emplace(thread.strand(), placement.url()); });
   for (int round = 0; round < 10; ++round) {
@@ -160,7 +160,7 @@ TEST_F(RealPlacement, two_schedulers_race_for_the_last_place_and_one_holds_it) {
   thread.run([&] { other.reset(); });
 }
 
-TEST_F(RealPlacement, an_instance_that_moves_holds_both_hosts_until_it_is_given_back) {
+TEST_F(RealPlacement, AnInstanceThatMovesHoldsBothHostsUntilItIsGivenBack) {
   const auto source = add_host(4);
   const auto target = add_host(4);
   const auto at_source = request_on(source);
@@ -179,7 +179,7 @@ TEST_F(RealPlacement, an_instance_that_moves_holds_both_hosts_until_it_is_given_
   EXPECT_EQ(used(target), 0);
 }
 
-TEST_F(RealPlacement, a_claim_is_given_back_only_while_it_stands) {
+TEST_F(RealPlacement, AClaimIsGivenBackOnlyWhileItStands) {
   const auto host = add_host(4);
   const auto request = request_on(host);
   const auto stood = claim(request);
@@ -198,7 +198,7 @@ TEST_F(RealPlacement, a_claim_is_given_back_only_while_it_stands) {
   EXPECT_EQ(used(host), 3);
 }
 
-TEST_F(RealPlacement, batches_hold_as_a_whole_and_a_refused_one_goes_one_by_one) {
+TEST_F(RealPlacement, BatchesHoldAsAWholeAndARefusedOneGoesOneByOne) {
   const auto large = add_host(64);
   std::vector<ClaimRequest> requests;
   for (int i = 0; i < 20; ++i) requests.push_back(request_on(large));
@@ -216,7 +216,7 @@ TEST_F(RealPlacement, batches_hold_as_a_whole_and_a_refused_one_goes_one_by_one)
   EXPECT_EQ(used(full), 0);
 }
 
-TEST_F(RealPlacement, a_lost_answer_of_a_claim_is_looked_up) {
+TEST_F(RealPlacement, ALostAnswerOfAClaimIsLookedUp) {
   const auto host = add_host(4);
   for (int count = 1; count <= 2; ++count) {
     placement.stop();
@@ -233,7 +233,7 @@ TEST_F(RealPlacement, a_lost_answer_of_a_claim_is_looked_up) {
   }
 }
 
-TEST_F(RealPlacement, a_restart_in_the_middle_of_many_claims_loses_and_doubles_nothing) {
+TEST_F(RealPlacement, ARestartInTheMiddleOfManyClaimsLosesAndDoublesNothing) {
   const auto host = add_host(64);
   std::vector<ClaimRequest> requests;
   std::vector<std::future<ClaimOutcome>> outcomes;
@@ -257,7 +257,7 @@ TEST_F(RealPlacement, a_restart_in_the_middle_of_many_claims_loses_and_doubles_n
   EXPECT_GE(count, 20);
 }
 
-TEST_F(RealPlacement, questions_wait_while_placement_restarts) {
+TEST_F(RealPlacement, QuestionsWaitWhilePlacementRestarts) {
   const auto host = add_host(4);
   placement.stop();
   auto answer = thread.begin<CandidateAnswer>([&](auto done) {
@@ -267,7 +267,7 @@ TEST_F(RealPlacement, questions_wait_while_placement_restarts) {
   EXPECT_TRUE(answer.get().candidates->is_claimable(host));
 }
 
-TEST_F(RealPlacement, a_placement_that_stands_still_is_unknown_at_the_deadline_and_taken_up_later) {
+TEST_F(RealPlacement, APlacementThatStandsStillIsUnknownAtTheDeadlineAndTakenUpLater) {
   const auto host = add_host(4);
   const auto request = request_on(host);
   placement.pause();
@@ -280,7 +280,7 @@ TEST_F(RealPlacement, a_placement_that_stands_still_is_unknown_at_the_deadline_a
   EXPECT_EQ(used(host), 1);
 }
 
-TEST_F(RealPlacement, a_wrong_token_is_no_refusal_of_a_host) {
+TEST_F(RealPlacement, AWrongTokenIsNoRefusalOfAHost) {
   const auto host = add_host(4);
   StaticLogin login({placement.url(), "somebody"});
   AsioTimers timers(thread.strand());
