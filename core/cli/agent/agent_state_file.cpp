@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "core/files/errno_text.hpp"
+#include "core/files/write_all.hpp"
 
 namespace gantry::cli::agent {
 
@@ -57,16 +58,6 @@ AgentInstance from_json(const json::object& object) {
   instance.fault = json::find_string(object, "fault").value_or("");
   if (const json::object* cast = json::find_object(object, "cast")) instance.cast = *cast;
   return instance;
-}
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
 }
 
 std::string file_name(const std::string& topic, const std::string& host) {
@@ -156,7 +147,7 @@ Result<void> AgentState::save() {
   {
     const files::Descriptor file(::open(next.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (!file.is_open()) return failed(next, "cannot be opened");
-    if (!write_all(file.number(), text) || ::fsync(file.number()) != 0) return failed(next, "cannot be written");
+    if (!files::write_all(file.number(), text) || ::fsync(file.number()) != 0) return failed(next, "cannot be written");
   }
   if (::rename(next.c_str(), path_.c_str()) != 0) return failed(path_, "cannot be replaced");
   const files::Descriptor directory(
