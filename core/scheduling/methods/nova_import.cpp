@@ -33,20 +33,20 @@ struct Import {
 constexpr std::array<std::string_view, 7> known_tables{
     "services", "compute_nodes", "instances", "aggregates", "aggregate_hosts", "aggregate_metadata", "request_specs"};
 
-std::int64_t time_of(const Import& import, ImportedRow& row, std::string_view key) {
+std::int64_t time_of(const Import& job, ImportedRow& row, std::string_view key) {
   const auto time = row.time(key);
-  return import.keep_times ? time : import.now;
+  return job.keep_times ? time : job.now;
 }
 
 // Calls `take` with each live row of a table. A soft-deleted row has its id in `deleted`.
 template <class Take>
-void each_row(Import& import, std::string_view table, Take take) {
-  const auto* rows = json::find_array(import.tables, table);
+void each_row(Import& job, std::string_view table, Take take) {
+  const auto* rows = json::find_array(job.tables, table);
   if (rows == nullptr) return;
   static const json::object none;
   for (std::size_t i = 0; i < rows->size(); ++i) {
     const auto* values = (*rows)[i].if_object();
-    ImportedRow row(table, i, values == nullptr ? none : *values, import.skipped);
+    ImportedRow row(table, i, values == nullptr ? none : *values, job.skipped);
     if (values == nullptr) {
       row.leave_out("expected an object, found " + std::string(json::type_name((*rows)[i])));
     } else if (row.truth("deleted") == false) {
@@ -55,8 +55,8 @@ void each_row(Import& import, std::string_view table, Take take) {
   }
 }
 
-void import_services(Import& import) {
-  each_row(import, "services", [&import](ImportedRow& row) {
+void import_services(Import& job) {
+  each_row(job, "services", [&job](ImportedRow& row) {
     fleet::Service service;
     service.topic = row.text("topic");
     service.host = row.text("host");
@@ -68,21 +68,23 @@ void import_services(Import& import) {
     service.disabled = *disabled;
     service.disabled_reason = row.text("disabled_reason");
     service.forced_down = *forced_down;
-    service.last_seen_up = time_of(import, row, "last_seen_up");
+    service.last_seen_up = time_of(job, row, "last_seen_up");
     service.report_count =
         static_cast<std::uint64_t>(std::min(row.integer("report_count"), std::numeric_limits<std::int64_t>::max() / 2));
-    const auto before = import.state.parts.fleet.put_service(service);
-    import.undo.emplace_back([before, topic = service.topic, host = service.host](fleet::Fleet& fleet) {
-      before ? (void)fleet.put_service(*before) : (void)fleet.remove_service(topic, host);
+    const auto before = job.state.parts.fleet.put_service(service);
+    if (before)
+      job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.put_service(*before); });
+    else
+      job.undo.emplace_back(
+          [topic = service.topic, host = service.host](fleet::Fleet& fleet) { fleet.remove_service(topic, host); });
+    job.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
+    job.batch.push_back(job.state.heartbeats.forget(service));
+    ++job.services;
   });
-  import.batch.push_back(stored(store::Kind::service, service_key(service.topic, service.host), service));
-  import.batch.push_back(import.state.heartbeats.forget(service));
-  ++import.services;
-});
 }
 
-void import_compute_nodes(Import& import) {
-  each_row(import, "compute_nodes", [&import](ImportedRow& row) {
+void import_compute_nodes(Import& job) {
+  each_row(job, "compute_nodes", [&job](ImportedRow& row) {
     fleet::ComputeNode node;
     node.topic = "compute";
     node.host = row.text("host");
@@ -95,18 +97,21 @@ void import_compute_nodes(Import& import) {
       else
         row.leave_out(key, expected, value);
     }
-    node.updated_at = time_of(import, row, "updated_at");
+    node.updated_at = time_of(job, row, "updated_at");
     node.sampled_at = node.updated_at;
     fleet::ComputeNode merged;
-    const auto before = import.state.parts.fleet.put_compute_node(node, merged, import.claims);
-    import.undo.emplace_back([before, host = node.host, name = node.node](fleet::Fleet& fleet) {
-      before ? fleet.restore_compute_node(*before) : (void)fleet.remove_compute_node("compute", host, name);
+    const auto before = job.state.parts.fleet.put_compute_node(node, merged, job.claims);
+    if (before)
+      job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.restore_compute_node(*before); });
+    else
+      job.undo.emplace_back([host = node.host, name = node.node](fleet::Fleet& fleet) {
+        fleet.remove_compute_node("compute", host, name);
+      });
+    job.batch.push_back(
+        stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
+    job.batch.push_back(job.state.heartbeats.forget(merged));
+    ++job.compute_nodes;
   });
-  import.batch.push_back(
-      stored(store::Kind::compute_node, compute_node_key(merged.topic, merged.host, merged.node), merged));
-  import.batch.push_back(import.state.heartbeats.forget(merged));
-  ++import.compute_nodes;
-});
 }
 
 // Returns why the aggregate cannot be taken. Empty: it can.
@@ -126,14 +131,14 @@ std::string conflict_of(const fleet::Aggregate& aggregate, const std::map<std::i
   return {};
 }
 
-std::map<std::int64_t, fleet::Aggregate> read_aggregates(Import& import) {
+std::map<std::int64_t, fleet::Aggregate> read_aggregates(Import& job) {
   std::map<std::int64_t, fleet::Aggregate> aggregates;
-  each_row(import, "aggregates", [&](ImportedRow& row) {
+  each_row(job, "aggregates", [&](ImportedRow& row) {
     fleet::Aggregate aggregate;
     aggregate.id = row.integer("id");
     aggregate.uuid = row.text("uuid");
     aggregate.name = row.text("name");
-    if (const auto why = conflict_of(aggregate, aggregates, import.state.parts.fleet); !why.empty())
+    if (const auto why = conflict_of(aggregate, aggregates, job.state.parts.fleet); !why.empty())
       return row.leave_out(why);
     aggregates.emplace(aggregate.id, std::move(aggregate));
   });
@@ -144,12 +149,12 @@ std::map<std::int64_t, fleet::Aggregate> read_aggregates(Import& import) {
     row.leave_out("aggregate_id " + std::to_string(id) + " is that of no aggregate which is imported with it");
     return nullptr;
   };
-  each_row(import, "aggregate_hosts", [&](ImportedRow& row) {
+  each_row(job, "aggregate_hosts", [&](ImportedRow& row) {
     auto host = row.text("host");
     if (host.empty()) return row.leave_out("has no host");
     if (auto* aggregate = aggregate_of(row)) aggregate->hosts.push_back(std::move(host));
   });
-  each_row(import, "aggregate_metadata", [&](ImportedRow& row) {
+  each_row(job, "aggregate_metadata", [&](ImportedRow& row) {
     auto key = row.text("key");
     if (key.empty()) return row.leave_out("has no key");
     if (auto* aggregate = aggregate_of(row)) aggregate->metadata[std::move(key)] = row.text("value");
@@ -157,22 +162,23 @@ std::map<std::int64_t, fleet::Aggregate> read_aggregates(Import& import) {
   return aggregates;
 }
 
-void import_aggregates(Import& import) {
-  for (const auto& [id, aggregate] : read_aggregates(import)) {
-    if (import.state.next_aggregate_id <= id) import.state.next_aggregate_id = id + 1;
-    const auto before = import.state.parts.fleet.put_aggregate(aggregate);
-    import.undo.emplace_back([before, id = id](fleet::Fleet& fleet) {
-      before ? (void)fleet.put_aggregate(*before) : (void)fleet.remove_aggregate(id);
-  });
-  import.batch.push_back(stored(store::Kind::aggregate, std::to_string(id), aggregate));
-  ++import.aggregates;
-}
+void import_aggregates(Import& job) {
+  for (const auto& [id, aggregate] : read_aggregates(job)) {
+    if (job.state.next_aggregate_id <= id) job.state.next_aggregate_id = id + 1;
+    const auto before = job.state.parts.fleet.put_aggregate(aggregate);
+    if (before)
+      job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.put_aggregate(*before); });
+    else
+      job.undo.emplace_back([id = id](fleet::Fleet& fleet) { fleet.remove_aggregate(id); });
+    job.batch.push_back(stored(store::Kind::aggregate, std::to_string(id), aggregate));
+    ++job.aggregates;
+  }
 }
 
 // Maps an instance to the name of its flavor, from its last request: Nova's instances table has only a number.
-std::map<std::string, std::string> flavor_names(Import& import) {
+std::map<std::string, std::string> flavor_names(Import& job) {
   std::map<std::string, std::string> names;
-  each_row(import, "request_specs", [&names](ImportedRow& row) {
+  each_row(job, "request_specs", [&names](ImportedRow& row) {
     auto spec = json::parse(row.text("spec"));
     if (!spec) return row.leave_out("spec: expected text that holds JSON, found none");
     open_envelopes(*spec);
@@ -190,9 +196,9 @@ void read_flavor(ImportedRow& row, fleet::Instance& instance) {
   }
 }
 
-void import_instances(Import& import) {
-  const auto flavors = flavor_names(import);
-  each_row(import, "instances", [&import, &flavors](ImportedRow& row) {
+void import_instances(Import& job) {
+  const auto flavors = flavor_names(job);
+  each_row(job, "instances", [&job, &flavors](ImportedRow& row) {
     const auto uuid = parse_uuid(row.text("uuid"));
     if (!uuid) return row.leave_out("has no uuid");
     fleet::Instance instance;
@@ -208,25 +214,26 @@ void import_instances(Import& import) {
     instance.launch_index = row.integer("launch_index");
     if (const auto named = flavors.find(instance.uuid); named != flavors.end()) instance.flavor["name"] = named->second;
     read_flavor(row, instance);
-    instance.created_at = time_of(import, row, "created_at");
-    instance.updated_at = import.now;
+    instance.created_at = time_of(job, row, "created_at");
+    instance.updated_at = job.now;
     if (instance.vm_state == "active") instance.active_at = instance.created_at;
-    const auto before = import.state.parts.fleet.put_instance(instance);
-    import.undo.emplace_back([before, uuid = instance.uuid](fleet::Fleet& fleet) {
-      before ? (void)fleet.put_instance(*before) : (void)fleet.remove_instance(uuid);
+    const auto before = job.state.parts.fleet.put_instance(instance);
+    if (before)
+      job.undo.emplace_back([before](fleet::Fleet& fleet) { fleet.put_instance(*before); });
+    else
+      job.undo.emplace_back([uuid = instance.uuid](fleet::Fleet& fleet) { fleet.remove_instance(uuid); });
+    job.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
+    ++job.instances;
   });
-  import.batch.push_back(stored(store::Kind::instance, instance.uuid, instance));
-  ++import.instances;
-});
 }
 
-void name_unknown_tables(Import& import) {
-  for (const auto& [name, table] : import.tables) {
+void name_unknown_tables(Import& job) {
+  for (const auto& [name, table] : job.tables) {
     if (std::find(known_tables.begin(), known_tables.end(), std::string_view(name)) == known_tables.end()) {
-      import.skipped.push_back(json::value("table '" + std::string(name) + "': not one that is imported"));
+      job.skipped.push_back(json::value("table '" + std::string(name) + "': not one that is imported"));
     } else if (!table.is_array() && !table.is_null()) {
-      import.skipped.push_back(json::value("table '" + std::string(name) + "': expected a list of rows, found " +
-                                           std::string(json::type_name(table))));
+      job.skipped.push_back(json::value("table '" + std::string(name) + "': expected a list of rows, found " +
+                                        std::string(json::type_name(table))));
     }
   }
 }
@@ -244,16 +251,16 @@ Outcome import_tables(State& state, const MethodCall& call) {
          {}});
   }
   auto outcome = changing(state);
-  Import import{state, *tables, *keep_times, now_nanoseconds(), {}, {}, {}};
-  import_services(import);
-  import_compute_nodes(import);
-  import_aggregates(import);
-  import_instances(import);
-  name_unknown_tables(import);
-  const bool is_empty = import.batch.empty();
-  outcome.batch = std::move(import.batch);
-  outcome.claims = std::move(import.claims);
-  outcome.undo = [&state, steps = std::move(import.undo)] {
+  Import job{state, *tables, *keep_times, now_nanoseconds(), {}, {}, {}};
+  import_services(job);
+  import_compute_nodes(job);
+  import_aggregates(job);
+  import_instances(job);
+  name_unknown_tables(job);
+  const bool is_empty = job.batch.empty();
+  outcome.batch = std::move(job.batch);
+  outcome.claims = std::move(job.claims);
+  outcome.undo = [&state, steps = std::move(job.undo)] {
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) (*step)(state.parts.fleet);
   };
   if (!is_empty) {
@@ -261,16 +268,16 @@ Outcome import_tables(State& state, const MethodCall& call) {
                               {},
                               {},
                               {},
-                              {{"services", import.services},
-                               {"compute_nodes", import.compute_nodes},
-                               {"aggregates", import.aggregates},
-                               {"instances", import.instances}}});
+                              {{"services", job.services},
+                               {"compute_nodes", job.compute_nodes},
+                               {"aggregates", job.aggregates},
+                               {"instances", job.instances}}});
   }
-  outcome.reply = json::value(json::object{{"services", import.services},
-                                           {"compute_nodes", import.compute_nodes},
-                                           {"aggregates", import.aggregates},
-                                           {"instances", import.instances},
-                                           {"skipped", std::move(import.skipped)}});
+  outcome.reply = json::value(json::object{{"services", job.services},
+                                           {"compute_nodes", job.compute_nodes},
+                                           {"aggregates", job.aggregates},
+                                           {"instances", job.instances},
+                                           {"skipped", std::move(job.skipped)}});
   return outcome;
 }
 

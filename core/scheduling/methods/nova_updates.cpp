@@ -78,7 +78,10 @@ Outcome update_aggregates(State& state, const MethodCall& call) {
   outcome.reply = json::value(json::object());
   outcome.undo = [&fleet, before = std::move(before)] {
     std::for_each(before.rbegin(), before.rend(), [&fleet](const auto& each) {
-      each.second ? (void)fleet.put_aggregate(*each.second) : (void)fleet.remove_aggregate(each.first);
+      if (each.second)
+        fleet.put_aggregate(*each.second);
+      else
+        fleet.remove_aggregate(each.first);
     });
   };
   return outcome;
@@ -133,7 +136,10 @@ Outcome update_instance_info(State& state, const MethodCall& call) {
   outcome.reply = json::value(json::object());
   outcome.undo = [&fleet, before = std::move(before)] {
     std::for_each(before.rbegin(), before.rend(), [&fleet](const auto& each) {
-      each.second ? (void)fleet.put_instance(*each.second) : (void)fleet.remove_instance(each.first);
+      if (each.second)
+        fleet.put_instance(*each.second);
+      else
+        fleet.remove_instance(each.first);
     });
   };
   return outcome;
