@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "core/nova/http/client_tls.hpp"
+#include "core/transport/sockets/tls_client.hpp"
 #include "tests/nova/http/scripted_server.hpp"
 #include "tests/nova/http/waiting_client.hpp"
 #include "tests/support/scratch_directory.hpp"
@@ -209,15 +209,15 @@ TEST(HttpClient, SpeaksTlsWithAServerWhoseCertificateItTrusts) {
   const auto other = gantry::testing::make_certificate(directory.path(), 30, "other");
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{ScriptedServer::answer(200, "secret")}; },
                         files.chain, files.key);
-  TestClient trusting(server.url(), {.tls = *make_client_tls({.authorities = files.chain})});
+  TestClient trusting(server.url(), {.tls = *transport::tls_client_context({.authorities = files.chain})});
   EXPECT_EQ(trusting.send("GET", "/").body, "secret");
   EXPECT_EQ(trusting.send("GET", "/").body, "secret");
   EXPECT_EQ(server.connections(), 1);
-  TestClient mistrusting(server.url(), {.tls = *make_client_tls({.authorities = other.chain})});
+  TestClient mistrusting(server.url(), {.tls = *transport::tls_client_context({.authorities = other.chain})});
   const auto refused = mistrusting.send("PUT", "/", "{}");
   EXPECT_EQ(refused.kind, Kind::not_sent);
   EXPECT_THAT(refused.reason, HasSubstr("no TLS with localhost"));
-  TestClient careless(server.url(), {.tls = *make_client_tls({.verifies = false})});
+  TestClient careless(server.url(), {.tls = *transport::tls_client_context({.verifies = false})});
   EXPECT_EQ(careless.send("GET", "/").body, "secret");
   TestClient plain(server.url());
   EXPECT_EQ(plain.send("GET", "/").reason, "TLS is not set up for https");
@@ -229,12 +229,12 @@ TEST(HttpClient, TheNameInTheCertificateIsVerified) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{ScriptedServer::answer(200, "")}; }, files.chain,
                         files.key);
   TestClient client("https://127.0.0.2:" + std::to_string(server.port()),
-                    {.tls = *make_client_tls({.authorities = files.chain})});
+                    {.tls = *transport::tls_client_context({.authorities = files.chain})});
   EXPECT_EQ(client.send("GET", "/").kind, Kind::not_sent);
 }
 
 TEST(HttpClient, FilesOfTlsThatCannotBeReadAreNamed) {
-  const auto made = make_client_tls({.authorities = "/nowhere/ca.pem"});
+  const auto made = transport::tls_client_context({.authorities = "/nowhere/ca.pem"});
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message, HasSubstr("/nowhere/ca.pem"));
 }

@@ -32,10 +32,10 @@ struct RealBroker : ::testing::Test {
     made.login = {false, url.brokers[0].user, url.brokers[0].password, url.vhost, "gantry-test"};
     return made;
   }
-  static ConnectionSettings tls_settings(const transport::TlsClientSettings& tls) {
+  static ConnectionSettings tls_settings(const transport::TlsClientFiles& files, bool checks_host) {
     auto made = settings();
     made.port = shared()->tls_port();
-    auto loaded = transport::TlsClient::load(tls);
+    auto loaded = transport::TlsClient::load(files, checks_host);
     EXPECT_TRUE(loaded);
     made.tls = *loaded;
     return made;
@@ -224,7 +224,7 @@ TEST_F(RealBroker, SaysThatTheVhostIsAbsent) {
 }
 
 TEST_F(RealBroker, SpeaksTls) {
-  BrokerClient client(tls_settings({shared()->certificate(), "", "", true}));
+  BrokerClient client(tls_settings({.authorities = shared()->certificate()}, true));
   ASSERT_FALSE(client.closed) << *client.closed;
   const auto channel = client.channel();
   EXPECT_TRUE(client.queue([&](QueueDone done) { channel->declare(queue_named("tls"), done); }));
@@ -239,12 +239,13 @@ TEST_F(RealBroker, ChecksTheCertificateByTheAuthoritiesAndTheName) {
   const auto reason = [](const ConnectionSettings& made) { return BrokerClient(made).closed.value_or("open"); };
   const support::ScratchDirectory directory;
   const auto other = gantry::testing::make_certificate(directory.path(), 30, "other");
-  EXPECT_EQ(reason(tls_settings({})), "open");
-  EXPECT_THAT(reason(tls_settings({other.chain, "", "", false})), HasSubstr("TLS failed: certificate verify failed"));
-  auto elsewhere = tls_settings({shared()->certificate(), "", "", true});
+  EXPECT_EQ(reason(tls_settings({.verifies = false}, false)), "open");
+  EXPECT_THAT(reason(tls_settings({.authorities = other.chain}, false)),
+              HasSubstr("TLS failed: certificate verify failed"));
+  auto elsewhere = tls_settings({.authorities = shared()->certificate()}, true);
   elsewhere.host = "127.0.0.2";  // the broker listens there as well, and its certificate does not say so
   EXPECT_THAT(reason(elsewhere), HasSubstr("TLS failed: certificate verify failed"));
-  EXPECT_FALSE(transport::TlsClient::load({"/no/such/file", "", "", false}));
+  EXPECT_FALSE(transport::TlsClient::load({.authorities = "/no/such/file"}, false));
 }
 
 TEST_F(RealBroker, FindsTheBrokerAgainAfterItsRestart) {
