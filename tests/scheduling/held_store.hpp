@@ -10,15 +10,14 @@
 #include <mutex>
 #include <utility>
 
-#include "core/store/store.hpp"
+#include "tests/scheduling/passing_store.hpp"
 
 namespace gantry::scheduling {
 
-class HeldStore final : public store::Store {
+class HeldStore final : public PassingStore {
  public:
-  explicit HeldStore(std::unique_ptr<store::Store> store) : store_(std::move(store)) {}
+  using PassingStore::PassingStore;
 
-  Result<void> load(store::Kind kind, const store::Visitor& visit) override { return store_->load(kind, visit); }
   void submit(store::Batch batch, store::Done done, store::Undo undo) override {
     std::unique_lock lock(mutex_);
     if (!one_waits_) {
@@ -27,21 +26,14 @@ class HeldStore final : public store::Store {
       another_.wait_for(lock, patience, [&] { return taken_ > before; });
       one_waits_ = false;
     }
-    store_->submit(std::move(batch), std::move(done), std::move(undo));
+    PassingStore::submit(std::move(batch), std::move(done), std::move(undo));
     ++taken_;
     another_.notify_all();
   }
-  Result<std::vector<store::Document>> read(store::Kind kind, std::string_view from, std::size_t limit) override {
-    return store_->read(kind, from, limit);
-  }
-  void undo_under(std::mutex* order) override { store_->undo_under(order); }
-  void flush() override { store_->flush(); }
-  std::string describe() const override { return store_->describe(); }
 
  private:
   static constexpr std::chrono::milliseconds patience{3};
 
-  std::unique_ptr<store::Store> store_;
   std::mutex mutex_;
   std::condition_variable another_;
   bool one_waits_ = false;

@@ -6,30 +6,23 @@
 
 #include <atomic>
 
+#include "tests/scheduling/passing_store.hpp"
 #include "tests/scheduling/running_manager.hpp"
 
 namespace gantry::scheduling {
 namespace {
 
 // Counts the batches that cost a commit.
-class CountingStore final : public store::Store {
+class CountingStore final : public PassingStore {
  public:
   CountingStore(std::unique_ptr<store::Store> store, std::atomic<int>& commits)
-      : store_(std::move(store)), commits_(commits) {}
-  Result<void> load(store::Kind kind, const store::Visitor& visit) override { return store_->load(kind, visit); }
+      : PassingStore(std::move(store)), commits_(commits) {}
   void submit(store::Batch batch, store::Done done, store::Undo undo) override {
     if (!batch.empty()) ++commits_;
-    store_->submit(std::move(batch), std::move(done), std::move(undo));
+    PassingStore::submit(std::move(batch), std::move(done), std::move(undo));
   }
-  Result<std::vector<store::Document>> read(store::Kind kind, std::string_view from, std::size_t limit) override {
-    return store_->read(kind, from, limit);
-  }
-  void undo_under(std::mutex* order) override { store_->undo_under(order); }
-  void flush() override { store_->flush(); }
-  std::string describe() const override { return store_->describe(); }
 
  private:
-  std::unique_ptr<store::Store> store_;
   std::atomic<int>& commits_;
 };
 

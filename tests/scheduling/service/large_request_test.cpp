@@ -8,33 +8,26 @@
 #include <memory>
 
 #include "core/encoding/uuid.hpp"
+#include "tests/scheduling/passing_store.hpp"
 #include "tests/scheduling/running_manager.hpp"
 
 namespace gantry::scheduling {
 namespace {
 
 // Counts the bytes of the documents that are submitted.
-class MeasuredStore final : public store::Store {
+class MeasuredStore final : public PassingStore {
  public:
   MeasuredStore(std::unique_ptr<store::Store> store, std::shared_ptr<std::atomic<std::size_t>> bytes)
-      : store_(std::move(store)), bytes_(std::move(bytes)) {}
+      : PassingStore(std::move(store)), bytes_(std::move(bytes)) {}
 
-  Result<void> load(store::Kind kind, const store::Visitor& visit) override { return store_->load(kind, visit); }
   void submit(store::Batch batch, store::Done done, store::Undo undo) override {
     for (const auto& write : batch) {
       if (write.document) *bytes_ += write.document->size();
     }
-    store_->submit(std::move(batch), std::move(done), std::move(undo));
+    PassingStore::submit(std::move(batch), std::move(done), std::move(undo));
   }
-  Result<std::vector<store::Document>> read(store::Kind kind, std::string_view from, std::size_t limit) override {
-    return store_->read(kind, from, limit);
-  }
-  void undo_under(std::mutex* order) override { store_->undo_under(order); }
-  void flush() override { store_->flush(); }
-  std::string describe() const override { return store_->describe(); }
 
  private:
-  std::unique_ptr<store::Store> store_;
   std::shared_ptr<std::atomic<std::size_t>> bytes_;
 };
 
