@@ -23,8 +23,8 @@ void add_loaded_code(const void* address, const std::string& id, const std::stri
 // Each function returns nullptr if there is no such code. [signal handler]
 const LoadedCode* loaded_code_at(std::uintptr_t address) noexcept;
 const LoadedCode* loaded_code_of(std::string_view id) noexcept;
-// Returns the code that an address on the stack of this thread points into, from the address `stack` upwards. Only for
-// a thread that the core did not make: the stack of such a thread begins in the code that made the thread.
+// Searches the stack of this thread, from the address `stack` upwards, for an address of code, and returns that code.
+// Use this for a thread that a driver has made: its stack begins in the driver's code.
 const LoadedCode* loaded_code_on_stack(std::uintptr_t stack) noexcept;
 
 }  // namespace gantry::drivers
