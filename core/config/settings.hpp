@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/config/nova/nova_settings.hpp"
+
 namespace gantry::config {
 
 // A value of a [driver.<id>] section.
@@ -99,6 +101,8 @@ struct Settings {
     std::string file;                   // empty: standard error
     std::string requests = "redacted";  // redacted or full
   } log;
+
+  NovaSettings nova;
 };
 
 }  // namespace gantry::config

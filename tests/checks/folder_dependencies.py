@@ -23,8 +23,10 @@ ARROWS = {
     "drivers": {"config", "encoding", "files", "telemetry"},
     "scheduling": {"config", "drivers", "encoding", "fleet", "store", "telemetry"},
     "transport": {"config", "encoding", "files", "scheduling", "telemetry"},
-    "nova": {"encoding", "fleet", "transport"},
-    "daemon": {"config", "drivers", "encoding", "files", "fleet", "scheduling", "store", "telemetry", "transport"},
+    "nova": {"config", "encoding", "files", "fleet", "scheduling", "telemetry", "transport"},
+    "daemon": {
+        "config", "drivers", "encoding", "files", "fleet", "nova", "scheduling", "store", "telemetry", "transport",
+    },
     "whatif": {"config", "drivers", "encoding", "fleet", "scheduling", "store", "telemetry"},
     "cli": {"config", "encoding", "files"},
 }
@@ -68,6 +70,7 @@ ROOMS = {
         "state": {"."},
         ".": set(),
     },
+    "core/config": {".": {"nova"}, "nova": set()},
     "core/nova": {
         "facts": {"facts/database"},
         "facts/database": set(),

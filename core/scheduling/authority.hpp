@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who else has a say in the decisions about topic compute. Without an authority, every row of the view may be used, and
+// every pick that the fleet admits stands. With one, a request goes three steps:
+//
+//   admit     the authority brings the fleet up to date, and says which rows may be used
+//   decide    the driver picks among these rows
+//   confirm   the authority claims the picks. A pick that it refuses is lost, and the same decision is made again
+//
+// The facts of topic compute are then the authority's: the methods that would change them are refused.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+#include "core/result.hpp"
+
+namespace gantry::scheduling {
+
+class Manager;
+
+// What the authority is asked about.
+struct AuthorityQuestion {
+  const json::object& context;  // Nova's request context
+  const json::object& spec;     // the RequestSpec, as the caller sent it
+  std::string_view request_id;
+  std::chrono::steady_clock::time_point deadline;
+  // True: the answer rests on nothing that was known before the call. No refusal is given otherwise.
+  bool anew = false;
+};
+
+// A pick, as the authority claims it.
+struct AuthorityPick {
+  std::string instance_uuid;
+  std::string row;  // the row's uuid, column `uuid`
+};
+
+struct AuthorityVerdict {
+  enum class Kind : std::uint8_t {
+    held,     // the pick stands
+    refused,  // the row is lost for this instance: another row may do
+    failed,   // the request fails, with `error`
+  };
+  Kind kind = Kind::failed;
+  Error error;
+};
+
+// The rows for one request. [one thread at a time]
+class Admission {
+ public:
+  virtual ~Admission() = default;
+
+  // The request to decide: the spec as the authority has changed it.
+  virtual const json::object& spec() const = 0;
+  // Whether a driver may see the row of that uuid, and whether the row can be picked. A row that can be picked can be seen.
+  virtual bool is_eligible(std::string_view row) const = 0;
+  virtual bool is_claimable(std::string_view row) const = 0;
+  // Why no row at all is eligible: the reason of the refusal. Empty if one is.
+  virtual std::string why_none() const = 0;
+  // The text that goes with a destination on the row: Nova's allocation_request. "null" if there is none.
+  virtual std::string claim_text(std::string_view row) const = 0;
+  virtual std::string_view claim_version() const = 0;
+
+  // Claims the picks. Returns one verdict for each, in their order. Blocks until the deadline at the latest.
+  virtual std::vector<AuthorityVerdict> confirm(std::span<const AuthorityPick> picks) = 0;
+  // Gives the claims of instances back that confirm() held. Blocks.
+  virtual void withdraw(std::span<const std::string> instance_uuids) = 0;
+};
+
+// [any thread]
+class Authority {
+ public:
+  virtual ~Authority() = default;
+
+  // Blocks until the facts are as of this call and the rows are known, until the deadline at the latest.
+  virtual Result<std::unique_ptr<Admission>> admit(const AuthorityQuestion& question) = 0;
+
+  // Why a method that changes facts of topic compute is refused: "hosts of topic compute come from Nova's databases".
+  virtual std::string refusal() const = 0;
+
+  // Begins to hand requests to the manager. The manager lives until end().
+  virtual Result<void> begin(Manager& manager) = 0;
+  // Takes no further requests, and waits until the ones under way are answered. Returns false if some are not by the deadline.
+  virtual bool end(std::chrono::steady_clock::time_point deadline) = 0;
+  // On SIGHUP.
+  virtual void reload() {}
+
+  // Why the service cannot serve at present, and what an operator should know: sentences.
+  virtual std::vector<std::string> unready_reasons() const { return {}; }
+  virtual std::vector<std::string> warnings() const { return {}; }
+  // For the answer of `status`.
+  virtual json::object status() const { return {}; }
+};
+
+}  // namespace gantry::scheduling
