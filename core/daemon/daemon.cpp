@@ -21,6 +21,7 @@
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/service/settings.hpp"
+#include "core/store/no_store.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "core/telemetry/crash_log.hpp"
 #include "core/transport/http_server.hpp"
@@ -84,6 +85,19 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   std::_Exit(1);
 }
 
+// The databases of a Nova deployment keep its facts.
+Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
+                                                 const std::shared_ptr<telemetry::Logger>& logger,
+                                                 const std::shared_ptr<telemetry::Counters>& counters) {
+  if (settings.nova.is_configured()) return std::unique_ptr<store::Store>(std::make_unique<store::NoStore>());
+  store::SqliteSettings store_settings;
+  store_settings.path = settings.store.path;
+  store_settings.logger = logger;
+  store_settings.counters = counters;
+  notify_service_manager("STATUS=checking the store\n");
+  return store::open_sqlite(store_settings);
+}
+
 // Ends the process unless what follows ends within `time`: a driver's destroy may hang. Everything is on disk by then.
 std::jthread end_within(std::chrono::milliseconds time, const drivers::DriverSet& drivers,
                         std::shared_ptr<telemetry::Logger> logger) {
@@ -118,7 +132,7 @@ std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point then)
 
 }  // namespace
 
-Result<void> run(const config::Loaded& loaded) {
+Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
   const auto& settings = loaded.settings;
   const auto begun = std::chrono::steady_clock::now();
   Signals signals;
@@ -141,23 +155,29 @@ Result<void> run(const config::Loaded& loaded) {
   auto drivers = drivers::load_drivers(settings, std::move(checked.drivers), logger, counters, end_start(logger));
   if (!drivers) return std::move(drivers).error();
 
-  store::SqliteSettings store_settings;
-  store_settings.path = settings.store.path;
-  store_settings.logger = logger;
-  store_settings.counters = counters;
-  notify_service_manager("STATUS=checking the store\n");
-  auto store = store::open_sqlite(store_settings);
+  auto store = open_store(settings, logger, counters);
   if (!store) return std::move(store).error();
-  auto manager = scheduling::make_manager(
-      {fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings), say_status});
+  std::unique_ptr<scheduling::Authority> authority;
+  if (settings.nova.is_configured()) {
+    notify_service_manager("STATUS=reading Nova's databases\nEXTEND_TIMEOUT_USEC=60000000\n");
+    auto made = make_authority(settings, fleet, logger, counters);
+    if (!made) return std::move(made).error();
+    authority = *std::move(made);
+  }
+  auto manager = scheduling::make_manager({fleet, **store, *drivers, logger, counters,
+                                           scheduling::manager_settings(settings), say_status, authority.get()});
   if (!manager) return std::move(manager).error();
   signals.hold();
   auto server = transport::HttpServer::start(server_settings, **manager, logger);
   if (!server) return std::move(server).error();
+  if (authority) {
+    if (auto begun_to_serve = authority->begin(**manager); !begun_to_serve) return begun_to_serve;
+  }
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
-  const auto hang_up = [logger, &server, &settings] {
+  const auto hang_up = [logger, &server, &settings, &authority] {
     reopen_log(*logger);
+    if (authority) authority->reload();
     reload_certificate(**server, settings.server.tls_certificate, *logger);
   };
   const int signal = signals.wait_for_stop(hang_up, [&server] { return (*server)->is_listening(); });
@@ -166,6 +186,7 @@ Result<void> run(const config::Loaded& loaded) {
   notify_service_manager("STOPPING=1\n");
   const auto stop_by = std::chrono::steady_clock::now() + settings.server.stop_timeout;
   (*server)->begin_stop();
+  if (authority && !authority->end(stop_by)) end_without_waiting(*drivers, **store, *logger);
   // Waiting receivers are answered and what is under way ends before the listener closes; the manager's end flushes the
   // store.
   if (!(*manager)->drain(stop_by)) end_without_waiting(*drivers, **store, *logger);
@@ -173,6 +194,7 @@ Result<void> run(const config::Loaded& loaded) {
   (*server)->stop(std::chrono::steady_clock::now() + drain_time);
   server->reset();
   manager->reset();
+  authority.reset();
   store->reset();
   watchdog = end_within(time_until(stop_by), *drivers, logger);
   drivers->end();

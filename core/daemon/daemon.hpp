@@ -3,12 +3,24 @@
 // Runs the daemon: makes its parts in order, serves requests, and ends the parts in the reverse order.
 #pragma once
 
+#include <memory>
+
 #include "core/config/load.hpp"
+#include "core/fleet/fleet.hpp"
 #include "core/result.hpp"
+#include "core/scheduling/authority.hpp"
+#include "core/telemetry/counters.hpp"
+#include "core/telemetry/log.hpp"
 
 namespace gantry::daemon {
 
+// Makes the authority of a configuration with a Nova deployment, and brings the deployment's facts into the fleet.
+using MakeAuthority = Result<std::unique_ptr<scheduling::Authority>> (*)(const config::Settings& settings,
+                                                                         fleet::Fleet& fleet,
+                                                                         std::shared_ptr<telemetry::Logger> logger,
+                                                                         std::shared_ptr<telemetry::Counters> counters);
+
 // Serves until SIGTERM or SIGINT. exit_status.hpp says which status each error has.
-Result<void> run(const config::Loaded& loaded);
+Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority);
 
 }  // namespace gantry::daemon

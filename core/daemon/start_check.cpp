@@ -53,6 +53,7 @@ void take_places(const config::Settings& settings, DriverCheck drivers, StartChe
   if (drivers != DriverCheck::judged) std::ranges::move(server.warnings, std::back_inserter(found.warnings));
   if (auto log = telemetry::Logger::check(log_settings(settings)); !log)
     found.problems.push_back(std::move(log).error());
+  if (settings.nova.is_configured()) return;
   if (auto store = store::check_sqlite_place(settings.store.path); !store)
     found.problems.push_back(std::move(store).error());
 }

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,11 +26,18 @@ namespace gantry::scheduling {
 
 class Manager;
 
+// What a transport of the authority's own knows of a call. The manager passes it on.
+class AuthorityCall {
+ public:
+  virtual ~AuthorityCall() = default;
+};
+
 // What the authority is asked about.
 struct AuthorityQuestion {
   const json::object& context;  // Nova's request context
   const json::object& spec;     // the RequestSpec, as the caller sent it
   std::string_view request_id;
+  AuthorityCall* call;  // nullptr: the call came another way
   std::chrono::steady_clock::time_point deadline;
   // True: the answer rests on nothing that was known before the call. No refusal is given otherwise.
   bool anew = false;
@@ -58,11 +66,18 @@ class Admission {
 
   // The request to decide: the spec as the authority has changed it.
   virtual const json::object& spec() const = 0;
-  // Whether a driver may see the row of that uuid, and whether the row can be picked. A row that can be picked can be seen.
+  // False: all rows may be used, and nothing is claimed.
+  virtual bool is_bounded() const = 0;
+  // Whether a driver may see the row of that uuid, and whether the row can be picked. A row that can be picked can be
+  // seen.
   virtual bool is_eligible(std::string_view row) const = 0;
   virtual bool is_claimable(std::string_view row) const = 0;
-  // Why no row at all is eligible: the reason of the refusal. Empty if one is.
-  virtual std::string why_none() const = 0;
+  // The caller's error if no row at all can be picked. nullopt: one can.
+  virtual std::optional<Error> refusal() const = 0;
+  // Whether the rows are known from after the question, so that a refusal may rest on them.
+  virtual bool is_anew() const = 0;
+  // For the record of the decision.
+  virtual json::object record() const = 0;
   // The text that goes with a destination on the row: Nova's allocation_request. "null" if there is none.
   virtual std::string claim_text(std::string_view row) const = 0;
   virtual std::string_view claim_version() const = 0;

@@ -38,6 +38,8 @@ class Turn;
 
 namespace gantry::scheduling {
 
+class AuthorityCall;
+
 // One call of a method, as a transport has read it.
 struct MethodCall {
   std::string method;  // "select_destinations"
@@ -50,7 +52,8 @@ struct MethodCall {
   std::string peer;             // who is connected, for the log: "unix uid=1000 pid=4711"
   std::chrono::steady_clock::time_point deadline;
   std::shared_ptr<const Caller> caller;  // nullptr: trusted like an admin, as is every writer to the unix socket
-  drivers::Turn* turn = nullptr;         // set by the manager: the call's turn in the driver that it goes to
+  std::shared_ptr<AuthorityCall> authority_call;  // if the call comes from the authority's own transport
+  drivers::Turn* turn = nullptr;                  // set by the manager: the call's turn in the driver that it goes to
 };
 
 struct Method;

@@ -14,7 +14,7 @@
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/service/settings.hpp"
-#include "core/whatif/no_store.hpp"
+#include "core/store/no_store.hpp"
 
 namespace gantry::whatif {
 
@@ -82,7 +82,7 @@ Result<Answer> ask(Question question) {
   if (!drivers) return std::move(drivers).error();
   fleet::load_document(*document, fleet);
 
-  NoStore store;
+  store::NoStore store;
   auto settings = scheduling::manager_settings(question.settings);
   settings.decides_at = document->now;
   settings.seed = question.seed;

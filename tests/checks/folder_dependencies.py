@@ -78,6 +78,7 @@ ROOMS = {
         "http": set(),
         "request": set(),
         "rpc": set(),
+        "serve": {"facts", "http", "placement", "request", "rpc"},
     },
     "core/transport": {
         ".": {"api", "session", "sockets"},

@@ -91,6 +91,7 @@ TEST(Model, KnowsEveryMethod) {
                                             "events",
                                             "export_fleet",
                                             "list_tokens",
+                                            "recent_decision",
                                             "revoke_token",
                                             "rotate_token",
                                             "update_aggregates",

@@ -39,7 +39,7 @@ void RunningManager::start() {
   }
   auto manager = manager_settings_;
   if (progress_) manager.progress_interval = std::chrono::milliseconds(0);
-  auto made = make_manager({*fleet_, *store_, *drivers_, logger_, counters_, manager, progress_});
+  auto made = make_manager({*fleet_, *store_, *drivers_, logger_, counters_, manager, progress_, authority_});
   ASSERT_TRUE(made) << made.error().message;
   manager_ = *std::move(made);
 }

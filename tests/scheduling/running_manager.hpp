@@ -44,6 +44,8 @@ class RunningManager {
   void run_sql(const std::string& sql) const;
   fleet::Fleet& fleet() { return *fleet_; }
   telemetry::Counters& counters() { return *counters_; }
+  // From the next start on, who else has a say.
+  void set_authority(Authority* authority) { authority_ = authority; }
   // From the next start on, how far it is, said at every step.
   void listen_to_progress(std::function<void(const std::string&)> progress) { progress_ = std::move(progress); }
 
@@ -61,6 +63,7 @@ class RunningManager {
   std::shared_ptr<telemetry::Counters> counters_ = std::make_shared<telemetry::Counters>();
   std::optional<drivers::DriverSet> drivers_;
   std::function<void(const std::string&)> progress_;
+  Authority* authority_ = nullptr;
   std::unique_ptr<fleet::Fleet> fleet_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<Manager> manager_;

@@ -47,6 +47,18 @@ void append_limits_object(std::string& out, const Limits& limits) {
   out += R"(},"nova_object.changes":["numa_topology","vcpu","disk_gb","memory_mb"]})";
 }
 
+// What the caller needs to claim the host by itself: Nova's conductor claims alternates.
+void append_claim(std::string& out, const Admission* admission, std::string_view row) {
+  if (admission == nullptr) {
+    out += R"(,"allocation_request":null,"allocation_request_version":null)";
+    return;
+  }
+  out += R"(,"allocation_request":)";
+  json::append_string(out, admission->claim_text(row));
+  out += R"(,"allocation_request_version":)";
+  json::append_string(out, admission->claim_version());
+}
+
 }  // namespace
 
 std::string_view text_at(const fleet::Moment& moment, const gantry_view& view, std::string_view name,
@@ -71,7 +83,7 @@ void append_destination(std::string& out, const fleet::Moment& moment, const gan
 }
 
 void append_selection_object(std::string& out, const fleet::Moment& moment, const gantry_view& view,
-                             const Choice& choice, const RequestSpec& spec) {
+                             const Choice& choice, const RequestSpec& spec, const Admission* admission) {
   const auto name = moment.row_name(view, choice.row);
   out += R"({"nova_object.name":"Selection","nova_object.namespace":"nova","nova_object.version":"1.1",)"
          R"("nova_object.data":{"compute_node_uuid":)";
@@ -89,7 +101,8 @@ void append_selection_object(std::string& out, const fleet::Moment& moment, cons
   }
   out += R"(,"limits":)";
   append_limits_object(out, choice.limits);
-  out += R"(,"allocation_request":null,"allocation_request_version":null,"availability_zone":)";
+  append_claim(out, admission, text_at(moment, view, "uuid", choice.row));
+  out += R"(,"availability_zone":)";
   append_text_or_null(out, text_at(moment, view, "availability_zone", choice.row));
   out += R"(},"nova_object.changes":["compute_node_uuid","service_host","nodename","limits","allocation_request",)"
          R"("allocation_request_version","availability_zone")";

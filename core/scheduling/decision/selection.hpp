@@ -15,7 +15,7 @@ void append_destination(std::string& out, const fleet::Moment& moment, const gan
 // Appends the choice as Nova's versioned object Selection 1.1, with the limits as SchedulerLimits 1.0. These are the
 // versions that nova-conductor of the release Zed reads.
 void append_selection_object(std::string& out, const fleet::Moment& moment, const gantry_view& view,
-                             const Choice& choice, const RequestSpec& spec);
+                             const Choice& choice, const RequestSpec& spec, const Admission* admission = nullptr);
 
 // Returns the value of a text column in a row of the view. Empty if the value is null or there is no such text column.
 std::string_view text_at(const fleet::Moment& moment, const gantry_view& view, std::string_view column,

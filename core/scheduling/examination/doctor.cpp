@@ -118,7 +118,8 @@ Reply Doctor::examine() {
   hooks_.sweep();
   auto report = check_invariants(state_);
   StoreComparison comparison(state_, answers_);
-  if (auto looked = comparison.look(); !looked) return std::move(looked).error();
+  const bool compares = state_.parts.store.keeps();
+  if (auto looked = compares ? comparison.look() : Result<void>(); !looked) return std::move(looked).error();
   // A broken rule is a finding if three looks see it, a difference if two looks see the same one.
   const int looks_at_rules = report.findings.empty() ? 1 : 3;
   int looks = 1;
@@ -131,7 +132,7 @@ Reply Doctor::examine() {
       again.findings = still_there(std::move(again.findings), report.findings);
       report = std::move(again);
     }
-    if (auto looked = comparison.look_again(); !looked) return std::move(looked).error();
+    if (auto looked = compares ? comparison.look_again() : Result<void>(); !looked) return std::move(looked).error();
   }
   const bool decided = looks >= looks_at_rules;
   const auto undecided = comparison.undecided() + (decided ? 0 : report.findings.size());

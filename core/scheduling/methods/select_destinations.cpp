@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <memory>
 #include <span>
 
-#include "core/scheduling/decision/instance_decision.hpp"
+#include "core/scheduling/decision/authorized_decision.hpp"
 #include "core/scheduling/decision/selection.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
@@ -16,11 +17,14 @@ namespace {
 
 constexpr std::int64_t most_alternates = 100;
 
-struct Wanted {
-  InstanceRequest request;
+// The arguments beside the request spec.
+struct Wishes {
   bool objects = false;
   bool alternates = false;
   bool explain = false;  // the decision beside the destinations
+  std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
+  std::uint32_t alternate_count = 0;
+  ClaimMode mode = ClaimMode::nothing;
 };
 
 Result<RequestSpec> read_spec(json::object& args) {
@@ -38,13 +42,11 @@ Result<RequestSpec> read_spec(json::object& args) {
   return parse_request_spec(std::move(spec->value()), *properties, std::move(*uuids));
 }
 
-Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
-  auto spec = read_spec(args);
-  if (!spec) return std::move(spec).error();
-  Wanted wanted{.request = {.spec = std::move(*spec)}};
+Result<Wishes> read_wishes(const json::object& args, std::uint32_t max_attempts) {
+  Wishes wishes;
   bool dry_run = false;
   for (const auto& [name, into] :
-       {std::pair{"return_objects", &wanted.objects}, std::pair{"return_alternates", &wanted.alternates},
+       {std::pair{"return_objects", &wishes.objects}, std::pair{"return_alternates", &wishes.alternates},
         std::pair{"dry_run", &dry_run}}) {
     auto value = optional_bool(args, name, false);
     if (!value) return std::move(value).error();
@@ -52,36 +54,61 @@ Result<Wanted> read(json::object& args, std::uint32_t max_attempts) {
   }
   auto explain = read_explain(args);
   if (!explain) return std::move(explain).error();
-  wanted.explain = explain->decision;
-  wanted.request.explain_hosts = explain->explain_hosts;
-  auto count = optional_integer(args, "alternates", wanted.alternates ? max_attempts - 1 : 0, 0, most_alternates);
+  wishes.explain = explain->decision;
+  wishes.explain_hosts = explain->explain_hosts;
+  auto count = optional_integer(args, "alternates", wishes.alternates ? max_attempts - 1 : 0, 0, most_alternates);
   if (!count) return std::move(count).error();
-  wanted.request.alternates = static_cast<std::uint32_t>(*count);
-  wanted.alternates = wanted.alternates || *count > 0;
-  wanted.request.operation = Operation::select_destinations;
-  wanted.request.mode = dry_run ? ClaimMode::nothing : ClaimMode::in_memory;
-  return wanted;
+  wishes.alternate_count = static_cast<std::uint32_t>(*count);
+  wishes.alternates = wishes.alternates || *count > 0;
+  wishes.mode = dry_run ? ClaimMode::nothing : ClaimMode::in_memory;
+  return wishes;
 }
 
-void append_choice(std::string& out, const InstanceDecision& decided, const Wanted& wanted, const Choice& choice) {
-  const auto& pinned = decided.pinned;
-  if (wanted.objects)
-    append_selection_object(out, pinned.moment, *pinned.view, choice, wanted.request.spec);
+std::unique_ptr<InstanceRequest> make_request(RequestSpec spec, const Wishes& wishes) {
+  return std::make_unique<InstanceRequest>(InstanceRequest{.spec = std::move(spec),
+                                                           .operation = Operation::select_destinations,
+                                                           .mode = wishes.mode,
+                                                           .alternates = wishes.alternate_count,
+                                                           .explain_hosts = wishes.explain_hosts});
+}
+
+Result<AuthorizedDecision> make_decision(State& state, const MethodCall& call, RequestSpec spec, const Wishes& wishes) {
+  if (state.parts.authority != nullptr) {
+    const auto& uuids = spec.instance_uuids;
+    return decide_with_authority(state, call, spec.plain,
+                                 [&](json::object changed) -> Result<std::unique_ptr<InstanceRequest>> {
+                                   auto parsed = parse_request_spec(std::move(changed), {}, uuids);
+                                   if (!parsed) return std::move(parsed).error();
+                                   return make_request(*std::move(parsed), wishes);
+                                 });
+  }
+  AuthorizedDecision decided;
+  decided.request = make_request(std::move(spec), wishes);
+  auto decision = decide(state, call, *decided.request);
+  if (!decision) return std::move(decision).error();
+  decided.decision = *std::move(decision);
+  return decided;
+}
+
+void append_choice(std::string& out, const AuthorizedDecision& decided, const Wishes& wishes, const Choice& choice) {
+  const auto& pinned = decided.decision->pinned;
+  if (wishes.objects)
+    append_selection_object(out, pinned.moment, *pinned.view, choice, decided.request->spec, decided.admission.get());
   else
     append_destination(out, pinned.moment, *pinned.view, choice);
 }
 
-void append_destinations(std::string& out, const InstanceDecision& decided, const Wanted& wanted) {
-  const bool lists = wanted.alternates || wanted.objects;
+void append_destinations(std::string& out, const AuthorizedDecision& decided, const Wishes& wishes) {
+  const bool lists = wishes.alternates || wishes.objects;
   out += '[';
-  for (const auto& placement : decided.sink->placements()) {
+  for (const auto& placement : decided.decision->sink->placements()) {
     if (out.back() != '[') out += ',';
     if (lists) out += '[';
-    append_choice(out, decided, wanted, *placement.pick);
-    const auto count = std::min<std::size_t>(placement.alternates.size(), wanted.request.alternates);
+    append_choice(out, decided, wishes, *placement.pick);
+    const auto count = std::min<std::size_t>(placement.alternates.size(), wishes.alternate_count);
     for (std::size_t i = 0; i < count; ++i) {
       out += ',';
-      append_choice(out, decided, wanted, placement.alternates[i]);
+      append_choice(out, decided, wishes, placement.alternates[i]);
     }
     if (lists) out += ']';
   }
@@ -100,25 +127,28 @@ Result<void> confirm_claims(State& state, std::span<fleet::ClaimTicket> tickets,
 }
 
 Outcome select_destinations(State& state, MethodCall&& call) {
-  auto wanted = read(call.args, state.parts.settings.max_attempts);
-  if (!wanted) return failed(std::move(wanted).error());
-  auto decided = decide(state, call, wanted->request);
+  const auto wishes = read_wishes(call.args, state.parts.settings.max_attempts);
+  auto spec = read_spec(call.args);
+  if (!spec) return failed(std::move(spec).error());
+  if (!wishes) return failed(wishes.error());
+  auto decided = make_decision(state, call, *std::move(spec), *wishes);
   if (!decided) return failed(std::move(decided).error());
+  const auto& [admission, request, decision] = *decided;
 
   Outcome outcome;
   std::string text;
   constexpr std::size_t usual_size = 2048;
   text.reserve(usual_size);
-  if (wanted->explain) text += R"({"destinations":)";
-  append_destinations(text, **decided, *wanted);
-  if (wanted->explain) {
+  if (wishes->explain) text += R"({"destinations":)";
+  append_destinations(text, *decided, *wishes);
+  if (wishes->explain) {
     text += R"(,"decision":)";
-    text += with_host_explanations((*decided)->record(wanted->request, call), (*decided)->sink->host_explanations());
+    text += with_host_explanations(decision->record(*request, call), decision->sink->host_explanations());
     text += '}';
   }
   outcome.reply = Answer::of_text(std::move(text));
-  outcome.line = (*decided)->line(wanted->request, call);
-  auto confirmed = confirm_claims(state, (*decided)->sink->tickets(), outcome);
+  outcome.line = decision->line(*request, call);
+  auto confirmed = confirm_claims(state, decision->sink->tickets(), outcome);
   return confirmed ? std::move(outcome) : failed(std::move(confirmed).error(), std::move(outcome.line));
 }
 

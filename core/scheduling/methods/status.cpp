@@ -88,8 +88,7 @@ Outcome status(State& state, const MethodCall&) {
   for (const auto& entry : state.parts.counters->list()) {
     counters.push_back(json::object{{"name", entry.name}, {"label", entry.label}, {"value", entry.value}});
   }
-  Outcome outcome;
-  outcome.reply = json::value(json::object{{"version", GANTRY_VERSION},
+  json::object reply{{"version", GANTRY_VERSION},
                                            {"abi", GANTRY_ABI_TEXT},
                                            {"pid", getpid()},
                                            {"started_at", time_json(state.started_at)},
@@ -104,7 +103,10 @@ Outcome status(State& state, const MethodCall&) {
                                            {"instances", std::move(instance_counts)},
                                            {"claims", state.parts.fleet.claims().size()},
                                            {"casts", state.casts.size()},
-                                           {"counters", std::move(counters)}});
+                                           {"counters", std::move(counters)}};
+  if (state.parts.authority != nullptr) reply["nova"] = state.parts.authority->status();
+  Outcome outcome;
+  outcome.reply = json::value(std::move(reply));
   return outcome;
 }
 

@@ -8,9 +8,11 @@
 #include "core/scheduling/examination/doctor.hpp"
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/argument_check.hpp"
+#include "core/scheduling/methods/authority_guard.hpp"
 #include "core/scheduling/methods/method_table.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/service/audit.hpp"
+#include "core/scheduling/service/authority_threads.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
 #include "core/scheduling/service/driven_call.hpp"
 #include "core/scheduling/service/housekeeping.hpp"
@@ -50,6 +52,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     state_.started_at = now_nanoseconds();
     state_.steady_started_at = steady_nanoseconds();
     state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
+    if (state_.parts.authority != nullptr) authority_threads_.emplace();
   }
   ~ServiceManager() override;
 
@@ -74,6 +77,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
 
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
+  void run_and_finish(const Method& method, MethodCall call, Done done);
   bool drive(const std::shared_ptr<DrivenCall>& driven);
   void run_driven(DrivenCall& driven);
   void run_later(std::shared_ptr<DrivenCall> call) override;
@@ -95,6 +99,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   std::atomic<bool> has_executor_{false};
   Housekeeping housekeeping_;
   Doctor doctor_;
+  std::optional<AuthorityThreads> authority_threads_;  // last: its work uses the rest
 };
 
 ServiceManager::~ServiceManager() {
@@ -145,7 +150,9 @@ bool ServiceManager::handle(MethodCall call, Done done) {
     leaving(Error{ErrorCode::unsupported, "no method '" + call.method + "'", {}});
     return true;
   }
-  if (auto checked = check_arguments(*method, call.args); !checked) {
+  auto checked = check_arguments(*method, call.args);
+  if (checked) checked = check_authority(state_, *method, call);
+  if (!checked) {
     leaving(std::move(checked).error());
     return true;
   }
@@ -160,15 +167,25 @@ bool ServiceManager::handle(MethodCall call, Done done) {
     call.idempotency_key.insert(0, call.caller->token_id + ":");
   if (!call.idempotency_key.empty() && answers_.begin(call, waiting) != IdempotentAnswers::KeyState::is_new)
     return true;
+  if (authority_threads_ && asks_authority(*method)) {
+    authority_threads_->run([this, method, call = std::move(call), done = std::move(waiting)]() mutable {
+      run_and_finish(*method, std::move(call), std::move(done));
+    });
+    return true;
+  }
   auto* const driver = method->driver != nullptr && has_executor_ ? method->driver(state_, call) : nullptr;
   if (driver != nullptr)
     return drive(std::make_shared<DrivenCall>(*this, *method, *driver, std::move(call), std::move(waiting)));
-  const auto before = begin_audit(*method, state_, call);
-  auto outcome = run(*method, state_, call);
-  if (before && outcome.reply && (!outcome.batch.empty() || !outcome.claims.empty()))
-    audit(*method, call, *before, outcome);
-  finish(*method, std::move(call), std::move(outcome), std::move(waiting));
+  run_and_finish(*method, std::move(call), std::move(waiting));
   return true;
+}
+
+void ServiceManager::run_and_finish(const Method& method, MethodCall call, Done done) {
+  const auto before = begin_audit(method, state_, call);
+  auto outcome = run(method, state_, call);
+  if (before && outcome.reply && (!outcome.batch.empty() || !outcome.claims.empty()))
+    audit(method, call, *before, outcome);
+  finish(method, std::move(call), std::move(outcome), std::move(done));
 }
 
 void ServiceManager::set_executor(Executor executor) {

@@ -26,6 +26,7 @@ std::vector<std::string> Health::unready_reasons(const State& state) const {
   std::vector<std::string> reasons;
   if (const auto fault = state.parts.store.fault())
     reasons.push_back("the store cannot keep changes, so that they are refused: " + fault->message);
+  if (state.parts.authority != nullptr) reasons = state.parts.authority->unready_reasons();
   for (const auto* driver : state.parts.drivers.all()) {
     const auto calls = driver->turns().hanging();
     if (calls.empty()) continue;
@@ -53,6 +54,9 @@ std::vector<std::string> Health::lasting_warnings(const State& state) const {
     const auto& view = *moment.view(topic);
     if (view.rows != 0 && count_true(moment, view, "up") == 0)
       all.push_back("topic '" + std::string(topic) + "': none of its hosts is up");
+  }
+  if (state.parts.authority != nullptr) {
+    for (auto& warning : state.parts.authority->warnings()) all.push_back(std::move(warning));
   }
   const std::lock_guard lock(mutex_);
   for (const auto& source : sources_) {

@@ -20,12 +20,14 @@
 #include "core/drivers/driver_set.hpp"
 #include "core/encoding/time.hpp"
 #include "core/fleet/fleet.hpp"
+#include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/scheduling/state/access_tokens.hpp"
 #include "core/scheduling/state/casts.hpp"
 #include "core/scheduling/state/events.hpp"
 #include "core/scheduling/state/health.hpp"
 #include "core/scheduling/state/heartbeats.hpp"
+#include "core/scheduling/state/recent_decisions.hpp"
 #include "core/scheduling/state/service_watch.hpp"
 #include "core/store/store.hpp"
 #include "core/telemetry/counters.hpp"
@@ -59,6 +61,8 @@ struct Parts {
   ManagerSettings settings;
   // Called with the progress of a long start or stop, which is also logged. May be empty.
   std::function<void(const std::string& text)> progress = {};
+  // Who else has a say about topic compute. nullptr: nobody.
+  Authority* authority = nullptr;
 };
 
 // Logs the progress of a long start or stop and passes it to Parts::progress. `doing` names the work, for example
@@ -75,6 +79,7 @@ struct State {
   ServiceWatch watch;
   Heartbeats heartbeats;
   Health health;
+  RecentDecisions recent_decisions;  // those that an authority had a say in
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
   const std::string run_id;  // random, new at each start

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The hosts that placement offers for a request: the candidates of its question, and behind these the candidates of the
+// question in which VCPU stands for PCPU.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/nova/placement/candidates.hpp"
+
+namespace gantry::nova {
+
+class CandidateRows {
+ public:
+  // `fallback` may be nullptr.
+  CandidateRows(std::shared_ptr<const Candidates> candidates, std::shared_ptr<const Candidates> fallback)
+      : candidates_(std::move(candidates)), fallback_(std::move(fallback)) {}
+
+  bool is_empty() const { return candidates_->is_empty() && (fallback_ == nullptr || fallback_->is_empty()); }
+  bool is_seen(std::string_view provider) const;
+  bool is_claimable(std::string_view provider) const;
+  // Returns the allocation request that Nova would claim. Empty: the provider is not claimable.
+  std::string_view request_of(std::string_view provider) const;
+  std::size_t seen_count() const;
+  std::size_t claimable_count() const;
+
+ private:
+  std::shared_ptr<const Candidates> candidates_;
+  std::shared_ptr<const Candidates> fallback_;
+};
+
+}  // namespace gantry::nova

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/serve/nova_admission.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/nova/placement/placement_api.hpp"
+#include "core/nova/request/failure.hpp"
+
+namespace gantry::nova {
+
+namespace {
+
+using scheduling::AuthorityPick;
+using scheduling::AuthorityVerdict;
+
+// The time to give a claim back, whatever the request's own deadline says.
+constexpr std::chrono::seconds give_back_time{20};
+
+std::string_view name_of(ClaimOutcome::Kind kind) {
+  switch (kind) {
+    case ClaimOutcome::Kind::held: return "held";
+    case ClaimOutcome::Kind::refused: return "refused";
+    case ClaimOutcome::Kind::consumer_conflict: return "consumer_conflict";
+    case ClaimOutcome::Kind::not_claimed: return "not_claimed";
+    case ClaimOutcome::Kind::unknown: return "unknown";
+  }
+  return "unknown";
+}
+
+// Nova says nothing of the reason if placement gives no candidates, and neither if it cannot be asked.
+Error no_valid_host() {
+  return raised("NoValidHost", "No valid host was found. ");
+}
+
+// Nova's words for a consumer that changes under the claim.
+Error update_failed(const ClaimRequest& request, const std::string& reason) {
+  return {ErrorCode::failed_precondition,
+          "Failed to update allocations for consumer " + request.consumer + ". Error: " + reason,
+          json::write(json::object{{"exception", "AllocationUpdateFailed"},
+                                   {"kwargs", {{"consumer_uuid", request.consumer}, {"error", reason}}}})};
+}
+
+}  // namespace
+
+NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec, Claimant claimant, CandidateRows rows,
+                             bool is_anew, std::string why_none)
+    : parts_(parts),
+      spec_(std::move(spec)),
+      claimant_(std::move(claimant)),
+      rows_(std::move(rows)),
+      is_anew_(is_anew),
+      why_none_(std::move(why_none)) {}
+
+NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec) : parts_(parts), spec_(std::move(spec)) {}
+
+std::optional<Error> NovaAdmission::refusal() const {
+  if (!rows_ || !rows_->is_empty()) return std::nullopt;
+  auto error = no_valid_host();
+  error.details = json::write(json::object{{"exception", "NoValidHost"},
+                                           {"reason", why_none_.empty() ? "placement has no candidates" : why_none_}});
+  return error;
+}
+
+json::object NovaAdmission::record() const {
+  json::object record{{"claims", claims_}};
+  if (rows_) {
+    record["candidates"] =
+        json::object{{"seen", rows_->seen_count()}, {"claimable", rows_->claimable_count()}, {"reused", !is_anew_}};
+  }
+  return record;
+}
+
+std::string NovaAdmission::claim_text(std::string_view row) const {
+  const auto request = rows_ ? rows_->request_of(row) : std::string_view();
+  return request.empty() ? std::string("null") : std::string(request);
+}
+
+std::string_view NovaAdmission::claim_version() const {
+  return microversion::claims;
+}
+
+ClaimRequest NovaAdmission::request_for(const AuthorityPick& pick) const {
+  return {pick.instance_uuid, std::string(rows_->request_of(pick.row)), claimant_.project_id, claimant_.user_id,
+          claimant_.request_id};
+}
+
+std::vector<AuthorityVerdict> NovaAdmission::confirm(std::span<const AuthorityPick> picks) {
+  if (!rows_) return std::vector<AuthorityVerdict>(picks.size(), {AuthorityVerdict::Kind::held, {}});
+  std::vector<ClaimRequest> requests;
+  for (const auto& pick : picks) {
+    requests.push_back(request_for(pick));
+    if (claimant_.journal != nullptr) claimant_.journal->note({requests.back(), {}});
+  }
+  auto outcomes = parts_.placement.claim(requests, claimant_.deadline);
+  std::vector<AuthorityVerdict> verdicts;
+  for (std::size_t i = 0; i < picks.size(); ++i) {
+    json::object claim{
+        {"instance_uuid", picks[i].instance_uuid}, {"provider", picks[i].row}, {"outcome", name_of(outcomes[i].kind)}};
+    if (!outcomes[i].reason.empty()) claim["reason"] = outcomes[i].reason;
+    claims_.push_back(std::move(claim));
+    verdicts.push_back(take(requests[i], std::move(outcomes[i])));
+  }
+  return verdicts;
+}
+
+AuthorityVerdict NovaAdmission::take(const ClaimRequest& request, ClaimOutcome outcome) {
+  parts_.counters.add("nova_claims", name_of(outcome.kind), 1);
+  switch (outcome.kind) {
+    case ClaimOutcome::Kind::held: {
+      const auto& note = held_.insert_or_assign(request.consumer, ClaimNote{request, std::move(outcome)}).first->second;
+      // Whoever gives the claim of a consumer that moves back has to know what the consumer held before.
+      if (claimant_.journal != nullptr && !note.outcome.former.empty()) claimant_.journal->note(note);
+      return {AuthorityVerdict::Kind::held, {}};
+    }
+    case ClaimOutcome::Kind::refused:
+      return {AuthorityVerdict::Kind::refused, {ErrorCode::no_valid_host, std::move(outcome.reason), {}}};
+    case ClaimOutcome::Kind::consumer_conflict:
+      return {AuthorityVerdict::Kind::failed, update_failed(request, outcome.reason)};
+    case ClaimOutcome::Kind::unknown: give_back({request, outcome}); [[fallthrough]];
+    case ClaimOutcome::Kind::not_claimed: break;
+  }
+  parts_.logger.write(
+      telemetry::Level::error, "placement could not be asked for a claim",
+      {{"request_id", claimant_.request_id}, {"instance", request.consumer}, {"reason", outcome.reason}});
+  return {AuthorityVerdict::Kind::failed, no_valid_host()};
+}
+
+void NovaAdmission::withdraw(std::span<const std::string> instance_uuids) {
+  for (const auto& uuid : instance_uuids) {
+    const auto held = held_.extract(uuid);
+    if (!held.empty()) give_back(held.mapped());
+  }
+}
+
+void NovaAdmission::give_back(const ClaimNote& note) {
+  const auto outcome = parts_.placement.give_back(note.request, note.outcome, Clock::now() + give_back_time);
+  if (outcome.kind != WithdrawOutcome::Kind::failed) return;
+  parts_.counters.add("nova_claims", "not_given_back", 1);
+  parts_.logger.write(
+      telemetry::Level::error, "a claim could not be given back",
+      {{"request_id", claimant_.request_id}, {"instance", note.request.consumer}, {"reason", outcome.reason}});
+}
+
+}  // namespace gantry::nova

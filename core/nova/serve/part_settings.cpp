@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/serve/part_settings.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+namespace gantry::nova {
+
+std::string host_name(const config::NovaSettings& nova) {
+  if (!nova.host.empty()) return nova.host;
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("localhost");
+}
+
+FactSettings fact_settings(const config::NovaSettings& nova) {
+  FactSettings facts;
+  facts.database_connection = nova.database_connection;
+  facts.api_database_connection = nova.api_database_connection;
+  facts.host = host_name(nova);
+  facts.report_interval = nova.report_interval;
+  facts.discover_hosts_interval = std::chrono::seconds(nova.discover_hosts_in_cells_interval);
+  facts.disable_compute_service_check_for_ffu = nova.disable_compute_service_check_for_ffu;
+  return facts;
+}
+
+RequestOptions request_options(const config::NovaSettings& nova) {
+  RequestOptions options;
+  options.max_placement_results = nova.max_placement_results.value_or(1000);
+  options.limit_tenants_to_placement_aggregate = nova.limit_tenants_to_placement_aggregate;
+  options.placement_aggregate_required_for_tenants = nova.placement_aggregate_required_for_tenants;
+  options.query_placement_for_availability_zone = nova.query_placement_for_availability_zone;
+  options.query_placement_for_image_type_support = nova.query_placement_for_image_type_support;
+  options.enable_isolated_aggregate_filtering = nova.enable_isolated_aggregate_filtering;
+  options.image_metadata_prefilter = nova.image_metadata_prefilter;
+  options.query_placement_for_routed_network_aggregates = nova.query_placement_for_routed_network_aggregates;
+  options.disable_fallback_pcpu_query = nova.disable_fallback_pcpu_query;
+  return options;
+}
+
+Result<RpcServerSettings> rpc_settings(const config::Settings& settings) {
+  const auto& nova = settings.nova;
+  auto url = amqp::parse_transport_url(nova.transport_url);
+  if (!url) return Error{ErrorCode::invalid_configuration, "[DEFAULT] transport_url: " + url.error().message, {}};
+  RpcServerSettings rpc;
+  rpc.url = *std::move(url);
+  rpc.control_exchange = nova.control_exchange;
+  rpc.host = host_name(nova);
+  rpc.prefetch = nova.prefetch;
+  rpc.rpc_ping_enabled = nova.rpc_ping_enabled;
+  rpc.journal = nova.journal.empty()
+                    ? std::filesystem::path(settings.server.socket).replace_filename("requests.journal").string()
+                    : nova.journal;
+  const auto& rabbit = nova.rabbit;
+  rpc.queues = {rabbit.amqp_durable_queues,
+                rabbit.amqp_auto_delete,
+                rabbit.rabbit_quorum_queue,
+                rabbit.rabbit_quorum_delivery_limit,
+                rabbit.rabbit_quorum_max_memory_length,
+                rabbit.rabbit_quorum_max_memory_bytes,
+                rabbit.rabbit_ha_queues,
+                rabbit.rabbit_transient_queues_ttl,
+                rabbit.enable_cancel_on_failover};
+  rpc.ssl = rabbit.ssl;
+  rpc.ssl_ca_file = rabbit.ssl_ca_file;
+  rpc.ssl_cert_file = rabbit.ssl_cert_file;
+  rpc.ssl_key_file = rabbit.ssl_key_file;
+  rpc.rabbit_login_method = rabbit.rabbit_login_method;
+  rpc.kombu_missing_consumer_retry_timeout = std::chrono::seconds(rabbit.kombu_missing_consumer_retry_timeout);
+  return rpc;
+}
+
+}  // namespace gantry::nova

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The settings of the parts, from the configuration.
+#pragma once
+
+#include "core/config/settings.hpp"
+#include "core/nova/facts/fact_keeper.hpp"
+#include "core/nova/request/options.hpp"
+#include "core/nova/rpc/rpc_server.hpp"
+#include "core/result.hpp"
+
+namespace gantry::nova {
+
+// nova.conf's, or the machine's.
+std::string host_name(const config::NovaSettings& nova);
+FactSettings fact_settings(const config::NovaSettings& nova);
+RequestOptions request_options(const config::NovaSettings& nova);
+// Error invalid_configuration: the broker's URL cannot be read.
+Result<RpcServerSettings> rpc_settings(const config::Settings& settings);
+
+}  // namespace gantry::nova

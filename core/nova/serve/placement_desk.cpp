@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/serve/placement_desk.hpp"
+
+#include <utility>
+
+#include "core/encoding/json.hpp"
+#include "core/nova/serve/service_access.hpp"
+
+namespace gantry::nova {
+
+Result<std::unique_ptr<PlacementDesk>> PlacementDesk::make(const config::NovaSettings& settings) {
+  std::unique_ptr<PlacementDesk> desk(new PlacementDesk);
+  Result<void> made;
+  desk->thread_.run([&desk, &settings, &made] {
+    desk->timers_ = std::make_unique<AsioTimers>(desk->thread_.strand());
+    auto setup = set_up_service(settings.placement, "[placement]", "placement", settings.claim_connections,
+                                desk->thread_.strand(), *desk->timers_);
+    if (!setup) {
+      made = std::move(setup).error();
+      return;
+    }
+    desk->login_ = std::move(setup->login);
+    desk->service_.emplace(desk->thread_.strand(), *desk->login_, setup->http);
+    CandidateOptions candidates;
+    candidates.reuse = settings.candidates_reuse;
+    candidates.patience = settings.placement_patience;
+    candidates.timeout = settings.placement.timeout;
+    desk->questions_.emplace(*desk->service_, *desk->timers_, candidates);
+    ClaimOptions claims;
+    claims.connections = settings.claim_connections;
+    desk->claims_.emplace(*desk->service_, *desk->timers_, claims);
+  });
+  if (!made) return std::move(made).error();
+  return desk;
+}
+
+PlacementDesk::~PlacementDesk() {
+  thread_.run([this] {
+    claims_.reset();
+    questions_.reset();
+    service_.reset();
+    login_.reset();
+  });
+}
+
+Result<void> PlacementDesk::check_microversions(Clock::time_point deadline) {
+  return thread_.wait<Result<void>>(
+      [this, deadline](auto done) { nova::check_microversions(*service_, deadline, std::move(done)); });
+}
+
+CandidateAnswer PlacementDesk::ask(const CandidateQuestions::Question& question) {
+  return thread_.wait<CandidateAnswer>([this, &question](auto done) { questions_->ask(question, std::move(done)); });
+}
+
+Result<std::vector<std::string>> PlacementDesk::aggregates_of(const std::string& provider, Clock::time_point deadline) {
+  const auto outcome = thread_.wait<HttpOutcome>([this, &provider, deadline](auto done) {
+    service_->call(
+        {"GET", "/resource_providers/" + provider + "/aggregates", std::string(microversion::claims), {}, {}, deadline},
+        std::move(done));
+  });
+  std::vector<std::string> aggregates;
+  if (outcome.is_answered() && outcome.status == 404) return aggregates;
+  if (!outcome.is_answered() || outcome.status != 200) return Error{ErrorCode::unavailable, words_of(outcome), {}};
+  const auto body = json::parse_object(outcome.body);
+  const auto* listed = body ? json::find_array(*body, "aggregates") : nullptr;
+  if (listed == nullptr) return Error{ErrorCode::unavailable, "placement lists no aggregates of " + provider, {}};
+  for (const auto& aggregate : *listed) {
+    if (aggregate.is_string()) aggregates.emplace_back(aggregate.get_string());
+  }
+  return aggregates;
+}
+
+std::vector<ClaimOutcome> PlacementDesk::claim(std::vector<ClaimRequest> requests, Clock::time_point deadline) {
+  return thread_.wait<std::vector<ClaimOutcome>>([this, requests = std::move(requests), deadline](auto done) mutable {
+    claims_->claim_all(std::move(requests), deadline, std::move(done));
+  });
+}
+
+ClaimOutcome PlacementDesk::take_up(ClaimRequest request, Clock::time_point deadline) {
+  return thread_.wait<ClaimOutcome>([this, request = std::move(request), deadline](auto done) mutable {
+    claims_->take_up(std::move(request), deadline, std::move(done));
+  });
+}
+
+WithdrawOutcome PlacementDesk::give_back(const ClaimRequest& request, const ClaimOutcome& outcome,
+                                         Clock::time_point deadline) {
+  return thread_.wait<WithdrawOutcome>([this, &request, &outcome, deadline](auto done) {
+    claims_->give_back(request, outcome, deadline, std::move(done));
+  });
+}
+
+}  // namespace gantry::nova

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/serve/rpc_endpoint.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+#include "core/nova/serve/rpc_call.hpp"
+#include "core/nova/serve/rpc_fault.hpp"
+
+namespace gantry::nova {
+
+namespace {
+
+constexpr std::string_view select_destinations = "select_destinations";
+
+// The longest that a request may take: waits for databases and placement, and the claims.
+constexpr std::chrono::seconds longest{180};
+constexpr std::chrono::seconds end_time{60};
+
+// The arguments of Nova's method that the service has, too.
+constexpr std::array<std::string_view, 6> known_arguments{"spec_obj",       "request_spec",   "filter_properties",
+                                                          "instance_uuids", "return_objects", "return_alternates"};
+
+json::object arguments_of(const json::object& given) {
+  json::object args;
+  for (const auto name : known_arguments) {
+    if (const auto* value = given.if_contains(name); value != nullptr && !value->is_null()) args[name] = *value;
+  }
+  return args;
+}
+
+}  // namespace
+
+RpcEndpoint::RpcEndpoint(scheduling::Manager& manager, FactKeeper& facts, PlacementDesk& placement,
+                         std::shared_ptr<telemetry::Logger> logger)
+    : manager_(manager), facts_(facts), placement_(placement), logger_(std::move(logger)) {}
+
+RpcEndpoint::~RpcEndpoint() {
+  casts_.join();
+  ending_.join();
+}
+
+void RpcEndpoint::handle(RpcWork work, Done done) {
+  if (work.method != select_destinations) {
+    boost::asio::post(casts_, [this, work = std::move(work), done = std::move(done)] { take_cast(work, done); });
+    return;
+  }
+  if (work.claims.empty()) return select(std::move(work), done);
+  boost::asio::post(ending_, [this, work = std::move(work), done = std::move(done)]() mutable {
+    const std::string request_id(json::find_string(work.context, "request_id").value_or(""));
+    if (!end_claims(work.claims, request_id)) {
+      return done(rpc_fault({ErrorCode::unavailable,
+                             "the scheduler ended during the request, and placement could not be asked what it had "
+                             "claimed",
+                             {}}));
+    }
+    select(std::move(work), done);
+  });
+}
+
+void RpcEndpoint::select(RpcWork work, const Done& done) {
+  scheduling::MethodCall call;
+  call.method = select_destinations;
+  call.request_id = std::string(json::find_string(work.context, "request_id").value_or(""));
+  call.args = arguments_of(work.args);
+  call.context = std::move(work.context);
+  call.peer = "nova";
+  call.deadline = std::min(Clock::now() + longest, work.expires_at.value_or(Clock::time_point::max()));
+  call.authority_call = std::make_shared<RpcCall>(std::move(work.note_claim));
+  manager_.handle(std::move(call), [done](const scheduling::Answer& answer) {
+    if (!answer) return done(rpc_fault(answer.error()));
+    done(*scheduling::Reply(answer));
+  });
+}
+
+void RpcEndpoint::take_cast(const RpcWork& work, const Done& done) {
+  if (const auto taken = facts_.apply(work.method, work.args); !taken) {
+    logger_->write(telemetry::Level::warning, "a cast was not taken",
+                   {{"method", work.method}, {"reason", taken.error().message}});
+    return done(rpc_fault(taken.error()));
+  }
+  done(json::value(nullptr));
+}
+
+// Returns false if some claim may still stand.
+bool RpcEndpoint::end_claims(const std::vector<std::string>& notes, const std::string& request_id) {
+  bool all = true;
+  for (const auto& text : notes) {
+    auto note = read_claim_note(text);
+    if (!note) {
+      logger_->write(telemetry::Level::error, "a noted claim cannot be read",
+                     {{"request_id", request_id}, {"reason", note.error().message}});
+      continue;
+    }
+    const auto deadline = Clock::now() + end_time;
+    if (note->outcome.claimed.empty()) note->outcome = placement_.take_up(note->request, deadline);
+    const auto outcome = placement_.give_back(note->request, note->outcome, deadline);
+    if (outcome.kind != WithdrawOutcome::Kind::failed) continue;
+    all = false;
+    logger_->write(telemetry::Level::error, "a claim could not be given back",
+                   {{"request_id", request_id}, {"instance", note->request.consumer}, {"reason", outcome.reason}});
+  }
+  return all;
+}
+
+void RpcEndpoint::give_back(RpcLeftover leftover, std::function<void()> done) {
+  boost::asio::post(ending_, [this, leftover = std::move(leftover), done = std::move(done)] {
+    if (end_claims(leftover.claims, leftover.request_id)) done();
+  });
+}
+
+}  // namespace gantry::nova

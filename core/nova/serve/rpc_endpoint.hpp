@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The methods of nova-scheduler, as the service and the facts answer them.
+#pragma once
+
+#include <boost/asio/thread_pool.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/nova/facts/fact_keeper.hpp"
+#include "core/nova/rpc/rpc_work.hpp"
+#include "core/nova/serve/placement_desk.hpp"
+#include "core/scheduling/manager.hpp"
+#include "core/telemetry/log.hpp"
+
+namespace gantry::nova {
+
+class RpcEndpoint final : public RpcHandler {
+ public:
+  // All outlive the endpoint.
+  RpcEndpoint(scheduling::Manager& manager, FactKeeper& facts, PlacementDesk& placement,
+              std::shared_ptr<telemetry::Logger> logger);
+  ~RpcEndpoint() override;
+  RpcEndpoint(const RpcEndpoint&) = delete;
+  RpcEndpoint& operator=(const RpcEndpoint&) = delete;
+
+  void handle(RpcWork work, Done done) override;
+  void give_back(RpcLeftover leftover, std::function<void()> done) override;
+  void on_casts_lost() override { facts_.reload_instances(); }
+
+ private:
+  void select(RpcWork work, const Done& done);
+  void take_cast(const RpcWork& work, const Done& done);
+  bool end_claims(const std::vector<std::string>& notes, const std::string& request_id);
+
+  scheduling::Manager& manager_;
+  FactKeeper& facts_;
+  PlacementDesk& placement_;
+  std::shared_ptr<telemetry::Logger> logger_;
+  boost::asio::thread_pool casts_{1};   // in their order
+  boost::asio::thread_pool ending_{4};  // claims of earlier processes and of callers that are gone
+};
+
+}  // namespace gantry::nova
