@@ -143,11 +143,17 @@ gantry::code placement::offer_alternates(std::uint32_t instance, std::uint32_t c
   gantry::code code = gantry::code::ok;
   std::vector<std::uint32_t> aside;  // excluded until all alternates are found
   std::uint32_t row = chosen;
-  while (code == gantry::code::ok && aside.size() < request_.alternates()) {
+  for (std::uint32_t wanted = request_.alternates(); wanted != 0;) {
     aside.push_back(row);
     drop(row);
     if (!next(row)) break;
     code = call_.alternate(instance, row, capacity_.limits(row), 1 - best_of_block_.best());
+    if (code == gantry::code::ok)
+      --wanted;
+    else if (code == gantry::code::claim_lost)
+      code = gantry::code::ok;
+    else
+      break;
   }
   for (const std::uint32_t back : aside) {
     found_.rows().set(back);
@@ -222,7 +228,10 @@ void placement::say_none_left(std::uint32_t instance) {
   }
   reason_ = counted(fitting_hosts_, "host") + " had room for an instance, none is left";
   if (placed_ != 0) reason_ += " after " + counted(placed_, "instance") + " of this request";
-  if (lost_claims_ != 0) reason_ += "; other requests were faster on " + std::to_string(lost_claims_);
+  if (lost_claims_ != 0) {
+    reason_ += request_.eligible() ? "; claims were refused on " : "; other requests were faster on ";
+    reason_ += std::to_string(lost_claims_);
+  }
   call_.explain({"room", fitting_hosts_, 0, reason_, instance});
 }
 

@@ -54,7 +54,7 @@ class placement {
   std::unordered_map<std::uint32_t, std::uint32_t> instances_;  // number of this request's instances, by row
   std::uint64_t fitting_hosts_ = 0;                             // hosts with room for the first instance
   std::uint64_t placed_ = 0;                                    // instances of this request that have a host
-  std::uint64_t lost_claims_ = 0;                               // rows that other requests took first
+  std::uint64_t lost_claims_ = 0;                               // rows on which a pick was lost
   std::string reason_;
 };
 

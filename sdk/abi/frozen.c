@@ -172,7 +172,7 @@ FIELD(gantry_hint, key, 0, gantry_string);
 FIELD(gantry_hint, values, 16, gantry_strings);
 
 // ---- gantry_request
-SIZE(gantry_request, 384);
+SIZE(gantry_request, 392);
 FIELD(gantry_request, struct_size, 0, uint32_t);
 FIELD(gantry_request, instances, 4, uint32_t);
 FIELD(gantry_request, alternates, 8, uint32_t);
@@ -210,6 +210,7 @@ FIELD(gantry_request, filter_properties, 344, gantry_string);
 FIELD(gantry_request, original, 360, gantry_string);
 FIELD(gantry_request, explain_hosts, 376, uint32_t);
 FIELD(gantry_request, reserved0, 380, uint32_t);
+FIELD(gantry_request, eligible, 384, const uint64_t*);
 
 // ---- gantry_method_call
 SIZE(gantry_method_call, 72);

@@ -58,6 +58,41 @@ static gantry_code within(gantry_call* call, const gantry_request* request, doub
   return GANTRY_OK;
 }
 
+// Whether the bit of the row is set; without a bitmap, whether there is such a row.
+static int is_eligible(const gantry_request* request, uint32_t row) {
+  if (row >= request->view->rows) return 0;
+  return request->eligible == NULL || ((request->eligible[row / 64] >> (row % 64)) & 1) != 0;
+}
+
+// Each instance gets the first row that is not lost, and the others as alternates. `asks_all`: of rows that are not
+// eligible, too.
+static gantry_code in_turn(gantry_call* call, const gantry_request* request, int asks_all) {
+  for (uint32_t instance = 0; instance < request->instances; ++instance) {
+    gantry_code code = GANTRY_CLAIM_LOST;
+    uint32_t row = 0;
+    for (; code == GANTRY_CLAIM_LOST && row < request->view->rows; ++row) {
+      if (asks_all || is_eligible(request, row)) code = pick(call, instance, row);
+    }
+    if (code != GANTRY_OK) return code;
+    for (; row < request->view->rows; ++row) {
+      const gantry_pick other = {.struct_size = sizeof other, .instance = instance, .row = row};
+      if (asks_all || is_eligible(request, row)) code = host->alternate(call, &other);
+      if (code != GANTRY_OK && code != GANTRY_CLAIM_LOST) return code;
+    }
+  }
+  return GANTRY_OK;
+}
+
+// Each instance gets the row whose number is that of the eligible rows.
+static gantry_code row_of_count(gantry_call* call, const gantry_request* request) {
+  uint32_t count = 0;
+  for (uint32_t row = 0; row < request->view->rows; ++row) count += is_eligible(request, row) ? 1 : 0;
+  gantry_code code = GANTRY_OK;
+  for (uint32_t instance = 0; code == GANTRY_OK && instance < request->instances; ++instance)
+    code = pick(call, instance, count);
+  return code;
+}
+
 static gantry_code pick_item(gantry_call* call, gantry_string resource, double amount) {
   const gantry_claim_item item = {.resource = resource, .amount = amount};
   const gantry_pick pick = {.struct_size = sizeof pick, .items = &item, .item_count = 1, .item_stride = sizeof item};
@@ -112,6 +147,9 @@ static gantry_code decide(gantry_driver* driver, gantry_call* call, const gantry
     return pick(call, 1, 0);
   }
   if (is(how, "nothing")) return GANTRY_OK;
+  if (is(how, "all_in_turn")) return in_turn(call, request, 1);
+  if (is(how, "eligible_in_turn")) return in_turn(call, request, 0);
+  if (is(how, "row_of_count")) return row_of_count(call, request);
   if (is(how, "pick_and_42")) return pick(call, 0, 0), 42;
   if (is(how, "pick_and_internal")) return pick(call, 0, 0), host->fail(call, GANTRY_INTERNAL, TEXT("it broke"));
   if (is(how, "pick_and_deadline"))

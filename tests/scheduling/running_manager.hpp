@@ -11,6 +11,7 @@
 
 #include "core/drivers/driver_set.hpp"
 #include "core/scheduling/service/service_manager.hpp"
+#include "core/scheduling/state/state.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 
 namespace gantry::scheduling {
@@ -43,6 +44,10 @@ class RunningManager {
   // Changes the store behind the service's back, as another program could.
   void run_sql(const std::string& sql) const;
   fleet::Fleet& fleet() { return *fleet_; }
+  // A state on this service's fleet, store and drivers, for what no method reaches.
+  std::unique_ptr<State> state() {
+    return std::make_unique<State>(Parts{*fleet_, *store_, *drivers_, logger_, counters_, manager_settings_, {}});
+  }
   telemetry::Counters& counters() { return *counters_; }
   // From the next start on, who else has a say.
   void set_authority(Authority* authority) { authority_ = authority; }

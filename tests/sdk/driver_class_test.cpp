@@ -124,6 +124,29 @@ TEST_F(DriverClass, ReadsAllNumbersAndRetriedHostsOfARequest) {
       wanted);
 }
 
+TEST_F(DriverClass, ReadsEligibleRowsOfAHostThatHasThem) {
+  fake_request wanted;
+  when(
+      [](call& call, const request& request) {
+        EXPECT_FALSE(request.eligible().has_value()) << "all rows may be used";
+        return call.pick(0, 0);
+      },
+      wanted);
+  wanted.eligible = {1};
+  when(
+      [](call& call, const request& whole) {
+        EXPECT_EQ(whole.eligible()->count(), 1u);
+        EXPECT_TRUE(whole.eligible()->test(1));
+        gantry_request earlier = whole.raw();
+        earlier.struct_size = offsetof(gantry_request, eligible);
+        EXPECT_FALSE(request(call, earlier).eligible().has_value()) << "a host of before the field was added";
+        EXPECT_EQ(call.pick(0, 0), code::claim_lost);
+        EXPECT_EQ(call.alternate(0, 0), code::claim_lost);
+        return call.pick(0, 1);
+      },
+      wanted);
+}
+
 TEST_F(DriverClass, MayRefuseToStart) {
   host_.options = testing::fake_options();
   host_.options.boolean("refuse", true).integer("forget", 0);

@@ -23,11 +23,15 @@ int main(int, char** arguments) {
   const gantry_driver_info* info =
       reinterpret_cast<decltype(&gantry_driver_entry)>(entry)(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR);
   const auto outcome = host.create(*info)->select_destinations(request);
+  request.eligible = {0, 1};
+  const auto bounded = host.create(*info)->select_destinations(request);
+  request.eligible.reset();
   request.memory_mb = 1 << 20;
   const auto none = host.create(*info)->schedule_run_instance(request);
   const bool chose = outcome.picks.size() == 2 && outcome.picks[1].host == "host-3" && outcome.misuse.empty();
   const bool refused = none.code == GANTRY_OK && none.refusals.size() == 2 && none.misuse.empty();
-  std::printf("%s: chose %s, refused %s\n", arguments[1], chose ? "host-3" : "wrongly",
-              refused ? "rightly" : "wrongly");
-  return chose && refused ? 0 : 1;
+  const bool passed_over = bounded.code == GANTRY_NO_VALID_HOST && bounded.lost.empty() && bounded.misuse.empty();
+  std::printf("%s: chose %s, refused %s, %s a host that is not eligible\n", arguments[1], chose ? "host-3" : "wrongly",
+              refused ? "rightly" : "wrongly", passed_over ? "passed over" : "tried");
+  return chose && refused && passed_over ? 0 : 1;
 }

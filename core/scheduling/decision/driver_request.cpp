@@ -118,7 +118,8 @@ const gantry_group* build_driver_group(drivers::DriverCall& call, const Requeste
 
 const gantry_request* build_driver_request(drivers::DriverCall& call, const drivers::Driver& driver,
                                            const RequestSpec& spec, const RequestedGroup* group,
-                                           std::uint32_t alternates, std::uint32_t explain_hosts) {
+                                           std::uint32_t alternates, std::uint32_t explain_hosts,
+                                           const RowBounds* bounds) {
   Layout layout(call);
   auto* request = layout.array<gantry_request>(1);
   if (request == nullptr) return nullptr;
@@ -155,6 +156,7 @@ const gantry_request* build_driver_request(drivers::DriverCall& call, const driv
   request->filter_properties = layout.copy(json::write_canonical(spec.filter_properties));
   request->original = drivers::to_abi(spec.original);
   request->explain_hosts = explain_hosts;
+  if (bounds != nullptr) request->eligible = bounds->eligible.data();
   return layout.complete() && request->complete != nullptr ? request : nullptr;
 }
 

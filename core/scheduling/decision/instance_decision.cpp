@@ -88,19 +88,48 @@ Result<void> check_result(const InstanceDecision& decided, const InstanceRequest
                             manifest.id, may_refuse ? "schedule_run_instance" : "select_destinations");
 }
 
-void note_incomplete_rows(InstanceDecision& decided, const gantry_request& driver_request) {
-  const auto rows = decided.pinned.view->rows;
+// The rows that the driver could see, and those of them that have reported what it needs.
+struct SeenRows {
+  std::uint64_t all = 0;
   std::uint64_t complete = 0;
+};
+
+SeenRows seen_rows(const gantry_request& driver_request) {
+  const auto rows = driver_request.view->rows;
+  SeenRows seen{driver_request.eligible == nullptr ? rows : 0, 0};
   for (std::uint32_t word = 0; word < (rows + 63) / 64; ++word) {
-    complete += static_cast<std::uint64_t>(__builtin_popcountll(driver_request.complete[word]));
+    auto complete = driver_request.complete[word];
+    if (driver_request.eligible != nullptr) {
+      seen.all += static_cast<std::uint64_t>(__builtin_popcountll(driver_request.eligible[word]));
+      complete &= driver_request.eligible[word];
+    }
+    seen.complete += static_cast<std::uint64_t>(__builtin_popcountll(complete));
   }
+  return seen;
+}
+
+void note_incomplete_rows(InstanceDecision& decided, const SeenRows& seen) {
   // A driver that begins with all rows has a step of its own for it.
   const auto& steps = decided.sink->steps();
-  if (complete == rows || (!steps.empty() && steps.front().hosts_in == rows)) return;
+  if (seen.complete == seen.all || (!steps.empty() && steps.front().hosts_in == seen.all)) return;
   std::string needed;
   for (const auto& column : decided.driver->manifest().needs) needed += (needed.empty() ? "" : ", ") + column.name;
-  decided.sink->steps().insert(decided.sink->steps().begin(),
-                               {"reported", rows, complete, "never reported what the driver needs: " + needed, {}});
+  decided.sink->steps().insert(
+      decided.sink->steps().begin(),
+      {"reported", seen.all, seen.complete, "never reported what the driver needs: " + needed, {}});
+}
+
+bool are_of_view(const RowBounds& bounds, const gantry_view& view) {
+  const std::size_t words = (std::size_t{view.rows} + 63) / 64;
+  return bounds.eligible.size() == words && bounds.claimable.size() == words;
+}
+
+void note_bounds(InstanceDecision& decided, const InstanceRequest& request, const SeenRows& seen) {
+  if (!request.bounds) return;
+  const std::uint64_t rows = decided.pinned.view->rows;
+  decided.sink->steps().insert(
+      decided.sink->steps().begin(),
+      {"placement", rows, seen.all, seen.all < rows ? request.bounds->reason : std::string(), {}});
 }
 
 }  // namespace
@@ -111,13 +140,16 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   auto group = find_requested_group(request.spec, state.parts.fleet);
   if (!group) return std::move(group).error();
 
-  auto decided = std::make_unique<InstanceDecision>(state, call);
+  auto decided = std::make_unique<InstanceDecision>(state, call, request.at ? *request.at : Instant::now(state));
   decided->driver = *driver;
   const auto& pinned = decided->pinned;
   if (pinned.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
+  if (request.bounds && !are_of_view(*request.bounds, *pinned.view))
+    return Error{ErrorCode::internal, "the bounds of a request are not those of the view that it is decided on", {}};
   decided->sink = std::make_unique<PickSink>(state.parts.fleet, pinned.moment, *pinned.view, request.spec, request.mode,
                                              pinned.now);
   if (group->has_value()) decided->sink->set_group(**group);
+  if (request.bounds) decided->sink->set_bounds(*request.bounds, request.lost);
   if (request.explain_hosts != GANTRY_EXPLAIN_NONE) decided->sink->keep_host_explanations(most_explanation_bytes(call));
   log_request(state, *decided, request);
 
@@ -126,14 +158,16 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   drivers::DriverCall driver_call(std::move(settings));
   const auto* driver_request =
       build_driver_request(driver_call, *decided->driver, request.spec, group->has_value() ? &**group : nullptr,
-                           request.alternates, request.explain_hosts);
+                           request.alternates, request.explain_hosts, request.bounds ? &*request.bounds : nullptr);
   if (driver_request == nullptr) return Error{ErrorCode::resource_exhausted, "no memory to lay the request out", {}};
   const auto answered = request.operation == Operation::select_destinations
                             ? decided->driver->select_destinations(driver_call, *driver_request)
                             : decided->driver->schedule_run_instance(driver_call, *driver_request);
   // The caller is answered already.
   if (call.turn != nullptr && call.turn->is_given_up()) return answered.error();
-  note_incomplete_rows(*decided, *driver_request);
+  const auto seen = seen_rows(*driver_request);
+  note_incomplete_rows(*decided, seen);
+  note_bounds(*decided, request, seen);
   auto checked = check_result(*decided, request, answered, *state.parts.counters);
   if (checked) {
     const auto sentence = answered ? std::string() : answered.error().message;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/scheduling/decision/pick_sink.hpp"
@@ -22,12 +23,19 @@ struct InstanceRequest {
   ClaimMode mode = ClaimMode::nothing;
   std::uint32_t alternates = 0;                       // further hosts wanted for each instance
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;  // GANTRY_EXPLAIN_*
+  // The fleet, time and seed of the decision. nullopt: as they are at the call of decide().
+  std::optional<Instant> at = {};
+  // The rows that may be used, of the view of compute at that instant, so `at` has to be set too. nullopt: all rows.
+  std::optional<RowBounds> bounds = {};
+  // With `bounds`: picks that do not stand. A decision that is made once more with more of them keeps the picks of all
+  // instances before the first of these.
+  LostPicks lost = {};
 };
 
 // A decision that was made and checked. When it is destroyed, its claims are given back, unless the caller has
 // confirmed the sink's tickets.
 struct InstanceDecision {
-  InstanceDecision(State& state, const MethodCall& call) : pinned(state, call, "compute") {}
+  InstanceDecision(State& state, const MethodCall& call, Instant at) : pinned(state, call, "compute", std::move(at)) {}
   PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
   std::unique_ptr<PickSink> sink;

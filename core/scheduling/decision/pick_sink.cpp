@@ -103,6 +103,13 @@ gantry_code PickSink::claim_pick(const gantry_pick& pick, std::vector<fleet::Cla
   return GANTRY_OK;
 }
 
+bool PickSink::is_out_of_bounds(const gantry_pick& choice) const {
+  if (bounds_ == nullptr) return false;
+  const auto bit = std::uint64_t{1} << (choice.row % 64);
+  const auto has = [&](const std::vector<std::uint64_t>& rows) { return (rows[choice.row / 64] & bit) != 0; };
+  return !has(bounds_->eligible) || !has(bounds_->claimable) || lost_->contains({choice.instance, choice.row});
+}
+
 gantry_code PickSink::pick(const gantry_pick& pick) {
   if (pick.instance >= placements_.size()) {
     return misused("picked for instance " + std::to_string(pick.instance) + " of " +
@@ -112,6 +119,7 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
   if (placement.pick) return misused("picked twice for instance " + std::to_string(pick.instance));
   if (placement.is_refused)
     return misused("picked for instance " + std::to_string(pick.instance) + ", which it refused");
+  if (is_out_of_bounds(pick)) return GANTRY_CLAIM_LOST;
   auto items = items_of(pick);
   if (mode_ == ClaimMode::nothing) {
     if (!fits_view(pick.row, items)) {
@@ -133,6 +141,7 @@ gantry_code PickSink::alternate(const gantry_pick& alternate) {
     return misused("alternate for instance " + std::to_string(alternate.instance) + " of " +
                    std::to_string(placements_.size()));
   }
+  if (is_out_of_bounds(alternate)) return GANTRY_CLAIM_LOST;
   auto& alternates = placements_[alternate.instance].alternates;
   if (alternates.size() < most_alternates) alternates.push_back(to_choice(alternate));
   return GANTRY_OK;

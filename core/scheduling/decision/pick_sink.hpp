@@ -13,6 +13,7 @@
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/decision/host_explanations.hpp"
 #include "core/scheduling/decision/no_valid_host.hpp"
+#include "core/scheduling/decision/row_bounds.hpp"
 #include "core/scheduling/request/request_spec.hpp"
 
 namespace gantry::scheduling {
@@ -71,7 +72,8 @@ class PickSink : public drivers::Sink {
   std::string first_refusal() const;
   const std::vector<Step>& steps() const { return steps_; }
   std::vector<Step>& steps() { return steps_; }
-  // The number of picks that were turned down with GANTRY_CLAIM_LOST.
+  // The number of picks that were turned down with GANTRY_CLAIM_LOST because the fleet did not admit them. Picks and
+  // alternates that the bounds turn down do not count.
   std::uint64_t lost_claims() const { return lost_claims_; }
   // From now on keeps the driver's explanations of single hosts, up to `most_bytes` of JSON text.
   void keep_host_explanations(std::size_t most_bytes) {
@@ -82,9 +84,16 @@ class PickSink : public drivers::Sink {
   // Sets the request's server group. A claim checks the group's policy as the pick asks (GANTRY_PICK_APART, _TOGETHER).
   // `group` must outlive the sink.
   void set_group(const RequestedGroup& group) { group_ = &group; }
+  // From now on turns down the picks and alternates of rows that are not claimable, and those in `lost`. Both arguments
+  // must outlive the sink.
+  void set_bounds(const RowBounds& bounds, const LostPicks& lost) {
+    bounds_ = &bounds;
+    lost_ = &lost;
+  }
 
  private:
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
+  bool is_out_of_bounds(const gantry_pick& choice) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
   gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items);
   double used_in_view(std::string_view resource, std::uint32_t row) const;
@@ -95,6 +104,8 @@ class PickSink : public drivers::Sink {
   const RequestSpec& spec_;
   const ClaimMode mode_;
   const RequestedGroup* group_ = nullptr;
+  const RowBounds* bounds_ = nullptr;
+  const LostPicks* lost_ = nullptr;
   const fleet::Nanoseconds now_;
   std::vector<Placement> placements_;
   std::vector<fleet::ClaimTicket> tickets_;

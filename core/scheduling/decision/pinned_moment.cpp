@@ -2,16 +2,23 @@
 #include "core/scheduling/decision/pinned_moment.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/encoding/random.hpp"
 
 namespace gantry::scheduling {
 
-PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_view topic)
+Instant Instant::now(State& state) {
+  const auto& settings = state.parts.settings;
+  return {settings.decides_at.value_or(now_nanoseconds()), settings.seed ? *settings.seed : random_number(),
+          state.parts.fleet.pin(settings.decides_at.value_or(steady_nanoseconds()))};
+}
+
+PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_view topic, Instant at)
     : context(call.context, call.request_id),
-      now(state.parts.settings.decides_at.value_or(now_nanoseconds())),
-      seed(state.parts.settings.seed ? *state.parts.settings.seed : random_number()),
-      moment(state.parts.fleet.pin(state.parts.settings.decides_at.value_or(steady_nanoseconds()))),
+      now(at.time),
+      seed(at.seed),
+      moment(std::move(at.moment)),
       view(moment.view(topic)),
       started(std::chrono::steady_clock::now()),
       deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)),

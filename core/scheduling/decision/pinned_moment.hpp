@@ -9,9 +9,22 @@
 
 namespace gantry::scheduling {
 
-// Pins the fleet as it is when the object is made, with the view of one topic.
+// The input of a decision beside its request. A decision that is made once more from the same instant comes out the
+// same, except that the fleet judges claims by its state at that time.
+struct Instant {
+  // Returns the fleet and the time as they are, and a new seed.
+  static Instant now(State& state);
+
+  std::int64_t time;  // nanoseconds since 1970
+  std::uint64_t seed;
+  fleet::Moment moment;
+};
+
+// Pins an instant, with the view of one topic.
 struct PinnedMoment {
-  PinnedMoment(State& state, const MethodCall& call, std::string_view topic);
+  PinnedMoment(State& state, const MethodCall& call, std::string_view topic)
+      : PinnedMoment(state, call, topic, Instant::now(state)) {}
+  PinnedMoment(State& state, const MethodCall& call, std::string_view topic, Instant at);
   PinnedMoment(const PinnedMoment&) = delete;
   PinnedMoment& operator=(const PinnedMoment&) = delete;
 

@@ -89,7 +89,8 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
       use_(call, view_, rules.options()),
       rooms_(call.scratch<double>(block::room_count * block_rows).data()),
       classes_(classes) {
-  if (!rules_.options().ignore_placement_requirements) {
+  // Eligible rows are those that placement has chosen by these requirements.
+  if (!rules_.options().ignore_placement_requirements && !request.eligible()) {
     if (const auto need = placement_requirement(facts_)) {
       throw gantry::failure(gantry::code::invalid_argument,
                             *need +
@@ -117,13 +118,15 @@ void decision::explain_complete(std::uint64_t in, std::uint64_t out) {
 }
 
 void decision::choose_hosts() {
-  auto selected = select_hosts(hosts_->table(), facts_, rules_.options().compatibility);
+  const auto eligible = request_.eligible();
+  const std::uint64_t all = eligible ? eligible->count() : view_.rows();
+  auto selected = select_hosts(hosts_->table(), facts_, rules_.options().compatibility, eligible);
   rows_ = std::move(selected.rows);
   const auto complete = request_.complete();
   skips_filters_ = selected.skips_filters;
   if (request_.explain_hosts() != gantry::explain_hosts::none) named_ = rows_;
   const auto left = count_rows(rows_);
-  if (left < view_.rows()) call_.explain({"requested", view_.rows(), left, "the request ignores them or names others"});
+  if (left < all) call_.explain({"requested", all, left, "the request ignores them or names others"});
   for (std::size_t word = 0; word < rows_.size(); ++word) rows_[word] &= complete.word(word);
   const auto reported = count_rows(rows_);
   reported_none_ = left != 0 && reported == 0;
@@ -218,18 +221,19 @@ gantry::code decision::pick_best(std::uint32_t instance) {
   explain_hosts(instance, front, order);
   if (!front.empty()) rounds_.choose(front.front());
   std::size_t at = 0;
+  std::uint64_t lost_claims = 0;
   for (;;) {
     const auto row = at < front.size() ? std::optional(front[at++]) : order.next();
     if (!row) break;
     const auto code = pick(instance, *row);
     if (code == gantry::code::claim_lost) {
-      ++lost_claims_;
+      ++lost_claims;
       continue;
     }
     return code;
   }
-  reason_ = "other requests were faster on " + std::string(lost_claims_ == 1 ? "" : "each of ") +
-            number_of_hosts(lost_claims_);
+  reason_ = std::string(request_.eligible() ? "claims were refused on " : "other requests were faster on ") +
+            (lost_claims == 1 ? "" : "each of ") + number_of_hosts(lost_claims);
   call_.explain({"claims", count_rows(left()), 0, reason_, instance});
   return gantry::code::no_valid_host;
 }
@@ -335,9 +339,10 @@ gantry::code decision::offer_alternates() {
       const auto row = other(at);
       if (!row) break;
       if (cells.code(*row) != cells.code(each.row)) continue;
-      ++offered;
       const auto code = call_.alternate(each.instance, *row, limits_of(*row), rounds_.weight(*row));
+      if (code == gantry::code::claim_lost) continue;
       if (code != gantry::code::ok) return code;
+      ++offered;
     }
   }
   return gantry::code::ok;
@@ -351,7 +356,7 @@ void decision::explain_hosts(std::uint32_t instance, const std::vector<std::uint
   const asking with{call_, request_, view_, instance};
   const question asked{hosts_->table(), facts_, rules_.options(), &with};
   filter_driver::explain_hosts(call_, request_.explain_hosts(), rules_, asked,
-                               {instance, skips_filters_, named_, before_, rows_, order}, rounds_);
+                               {instance, skips_filters_, request_.eligible(), named_, before_, rows_, order}, rounds_);
 }
 
 void decision::explain(std::uint32_t instance) {
@@ -382,6 +387,8 @@ void decision::explain(std::uint32_t instance) {
 // Why the filters were asked about no host.
 std::string decision::why_none_came() const {
   if (view_.rows() == 0) return "no host is known on this topic";
+  if (const auto eligible = request_.eligible(); eligible && eligible->none())
+    return "no host is among placement's candidates";
   return reported_none_ ? "no compute node that the request may go to has reported its capacity"
                         : "no host that the request names is known";
 }

@@ -103,7 +103,6 @@ class decision {
   bool uses_class_ = false;           // true: the remaining hosts are in kept_, not in rows_
   std::vector<placed> placed_;
   std::vector<placed_here> consumed_;  // the placed instances whose resources view_ includes
-  std::uint64_t lost_claims_ = 0;      // number of picks whose claim failed
   std::string limits_text_;            // JSON that the limits of the last pick or alternate refer to
   std::string reason_;
   bool reported_none_ = false;  // the request allows some hosts, but none of these hosts has reported its capacity

@@ -11,7 +11,8 @@
 namespace filter_driver {
 
 bool decision::use_class() {
-  if (classes_ == nullptr) return false;
+  // Results of a class are those of all hosts: weights are normalised by the extremes of all that pass.
+  if (classes_ == nullptr || request_.eligible()) return false;
   auto key = class_of(request_, facts_, rules_);
   if (!key) return false;
   auto [kept, is_worth_it] = classes_->take(*key, kept_class::bytes_for(view_.rows(), rules_.weighers().size()));

@@ -79,6 +79,8 @@ void explain_hosts(gantry::call& call, gantry::explain_hosts wanted, const polic
       if (out.is_heard()) verdicts.of(row, out.verdicts());
     } else if (hosts.instance != 0) {
       continue;  // the host was already rejected for an earlier instance
+    } else if (hosts.eligible && !hosts.eligible->test(row)) {
+      out.verdicts().emplace_back("placement", false, "not among placement's candidates");
     } else if (!holds(hosts.named, row)) {
       out.verdicts().emplace_back("requested", false, "the request ignores it or names others");
     } else {

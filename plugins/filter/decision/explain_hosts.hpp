@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <gantry/driver.hpp>
+#include <optional>
 #include <vector>
 
 #include "decision/ranking.hpp"
@@ -18,6 +19,7 @@ namespace filter_driver {
 struct seeking {
   std::uint32_t instance = 0;
   bool skips_filters = false;                // true if no filter ran, since the request forces hosts or nodes
+  std::optional<gantry::bits> eligible;      // hosts that may be used at all. nullopt: all
   const std::vector<std::uint64_t>& named;   // bitmap: hosts that the request allows
   const std::vector<std::uint64_t>& before;  // bitmap: hosts that went into the filters
   const std::vector<std::uint64_t>& left;    // bitmap: hosts that passed the filters

@@ -48,10 +48,18 @@ std::vector<std::uint64_t> all_rows(std::uint32_t count) {
   return rows;
 }
 
+std::vector<std::uint64_t> rows_of(const gantry::bits& set) {
+  std::vector<std::uint64_t> rows(set.word_count());
+  for (std::size_t word = 0; word < rows.size(); ++word) rows[word] = set.word(word);
+  return rows;
+}
+
 }  // namespace
 
-host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility) {
-  host_selection selected{all_rows(hosts.rows), !request.force_hosts.empty() || !request.force_nodes.empty()};
+host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility,
+                            const std::optional<gantry::bits>& eligible) {
+  host_selection selected{eligible ? rows_of(*eligible) : all_rows(hosts.rows),
+                          !request.force_hosts.empty() || !request.force_nodes.empty()};
   auto& rows = selected.rows;
   const bool since_ocata = compatibility >= release::ocata;
   const bool folds = since_ocata;

@@ -7,6 +7,8 @@
 #pragma once
 
 #include <cstdint>
+#include <gantry/driver/bitmap.hpp>
+#include <optional>
 #include <vector>
 
 #include "hosts/host_table.hpp"
@@ -22,8 +24,10 @@ struct host_selection {
   bool skips_filters = false;
 };
 
-// Throws gantry::failure with invalid_argument where Nova (Ocata, Zed) raises an exception: if the destination sets its
-// host but not its node, or if scheduler_hints is null and the request forces or ignores hosts.
-host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility);
+// Selects among the rows of `eligible`, as gantry::request::eligible returns them. Throws gantry::failure with
+// invalid_argument where Nova (Ocata, Zed) raises an exception: if the destination sets its host but not its node, or if
+// scheduler_hints is null and the request forces or ignores hosts.
+host_selection select_hosts(const host_table& hosts, const request_facts& request, release compatibility,
+                            const std::optional<gantry::bits>& eligible = std::nullopt);
 
 }  // namespace filter_driver

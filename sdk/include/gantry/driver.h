@@ -98,7 +98,7 @@ enum {
   GANTRY_UNSUPPORTED = 3,        /* the driver or the host does not offer this function */
   GANTRY_DEADLINE_EXCEEDED = 4,  /* the deadline has passed */
   GANTRY_RESOURCE_EXHAUSTED = 5, /* memory or another limit of the host was reached */
-  GANTRY_CLAIM_LOST = 6,         /* from pick or claim: the row no longer admits the claim; try the next choice */
+  GANTRY_CLAIM_LOST = 6,         /* from pick, alternate or claim: the row admits no such claim; try the next choice */
   GANTRY_INTERNAL = 7            /* the driver's own fault */
 };
 
@@ -324,6 +324,11 @@ typedef struct gantry_request {
   gantry_string original; /* the request spec in the form received, a Nova RequestSpec object or a dictionary */
   uint32_t explain_hosts; /* GANTRY_EXPLAIN_* */
   uint32_t reserved0;
+  /* Bitmap: the rows that may be used at all, because a service beside the host, such as OpenStack's placement, has
+   * chosen them. NULL: all rows. A driver passes over each other row: no filter judges the row and no weight counts it.
+   * An eligible row may still be one that cannot be claimed: the driver filters and weighs the row like any other, and
+   * learns of it from pick or alternate (GANTRY_CLAIM_LOST). */
+  const uint64_t* eligible;
 } gantry_request;
 
 /* The call of a custom method, one of the manifest's [methods]. */
@@ -552,11 +557,14 @@ struct gantry_host { /* the host's services for one driver; valid from create to
 
   /* [call] Chooses a row for an instance and claims the instance's resources in the same step. Returns GANTRY_OK if the
    * claim succeeded, GANTRY_CLAIM_LOST if a limit of the pick or the policy of the server group no longer admits the
-   * instance on that row. A request without instance_uuids, or a dry run, claims nothing: the limits are then checked
-   * against the view. At most one pick succeeds for an instance, and none for an instance that was refused. */
+   * instance on that row, if the row is not in gantry_request.eligible, or if the row cannot be claimed for this
+   * instance. The driver then goes on to its next choice; the row may still admit another instance. A request without
+   * instance_uuids, or a dry run, claims nothing: the limits are then checked against the view. At most one pick
+   * succeeds for an instance, and none for an instance that was refused. */
   gantry_code (*pick)(gantry_call* call, const gantry_pick* pick);
   /* [call] Names a further choice for an instance. The order of the calls is the order of preference. Claims nothing.
-   * Weight and limits are as in a pick. */
+   * Weight and limits are as in a pick. Returns GANTRY_CLAIM_LOST if the row is not in gantry_request.eligible or
+   * cannot be claimed for this instance: the row is then no alternate, and the driver goes on to its next choice. */
   gantry_code (*alternate)(gantry_call* call, const gantry_pick* alternate);
   /* [call] Says why this instance gets no row. At most once for an instance, and not for one with a pick. */
   gantry_code (*refuse)(gantry_call* call, uint32_t instance, gantry_string reason);

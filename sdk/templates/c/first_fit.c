@@ -37,7 +37,12 @@ static int bit(const void* bitmap, uint32_t row) {
   return (int)((((const uint64_t*)bitmap)[row / 64] >> (row % 64)) & 1);
 }
 
-/* The first row from `row` on that is up, enabled, fully reported and has the memory; rows: there is none. */
+/* Whether the row may be used at all. */
+static int is_eligible(const gantry_request* request, uint32_t row) {
+  return !GANTRY_HAS(request, gantry_request, eligible) || request->eligible == NULL || bit(request->eligible, row);
+}
+
+/* The first row from `row` on that may be used, is up, enabled, fully reported and has the memory; rows: there is none. */
 static uint32_t first_that_fits(const gantry_host* host, gantry_call* call, const gantry_request* request,
                                 uint32_t row) {
   const gantry_view* view = request->view;
@@ -47,7 +52,7 @@ static uint32_t first_that_fits(const gantry_host* host, gantry_call* call, cons
   const double* used = host->column(call, view, TEXT("memory_mb_used"))->values;
   const int64_t wanted = (request->present & GANTRY_REQUEST_MEMORY_MB) != 0 ? request->memory_mb : 0;
   for (; row < view->rows; ++row) {
-    if (!bit(up, row) || bit(disabled, row) || !bit(request->complete, row)) continue;
+    if (!is_eligible(request, row) || !bit(up, row) || bit(disabled, row) || !bit(request->complete, row)) continue;
     if (used[row] + (double)wanted <= (double)memory_mb[row]) return row;
   }
   return row;

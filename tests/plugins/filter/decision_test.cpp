@@ -70,6 +70,9 @@ class deciding {
     }
   }
 
+  const std::vector<picked>& picks() const { return call_.result().picks; }
+  const gantry::testing::explained* step(const std::string& name) const { return call_.result().step(name); }
+
  private:
   parity::recorded_call call_;
   policy rules_;
@@ -191,6 +194,73 @@ TEST(ANeedThatOnlyPlacementCouldJudge, RefusesTheRequestByName) {
   EXPECT_EQ(with(R"("hw:mem_encryption": "false", "os:secure_boot": "optional")"), "a /");
   EXPECT_THAT(on(R"(, "image": {"properties": {"hw_mem_encryption": true}})"),
               HasSubstr("image property hw_mem_encryption"));
+}
+
+TEST(ANeedThatOnlyPlacementCouldJudge, IsPassedOverWherePlacementHasChosenTheHosts) {
+  const auto on = [](const std::string& more, std::set<std::uint32_t> eligible) {
+    auto request = asking_for(1, more);
+    request.eligible = std::move(eligible);
+    return deciding({row("a"), row("b")}, asking({}, {})).on(request);
+  };
+  for (const std::string more : {R"(, "requested_resources": [{"resources": {"NET_BW_EGR_KILOBIT_PER_SEC": 1}}])",
+                                 R"(, "request_level_params": {"root_required": ["CUSTOM_R"]})",
+                                 R"(, "requested_destination": {"aggregates": ["one"]})",
+                                 R"(, "image": {"properties": {"trait:CUSTOM_T": "required"}})"})
+    EXPECT_EQ(on(more, {1}), "b /") << more;
+  auto request = asking_for(1);
+  request.spec = R"({"flavor": {"vcpus": 1, "memory_mb": 0, "root_gb": 0, "ephemeral_gb": 0,)"
+                 R"( "extra_specs": {"resources:CUSTOM_C": "1"}}})";
+  EXPECT_THAT(deciding({row("a")}, asking({}, {})).on(request), HasSubstr("resources:CUSTOM_C"));
+  request.eligible = {0};
+  EXPECT_EQ(deciding({row("a")}, asking({}, {})).on(request), "a /");
+}
+
+TEST(EligibleHosts, AreTheOnlyOnesThatFiltersJudgeAndWeighersWeigh) {
+  deciding hosts({row("huge", 9000), row("a", 1000), row("b", 2000), row("c", 4000)}, asking({}, {"RAMWeigher"}));
+  auto request = asking_for(1);
+  request.eligible = {1, 2, 3};
+  EXPECT_EQ(hosts.on(request), "c /");
+  EXPECT_EQ(hosts.picks().at(0).weight, 1) << "the greatest of the eligible hosts";
+  deciding others({row("huge", 9000), row("a", 1000), row("b", 2000)}, asking({}, {"RAMWeigher"}));
+  request.eligible = std::set<std::uint32_t>{};
+  EXPECT_EQ(others.on(request), "no host is among placement's candidates");
+  request.eligible = {1, 2};
+  request.spec = asking_for(1, R"(, "ignore_hosts": ["b"])").spec;
+  EXPECT_EQ(others.on(request), "a /");
+  ASSERT_NE(others.step("requested"), nullptr);
+  EXPECT_EQ(others.step("requested")->hosts_in, 2U);
+  EXPECT_EQ(others.step("requested")->hosts_out, 1U);
+}
+
+TEST(EligibleHosts, CanBeWeighedButNotPicked) {
+  deciding hosts({row("a", 5000), row("b", 3000), row("c", 1000)}, asking({}, {"RAMWeigher"}));
+  auto request = asking_for(1);
+  request.alternates = 2;
+  request.eligible = {0, 1, 2};
+  request.unclaimable = {0};
+  EXPECT_EQ(hosts.on(request), "b / c");
+  EXPECT_EQ(hosts.picks().at(0).weight, 0.6) << "of what the host has that cannot be claimed";
+}
+
+TEST(LostClaims, LeadToTheNextAlternate) {
+  deciding hosts({row("a", 5000), row("b", 4000), row("c", 3000), row("d", 2000), row("e", 1000)},
+                 asking({}, {"RAMWeigher"}));
+  auto request = asking_for(1);
+  request.alternates = 2;
+  request.eligible = {0, 1, 2, 3, 4};
+  request.unclaimable = {1, 3};
+  EXPECT_EQ(hosts.on(request), "a / c e");
+}
+
+TEST(LostClaims, LeaveTheHostToTheNextInstance) {
+  deciding hosts({row("a", 5000), row("b", 3000), row("c", 1000)}, asking({}, {"RAMWeigher"}));
+  auto request = asking_for(2);
+  request.eligible = {0, 1, 2};
+  request.lost = {{0, 0}};
+  EXPECT_EQ(hosts.on(request), "b a /");
+  request.lost = {{0, 0}, {1, 0}, {1, 1}, {1, 2}};
+  deciding none({row("a", 5000), row("b", 3000), row("c", 1000)}, asking({}, {"RAMWeigher"}));
+  EXPECT_EQ(none.on(request), "claims were refused on each of 3 hosts");
 }
 
 TEST(APciPool, MatchesNumbersExactly) {

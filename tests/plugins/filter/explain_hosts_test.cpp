@@ -211,6 +211,17 @@ TEST_F(ExplanationOfHosts, SaysWhichHostsTheRequestOrTheirSilenceExcludes) {
   EXPECT_EQ(result.host_explanation("fine")->rank, 0U);
 }
 
+TEST_F(ExplanationOfHosts, SaysWhichHostsAreNoCandidatesOfPlacement) {
+  for (const auto wish : {GANTRY_EXPLAIN_HOSTS, GANTRY_EXPLAIN_ALL_FILTERS}) {
+    request_.explain_hosts = static_cast<std::uint32_t>(wish);
+    request_.eligible = {1};
+    const auto result = decide({with_free_ram("large", 9000), with_free_ram("fine", 8192)});
+    EXPECT_THAT(said(*result.host_explanation("large")), ElementsAre("-placement"));
+    EXPECT_EQ(result.host_explanation("large")->verdicts[0].reason, "not among placement's candidates");
+    EXPECT_EQ(result.host_explanation("fine")->rank, 0U);
+  }
+}
+
 TEST_F(ExplanationOfHosts, ExplainsHostsWhereNoHostFits) {
   request_.memory_mb = 99999;
   const auto result = decide({with_free_ram("a", 8192), with_free_ram("b", 4096)});

@@ -8,6 +8,7 @@
 #include <gantry/testing/fake_host.hpp>
 #include <map>
 
+#include "core/scheduling/decision/instance_decision.hpp"
 #include "tests/scheduling/running_manager.hpp"
 
 namespace gantry::scheduling {
@@ -371,6 +372,87 @@ TEST_F(BothHosts, ClaimNothingForARequestWithoutUuids) {
     EXPECT_EQ(host.claims(), "") << which;
   });
 }
+
+// ---- the rows that placement leaves to a request
+
+struct BoundedCase {
+  std::string name;  // the flavor
+  std::optional<std::set<std::uint32_t>> eligible;
+  std::set<std::uint32_t> unclaimable;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lost;
+  std::string expected;  // the rows of each instance, the pick first
+};
+
+constexpr std::uint32_t bounded_rows = 5;
+
+std::string bounded_by_the_fake_host(const BoundedCase& of) {
+  void* library = dlopen(GANTRY_ZOO_DIRECTORY "/puppet.so", RTLD_NOW | RTLD_LOCAL);
+  const auto entry = reinterpret_cast<const gantry_driver_info* (*)(std::uint32_t, std::uint32_t)>(
+      dlsym(library, "gantry_driver_entry"));
+  testing::fake_host host({{"a"}, {"b"}, {"c"}, {"d"}, {"e"}});
+  testing::fake_request request;
+  request.flavor = of.name;
+  request.instances = 2;
+  request.eligible = of.eligible;
+  request.unclaimable = of.unclaimable;
+  request.lost = of.lost;
+  const auto outcome = host.create(*entry(GANTRY_ABI_MAJOR, GANTRY_ABI_MINOR))->schedule_run_instance(request);
+  if (outcome.code != GANTRY_OK) return outcome_text(outcome.code);
+  std::vector<std::string> rows(2);
+  for (const auto& pick : outcome.picks) rows[pick.instance] = std::to_string(pick.row);
+  for (const auto& other : outcome.alternates) rows[other.instance] += " " + std::to_string(other.row);
+  dlclose(library);
+  return rows[0] + ", " + rows[1];
+}
+
+std::string bounded_by_the_service(const BoundedCase& of) {
+  RunningManager manager("puppet", {}, {}, GANTRY_ZOO_DIRECTORY);
+  for (const auto* host : {"a", "b", "c", "d", "e"}) manager.add_host(host, 16);
+  const auto state = manager.state();
+  InstanceRequest request;
+  request.operation = Operation::schedule_run_instance;
+  request.spec.num_instances = 2;
+  request.spec.flavor = of.name;
+  request.at = Instant::now(*state);
+  if (of.eligible) {
+    request.bounds = RowBounds{{0}, {0}, "they are no candidates"};
+    for (const auto row : *of.eligible) request.bounds->eligible[0] |= std::uint64_t{1} << row;
+    for (std::uint32_t row = 0; row < bounded_rows; ++row)
+      request.bounds->claimable[0] |= std::uint64_t{of.unclaimable.contains(row) ? 0U : 1U} << row;
+    request.lost = of.lost;
+  }
+  MethodCall call;
+  call.deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  const auto decided = decide(*state, call, request);
+  if (!decided) return decided.error().code == ErrorCode::internal ? "the driver's fault" : decided.error().message;
+  const auto& sink = *(*decided)->sink;
+  if (sink.placed() == 0) return "no valid host";
+  std::string rows;
+  for (const auto& placement : sink.placements()) {
+    if (!rows.empty()) rows += ", ";
+    if (placement.pick) rows += std::to_string(placement.pick->row);
+    for (const auto& other : placement.alternates) rows += " " + std::to_string(other.row);
+  }
+  return rows;
+}
+
+class BothHostsBound : public ::testing::TestWithParam<BoundedCase> {};
+
+TEST_P(BothHostsBound, TakeTheSamePicksAndAlternates) {
+  EXPECT_EQ(bounded_by_the_fake_host(GetParam()), GetParam().expected) << "fake";
+  EXPECT_EQ(bounded_by_the_service(GetParam()), GetParam().expected) << "real";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Result, BothHostsBound,
+    ::testing::Values(BoundedCase{"all_in_turn", {}, {}, {}, "0 1 2 3 4, 0 1 2 3 4"},
+                      BoundedCase{"all_in_turn", {{1, 3, 4}}, {}, {}, "1 3 4, 1 3 4"},
+                      BoundedCase{"eligible_in_turn", {{1, 3, 4}}, {}, {}, "1 3 4, 1 3 4"},
+                      BoundedCase{"eligible_in_turn", {{0, 1, 3, 4}}, {0, 3}, {}, "1 4, 1 4"},
+                      BoundedCase{"eligible_in_turn", {{1, 3, 4}}, {}, {{0, 1}, {1, 4}}, "3 4, 1 3"},
+                      BoundedCase{"eligible_in_turn", {{1, 3}}, {3}, {{0, 1}, {1, 1}}, "no valid host"},
+                      BoundedCase{"eligible_in_turn", std::set<std::uint32_t>{}, {}, {}, "no valid host"},
+                      BoundedCase{"row_of_count", {{0, 2, 3}}, {}, {}, "3, 3"}));
 
 }  // namespace
 }  // namespace gantry::scheduling

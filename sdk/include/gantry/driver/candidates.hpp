@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The rows that a request may use at all, before a driver compares the rows. Each function is one rule. candidates()
-// applies all rules in order and explains each rule as a step. The manifest's columns.needs or columns.uses must name
+// applies all rules in order and explains each rule as a step. No row outside of request.eligible() is ever among them. The manifest's columns.needs or columns.uses must name
 // up, disabled and host, and hypervisor_hostname for requests that name nodes.
 #pragma once
 
@@ -75,11 +75,12 @@ inline void keep_requested(bitmap& rows, const request& request) {
 class narrowing {
  public:
   // Starts with the rows that are up and not disabled.
-  narrowing(call& call, const view& view) : narrowing(call, view, false) {}
+  narrowing(call& call, const view& view) : narrowing(call, view, false, std::nullopt) {}
 
-  // The same for a request, which may ask for explanations of single hosts.
+  // The same for a request, which may ask for explanations of single hosts. Rows that are not eligible are left out from
+  // the start, and no step counts them.
   narrowing(call& call, const request& request)
-      : narrowing(call, request.view(), request.explain_hosts() != explain_hosts::none) {}
+      : narrowing(call, request.view(), request.explain_hosts() != explain_hosts::none, request.eligible()) {}
 
   // Returns whether any row was up and not disabled at the start.
   bool any_up() const noexcept { return any_up_; }
@@ -112,6 +113,11 @@ class narrowing {
       const verdict against(each.step == 0 ? "up" : std::string_view(step.name), false, reason);
       explain(each.row, {&against, 1});
     }
+    if (!explains_ || !eligible_) return;
+    const verdict against("placement", false, "not among placement's candidates");
+    for (std::uint32_t row = 0; row < view_.rows(); ++row) {
+      if (!eligible_->test(row)) explain(row, {&against, 1});
+    }
   }
 
   // Explains, for the first instance, all rows, if the request asks for it: rows that are left passed, and no rank or
@@ -132,13 +138,23 @@ class narrowing {
     std::string reason;
   };
 
-  narrowing(call& call, const view& view, bool explains)
-      : call_(call), view_(view), rows_(rows_up(call, view)), left_(view.rows()), explains_(explains) {
+  narrowing(call& call, const view& view, bool explains, std::optional<bits> eligible)
+      : call_(call),
+        view_(view),
+        rows_(rows_up(call, view)),
+        left_(eligible ? eligible->count() : view.rows()),
+        explains_(explains),
+        eligible_(eligible) {
+    if (eligible) rows_.keep(*eligible);
     if (explains_) {
       before_.emplace(call.empty_bitmap(view.rows()));
-      for (std::uint32_t row = 0; row < view.rows(); ++row) before_->set(row);
+      for (std::uint32_t row = 0; row < view.rows(); ++row) {
+        if (!eligible || eligible->test(row)) before_->set(row);
+      }
     }
-    tell("up", left_ == 0 ? "no host is known on this topic" : "their service is down or disabled", rows_.count());
+    const std::string_view why_none =
+        view.rows() == 0 ? "no host is known on this topic" : "no host is among placement's candidates";
+    tell("up", left_ == 0 ? why_none : "their service is down or disabled", rows_.count());
     any_up_ = left_ != 0;
   }
 
@@ -171,6 +187,7 @@ class narrowing {
   bool any_up_ = false;
   std::string emptied_by_;
   bool explains_;
+  std::optional<bits> eligible_;
   std::optional<bitmap> before_;  // the rows that the last step left, if hosts are to be explained
   std::vector<removed> removed_;
   std::vector<told_step> steps_;

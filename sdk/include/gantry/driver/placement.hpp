@@ -71,10 +71,13 @@ class random_choice {
     bitmap others = call_.empty_bitmap(rows_.rows());
     others.assign(rows_);
     others.clear(chosen_);
-    for (std::uint64_t count = left_ - 1; alternates != 0 && count != 0; --alternates, --count) {
+    for (std::uint64_t count = left_ - 1; alternates != 0 && count != 0; --count) {
       const std::uint32_t row = others.nth(call_.random_below(count));
       const code code = call_.alternate(instance, row);
-      if (code != code::ok) return code;
+      if (code == code::ok)
+        --alternates;
+      else if (code != code::claim_lost)
+        return code;
       others.clear(row);
     }
     return code::ok;

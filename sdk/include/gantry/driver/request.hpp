@@ -24,6 +24,11 @@ class request {
   const gantry::view& view() const noexcept { return view_; }
   // Returns the rows that have a value in every column of the manifest's columns.needs.
   bits complete() const noexcept { return {raw_->complete, raw_->view->rows}; }
+  // Returns the rows that may be used at all. nullopt: all rows.
+  std::optional<bits> eligible() const noexcept {
+    if (!GANTRY_HAS(raw_, gantry_request, eligible) || raw_->eligible == nullptr) return std::nullopt;
+    return bits(raw_->eligible, raw_->view->rows);
+  }
   gantry::explain_hosts explain_hosts() const noexcept {
     return static_cast<gantry::explain_hosts>(raw_->explain_hosts);
   }

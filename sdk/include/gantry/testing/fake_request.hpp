@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,6 +69,14 @@ struct fake_request {
   std::vector<std::pair<std::string, std::string>> retry_hosts = {};  // (host, node) pairs that were tried before
   std::uint64_t retry_attempts = 0;
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
+  std::optional<std::set<std::uint32_t>> eligible = std::nullopt;  // rows that may be used at all; nullopt: all rows
+  std::set<std::uint32_t> unclaimable = {};                        // rows that no instance can claim
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lost = {};     // (instance, row): the instance cannot claim the row
+
+  // Returns whether a pick or an alternate of the row is not lost from the outset.
+  bool admits(std::uint32_t instance, std::uint32_t row) const {
+    return (!eligible || eligible->count(row) != 0) && unclaimable.count(row) == 0 && lost.count({instance, row}) == 0;
+  }
 
   // Returns the ABI's struct. Its texts and lists lie in the arena. `complete` is the bitmap of
   // gantry_request.complete.
@@ -97,10 +106,19 @@ struct fake_request {
     add_hints(arena, request);
     if (group) request.group = raw_group(arena, *group);
     request.explain_hosts = explain_hosts;
+    if (eligible) request.eligible = raw_rows(arena, *eligible, view.rows);
     return request;
   }
 
  private:
+  static const std::uint64_t* raw_rows(arena& arena, const std::set<std::uint32_t>& rows, std::uint32_t count) {
+    std::uint64_t* words = arena.array<std::uint64_t>(std::size_t{count} / 64 + 1);
+    for (const std::uint32_t row : rows) {
+      if (row < count) words[row / 64] |= std::uint64_t{1} << (row % 64);
+    }
+    return words;
+  }
+
   void add_amounts(gantry_request& request) const {
     const auto set = [&request](std::int64_t& into, const std::optional<std::int64_t>& value, std::uint32_t bit) {
       if (!value) return;

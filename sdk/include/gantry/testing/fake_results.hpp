@@ -55,7 +55,8 @@ inline gantry_code pick(gantry_call* raw_call, const gantry_pick* raw_pick) {
   picked pick = described(call, *raw_pick, std::move(items));
   const std::vector<claimed_item> claims = claims_of(*call.request, pick);
   const auto* replaced = replaced_by(*call.host, call.host->row(pick.row), uuid_of(*call.request, pick.instance));
-  const bool admitted = call.host->admits == nullptr || call.host->admits(pick);
+  const bool admitted =
+      call.request->admits(pick.instance, pick.row) && (call.host->admits == nullptr || call.host->admits(pick));
   const bool holds = admitted && has_room(call, pick.row, claims, replaced) && follows_group(call, pick);
   if (holds) {
     hold(call, pick.row, claims);
@@ -71,6 +72,7 @@ inline gantry_code alternate(gantry_call* raw_call, const gantry_pick* raw_pick)
   if (!may_choose(call, *raw_pick, "alternate") || !read_items(call, *raw_pick, 0, "alternate", items)) {
     return GANTRY_INVALID_ARGUMENT;
   }
+  if (!call.request->admits(raw_pick->instance, raw_pick->row)) return GANTRY_CLAIM_LOST;
   call.result.alternates.push_back(described(call, *raw_pick, {}));
   return GANTRY_OK;
 }

@@ -241,8 +241,9 @@ pub struct Request {
     pub original: Text,
     pub explain_hosts: u32,
     pub reserved0: u32,
+    pub eligible: *const u64,
 }
-const _: () = assert!(size_of::<Request>() == 384);
+const _: () = assert!(size_of::<Request>() == 392);
 
 #[repr(C)]
 #[derive(Clone, Copy)]

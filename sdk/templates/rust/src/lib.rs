@@ -41,6 +41,7 @@ struct Columns {
     up: *const u64,
     disabled: *const u64,
     complete: *const u64,
+    eligible: *const u64,
     memory_mb: *const i64,
     memory_mb_used: *const f64,
     rows: u32,
@@ -57,6 +58,8 @@ impl Columns {
             up: values("up").cast(),
             disabled: values("disabled").cast(),
             complete: request.complete,
+            // A host that was built with an earlier header has no such field.
+            eligible: if request.struct_size as usize >= size_of::<Request>() { request.eligible } else { null() },
             memory_mb: values("memory_mb").cast(),
             memory_mb_used: values("memory_mb_used").cast(),
             rows: (*request.view).rows,
@@ -69,7 +72,7 @@ impl Columns {
 
     fn fits(&self, row: u32, wanted: f64) -> bool {
         let used = unsafe { *self.memory_mb_used.add(row as usize) };
-        bit(self.up, row) && !bit(self.disabled, row) && bit(self.complete, row) && used + wanted <= self.limit(row)
+        (self.eligible.is_null() || bit(self.eligible, row)) && bit(self.up, row) && !bit(self.disabled, row) && bit(self.complete, row) && used + wanted <= self.limit(row)
     }
 }
 

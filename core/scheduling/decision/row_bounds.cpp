@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/scheduling/decision/row_bounds.hpp"
+
+#include "core/drivers/abi/abi_text.hpp"
+
+namespace gantry::scheduling {
+
+RowBounds bounds_of(const Admission& admission, const fleet::Moment& moment, const gantry_view& view) {
+  const std::size_t words = (std::size_t{view.rows} + 63) / 64;
+  RowBounds bounds{std::vector<std::uint64_t>(words), std::vector<std::uint64_t>(words), admission.why_none()};
+  if (bounds.reason.empty()) bounds.reason = "they are not among placement's candidates";
+  const auto* uuids = moment.column(view, "uuid");
+  if (uuids == nullptr) return bounds;
+  const auto* codes = static_cast<const std::uint32_t*>(uuids->values);
+  const auto* texts = static_cast<const gantry_string*>(uuids->dictionary);
+  for (std::uint32_t row = 0; row < view.rows; ++row) {
+    const auto word = row / 64;
+    const auto bit = std::uint64_t{1} << (row % 64);
+    if (uuids->validity != nullptr && (uuids->validity[word] & bit) == 0) continue;
+    const auto uuid = drivers::from_abi(texts[codes[row]]);
+    if (admission.is_eligible(uuid)) bounds.eligible[word] |= bit;
+    if (admission.is_claimable(uuid)) bounds.claimable[word] |= bit;
+  }
+  return bounds;
+}
+
+}  // namespace gantry::scheduling
