@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request as the RPC server hands it to the one who answers it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/encoding/json.hpp"
+#include "core/nova/rpc/failure.hpp"
+
+namespace gantry::nova {
+
+struct RpcWork {
+  using Clock = std::chrono::steady_clock;
+
+  std::uint64_t number = 0;  // one of its own in the journal; 0: the request is not in it
+  std::string method;
+  std::string version;
+  json::object args;
+  json::object context;     // Nova's request context, without the token
+  std::string auth_token;   // the user's; for no log, no driver and no record
+  bool is_awaited = false;  // a caller waits for the answer
+  Clock::time_point taken_at;
+  // The caller has given up then, whatever it hears.
+  std::optional<Clock::time_point> expires_at;
+
+  // The request was taken by an earlier process, which ended before the answer. `claims` is what that process noted, in
+  // its order. The handler adopts what is there of them, or gives it back. The token is there only if the request names
+  // ports.
+  bool is_taken_up = false;
+  std::vector<std::string> claims;
+
+  // Notes what is about to be claimed for one instance, as a JSON text of the handler's own. Call this before the claim
+  // is sent: a process that takes the request up gets the text, and so does give_back(). Does nothing if nobody waits
+  // for the answer. [any thread]
+  std::function<void(std::string_view claim)> note_claim;
+};
+
+// The answer to a request: a result, or a failure that the caller raises.
+struct RpcReply {
+  RpcReply(json::value answer) : result(std::move(answer)) {}
+  RpcReply(RpcFailure fault) : failure(std::move(fault)) {}
+
+  json::value result;
+  std::optional<RpcFailure> failure;
+};
+
+// Claims of a request whose caller will never hear of them.
+struct RpcLeftover {
+  std::uint64_t number = 0;
+  std::string method;
+  std::string request_id;           // of the request's context; may be empty
+  std::vector<std::string> claims;  // as noted, not empty
+  std::string reason;               // for the log
+};
+
+// Answers requests. All members are called on the server's one thread, and must not block. Callbacks may be called on
+// any thread, at any time, also after the server's end; a second call does nothing.
+class RpcHandler {
+ public:
+  using Done = std::function<void(RpcReply reply)>;
+
+  virtual ~RpcHandler() = default;
+
+  // Answers a request of the scheduler's own methods. Without a waiting caller, the reply is dropped. `done` is called
+  // once in any case, or the request is under way for ever.
+  virtual void handle(RpcWork work, Done done) = 0;
+  // Gives claims back which are still as they were noted. `done` says that nothing is left of them; until then they
+  // stay in the journal, and the next process is asked again.
+  virtual void give_back(RpcLeftover leftover, std::function<void()> done) = 0;
+  // The queue of casts to all schedulers was gone and has been made again: casts may be lost since the last one.
+  virtual void on_casts_lost() {}
+};
+
+}  // namespace gantry::nova
