@@ -72,7 +72,7 @@ ROOMS = {
     },
     "core/config": {".": {"nova"}, "nova": set()},
     "core/nova": {
-        "facts": {"facts/database"},
+        "facts": {"facts/database", "request"},
         "facts/database": set(),
         "placement": {"http"},
         "http": set(),

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The facts that a request's question for placement needs, as one refresh left them. A snapshot never changes.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/nova/facts/collation.hpp"
+#include "core/nova/request/lookups.hpp"
+
+namespace gantry::nova {
+
+// A row of compute_nodes by its names.
+struct KnownNode {
+  std::string host;
+  std::string node;  // hypervisor_hostname
+  std::string uuid;
+  std::string cell_uuid;
+};
+
+// The compute nodes of all enabled cells, cell by cell in the order of cell_mappings.
+class NodeNames {
+ public:
+  // `cell_of_host` has the cells' uuids by host, as host_mappings has them.
+  NodeNames(std::vector<KnownNode> nodes, std::map<std::string, std::string> cell_of_host, Collation collation);
+
+  std::vector<ComputeNodeFacts> find(const std::optional<std::string>& host, const std::optional<std::string>& node,
+                                     const std::optional<std::string>& cell_uuid) const;
+  const KnownNode* by_uuid(std::string_view uuid) const;
+  const std::string* cell_of(const std::string& host) const;
+  std::size_t size() const { return nodes_.size(); }
+
+ private:
+  std::vector<KnownNode> nodes_;
+  Collation collation_;
+  std::map<std::string, std::string> mapped_;
+  std::unordered_map<std::string_view, std::size_t> by_uuid_;
+  std::unordered_multimap<std::string, std::size_t> by_host_, by_node_;  // by the folded name
+};
+
+class FactSnapshot : public RequestLookups {
+ public:
+  FactSnapshot(std::shared_ptr<const std::vector<AggregateFacts>> aggregates, std::shared_ptr<const NodeNames> nodes,
+               Collation collation)
+      : aggregates_(std::move(aggregates)), nodes_(std::move(nodes)), collation_(collation) {}
+
+  std::span<const AggregateFacts> aggregates() const override { return *aggregates_; }
+  Result<std::vector<ComputeNodeFacts>> compute_nodes(const std::optional<std::string>& host,
+                                                      const std::optional<std::string>& node,
+                                                      const std::optional<std::string>& cell_uuid) const override {
+    return nodes_->find(host, node, cell_uuid);
+  }
+  bool are_equal_in_database(std::string_view a, std::string_view b) const override { return collation_.equal(a, b); }
+
+  // Returns the compute node with the uuid. nullptr if no enabled cell has one.
+  const KnownNode* compute_node(std::string_view uuid) const { return nodes_->by_uuid(uuid); }
+  // Returns the uuid of the cell that the host is mapped to, or else the one of its compute node. nullptr if neither is known.
+  const std::string* cell_of(const std::string& host) const { return nodes_->cell_of(host); }
+
+ private:
+  std::shared_ptr<const std::vector<AggregateFacts>> aggregates_;
+  std::shared_ptr<const NodeNames> nodes_;
+  Collation collation_;
+};
+
+}  // namespace gantry::nova
