@@ -52,7 +52,7 @@ struct MethodCall {
   std::string peer;             // who is connected, for the log: "unix uid=1000 pid=4711"
   std::chrono::steady_clock::time_point deadline;
   std::shared_ptr<const Caller> caller;  // nullptr: trusted like an admin, as is every writer to the unix socket
-  std::shared_ptr<AuthorityCall> authority_call;  // if the call comes from the authority's own transport
+  std::shared_ptr<AuthorityCall> authority_call = {};  // if the call comes from the authority's own transport
   drivers::Turn* turn = nullptr;                  // set by the manager: the call's turn in the driver that it goes to
 };
 

@@ -29,7 +29,7 @@ std::string_view name_of(ClaimOutcome::Kind kind) {
 }
 
 // Nova says nothing of the reason if placement gives no candidates, and neither if it cannot be asked.
-Error no_valid_host() {
+Error no_host_without_reason() {
   return raised("NoValidHost", "No valid host was found. ");
 }
 
@@ -56,7 +56,7 @@ NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec) : parts_(p
 
 std::optional<Error> NovaAdmission::refusal() const {
   if (!rows_ || !rows_->is_empty()) return std::nullopt;
-  auto error = no_valid_host();
+  auto error = no_host_without_reason();
   error.details = json::write(json::object{{"exception", "NoValidHost"},
                                            {"reason", why_none_.empty() ? "placement has no candidates" : why_none_}});
   return error;
@@ -123,7 +123,7 @@ AuthorityVerdict NovaAdmission::take(const ClaimRequest& request, ClaimOutcome o
   parts_.logger.write(
       telemetry::Level::error, "placement could not be asked for a claim",
       {{"request_id", claimant_.request_id}, {"instance", request.consumer}, {"reason", outcome.reason}});
-  return {AuthorityVerdict::Kind::failed, no_valid_host()};
+  return {AuthorityVerdict::Kind::failed, no_host_without_reason()};
 }
 
 void NovaAdmission::withdraw(std::span<const std::string> instance_uuids) {

@@ -7,7 +7,8 @@ namespace gantry::scheduling {
 
 RowBounds bounds_of(const Admission& admission, const fleet::Moment& moment, const gantry_view& view) {
   const std::size_t words = (std::size_t{view.rows} + 63) / 64;
-  RowBounds bounds{std::vector<std::uint64_t>(words), std::vector<std::uint64_t>(words), admission.why_none()};
+  RowBounds bounds{std::vector<std::uint64_t>(words), std::vector<std::uint64_t>(words),
+                   "placement has no candidates on the other hosts"};
   if (bounds.reason.empty()) bounds.reason = "they are not among placement's candidates";
   const auto* uuids = moment.column(view, "uuid");
   if (uuids == nullptr) return bounds;

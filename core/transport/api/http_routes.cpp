@@ -305,7 +305,8 @@ Result<scheduling::MethodCall> HttpRoutes::call_of(HttpRequest& request, std::st
                                 .idempotency_key = std::move(request.idempotency_key),
                                 .peer = std::move(request.peer),
                                 .deadline = deadline,
-                                .caller = {}};
+                                .caller = {},
+                                .authority_call = {}};
 }
 
 }  // namespace gantry::transport

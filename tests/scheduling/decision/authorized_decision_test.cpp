@@ -18,8 +18,8 @@ using ::testing::IsEmpty;
 using ::testing::Pair;
 using ::testing::SizeIs;
 
-const std::string first = "0d0d0d0d-0000-4000-8000-000000000001";
-const std::string second = "0d0d0d0d-0000-4000-8000-000000000002";
+const std::string one_instance = "0d0d0d0d-0000-4000-8000-000000000001";
+const std::string other_instance = "0d0d0d0d-0000-4000-8000-000000000002";
 
 class AuthorizedDecisions : public ::testing::Test {
  protected:
@@ -58,57 +58,58 @@ class AuthorizedDecisions : public ::testing::Test {
   }
 
   FakeAuthority authority_;
-  RunningManager manager_{"simple"};
+  RunningManager manager_{"filter"};
 };
 
 TEST_F(AuthorizedDecisions, PicksAmongTheRowsThatTheAuthorityAdmits) {
   authority_.claimable = {row(3)};
-  EXPECT_THAT(hosts_of(select({first})), ElementsAre("h3"));
-  EXPECT_THAT(authority_.held, ElementsAre(Pair(first, row(3))));
+  EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h3"));
+  EXPECT_THAT(authority_.held, ElementsAre(Pair(one_instance, row(3))));
 }
 
 TEST_F(AuthorizedDecisions, UsesEveryRowAndClaimsNothingWhereTheAuthorityDoesNotBoundTheRequest) {
   authority_.is_bounded = false;
   authority_.claimable = {};
-  EXPECT_THAT(hosts_of(select({first})), ElementsAre("h1"));
+  EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h1"));
 }
 
 TEST_F(AuthorizedDecisions, AnswersWithTheTextOfTheClaim) {
-  const auto reply = select({first}, R"(,"return_objects":true,"return_alternates":true)");
+  const auto reply = select({one_instance}, R"(,"return_objects":true,"return_alternates":true)");
   ASSERT_TRUE(reply) << reply.error().message;
   const auto& selections = reply->as_array().at(0).as_array();
   ASSERT_THAT(selections, SizeIs(3));
   for (std::size_t i = 0; i < selections.size(); ++i) {
     const auto& data = selections[i].at("nova_object.data");
-    EXPECT_EQ(data.at("allocation_request"), "claim of " + row(static_cast<int>(i) + 1));
+    EXPECT_EQ(data.at("allocation_request").as_string(), "claim of " + row(static_cast<int>(i) + 1));
     EXPECT_EQ(data.at("allocation_request_version"), "1.36");
   }
 }
 
 TEST_F(AuthorizedDecisions, TakesTheNextHostWhereTheAuthorityRefusesThePick) {
-  authority_.refused = {{first, row(1)}, {first, row(2)}};
-  EXPECT_THAT(hosts_of(select({first})), ElementsAre("h3"));
-  EXPECT_THAT(authority_.claims, ElementsAre(Pair(first, row(1)), Pair(first, row(2)), Pair(first, row(3))));
-  EXPECT_THAT(authority_.held, ElementsAre(Pair(first, row(3))));
+  authority_.refused = {{one_instance, row(1)}, {one_instance, row(2)}};
+  EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h3"));
+  EXPECT_THAT(authority_.claims,
+              ElementsAre(Pair(one_instance, row(1)), Pair(one_instance, row(2)), Pair(one_instance, row(3))));
+  EXPECT_THAT(authority_.held, ElementsAre(Pair(one_instance, row(3))));
 }
 
 TEST_F(AuthorizedDecisions, LeavesAHostThatOneInstanceLostToTheNext) {
-  authority_.refused = {{first, row(1)}};
-  EXPECT_THAT(hosts_of(select({first, second})), ElementsAre("h2", "h1"));
-  EXPECT_THAT(authority_.held, ElementsAre(Pair(first, row(2)), Pair(second, row(1))));
+  authority_.refused = {{one_instance, row(1)}};
+  EXPECT_THAT(hosts_of(select({one_instance, other_instance})), ElementsAre("h2", "h1"));
+  EXPECT_THAT(authority_.held, ElementsAre(Pair(one_instance, row(2)), Pair(other_instance, row(1))));
 }
 
 TEST_F(AuthorizedDecisions, GivesEverythingBackIfOneInstanceHasNoHost) {
-  for (int number = 1; number <= 3; ++number) authority_.refused.insert({second, row(number)});
-  const auto reply = select({first, second});
+  for (int number = 1; number <= 3; ++number) authority_.refused.insert({other_instance, row(number)});
+  const auto reply = select({one_instance, other_instance});
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::no_valid_host);
   EXPECT_THAT(authority_.held, IsEmpty());
 }
 
 TEST_F(AuthorizedDecisions, FailsAndGivesEverythingBackIfAClaimFails) {
-  for (int number = 1; number <= 3; ++number) authority_.failing.insert({second, row(number)});
-  const auto reply = select({first, second});
+  for (int number = 1; number <= 3; ++number) authority_.failing.insert({other_instance, row(number)});
+  const auto reply = select({one_instance, other_instance});
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().message, "it cannot be asked");
   EXPECT_THAT(authority_.held, IsEmpty());
@@ -118,36 +119,36 @@ TEST_F(AuthorizedDecisions, RefusesARequestOnlyAfterItHasAskedAnew) {
   authority_.is_anew = false;
   authority_.claimable = {};
   authority_.claimable_anew = {row(2)};
-  EXPECT_THAT(hosts_of(select({first})), ElementsAre("h2"));
+  EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h2"));
   EXPECT_THAT(authority_.questions, ElementsAre(false, true));
 }
 
 TEST_F(AuthorizedDecisions, AsksOnceForARefusalThatRestsOnNewFacts) {
   authority_.claimable = {};
-  EXPECT_FALSE(select({first}));
+  EXPECT_FALSE(select({one_instance}));
   EXPECT_THAT(authority_.questions, ElementsAre(false));
 }
 
 TEST_F(AuthorizedDecisions, AsksAnewIfAllPicksAreRefused) {
-  for (int number = 1; number <= 3; ++number) authority_.refused.insert({first, row(number)});
-  EXPECT_FALSE(select({first}));
+  for (int number = 1; number <= 3; ++number) authority_.refused.insert({one_instance, row(number)});
+  EXPECT_FALSE(select({one_instance}));
   EXPECT_THAT(authority_.questions, ElementsAre(false, true));
 }
 
 TEST_F(AuthorizedDecisions, DecidesTheRequestAsTheAuthorityHasChangedIt) {
   authority_.change = [](json::object& spec) { spec["ignore_hosts"] = json::array{"h1"}; };
-  EXPECT_THAT(hosts_of(select({first})), ElementsAre("h2"));
+  EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h2"));
 }
 
 TEST_F(AuthorizedDecisions, ClaimsNothingInADryRun) {
-  EXPECT_THAT(hosts_of(select({first}, R"(,"dry_run":true)")), ElementsAre("h1"));
+  EXPECT_THAT(hosts_of(select({one_instance}, R"(,"dry_run":true)")), ElementsAre("h1"));
   EXPECT_THAT(authority_.claims, IsEmpty());
 }
 
 TEST_F(AuthorizedDecisions, KeepsADecisionForTheQuestionWhy) {
-  authority_.refused = {{first, row(1)}};
-  EXPECT_THAT(hosts_of(select({first})), ElementsAre("h2"));
-  const auto record = manager_.result("recent_decision", R"({"instance_uuid":")" + first + R"("})");
+  authority_.refused = {{one_instance, row(1)}};
+  EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h2"));
+  const auto record = manager_.result("recent_decision", R"({"instance_uuid":")" + one_instance + R"("})");
   EXPECT_EQ(record.at("outcome"), "placed");
   EXPECT_EQ(record.at("project_id"), "p");
   EXPECT_EQ(record.at("destinations").as_array().at(0).at("host"), "h2");
@@ -157,14 +158,14 @@ TEST_F(AuthorizedDecisions, KeepsADecisionForTheQuestionWhy) {
 
 TEST_F(AuthorizedDecisions, KeepsTheReasonWhyAnInstanceHasNoHost) {
   authority_.claimable = {};
-  EXPECT_FALSE(select({first}));
-  const auto record = manager_.result("recent_decision", R"({"instance_uuid":")" + first + R"("})");
+  EXPECT_FALSE(select({one_instance}));
+  const auto record = manager_.result("recent_decision", R"({"instance_uuid":")" + one_instance + R"("})");
   EXPECT_EQ(record.at("outcome"), "no_valid_host");
   EXPECT_THAT(std::string(record.at("reason").as_string()), HasSubstr("Nobody has room"));
 }
 
 TEST_F(AuthorizedDecisions, KnowsNoDecisionAboutAnInstanceThatItWasNotAskedAbout) {
-  const auto reply = manager_.call("recent_decision", R"({"instance_uuid":")" + second + R"("})");
+  const auto reply = manager_.call("recent_decision", R"({"instance_uuid":")" + other_instance + R"("})");
   ASSERT_FALSE(reply);
   EXPECT_EQ(reply.error().code, ErrorCode::not_found);
 }

@@ -25,7 +25,10 @@ class SomeRows final : public Admission {
   const json::object& spec() const override { return spec_; }
   bool is_eligible(std::string_view row) const override { return eligible_.contains(row); }
   bool is_claimable(std::string_view row) const override { return claimable_.contains(row); }
-  std::string why_none() const override { return eligible_.empty() ? "nobody has room" : ""; }
+  bool is_bounded() const override { return true; }
+  std::optional<Error> refusal() const override { return std::nullopt; }
+  bool is_anew() const override { return true; }
+  json::object record() const override { return {}; }
   std::string claim_text(std::string_view /*row*/) const override { return "null"; }
   std::string_view claim_version() const override { return "1.36"; }
   std::vector<AuthorityVerdict> confirm(std::span<const AuthorityPick> /*picks*/) override { return {}; }
@@ -224,7 +227,7 @@ TEST_F(BoundedDecision, ReadsTheBoundsOfAnAdmissionByTheUuidsOfTheRows) {
   EXPECT_THAT(eligible, ElementsAre("h1", "h3"));
   EXPECT_THAT(claimable, ElementsAre("h3"));
   EXPECT_FALSE(read.reason.empty());
-  EXPECT_EQ(bounds_of(SomeRows({}, {}), at.moment, *rows).reason, "nobody has room");
+  EXPECT_EQ(bounds_of(SomeRows({}, {}), at.moment, *rows).reason, "placement has no candidates on the other hosts");
 }
 
 }  // namespace
