@@ -43,6 +43,7 @@ struct RpcServerSettings {
 
 struct RpcServerStatus {
   bool is_connected = false;  // requests arrive, and answers can leave
+  bool is_paused = false;
   // What an operator should know, with its beginning: the broker is away, or takes no messages. Empty if all is well.
   std::string trouble;
   std::string broker;               // "10.0.0.5:5672", that requests come from; empty if there is none

@@ -33,7 +33,7 @@ struct RpcWork {
 
   // The request was taken by an earlier process, which ended before the answer. `claims` is what that process noted, in
   // its order. The handler adopts what is there of them, or gives it back. The token is there only if the request names
-  // ports.
+  // ports, and the arguments lack secrets such as the URLs of cells.
   bool is_taken_up = false;
   std::vector<std::string> claims;
 
@@ -59,6 +59,9 @@ struct RpcLeftover {
   std::string request_id;           // of the request's context; may be empty
   std::vector<std::string> claims;  // as noted, not empty
   std::string reason;               // for the log
+  // The answer may have reached the caller all the same, before a process or a connection ended. What an instance uses by
+  // now is to stay.
+  bool may_be_in_use = false;
 };
 
 // Answers requests. All members are called on the server's one thread, and must not block. Callbacks may be called on

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file of the requests that are under way. It outlives the process, not the machine: nothing is synced to the disk.
+// Each change is one line, appended. The file is emptied when nothing is under way, and written anew when it has grown.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/files/descriptor.hpp"
+#include "core/nova/rpc/journal_entry.hpp"
+#include "core/result.hpp"
+#include "core/telemetry/log.hpp"
+
+namespace gantry::nova {
+
+// A line that cannot be written is logged, once until the next one that can: the service goes on. [any thread]
+class Journal {
+ public:
+  // Opens or makes the file, with mode 0600, and reads what an earlier process has left. A damaged file is renamed to
+  // <path>.damaged. Errors: already_exists: another process has the journal; invalid_configuration: the file cannot be
+  // made.
+  static Result<std::shared_ptr<Journal>> open(const std::string& path, std::shared_ptr<telemetry::Logger> logger);
+
+  // Returns the requests that an earlier process acknowledged and did not close, in their order. Call this once.
+  std::vector<JournalEntry> take_left();
+
+  // Gives the request a number and writes it.
+  std::uint64_t take(JournalEntry& entry);
+  void ack(std::uint64_t number);
+  void hear(std::uint64_t number, std::int64_t at);
+  void claim(std::uint64_t number, std::string_view claim);
+  void answer(std::uint64_t number, std::string_view body);
+  void give_back(std::uint64_t number);
+  void take_up(std::uint64_t number);
+  void close(std::uint64_t number);
+
+  std::vector<std::string> claims_of(std::uint64_t number) const;
+
+ private:
+  struct Open {
+    std::string lines;
+    std::vector<std::string> claims;
+  };
+
+  Journal(std::string path, files::Descriptor lock, std::shared_ptr<telemetry::Logger> logger);
+
+  Result<void> load();
+  void set_aside(const Error& fault);
+  Result<void> write_anew();
+  void compact();
+  void append(std::uint64_t number, const std::string& line);
+  void complain(int number);
+  Error failed(const std::string& what) const;
+
+  const std::string path_;
+  const files::Descriptor lock_;
+  const std::shared_ptr<telemetry::Logger> logger_;
+  mutable std::mutex mutex_;
+  files::Descriptor file_;
+  std::size_t size_ = 0;        // of the file
+  std::size_t live_bytes_ = 0;  // of the lines in open_
+  bool is_failing_ = false;
+  std::uint64_t last_number_ = 0;
+  std::map<std::uint64_t, Open> open_;
+  std::vector<JournalEntry> left_;
+};
+
+}  // namespace gantry::nova

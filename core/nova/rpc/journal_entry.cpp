@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/rpc/journal_entry.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/encoding/json_without.hpp"
+
+namespace gantry::nova {
+
+namespace {
+
+// A caller that has said nothing of its patience waits as long as rpc_response_timeout has it.
+constexpr std::int64_t usual_patience = 60'000;
+
+bool is_secret(std::string_view key) {
+  constexpr std::array<std::string_view, 6> secrets{"auth_token",          "admin_password", "admin_pass",
+                                                    "database_connection", "transport_url",  "injected_files"};
+  return std::find(secrets.begin(), secrets.end(), key) != secrets.end();
+}
+
+bool names_port(const json::value& value) {
+  if (const auto* list = value.if_array()) return std::any_of(list->begin(), list->end(), names_port);
+  const auto* object = value.if_object();
+  return object != nullptr && std::any_of(object->begin(), object->end(), [](const auto& member) {
+           return (member.key() == "port_id" && member.value().is_string()) || names_port(member.value());
+         });
+}
+
+std::string line_of(std::string_view kind, std::uint64_t number, json::object members = {}) {
+  members["kind"] = kind;
+  members["number"] = number;
+  return json::write_without(members, is_secret) + "\n";
+}
+
+json::object json_of(const RpcRequest& request) {
+  json::object object{
+      {"method", request.method}, {"version", request.version}, {"args", request.args}, {"context", request.context}};
+  if (request.name_space) object["namespace"] = *request.name_space;
+  const auto* spec = request.args.if_contains("spec_obj");
+  if (!request.auth_token.empty() && spec != nullptr && names_port(*spec)) object["token"] = request.auth_token;
+  return object;
+}
+
+}  // namespace
+
+bool is_waiting(const JournalEntry& entry, std::int64_t now) {
+  if (entry.expires_at != 0 && now >= entry.expires_at) return false;
+  const std::int64_t monitored = 2 * entry.caller.heartbeat_interval.count();
+  if (monitored == 0 && entry.expires_at != 0) return true;
+  return now < entry.heard_at + (monitored == 0 ? usual_patience : monitored);
+}
+
+std::string journal_head() {
+  return "{\"kind\":\"journal\",\"version\":1}\n";
+}
+
+std::string taken_line(const JournalEntry& entry) {
+  const auto& caller = entry.caller;
+  json::object members{{"at", entry.heard_at},          {"expires_at", entry.expires_at},
+                       {"msg_id", caller.msg_id},       {"reply_queue", caller.reply_queue},
+                       {"unique_id", caller.unique_id}, {"interval", caller.heartbeat_interval.count()},
+                       {"reply_id", entry.reply_id}};
+  if (entry.request) members["request"] = json_of(*entry.request);
+  return line_of("taken", entry.number, std::move(members));
+}
+
+std::string acked_line(std::uint64_t number) {
+  return line_of("acked", number);
+}
+std::string heard_line(std::uint64_t number, std::int64_t at) {
+  return line_of("heard", number, {{"at", at}});
+}
+std::string claimed_line(std::uint64_t number, std::string_view claim) {
+  return line_of("claimed", number, {{"claim", claim}});
+}
+std::string answered_line(std::uint64_t number, std::string_view body) {
+  return line_of("answered", number, {{"body", body}});
+}
+std::string given_back_line(std::uint64_t number) {
+  return line_of("given_back", number);
+}
+std::string taken_up_line(std::uint64_t number) {
+  return line_of("taken_up", number);
+}
+std::string closed_line(std::uint64_t number) {
+  return line_of("closed", number);
+}
+
+}  // namespace gantry::nova

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A request as the journal keeps it, and the lines that tell its story: taken, acked, heard, claimed, answered.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/nova/rpc/message.hpp"
+#include "core/result.hpp"
+
+namespace gantry::nova {
+
+struct JournalEntry {
+  std::uint64_t number = 0;
+  RpcCaller caller;
+  std::string reply_id;               // the unique id of the answer
+  std::optional<RpcRequest> request;  // absent: it could not be read, and the answer says so
+  // Milliseconds since 1970.
+  std::int64_t heard_at = 0;    // when the caller heard a heartbeat last, or the request was taken
+  std::int64_t expires_at = 0;  // when the caller gives up in any case; 0: not known
+  int attempts = 1;             // processes that have worked on the request
+  bool is_acked = false;
+  std::vector<std::string> claims;
+  std::string reply;  // the body; empty: there is no answer yet
+};
+
+// Returns whether the caller still waits.
+bool is_waiting(const JournalEntry& entry, std::int64_t now);
+
+// Each returns one line with its end.
+std::string journal_head();
+// Leaves secrets out. The user's token is kept only if the request names a port.
+std::string taken_line(const JournalEntry& entry);
+std::string acked_line(std::uint64_t number);
+std::string heard_line(std::uint64_t number, std::int64_t at);
+std::string claimed_line(std::uint64_t number, std::string_view claim);
+std::string answered_line(std::uint64_t number, std::string_view body);
+// Nothing is left of the request's claims.
+std::string given_back_line(std::uint64_t number);
+// Another process works on the request now.
+std::string taken_up_line(std::uint64_t number);
+std::string closed_line(std::uint64_t number);
+
+struct JournalContents {
+  struct Story {
+    JournalEntry entry;
+    std::string lines;
+  };
+  std::map<std::uint64_t, Story> open;  // requests that were not closed
+  std::uint64_t last_number = 0;
+  bool is_torn = false;  // a last line without its end has been left out
+};
+
+// Error: names the line that is no line of a journal.
+Result<JournalContents> read_journal(std::string_view text);
+
+}  // namespace gantry::nova

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/rpc/requests_under_way.hpp"
+
+#include <atomic>
+#include <charconv>
+#include <utility>
+
+#include "core/nova/rpc/endpoints.hpp"
+#include "core/nova/rpc/reply.hpp"
+
+namespace gantry::nova {
+
+namespace {
+
+using telemetry::Level;
+
+constexpr int most_attempts = 2;
+constexpr std::string_view ping_method = "oslo_rpc_server_ping";
+
+std::int64_t wall_clock() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// The caller's whole patience, as the message says it. 0: it does not.
+std::int64_t milliseconds_of(const std::string& expiration) {
+  constexpr std::int64_t longest = std::int64_t{30} * 86'400'000;
+  std::int64_t number = 0;
+  const auto* end = expiration.data() + expiration.size();
+  const auto [rest, error] = std::from_chars(expiration.data(), end, number);
+  return error == std::errc() && rest == end && number > 0 && number <= longest ? number : 0;
+}
+
+std::string request_id_of(const RpcRequest& request) {
+  return std::string(json::find_string(request.context, "request_id").value_or(""));
+}
+
+// Returns the caller of a message that nests too deep to be worked on, as far as it can be found.
+RpcCaller caller_of_deep(const amqp::Delivery& delivery) {
+  RpcLimits limits;
+  limits.depth = json::stored_depth;
+  return decode_rpc(delivery, limits).caller;
+}
+
+}  // namespace
+
+RequestsUnderWay::RequestsUnderWay(Parts parts, std::function<void()> on_closed)
+    : parts_(std::move(parts)), on_closed_(std::move(on_closed)) {}
+
+void RequestsUnderWay::take_up() {
+  const auto now = wall_clock();
+  for (auto& entry : parts_.journal->take_left()) take_up(std::move(entry), now);
+}
+
+void RequestsUnderWay::take_up(JournalEntry entry, std::int64_t now) {
+  const auto number = entry.number;
+  auto& request = keep(entry);
+  request.next_heartbeat = Clock::now();
+  request.may_have_arrived = !entry.reply.empty();
+  if (!is_waiting(entry, now)) {
+    request.next_heartbeat = Clock::time_point::max();
+    return give_back(number, "the process ended, and the caller has given up since", [this, number] { close(number); });
+  }
+  if (!entry.reply.empty()) return send(number, std::move(entry.reply));
+  if (!entry.request) return answer(number, invalid_input("the message could not be read"));
+  parts_.counters->add("nova_requests_taken_up", "", 1);
+  if (entry.attempts >= most_attempts) {
+    parts_.logger->write(Level::error, "the process has ended twice while it worked on a request; the request fails",
+                         {{"method", request.method}, {"request", request.request_id}});
+    return give_back(number, "the process ended twice", [this, number] {
+      answer(number,
+             nova_exception("The scheduler ended twice while it worked on this request; it is not tried again"));
+    });
+  }
+  parts_.journal->take_up(number);
+  parts_.logger->write(Level::info, "a request of the process before is taken up",
+                       {{"method", request.method}, {"request", request.request_id}});
+  RpcWork work;
+  work.is_taken_up = true;
+  work.claims = std::move(entry.claims);
+  if (entry.expires_at != 0) work.expires_at = Clock::now() + std::chrono::milliseconds(entry.expires_at - now);
+  dispatch(number, *std::move(entry.request), std::move(work));
+}
+
+RequestsUnderWay::Request& RequestsUnderWay::keep(const JournalEntry& entry) {
+  auto& request = requests_[entry.number];
+  request.caller = entry.caller;
+  request.reply_id = entry.reply_id;
+  if (entry.request) {
+    request.method = entry.request->method;
+    request.request_id = request_id_of(*entry.request);
+  }
+  request.next_heartbeat = Clock::now() + entry.caller.heartbeat_interval;
+  if (!entry.caller.unique_id.empty()) unique_ids_.insert(entry.caller.unique_id);
+  return request;
+}
+
+void RequestsUnderWay::take(const amqp::Delivery& delivery, const std::function<void()>& ack) {
+  auto message = decode_rpc(delivery);
+  const auto& unique_id = message.caller.unique_id;
+  if (recent_.is_repeated(unique_id) || unique_ids_.contains(unique_id)) {
+    parts_.counters->add("nova_duplicates", "", 1);
+    return ack();
+  }
+  if (!message.request) return refuse(std::move(message), delivery, ack);
+  if (!message.caller.waits()) {
+    ack();
+    return cast(*std::move(message.request));
+  }
+  JournalEntry entry;
+  const auto patience = milliseconds_of(delivery.properties.expiration);
+  entry.caller = std::move(message.caller);
+  entry.request = *std::move(message.request);
+  entry.heard_at = wall_clock();
+  if (patience > 0) entry.expires_at = entry.heard_at + patience;
+  RpcWork work;
+  if (patience > 0) work.expires_at = Clock::now() + std::chrono::milliseconds(patience);
+  if (entry.caller.has_odd_monitor_time)
+    parts_.logger->write(Level::warning, "a caller's monitor time is below 2 s or no number; it hears no heartbeats",
+                         {{"method", entry.request->method}, {"request", request_id_of(*entry.request)}});
+  const auto number = write_down(entry, ack);
+  dispatch(number, *std::move(entry.request), std::move(work));
+}
+
+std::uint64_t RequestsUnderWay::write_down(JournalEntry entry, const std::function<void()>& ack) {
+  entry.reply_id = new_unique_id();
+  const auto number = parts_.journal->take(entry);
+  ack();
+  parts_.journal->ack(number);
+  keep(entry);
+  return number;
+}
+
+void RequestsUnderWay::refuse(RpcMessage message, const amqp::Delivery& delivery, const std::function<void()>& ack) {
+  const auto reason = message.request.error().message;
+  parts_.counters->add("nova_refused_messages", "", 1);
+  parts_.logger->write(Level::warning, "a message is refused",
+                       {{"reason", reason},
+                        {"exchange", delivery.exchange},
+                        {"key", delivery.routing_key},
+                        {"bytes", std::to_string(delivery.size)}});
+  if (!message.caller.waits()) message.caller = caller_of_deep(delivery);
+  if (!message.caller.waits()) return ack();
+  JournalEntry entry;
+  entry.caller = std::move(message.caller);
+  entry.heard_at = wall_clock();
+  answer(write_down(std::move(entry), ack), invalid_input(reason));
+}
+
+void RequestsUnderWay::dispatch(std::uint64_t number, RpcRequest request, RpcWork work) {
+  if (parts_.rpc_ping_enabled && request.method == ping_method && !request.name_space &&
+      is_compatible("1.0", request.version))
+    return answer(number, json::value("pong"));
+  if (const auto fault = fault_of_target(request)) {
+    parts_.counters->add("nova_refused_messages", "", 1);
+    parts_.logger->write(Level::warning, "a call has no endpoint",
+                         {{"reason", fault->message}, {"namespace", request.name_space.value_or("")}});
+    return answer(number, *fault);
+  }
+  parts_.counters->add("nova_calls", request.method, 1);
+  if (request.name_space != base_namespace) return hand_on(number, std::move(request), std::move(work));
+  if (request.method != "ping") return answer(number, json::value(nullptr));
+  const auto* arg = request.args.if_contains("arg");
+  answer(number, json::value(json::object{{"service", parts_.topic}, {"arg", arg == nullptr ? json::value() : *arg}}));
+}
+
+void RequestsUnderWay::hand_on(std::uint64_t number, RpcRequest request, RpcWork work) {
+  work.number = number;
+  work.method = std::move(request.method);
+  work.version = std::move(request.version);
+  work.args = std::move(request.args);
+  work.context = std::move(request.context);
+  work.auth_token = std::move(request.auth_token);
+  work.is_awaited = number != 0;
+  work.taken_at = Clock::now();
+  work.note_claim = [journal = std::weak_ptr(parts_.journal), number](std::string_view claim) {
+    if (const auto kept = journal.lock(); kept && number != 0) kept->claim(number, claim);
+  };
+  const auto is_answered = std::make_shared<std::atomic_flag>();
+  parts_.handler.handle(std::move(work), [this, number, is_answered, post = parts_.post](RpcReply reply) {
+    if (number == 0 || is_answered->test_and_set()) return;
+    const auto kept = std::make_shared<RpcReply>(std::move(reply));
+    post([this, number, kept] { answer(number, std::move(*kept)); });
+  });
+}
+
+void RequestsUnderWay::cast(RpcRequest request) {
+  const auto fault = fault_of_target(request);
+  if (!fault && request.name_space != base_namespace) {
+    parts_.counters->add("nova_casts", request.method, 1);
+    return hand_on(0, std::move(request), {});
+  }
+  if (!fault) return;
+  parts_.counters->add("nova_refused_messages", "", 1);
+  parts_.logger->write(Level::warning, "a cast has no endpoint", {{"reason", fault->message}});
+}
+
+void RequestsUnderWay::answer(std::uint64_t number, RpcReply reply) {
+  const auto found = requests_.find(number);
+  if (found == requests_.end()) return;
+  const auto& request = found->second;
+  auto body = reply.failure ? encode_failure(request.caller, request.reply_id, *reply.failure)
+                            : encode_result(request.caller, request.reply_id, std::move(reply.result));
+  // A process that takes the request up says the same.
+  parts_.journal->answer(number, body);
+  send(number, std::move(body));
+}
+
+void RequestsUnderWay::send(std::uint64_t number, std::string body) {
+  auto& request = requests_.at(number);
+  request.next_heartbeat = Clock::time_point::max();
+  parts_.sender.send(number, request.caller, std::move(body), [this, number](const ReplyFate& fate) {
+    if (fate.is_delivered) return close(number);
+    auto& unheard = requests_.at(number);
+    unheard.may_have_arrived = unheard.may_have_arrived || fate.may_have_arrived;
+    give_back(number, "the reply queue is gone", [this, number] { close(number); });
+  });
+}
+
+void RequestsUnderWay::give_back(std::uint64_t number, const std::string& reason, const std::function<void()>& then) {
+  auto claims = parts_.journal->claims_of(number);
+  if (claims.empty()) return then();
+  const auto& request = requests_.at(number);
+  parts_.counters->add("nova_claims_given_back", "", claims.size());
+  parts_.logger->write(Level::warning, "the claims of a request are given back",
+                       {{"reason", reason}, {"method", request.method}, {"request", request.request_id}});
+  RpcLeftover leftover{number, request.method, request.request_id, std::move(claims), reason, request.may_have_arrived};
+  const auto is_done = std::make_shared<std::atomic_flag>();
+  parts_.handler.give_back(std::move(leftover), [this, number, then, is_done, post = parts_.post] {
+    if (is_done->test_and_set()) return;
+    post([this, number, then] {
+      parts_.journal->give_back(number);
+      then();
+    });
+  });
+}
+
+void RequestsUnderWay::close(std::uint64_t number) {
+  parts_.journal->close(number);
+  const auto closed = requests_.extract(number);
+  if (!closed.empty()) unique_ids_.erase(closed.mapped().caller.unique_id);
+  on_closed_();
+}
+
+void RequestsUnderWay::tick(Clock::time_point now) {
+  for (auto& [number, request] : requests_) {
+    if (request.caller.heartbeat_interval.count() == 0 || now < request.next_heartbeat) continue;
+    const auto on_heard = [this, key = number] { parts_.journal->hear(key, wall_clock()); };
+    if (parts_.sender.send_heartbeat(number, request.caller, on_heard))
+      request.next_heartbeat = now + request.caller.heartbeat_interval;
+  }
+}
+
+}  // namespace gantry::nova

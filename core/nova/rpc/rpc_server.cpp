@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/nova/rpc/rpc_server.hpp"
+
+#include <utility>
+
+#include "core/nova/rpc/broker_connections.hpp"
+#include "core/nova/rpc/reply.hpp"
+#include "core/nova/rpc/rpc_server_running.hpp"
+
+namespace gantry::nova {
+
+Result<std::unique_ptr<RpcServer>> RpcServer::make(const RpcServerSettings& settings, RpcHandler& handler,
+                                                   std::shared_ptr<telemetry::Logger> logger,
+                                                   std::shared_ptr<telemetry::Counters> counters) {
+  auto queues =
+      server_queues(settings.control_exchange, settings.topic, settings.host, new_unique_id(), settings.queues);
+  if (!queues) return std::move(queues).error();
+  auto brokers = broker_connections(settings);
+  if (!brokers) return std::move(brokers).error();
+  auto journal = Journal::open(settings.journal, logger);
+  if (!journal) return std::move(journal).error();
+  return std::unique_ptr<RpcServer>(new RpcServer(
+      std::make_unique<Running>(Running::Parts{settings, *std::move(brokers), *std::move(queues), *std::move(journal),
+                                               handler, std::move(logger), std::move(counters)})));
+}
+
+RpcServer::RpcServer(std::unique_ptr<Running> running) : running_(std::move(running)) {}
+
+RpcServer::~RpcServer() = default;
+
+void RpcServer::start() {
+  running_->start();
+}
+
+void RpcServer::pause() {
+  running_->pause();
+}
+
+void RpcServer::resume() {
+  running_->resume();
+}
+
+bool RpcServer::stop(std::chrono::steady_clock::time_point deadline) {
+  return running_->stop(deadline);
+}
+
+RpcServerStatus RpcServer::status() const {
+  return running_->status();
+}
+
+}  // namespace gantry::nova
