@@ -88,6 +88,19 @@ void Fleet::State::end_reported_claims(const ComputeNode& report, const RowState
   }
 }
 
+void Fleet::end_shown_claims(std::string_view topic, std::string_view host_name, ClaimChanges& changes) {
+  const std::lock_guard lock(state_->mutex);
+  const auto* host = state_->topics.find_host(topic, host_name);
+  if (host == nullptr || host->claims.empty()) return;
+  const auto claims = host->claims;
+  for (auto* claim : claims) {
+    if (claim->state != ClaimState::held || claim->row == nullptr || !claim->uuid) continue;
+    const auto* instance = state_->find_instance(*claim->uuid);
+    const bool is_here = instance != nullptr && view_of(instance->host) == host_name;
+    if (is_here && claim->row->updated_at > claim->claim.created_at) state_->claims.end_reported(*claim, changes);
+  }
+}
+
 std::optional<ComputeNode> Fleet::remove_compute_node(std::string_view topic, std::string_view host_name,
                                                       std::string_view node) {
   const std::lock_guard lock(state_->mutex);

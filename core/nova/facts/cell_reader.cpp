@@ -70,14 +70,15 @@ Result<CellFacts> CellReader::load(Connection& connection) {
   return apply(std::move(reads));
 }
 
-Result<CellFacts> CellReader::refresh(Connection& connection, Depth depth) {
+Result<CellFacts> CellReader::refresh(Connection& connection, Depth depth, std::span<const std::string> hosts) {
   if (since_.empty())
     return Error{ErrorCode::failed_precondition, "database " + connection.place() + ": nothing is loaded yet", {}};
   Reads reads;
   std::string next;
   auto done = connection.in_snapshot([&]() -> Result<void> {
     auto begun = keep(start_of_next_window(connection), next);
-    return begun ? read_changes(connection, known_, depth, since_, reads) : std::move(begun);
+    if (begun) begun = read_changes(connection, known_, depth, since_, reads);
+    return begun ? known_.instances.read_hosts(connection, hosts, reads.instances) : std::move(begun);
   });
   if (!done) return std::move(done).error();
   since_ = std::move(next);

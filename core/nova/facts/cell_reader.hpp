@@ -4,7 +4,9 @@
 // answered, so it outlives a connection. It is used by one thread at a time.
 #pragma once
 
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/nova/facts/complaints.hpp"
 #include "core/nova/facts/facts.hpp"
@@ -20,8 +22,10 @@ class CellReader {
   Result<CellFacts> load(Connection& connection);
 
   // Returns what differs from the answers before, as it was at one moment of this call. If it fails, the next refresh
-  // returns the differences of both, over another connection if need be.
-  Result<CellFacts> refresh(Connection& connection, Depth depth);
+  // returns the differences of both, over another connection if need be. Also reads all instances of `hosts`.
+  Result<CellFacts> refresh(Connection& connection, Depth depth, std::span<const std::string> hosts = {});
+  // Returns the names of all hosts that had instances.
+  std::vector<std::string> hosts_with_instances() const { return known_.instances.hosts(); }
 
  private:
   struct Reads {

@@ -72,15 +72,28 @@ Result<KnownInstances::Read> KnownInstances::read_changes(Connection& connection
   return read;
 }
 
-Result<void> KnownInstances::read_next_hosts(Connection& connection, Read& read) const {
-  if (hosts_.empty()) return {};
+Result<void> KnownInstances::read_hosts(Connection& connection, std::span<const std::string> hosts, Read& read) const {
+  if (hosts.empty()) return {};
   std::string names;
-  for (std::size_t i = 0; i < (hosts_.size() + turns - 1) / turns; ++i) {
-    const auto number = (next_ + i) % hosts_.size();
-    read.hosts.push_back(static_cast<std::uint32_t>(number));
-    names += (names.empty() ? "" : ", ") + connection.quoted(hosts_[number].name);
+  for (const auto& host : hosts) {
+    names += (names.empty() ? "" : ", ") + connection.quoted(host);
+    read.hosts.push_back(host);
   }
   return read_into(connection, "deleted = 0 AND host IN (" + names + ")", read.listed);
+}
+
+Result<void> KnownInstances::read_next_hosts(Connection& connection, Read& read) const {
+  std::vector<std::string> hosts;
+  for (std::size_t i = 0; i < (hosts_.size() + turns - 1) / turns; ++i)
+    hosts.push_back(hosts_[(next_ + i) % hosts_.size()].name);
+  read.turns = hosts.size();
+  return read_hosts(connection, hosts, read);
+}
+
+std::vector<std::string> KnownInstances::hosts() const {
+  std::vector<std::string> names;
+  for (const auto& host : hosts_) names.push_back(host.name);
+  return names;
 }
 
 std::uint32_t KnownInstances::number_of(const std::string& host) {
@@ -125,13 +138,15 @@ void KnownInstances::apply_listed(const Read& read, CellFacts& out) {
     present.insert(row.uuid);
     apply(row, out);
   }
-  for (const auto number : read.hosts) {
-    const auto instances = hosts_[number].instances;
+  for (const auto& host : read.hosts) {
+    const auto known = numbers_.find(host);
+    if (known == numbers_.end()) continue;
+    const auto instances = hosts_[known->second].instances;
     for (const auto& uuid : instances) {
       if (!present.contains(uuid)) apply(ReadRow{0, uuid, {}, {}}, out);
     }
   }
-  if (!hosts_.empty()) next_ = (next_ + read.hosts.size()) % hosts_.size();
+  if (!hosts_.empty()) next_ = (next_ + read.turns) % hosts_.size();
 }
 
 void KnownInstances::apply(Read read, Complaints& complaints, CellFacts& out) {

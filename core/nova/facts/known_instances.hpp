@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,16 +30,21 @@ class KnownInstances {
   // The rows that a refresh read, and has not applied.
   struct Read {
     std::vector<ReadRow> rows;
-    std::vector<std::uint32_t> hosts;  // their instances are all among `listed`
+    std::vector<std::string> hosts;  // their instances are all among `listed`
     std::vector<ReadRow> listed;
+    std::size_t turns = 0;  // the number of the hosts that had their turn
   };
 
   Result<Read> read_all(Connection& connection) const;
   Result<Read> read_changes(Connection& connection, const std::string& since) const;
   // Appends all instances of the next hosts in turn. A twelfth of the hosts is read at a time.
   Result<void> read_next_hosts(Connection& connection, Read& read) const;
+  // Appends all instances of these hosts.
+  Result<void> read_hosts(Connection& connection, std::span<const std::string> hosts, Read& read) const;
   // Remembers the rows, and appends to `out` how they differ from those before.
   void apply(Read read, Complaints& complaints, CellFacts& out);
+  // Returns the names of all hosts that had instances.
+  std::vector<std::string> hosts() const;
 
  private:
   struct Hash {

@@ -34,7 +34,8 @@ ServiceRow read_service(Row values) {
   fact.service.disabled = row.truth("disabled");
   fact.service.disabled_reason = row.text("disabled_reason");
   fact.service.forced_down = row.truth("forced_down");
-  fact.service.last_seen_up = row.time("last_seen_up");
+  // A service that has never reported counts as heard when its row was made, as in Nova.
+  fact.service.last_seen_up = row.time(row.is_null("last_seen_up") ? "created_at" : "last_seen_up");
   fact.service.report_count = static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer("report_count"), 0));
   if (const auto& fault = row.fault()) {
     read.complaints.push_back({.table = std::string(services.name),

@@ -72,6 +72,7 @@ ErrorCode code_of(unsigned int number) {
     case ER_BAD_DB_ERROR:
     case ER_NO_SUCH_TABLE:
     case ER_BAD_FIELD_ERROR: return ErrorCode::not_found;
+    case ER_DUP_ENTRY: return ErrorCode::already_exists;
     case ER_CON_COUNT_ERROR:
     case ER_SERVER_SHUTDOWN:
     case ER_CONNECTION_KILLED: return ErrorCode::unavailable;
@@ -140,7 +141,7 @@ void Connection::Close::operator()(st_mysql* handle) const {
   mysql_close(handle);
 }
 
-Result<Connection> Connection::open(const DatabaseUrl& url, Timeouts timeouts) {
+Result<Connection> Connection::open(const DatabaseUrl& url, Timeouts timeouts, Access access) {
   Handle handle(is_library_ready() ? mysql_init(nullptr) : nullptr);
   if (!handle) return Error{ErrorCode::resource_exhausted, "libmariadb cannot be started: no memory", {}};
   timeouts.connect = url.connect_timeout.value_or(timeouts.connect);
@@ -152,14 +153,14 @@ Result<Connection> Connection::open(const DatabaseUrl& url, Timeouts timeouts) {
                          url.database.c_str(), url.port, is_socket ? url.unix_socket.c_str() : nullptr, 0) == nullptr)
     return not_opened(handle.get(), url);
   Connection connection(std::move(handle), place_of(url), timeouts.read);
-  if (auto ready = connection.set_up(); !ready) return std::move(ready).error();
+  if (auto ready = connection.set_up(access); !ready) return std::move(ready).error();
   return connection;
 }
 
-Result<void> Connection::set_up() {
+Result<void> Connection::set_up(Access access) {
   for (const std::string_view statement :
        {"SET SESSION time_zone = '+00:00'", "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
-        "SET SESSION TRANSACTION READ ONLY"}) {
+        access == Access::reads ? "SET SESSION TRANSACTION READ ONLY" : "SET SESSION TRANSACTION READ WRITE"}) {
     if (auto done = query(statement); !done) return done;
   }
   bool is_galera = false;

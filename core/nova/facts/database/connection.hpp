@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A connection to a MySQL or MariaDB server. Its session only reads, sees one moment in each transaction, and has its
-// times in UTC and its text in UTF-8. A connection is used by one thread at a time, and each call blocks.
+// A connection to a MySQL or MariaDB server. Its session only reads unless it is opened to write, sees one moment in each
+// transaction, and has its times in UTC and its text in UTF-8. A connection is used by one thread at a time, and each call
+// blocks.
 #pragma once
 
 #include <chrono>
@@ -34,6 +35,8 @@ struct Timeouts {
   std::chrono::seconds write{60};
 };
 
+enum class Access { reads, writes };
+
 // A row of more bytes than this ends the connection.
 inline constexpr std::size_t max_row_bytes = std::size_t{64} << 20;
 
@@ -41,11 +44,12 @@ class Connection {
  public:
   // Fails with the server's own words, and never with the password: unavailable if the server does not answer,
   // permission_denied with the GRANT that lacks if the user may not use the database.
-  static Result<Connection> open(const DatabaseUrl& url, Timeouts timeouts = {});
+  static Result<Connection> open(const DatabaseUrl& url, Timeouts timeouts = {}, Access access = Access::reads);
 
   // Sends a statement and calls `take` with each row as it arrives. Fails with `unavailable` if the connection is lost,
   // with `deadline_exceeded` if the server was silent for too long: the connection is closed then. Fails with
-  // `permission_denied`, `not_found` (a table or a column) or `internal` if the server refuses the statement.
+  // `permission_denied`, `not_found` (a table or a column), `already_exists` (a row of the same key) or `internal` if the
+  // server refuses the statement.
   Result<void> query(
       std::string_view sql, const TakeRow& take = [](Row) {});
 
@@ -69,7 +73,7 @@ class Connection {
   Connection(Handle handle, std::string place, std::chrono::seconds read_timeout)
       : handle_(std::move(handle)), place_(std::move(place)), read_timeout_(read_timeout) {}
 
-  Result<void> set_up();
+  Result<void> set_up(Access access);
   Result<void> read_rows(const TakeRow& take);
   Error failure(std::chrono::steady_clock::time_point began);
 

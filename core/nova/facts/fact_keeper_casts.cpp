@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Casts. A cast that names a host marks the host first, so that the refresh which takes the cast back has read all of the
+// host's instances.
+#include "core/nova/facts/casts.hpp"
+#include "core/nova/facts/fact_keeper_state.hpp"
+
+namespace gantry::nova {
+
+Result<void> FactKeeper::apply(std::string_view method, const json::object& args) {
+  auto& state = *state_;
+  state.counters.add("nova_casts", method, 1);
+  if (method == "update_aggregates") return state.update_aggregates(args);
+  if (method == "delete_aggregate") return state.delete_aggregate(args);
+  if (method == "update_instance_info") return state.update_instance_info(args);
+  if (method == "delete_instance_info") return state.delete_instance_info(args);
+  if (method == "sync_instance_info") return state.sync_instance_info(args);
+  return Error{ErrorCode::unsupported, "cast '" + std::string(method) + "': is not one about facts", {}};
+}
+
+Result<void> FactKeeper::State::update_aggregates(const json::object& args) {
+  const auto cast = read_update_aggregates(args);
+  if (!cast) return cast.error();
+  const std::lock_guard lock(facts_mutex);
+  for (const auto& aggregate : *cast) aggregates.cast_present(aggregate, Clock::now());
+  return {};
+}
+
+Result<void> FactKeeper::State::delete_aggregate(const json::object& args) {
+  const auto id = read_delete_aggregate(args);
+  if (!id) return id.error();
+  const std::lock_guard lock(facts_mutex);
+  aggregates.cast_gone(*id, Clock::now());
+  return {};
+}
+
+std::optional<std::int64_t> FactKeeper::State::cell_of(const std::string& host) const {
+  const std::lock_guard lock(facts_mutex);
+  return hosts.cell_of(host);
+}
+
+Result<void> FactKeeper::State::update_instance_info(const json::object& args) {
+  const auto cast = read_update_instance_info(args);
+  if (!cast) return cast.error();
+  const auto cell = cell_of(cast->host);
+  mark(cast->host, cell);
+  if (!cell) return {};
+  std::set<std::string> changed;
+  const std::lock_guard lock(facts_mutex);
+  instances.cast_present(*cell, cast->host, cast->uuids, Clock::now(), changed);
+  end_shown_claims(changed);
+  return {};
+}
+
+Result<void> FactKeeper::State::delete_instance_info(const json::object& args) {
+  const auto cast = read_delete_instance_info(args);
+  if (!cast) return cast.error();
+  const auto cell = cell_of(cast->host);
+  mark(cast->host, cell);
+  if (!cell) return {};
+  const std::lock_guard lock(facts_mutex);
+  instances.cast_gone(*cell, cast->host, cast->uuids.front(), Clock::now());
+  return {};
+}
+
+// Nova reads the host's instances anew where the list is not what it knows. A refresh does so before any decision.
+Result<void> FactKeeper::State::sync_instance_info(const json::object& args) {
+  const auto cast = read_sync_instance_info(args);
+  if (!cast) return cast.error();
+  mark(cast->host, cell_of(cast->host));
+  return {};
+}
+
+}  // namespace gantry::nova
