@@ -6,7 +6,7 @@
 
 #include "core/config/keys.hpp"
 #include "core/config/load.hpp"
-#include "core/config/toml.hpp"
+#include "core/config/sources/toml.hpp"
 #include "core/encoding/nearest.hpp"
 
 namespace gantry::config {

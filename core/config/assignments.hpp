@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 #include "core/result.hpp"
 
 namespace gantry::config {

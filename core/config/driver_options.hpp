@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/config/settings.hpp"
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 #include "core/result.hpp"
 
 namespace gantry::config {

@@ -76,6 +76,16 @@ void Interpreter::report_unknown(std::string_view section, const Member& member)
   problems_.push_back(std::move(line));
 }
 
+void Interpreter::take_nova(const nova::Deployment& deployment) {
+  settings_.nova = deployment.settings;
+  nova_options_ = deployment.options;
+  has_nova_ = deployment.was_read;
+  problems_.insert(problems_.end(), deployment.problems.begin(), deployment.problems.end());
+  warnings_.insert(warnings_.end(), deployment.warnings.begin(), deployment.warnings.end());
+  for (const auto& option : deployment.options) origins_[option.name] = option.origin;
+  take(deployment.tree);
+}
+
 void Interpreter::take(const Table& tree) {
   for (const auto& member : tree.members) {
     if (member.key == "driver") {
@@ -173,6 +183,8 @@ void Interpreter::finish() {
     problems_.push_back(origins_["server.socket"] + ": server.socket: expected at most " +
                         std::to_string(longest_socket) + " bytes, as unix sockets allow, found " +
                         std::to_string(socket.size()));
+  if (has_nova_)
+    for (auto& fault : nova::faults_of(settings_.nova, origins_)) problems_.push_back(std::move(fault));
   const auto network = check_network(settings_.server);
   for (const auto& [key, fault] : network.problems) {
     const auto origin = origins_.find(key);
@@ -200,6 +212,7 @@ std::vector<Shown> Interpreter::shown() const {
     const std::string name = full_name(key);
     lines.push_back({name, value_text(key, settings_), origin_of(name)});
   }
+  for (const auto& option : nova_options_) lines.push_back({option.name, option.value, option.origin});
   for (const auto& [id, driver] : settings_.drivers) {
     for (const auto& [key, value] : driver_values(driver)) {
       const std::string name = "driver." + id + "." + key;

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "core/config/load.hpp"
-#include "core/config/tree.hpp"
+#include "core/config/nova/deployment.hpp"
+#include "core/config/sources/tree.hpp"
 
 namespace gantry::config {
 
@@ -17,6 +18,8 @@ class Interpreter {
  public:
   Interpreter();
 
+  // Takes the files of a Nova deployment. Call it before take.
+  void take_nova(const nova::Deployment& deployment);
   // Takes the tree of one source. Each of its values replaces the value that an earlier tree gave the same key. An
   // option of a driver whose value is a table is replaced as a whole.
   void take(const Table& tree);
@@ -42,6 +45,8 @@ class Interpreter {
   void report_unknown(std::string_view section, const Member& member);
 
   Settings settings_;
+  std::vector<nova::ShownOption> nova_options_;
+  bool has_nova_ = false;                       // the files of a Nova deployment were read
   std::map<std::string, std::string> origins_;  // from a full key name, such as server.socket, to its origin
   std::vector<std::string> problems_;
   std::vector<std::string> warnings_;

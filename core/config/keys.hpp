@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "core/config/settings.hpp"
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 #include "core/result.hpp"
 
 namespace gantry::config {
@@ -20,7 +20,7 @@ namespace gantry::config {
 // Durations are written in seconds.
 template <class T>
 using Place = T& (*)(Settings&);
-using Field = std::variant<Place<bool>, Place<std::uint32_t>, Place<std::uint64_t>, Place<double>,
+using Field = std::variant<Place<bool>, Place<std::uint16_t>, Place<std::uint32_t>, Place<std::uint64_t>, Place<double>,
                            Place<std::chrono::milliseconds>, Place<std::string>, Place<std::vector<std::string>>>;
 
 // The form of a value beyond its type.
@@ -33,6 +33,7 @@ enum class Form {
   driver_names,           // one text or a list of text, without repeats
   listen_addresses,       // a list of text: "127.0.0.1:8774"
   socket_roles,           // a list of text: "user:nagios=reader"
+  secret,                 // a text, shown as ****
 };
 
 struct Key {
@@ -62,12 +63,15 @@ Settings default_settings();
 
 // Checks a value that was read and stores it in the settings. The error says "expected ..., found ...".
 Result<void> store(const Key& key, const Node& node, Settings& settings);
-// Returns the value that the key has in the settings, as TOML.
+// Returns the value that the key has in the settings, as TOML. A secret is shown as ****.
 std::string value_text(const Key& key, const Settings& settings);
 // Returns in words which values store accepts: "a whole number from 0 to 1024".
 std::string expectation(const Key& key);
 // Returns the key's default: in words if the table has it in words, otherwise as TOML.
 std::string default_text(const Key& key);
+
+// Returns what store says about a value, for a key by its full name: "expected ..., found ...". Empty: the key takes it.
+std::string fault_of_key(std::string_view full_name, const Node& node);
 
 // True if the text is a valid driver id: letters, digits, _ and -.
 bool is_driver_id(std::string_view text);

@@ -73,6 +73,10 @@ Result<void> put(const Key& key, const Node& node, std::uint32_t& place) {
   return key.form == Form::file_mode ? put_mode(key, node, place) : put_integer(key, node, place);
 }
 
+Result<void> put(const Key& key, const Node& node, std::uint16_t& place) {
+  return put_integer(key, node, place);
+}
+
 Result<void> put(const Key& key, const Node& node, std::uint64_t& place) {
   return put_integer(key, node, place);
 }
@@ -93,7 +97,7 @@ Result<void> put(const Key& key, const Node& node, milliseconds& place) {
 
 Result<void> put(const Key& key, const Node& node, std::string& place) {
   const auto* text = node.get<std::string>();
-  if (text == nullptr) return unlike(key, describe(node));
+  if (text == nullptr) return unlike(key, key.form == Form::secret ? "no text" : describe(node));
   if (!key.choices.empty() && std::find(key.choices.begin(), key.choices.end(), *text) == key.choices.end()) {
     const std::string near = nearest(*text, {key.choices.begin(), key.choices.end()});
     return unlike(key, describe(node), near.empty() ? "" : "; did you mean " + to_toml(near) + "?");
@@ -164,13 +168,17 @@ std::string text_of(const Key& key, std::uint32_t value) {
 std::string text_of(const Key&, bool value) {
   return value ? "true" : "false";
 }
+std::string text_of(const Key&, std::uint16_t value) {
+  return std::to_string(value);
+}
 std::string text_of(const Key&, std::uint64_t value) {
   return std::to_string(value);
 }
 std::string text_of(const Key&, double value) {
   return to_toml(value);
 }
-std::string text_of(const Key&, const std::string& value) {
+std::string text_of(const Key& key, const std::string& value) {
+  if (key.form == Form::secret && !value.empty()) return "\"****\"";
   return to_toml(std::string_view(value));
 }
 std::string text_of(const Key&, milliseconds value) {
@@ -193,6 +201,9 @@ std::string expectation_for(const Key& key, const std::string& /*type*/) {
   if (key.form == Form::absolute_path) return "an absolute path in quotes";
   if (key.form == Form::absolute_path_or_none) return "an absolute path in quotes, or \"\"";
   return "a text in quotes";
+}
+std::string expectation_for(const Key& key, std::uint16_t /*type*/) {
+  return "a whole number, " + range_text(key);
 }
 std::string expectation_for(const Key&, bool /*type*/) {
   return "true or false";
@@ -233,6 +244,13 @@ std::string value_text(const Key& key, const Settings& settings) {
 std::string expectation(const Key& key) {
   Settings any;
   return std::visit([&](auto place) { return expectation_for(key, place(any)); }, key.field);
+}
+
+std::string fault_of_key(std::string_view full_name, const Node& node) {
+  const std::size_t dot = full_name.find('.');
+  Settings any = default_settings();
+  const auto stored = store(*find_key(full_name.substr(0, dot), full_name.substr(dot + 1)), node, any);
+  return stored ? "" : stored.error().message;
 }
 
 std::string default_text(const Key& key) {

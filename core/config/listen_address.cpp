@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 
 namespace gantry::config {
 

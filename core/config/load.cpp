@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/config/load.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/config/assignments.hpp"
-#include "core/config/files.hpp"
 #include "core/config/interpret.hpp"
-#include "core/config/toml.hpp"
+#include "core/config/keys.hpp"
+#include "core/config/sources/files.hpp"
+#include "core/config/sources/toml.hpp"
 
 namespace gantry::config {
 
@@ -18,10 +20,14 @@ class Loading {
   explicit Loading(const Sources& sources) : sources_(sources) {}
 
   Result<Loaded> run() {
-    take_file(sources_.file, sources_.file_must_exist);
-    take_drop_ins();
+    if (!sources_.file.empty()) {
+      take_file(sources_.file, sources_.file_must_exist);
+      take_drop_ins();
+    }
     take_assignments(from_environment(sources_.environment));
     take_assignments(from_overrides(sources_.overrides));
+    take_nova();
+    for (const Table& tree : trees_) interpreter_.take(tree);
     interpreter_.finish();
     append(problems_, interpreter_.problems());
     append(warnings_, interpreter_.warnings());
@@ -42,11 +48,31 @@ class Loading {
     }
     if ((*file)->others_may_write)
       warnings_.push_back(path + ": everyone may write to it, and it names code to run; do: chmod o-w " + path);
-    const auto tree = parse_toml((*file)->text, path);
-    if (tree)
-      interpreter_.take(*tree);
-    else
+    auto tree = parse_toml((*file)->text, path);
+    if (!tree) {
       problems_.push_back(tree.error().message);
+      return;
+    }
+    if ((*file)->others_may_read && holds_secret(*tree))
+      warnings_.push_back(path + ": everyone may read it, and it holds a password; do: chmod o-r " + path);
+    trees_.push_back(*std::move(tree));
+  }
+
+  static bool holds_secret(const Table& tree) {
+    return std::ranges::any_of(keys(), [&](const Key& key) {
+      const Member* section = key.form == Form::secret ? tree.find(key.section) : nullptr;
+      const auto* table = section == nullptr ? nullptr : section->node.get<Table>();
+      return table != nullptr && table->find(key.name) != nullptr;
+    });
+  }
+
+  // The deployment's files are the lowest layer, and a later source says which they are.
+  void take_nova() {
+    if (!sources_.reads_nova) return;
+    Interpreter names;
+    for (const Table& tree : trees_) names.take(tree);
+    const auto& files = names.settings().nova.config_files;
+    if (!files.empty()) interpreter_.take_nova(nova::read_deployment(files, fault_of_key));
   }
 
   void take_drop_ins() {
@@ -68,7 +94,7 @@ class Loading {
 
   void take_assignments(const Assignments& assignments) {
     append(problems_, assignments.problems);
-    for (const auto& tree : assignments.trees) interpreter_.take(tree);
+    trees_.insert(trees_.end(), assignments.trees.begin(), assignments.trees.end());
   }
 
   static void append(std::vector<std::string>& to, const std::vector<std::string>& from) {
@@ -82,6 +108,7 @@ class Loading {
   }
 
   const Sources& sources_;
+  std::vector<Table> trees_;  // one for each source, in the order of the sources
   Interpreter interpreter_;
   std::vector<std::string> problems_;
   std::vector<std::string> warnings_;

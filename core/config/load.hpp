@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the settings from all their sources and records the origin of each value. A value from a later source replaces
-// one from an earlier source. The sources are in this order: defaults, the file, its conf.d/*.toml in the order of
+// one from an earlier source. The sources are in this order: defaults, the files of [nova] config_files, the file, its conf.d/*.toml in the order of
 // names, environment variables GANTRY_<SECTION>__<KEY> (GANTRY_<KEY> for a key of no section), --set key=value.
 #pragma once
 
@@ -16,11 +16,12 @@ namespace gantry::config {
 
 // Where to read the settings.
 struct Sources {
-  std::string file = "/etc/gantry/gantry.toml";
+  std::string file = "/etc/gantry/gantry.toml";    // empty: neither a file nor drop-ins
   bool file_must_exist = false;                    // true if the user named it
   std::string drop_in_directory;                   // empty: conf.d in the directory of the file
   std::map<std::string, std::string> environment;  // all variables; the ones without GANTRY_ are ignored
   std::vector<std::string> overrides;              // "section.key=value", value in TOML (bare words are text)
+  bool reads_nova = true;                          // false: the files of [nova] config_files are left out
 };
 
 // A key with its value, for people.

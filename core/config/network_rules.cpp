@@ -2,7 +2,7 @@
 #include "core/config/network_rules.hpp"
 
 #include "core/config/listen_address.hpp"
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 
 namespace gantry::config {
 

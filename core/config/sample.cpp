@@ -13,7 +13,8 @@ constexpr std::size_t widest_line = 100;
 
 constexpr std::string_view preface =
     "Settings of the Gantry scheduler service, gantryd. Each key stands here with its default; what is commented out "
-    "holds as it stands. Later wins: this file, then conf.d/*.toml beside it in the order of their names, then the "
+    "holds as it stands. Later wins: the files of [nova] config_files, this file, then conf.d/*.toml beside it in the "
+    "order of their names, then the "
     "environment (GANTRY_SERVER__SOCKET for server.socket, GANTRY_SCHEDULER_DRIVER for scheduler_driver), then --set "
     "server.socket=... on the command line. `gantry config check` finds mistakes and `gantry config show` says what "
     "holds and where it was set. Changes take effect at a restart.";

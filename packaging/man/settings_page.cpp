@@ -23,6 +23,7 @@ _/etc/gantry/gantry.toml_, _/etc/gantry/conf.d/\*.toml_
 Settings of *gantryd*(8) in TOML. None is needed: each key has a default. Later wins:
 
 . the defaults
+. the files of a Nova deployment, which *nova.config_files* names
 . the file
 . the _\*.toml_ files in _conf.d_ beside it, in the order of their names
 . the environment: *GANTRY_SERVER\_\_SOCKET* for *server.socket*, *GANTRY_SCHEDULER_DRIVER* for *scheduler_driver*,

@@ -70,7 +70,7 @@ ROOMS = {
         "state": {"."},
         ".": set(),
     },
-    "core/config": {".": {"nova"}, "nova": set()},
+    "core/config": {".": {"nova", "sources"}, "nova": {"sources"}, "sources": set()},
     "core/nova": {
         "facts": {"facts/database", "request"},
         "facts/database": set(),

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "core/config/load.hpp"
-#include "core/config/toml.hpp"
+#include "core/config/sources/toml.hpp"
 #include "tests/config/scratch.hpp"
 
 namespace gantry::config {

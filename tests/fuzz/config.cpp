@@ -7,7 +7,7 @@
 
 #include "core/config/assignments.hpp"
 #include "core/config/interpret.hpp"
-#include "core/config/toml.hpp"
+#include "core/config/sources/toml.hpp"
 #include "tests/fuzz/target.hpp"
 
 namespace gantry::fuzz {

@@ -7,7 +7,8 @@
 
 #include "core/cli/nova/written.hpp"
 #include "core/config/interpret.hpp"
-#include "core/config/toml.hpp"
+#include "core/config/keys.hpp"
+#include "core/config/sources/toml.hpp"
 #include "core/encoding/utf8.hpp"
 #include "tests/fuzz/target.hpp"
 
@@ -26,7 +27,7 @@ std::vector<std::string_view> split(std::string_view text) {
   }
 }
 
-void check(const cli::nova::Translation& translation) {
+void check(const config::nova::Translation& translation) {
   const std::string toml = cli::nova::written_as_toml(translation, {"a\nname"});
   if (!is_utf8(toml)) broken("TOML that is not UTF-8");
   const auto tree = config::parse_toml(toml, "made.toml");
@@ -41,17 +42,19 @@ void check(const cli::nova::Translation& translation) {
 }  // namespace
 
 std::string run(std::span<const std::uint8_t> input) {
-  std::vector<cli::nova::ConfFile> files;
+  std::vector<config::nova::ConfFile> files;
   for (const std::string_view text : split(text_of(input))) {
-    auto parsed = cli::nova::parse_conf_file(text, "a\nname");
+    auto parsed = config::nova::parse_conf_file(text, "a\nname");
     if (!parsed && parsed.error().message.empty()) broken("a refusal without a reason");
     if (!parsed) return "refused";
     files.push_back(*std::move(parsed));
   }
-  const cli::nova::Conf conf(std::move(files));
+  const config::nova::Conf conf(std::move(files));
   bool is_sound = true;
-  for (const auto release : {cli::nova::Release::icehouse, cli::nova::Release::ocata, cli::nova::Release::zed}) {
-    const auto translation = cli::nova::translate(conf, release);
+  for (const auto release :
+       {config::nova::Release::icehouse, config::nova::Release::ocata, config::nova::Release::zed}) {
+    const auto translation =
+        config::nova::translate(conf, release, config::nova::Purpose::import, config::fault_of_key);
     if (translation.problems.empty()) check(translation);
     is_sound = is_sound && translation.problems.empty();
   }

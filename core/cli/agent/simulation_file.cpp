@@ -7,8 +7,8 @@
 #include <optional>
 #include <set>
 
-#include "core/config/toml.hpp"
-#include "core/config/tree.hpp"
+#include "core/config/sources/toml.hpp"
+#include "core/config/sources/tree.hpp"
 #include "core/encoding/nearest.hpp"
 
 namespace gantry::cli::agent {

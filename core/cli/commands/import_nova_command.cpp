@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 #include <ostream>
 
 #include "core/cli/commands/commands.hpp"
@@ -9,6 +8,8 @@
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/terminal/read_file.hpp"
 #include "core/cli/terminal/session.hpp"
+#include "core/config/keys.hpp"
+#include "core/config/nova/wanted_files.hpp"
 
 namespace gantry::cli {
 
@@ -16,31 +17,9 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-nova::Release release_named(const std::string& name) {
-  if (name == "icehouse") return nova::Release::icehouse;
-  return name == "ocata" ? nova::Release::ocata : nova::Release::zed;
-}
-
-// In place of a directory its *.conf by name, as --config-dir of Nova's services has them.
-Result<Texts> files_in(const Texts& words) {
-  Texts files;
-  for (const std::string& word : words) {
-    std::error_code problem;
-    if (!std::filesystem::is_directory(word, problem)) {
-      files.push_back(word);
-      continue;
-    }
-    Texts found;
-    for (auto entry = std::filesystem::directory_iterator(word, problem);
-         !problem && entry != std::filesystem::directory_iterator(); entry.increment(problem))
-      if (const std::string name = entry->path().filename(); name.ends_with(".conf") && !name.starts_with('.'))
-        found.push_back(entry->path());
-    if (problem) return Error{ErrorCode::not_found, word + ": cannot be read: " + problem.message(), ""};
-    if (found.empty()) return Error{ErrorCode::not_found, word + ": expected *.conf in it, found none", ""};
-    std::ranges::sort(found);
-    files.insert(files.end(), found.begin(), found.end());
-  }
-  return files;
+config::nova::Release release_named(const std::string& name) {
+  if (name == "icehouse") return config::nova::Release::icehouse;
+  return name == "ocata" ? config::nova::Release::ocata : config::nova::Release::zed;
 }
 
 void say_problem(Session& session, const std::string& message) {
@@ -48,12 +27,13 @@ void say_problem(Session& session, const std::string& message) {
 }
 
 // Prints the differences to standard error, since the translation itself may go to a file.
-void summarise(Session& session, const nova::Translation& translation, nova::Release release) {
-  for (const nova::LeftOut& one : translation.no_counterpart)
+void summarise(Session& session, const config::nova::Translation& translation, config::nova::Release release) {
+  for (const config::nova::LeftOut& one : translation.no_counterpart)
     print_warning(session, "no counterpart: " + nova::line_of(one));
-  if (release == nova::Release::zed && !translation.older_names.empty()) {
+  if (release == config::nova::Release::zed && !translation.older_names.empty()) {
     std::string names;
-    for (const nova::Place& place : translation.older_names) names += (names.empty() ? "" : ", ") + place.name();
+    for (const config::nova::Place& place : translation.older_names)
+      names += (names.empty() ? "" : ", ") + place.name();
     print_warning(session, "releases since Pike do not read " + names +
                                ": --compatibility ocata or icehouse, if the file is of such a release");
   }
@@ -67,9 +47,9 @@ void summarise(Session& session, const nova::Translation& translation, nova::Rel
                             std::to_string(translation.passed_over) + " that are not about scheduling passed over");
 }
 
-void print_values(Session& session, const nova::Translation& translation) {
+void print_values(Session& session, const config::nova::Translation& translation) {
   TextTable table({"KEY", "VALUE"});
-  for (const nova::Carried& one : translation.carried) table.add({one.key, config::to_toml(one.value)});
+  for (const config::nova::Carried& one : translation.carried) table.add({one.key, config::to_toml(one.value)});
   table.print_values(session.out());
 }
 
@@ -77,23 +57,24 @@ void print_values(Session& session, const nova::Translation& translation) {
 
 Result<int> import_nova(Session& session, const Arguments& arguments) {
   session.set_topic("");
-  const nova::Release release = release_named(arguments.text("compatibility"));
-  auto names = files_in(arguments.all("FILE"));
+  const config::nova::Release release = release_named(arguments.text("compatibility"));
+  auto names = config::nova::with_directories_opened(arguments.all("FILE"));
   if (!names) return std::move(names).error();
-  std::vector<nova::ConfFile> files;
+  std::vector<config::nova::ConfFile> files;
   files.reserve(names->size());
   bool is_sound = true;
   for (const std::string& name : *names) {
     auto text = read_file(session, name);
     if (!text) return std::move(text).error();
-    auto parsed = nova::parse_conf_file(*text, name == "-" ? "standard input" : name);
+    auto parsed = config::nova::parse_conf_file(*text, name == "-" ? "standard input" : name);
     if (!parsed) say_problem(session, parsed.error().message);
     is_sound = is_sound && parsed;
     if (parsed) files.push_back(*std::move(parsed));
   }
   if (!is_sound) return exit_code::invalid_configuration;
 
-  const nova::Translation translation = nova::translate(nova::Conf(std::move(files)), release);
+  const config::nova::Translation translation = config::nova::translate(
+      config::nova::Conf(std::move(files)), release, config::nova::Purpose::import, config::fault_of_key);
   for (const std::string& problem : translation.problems) say_problem(session, problem);
   if (!translation.problems.empty()) return exit_code::invalid_configuration;
   if (session.format() == OutputFormat::json)

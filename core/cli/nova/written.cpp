@@ -18,17 +18,17 @@ KeyParts parts_of(const std::string& key) {
   return {key.substr(0, dot), key.substr(dot + 1)};
 }
 
-std::string comment_of(const Carried& carried) {
+std::string comment_of(const config::nova::Carried& carried) {
   std::string text;
   if (carried.from) text = carried.from->name() + ", " + carried.from->text();
   if (!carried.note.empty()) text += (text.empty() ? "" : "; ") + carried.note;
   return text.empty() ? "" : "# " + printable(text) + "\n";
 }
 
-std::string list_of(const std::vector<LeftOut>& list, const std::string& title) {
+std::string list_of(const std::vector<config::nova::LeftOut>& list, const std::string& title) {
   if (list.empty()) return "";
   std::string text = "\n# " + title + "\n";
-  for (const LeftOut& one : list) text += "#   " + line_of(one) + "\n";
+  for (const config::nova::LeftOut& one : list) text += "#   " + line_of(one) + "\n";
   return text;
 }
 
@@ -43,13 +43,13 @@ json::value json_of(const config::Node& node) {
   return items;
 }
 
-json::object json_of(const Place& place) {
+json::object json_of(const config::nova::Place& place) {
   return {{"section", place.section}, {"option", place.key}, {"file", place.file}, {"line", place.line}};
 }
 
-json::array json_of(const std::vector<LeftOut>& list) {
+json::array json_of(const std::vector<config::nova::LeftOut>& list) {
   json::array items;
-  for (const LeftOut& one : list) {
+  for (const config::nova::LeftOut& one : list) {
     json::object item = json_of(one.place);
     item["value"] = one.value.empty() ? json::value() : json::value(one.value);
     item["why"] = one.why;
@@ -60,17 +60,17 @@ json::array json_of(const std::vector<LeftOut>& list) {
 
 }  // namespace
 
-std::string line_of(const LeftOut& left_out) {
+std::string line_of(const config::nova::LeftOut& left_out) {
   std::string text = left_out.place.name();
   if (!left_out.value.empty()) text += " = " + left_out.value;
   return printable(text + " (" + left_out.place.text() + "): " + left_out.why);
 }
 
-std::string written_as_toml(const Translation& translation, const std::vector<std::string>& files) {
+std::string written_as_toml(const config::nova::Translation& translation, const std::vector<std::string>& files) {
   std::string text = "# Made by `gantry config import-nova` from:\n";
   for (const std::string& file : files) text += "#   " + printable(file) + "\n";
   std::string section;
-  for (const Carried& carried : translation.carried) {
+  for (const config::nova::Carried& carried : translation.carried) {
     const KeyParts key = parts_of(carried.key);
     text += '\n';
     if (key.section != section) text += "[" + key.section + "]\n";
@@ -81,9 +81,9 @@ std::string written_as_toml(const Translation& translation, const std::vector<st
   return text + list_of(translation.not_needed, "Not needed in Gantry:");
 }
 
-json::object written_as_json(const Translation& translation) {
+json::object written_as_json(const config::nova::Translation& translation) {
   json::array carried;
-  for (const Carried& one : translation.carried)
+  for (const config::nova::Carried& one : translation.carried)
     carried.push_back(json::object{{"key", one.key},
                                    {"value", json_of(one.value)},
                                    {"from", one.from ? json::value(json_of(*one.from)) : json::value()},

@@ -73,7 +73,10 @@ Result<std::string> Session::url() const {
   const bool is_named = globals_.has("config") || globals_.has("config-dir") || globals_.has("set") ||
                         is_set(environment_.variables, "GANTRY_CONFIG");
   if (!is_named) return std::string();
-  auto loaded = config::load(sources());
+  config::Sources read = sources();
+  // A caller of the daemon may lack the right to read nova.conf.
+  read.reads_nova = false;
+  auto loaded = config::load(read);
   if (!loaded) return std::move(loaded).error();
   return loaded->settings.server.socket;
 }

@@ -14,14 +14,18 @@ namespace gantry::config {
 
 // How to log in at Keystone, and where the service is: the sections [placement] and [neutron].
 struct NovaServiceSettings {
-  std::string auth_type;  // "password" or "v3password"; "none" or "noauth": endpoint_override alone
+  // "password" or "v3password"; "none" or "noauth": endpoint_override alone; "admin_token": endpoint_override and token
+  std::string auth_type;
   std::string auth_url;
   std::string username;
   std::string password;  // a secret
+  std::string token;     // a secret
   std::string user_domain_name, user_domain_id;
   std::string project_name, project_id;
   std::string project_domain_name, project_domain_id;
   std::string region_name;
+  std::string service_type;       // in Keystone's catalogue; empty: "placement" or "network"
+  std::string service_name;       // the same; empty: any
   std::string endpoint_override;  // a URL; empty: Keystone's catalogue names the endpoint
   std::vector<std::string> valid_interfaces{"internal", "public"};
   std::string cafile, certfile, keyfile;
@@ -65,6 +69,7 @@ struct NovaSettings {
     std::int64_t heartbeat_timeout_threshold = 60;
     bool ssl = false;
     std::string ssl_ca_file, ssl_cert_file, ssl_key_file;
+    bool ssl_enforce_hostname_verification = false;
   } rabbit;
 
   // ---- [database] and [api_database]: URLs as SQLAlchemy has them; secrets

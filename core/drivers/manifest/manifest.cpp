@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/config/toml.hpp"
+#include "core/config/sources/toml.hpp"
 #include "core/drivers/manifest/manifest_columns.hpp"
 #include "core/drivers/manifest/manifest_offers.hpp"
 #include "core/drivers/manifest/manifest_options.hpp"

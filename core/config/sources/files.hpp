@@ -14,6 +14,7 @@ namespace gantry::config {
 struct FileText {
   std::string text;
   bool others_may_write = false;  // true: every user of the machine may write to the file
+  bool others_may_read = false;   // true: every user of the machine may read the file
 };
 
 // Reads a whole file. nullopt if there is no file of that name. Any other failure is an error with the file and reason.

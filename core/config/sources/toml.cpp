@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/toml.hpp"
+#include "core/config/sources/toml.hpp"
 
 #include <toml++/toml.h>
 

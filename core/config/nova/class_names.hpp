@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/cli/nova/translation.hpp"
+#include "core/config/nova/translation.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 struct KnownNames {
   std::vector<std::string> names;    // the names that Gantry has, in the order given
@@ -21,6 +21,10 @@ KnownNames known_filters(const std::vector<std::string>& names);
 // Expects and returns weighers with their module path, such as "nova.scheduler.weights.ram.RAMWeigher".
 KnownNames known_weighers(const std::vector<std::string>& names);
 
+// Returns the names with those that Gantry does not have as a library would offer them: "site.weights.RackWeigher"
+// becomes "RackWeigher".
+std::vector<std::string> as_offered(const std::vector<std::string>& names, const KnownNames& known);
+
 // Returns the filters that a Nova of this release enables by default.
 std::vector<std::string> default_filters(Release release);
 // Returns the filters to add to `enabled`. From Ocata on, Nova leaves some checks to its placement service, and in
@@ -29,4 +33,4 @@ std::vector<std::string> filters_for_placement(const std::vector<std::string>& e
 // Returns why these filters were added, and by which numbers they judge.
 std::string why_added(const std::vector<std::string>& added, Release release);
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/nova/options.hpp"
+#include "core/config/nova/options.hpp"
 
 #include <array>
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 namespace {
 
@@ -179,4 +179,4 @@ std::span<const OtherOption> other_options() {
   return others;
 }
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/nova/class_names.hpp"
+#include "core/config/nova/class_names.hpp"
 
 #include <algorithm>
 #include <nova_classes.hpp>
 
 #include "core/encoding/nearest.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 namespace {
 
@@ -34,7 +34,7 @@ KnownNames sorted_out(const Texts& names, const Texts& known, const char* abi) {
       continue;
     }
     const std::string near = nearest(name, known);
-    found.unknown.push_back(config::to_toml(std::string_view(name)) +
+    found.unknown.push_back(to_toml(std::string_view(name)) +
                             " is none of Nova's; a class of the site's own comes as a library that offers " + abi +
                             ", named in [driver.filter] libraries" +
                             (near.empty() ? "" : "; or did you mean " + near + "?"));
@@ -55,6 +55,16 @@ KnownNames known_filters(const Texts& names) {
 
 KnownNames known_weighers(const Texts& names) {
   return sorted_out(names, weighers(), "gantry.weigher/1");
+}
+
+Texts as_offered(const Texts& names, const KnownNames& known) {
+  Texts offered;
+  for (const std::string& name : names) {
+    const bool is_known = std::ranges::find(known.names, name) != known.names.end();
+    // npos + 1 is 0: a name without a dot stays whole.
+    offered.push_back(is_known ? name : name.substr(name.rfind('.') + 1));
+  }
+  return offered;
 }
 
 Texts default_filters(Release release) {
@@ -90,4 +100,4 @@ std::string why_added(const Texts& added, Release release) {
   return why;
 }
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/nova/translation.hpp"
+#include "core/config/nova/translation.hpp"
 
 #include <algorithm>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "core/cli/nova/class_names.hpp"
-#include "core/cli/nova/options.hpp"
-#include "core/cli/nova/soundness.hpp"
+#include "core/config/nova/class_names.hpp"
+#include "core/config/nova/options.hpp"
+#include "core/config/nova/soundness.hpp"
 #include "core/encoding/nearest.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 namespace {
 
@@ -53,14 +53,18 @@ std::string joined(const Texts& texts) {
 
 class Translator {
  public:
-  Translator(const Conf& conf, Release release) : conf_(conf), release_(release) {}
+  Translator(const Conf& conf, Release release, Purpose purpose, KeyFault fault_of_key)
+      : conf_(conf), release_(release), is_deployment_(purpose == Purpose::deployment), fault_of_key_(fault_of_key) {}
 
   Translation run() && {
     take_driver();
     for (const CarriedOption& option : carried_options())
       if (!option.key.starts_with(driver_section)) take(option);
     for (const char* resource : {"cpu", "ram", "disk"}) take_ratio(resource);
-    put({"driver.filter.compatibility", {std::string(name_of(release_))}, {}, "as --compatibility says"});
+    put({"driver.filter.compatibility",
+         {std::string(name_of(release_))},
+         {},
+         is_deployment_ ? "the deployment's release" : "as --compatibility says"});
     take_filters();
     take_weighers();
     for (const CarriedOption& option : carried_options())
@@ -77,6 +81,7 @@ class Translator {
   // The option's value; nullopt: no file has it, or it makes no sense, which is among the problems then.
   std::optional<Found> find(const std::vector<OptionName>& names, bool multi = false) {
     for (const OptionName& name : names) taken_.emplace(name.section, name.key);
+    if (is_deployment_ && names.size() > 1) return find_newest(names, multi);
     auto found = conf_.find(names, multi);
     if (!found) {
       wrong(*conf_.place_of(names), found.error().message);
@@ -88,7 +93,13 @@ class Translator {
     return *std::move(found);
   }
 
-  std::optional<config::Node> read(const Found& found, Type type) {
+  // Zed's Nova does not read the older names.
+  std::optional<Found> find_newest(const std::vector<OptionName>& names, bool multi) {
+    if (auto older = conf_.place_of({names.begin() + 1, names.end()})) result_.older_names.push_back(*std::move(older));
+    return find({names.front()}, multi);
+  }
+
+  std::optional<Node> read(const Found& found, Type type) {
     auto value = read_value(type, found.values.back());
     if (value) return *std::move(value);
     wrong(found.place, value.error().message);
@@ -111,7 +122,9 @@ class Translator {
     if (!found) return;
     const auto value = read(*found, option.type);
     if (!value) return;
-    if (const std::string fault = fault_of(option, *value, release_); !fault.empty()) return wrong(found->place, fault);
+    std::string fault = fault_of(option, *value, release_);
+    if (fault.empty() && !option.key.starts_with(driver_section)) fault = fault_of_key_(option.key, *value);
+    if (!fault.empty()) return wrong(found->place, fault);
     put({std::string(option.key), *value, found->place});
   }
 
@@ -138,8 +151,7 @@ class Translator {
     result_.added.clear();
     std::erase_if(result_.carried, [this](const Carried& one) {
       if (!one.key.starts_with(driver_section)) return false;
-      if (one.from)
-        result_.not_needed.push_back({*one.from, config::to_toml(one.value), "the chance driver filters nothing"});
+      if (one.from) result_.not_needed.push_back({*one.from, to_toml(one.value), "the chance driver filters nothing"});
       return true;
     });
   }
@@ -164,8 +176,8 @@ class Translator {
     const auto& used = holds ? value : initial_value;
     if (!used) return;
     if (*used == 0) return leave(result_.not_needed, *from, "0.0 is as good as none");
-    const config::Node node{*used};
-    const std::string fault = fault_of_core_key("scheduling." + key, node);
+    const Node node{*used};
+    const std::string fault = fault_of_key_("scheduling." + key, node);
     if (!fault.empty()) return wrong(from->place, fault);
     put({"scheduling." + key, node, from->place});
   }
@@ -175,7 +187,7 @@ class Translator {
     if (!value) return std::nullopt;
     const double ratio = *value->get<double>();
     if (ratio >= 0) return ratio;
-    wrong(found.place, "expected at least 0, found " + config::to_toml(ratio));
+    wrong(found.place, "expected at least 0, found " + to_toml(ratio));
     return std::nullopt;
   }
 
@@ -195,7 +207,8 @@ class Translator {
     if (!given) return;
     KnownNames known = known_filters(*given);
     for (const std::string& one : known.unknown) leave(result_.no_counterpart, *found, one);
-    const Texts added = filters_for_placement(known.names, release_, by_zone);
+    if (is_deployment_) known.names = as_offered(*given, known);
+    const Texts added = is_deployment_ ? Texts() : filters_for_placement(known.names, release_, by_zone);
     known.names.insert(known.names.end(), added.begin(), added.end());
     std::string note = found ? "" : "the default of the release";
     if (!added.empty()) {
@@ -239,7 +252,8 @@ class Translator {
     if (!given) return;
     const KnownNames known = known_weighers(*given);
     for (const std::string& one : known.unknown) leave(result_.no_counterpart, *found, one);
-    put({std::string(driver_section) + "weight_classes", to_node(known.names), found->place});
+    put({std::string(driver_section) + "weight_classes",
+         to_node(is_deployment_ ? as_offered(*given, known) : known.names), found->place});
   }
 
   void take_other(const OtherOption& option) {
@@ -247,7 +261,7 @@ class Translator {
     if (!found) return;
     std::string value = lower_case(found->values.back());
     if (const auto truth = read_value(Type::boolean, value); truth && option.harmless == "false")
-      value = config::to_toml(*truth);
+      value = to_toml(*truth);
     const bool is_harmless = option.harmless == "*" || is_among(value, lower_case(std::string(option.harmless))) ||
                              is_among(found->values.back(), option.harmless);
     if (is_harmless && option.harmless != "*")
@@ -293,6 +307,8 @@ class Translator {
 
   const Conf& conf_;
   const Release release_;
+  const bool is_deployment_;
+  const KeyFault fault_of_key_;
   std::set<std::pair<std::string, std::string>> taken_;
   bool is_chance_ = false;
   Translation result_;
@@ -305,8 +321,8 @@ std::string_view name_of(Release release) {
   return release == Release::ocata ? "ocata" : "zed";
 }
 
-Translation translate(const Conf& conf, Release release) {
-  return Translator(conf, release).run();
+Translation translate(const Conf& conf, Release release, Purpose purpose, KeyFault fault_of_key) {
+  return Translator(conf, release, purpose, fault_of_key).run();
 }
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

@@ -10,7 +10,7 @@
 
 #include "core/result.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 // One "key = value" of a file. The value contains its continuation lines, joined by '\n'. Quotes around the value are
 // removed.
@@ -29,4 +29,4 @@ struct ConfFile {
 // Parses the text of a file. `name` is the file's name. The error names file, line, expected and found.
 Result<ConfFile> parse_conf_file(std::string_view text, std::string name);
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

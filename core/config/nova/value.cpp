@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/nova/value.hpp"
+#include "core/config/nova/value.hpp"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 namespace {
 
@@ -21,8 +21,7 @@ std::string_view stripped(std::string_view text) {
 
 Error unlike(const std::string& expected, std::string_view found) {
   return {ErrorCode::invalid_argument,
-          "expected " + expected + ", found " + (found.empty() ? "nothing" : config::describe({std::string(found)})),
-          ""};
+          "expected " + expected + ", found " + (found.empty() ? "nothing" : describe({std::string(found)})), ""};
 }
 
 // As Python reads it: blanks around it, a plus, underscores between digits.
@@ -41,15 +40,15 @@ std::optional<Number> to_number(std::string_view text) {
   return number;
 }
 
-Result<config::Node> read_boolean(std::string_view text) {
+Result<Node> read_boolean(std::string_view text) {
   std::string word(text);
   std::ranges::transform(word, word.begin(), [](char letter) {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
   });
   constexpr std::array<std::string_view, 4> yes{"true", "1", "on", "yes"};
   constexpr std::array<std::string_view, 4> no{"false", "0", "off", "no"};
-  if (std::ranges::find(yes, word) != yes.end()) return config::Node{true};
-  if (std::ranges::find(no, word) != no.end()) return config::Node{false};
+  if (std::ranges::find(yes, word) != yes.end()) return Node{true};
+  if (std::ranges::find(no, word) != no.end()) return Node{false};
   return unlike("true or false (or 1, 0, on, off, yes, no)", text);
 }
 
@@ -67,26 +66,26 @@ std::vector<std::string> split_list(std::string_view text) {
   return items;
 }
 
-config::Node to_node(const std::vector<std::string>& texts) {
-  config::Array items;
+Node to_node(const std::vector<std::string>& texts) {
+  Array items;
   items.reserve(texts.size());
   for (const std::string& text : texts) items.push_back({text});
   return {std::move(items)};
 }
 
-Result<config::Node> read_value(Type type, std::string_view text) {
+Result<Node> read_value(Type type, std::string_view text) {
   switch (type) {
     case Type::integer:
-      if (const auto integer = to_number<std::int64_t>(text)) return config::Node{*integer};
+      if (const auto integer = to_number<std::int64_t>(text)) return Node{*integer};
       return unlike("a whole number", text);
     case Type::real:
-      if (const auto real = to_number<double>(text); real && std::isfinite(*real)) return config::Node{*real};
+      if (const auto real = to_number<double>(text); real && std::isfinite(*real)) return Node{*real};
       return unlike("a number", text);
     case Type::boolean: return read_boolean(text);
     case Type::list: return to_node(split_list(text));
     case Type::text: break;
   }
-  return config::Node{std::string(text)};
+  return Node{std::string(text)};
 }
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

@@ -7,20 +7,20 @@
 #include <string_view>
 #include <vector>
 
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 #include "core/result.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 enum class Type { integer, real, boolean, text, list };
 
 // Reads `text` as a value of `type`. The error says "expected ..., found ...".
-Result<config::Node> read_value(Type type, std::string_view text);
+Result<Node> read_value(Type type, std::string_view text);
 
 // Splits "a, b,c," into a, b, c. Drops empty items at the end and keeps other empty items.
 std::vector<std::string> split_list(std::string_view text);
 
 // Returns a node that holds the list of texts.
-config::Node to_node(const std::vector<std::string>& texts);
+Node to_node(const std::vector<std::string>& texts);
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

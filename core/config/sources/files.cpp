@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/files.hpp"
+#include "core/config/sources/files.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -38,6 +38,7 @@ Result<std::optional<FileText>> read_file(const std::string& path) {
   if (S_ISDIR(status.st_mode)) return unreadable(path, "a directory");
   FileText read;
   read.others_may_write = S_ISREG(status.st_mode) && files::strangers_may_write(status, files::GroupWrite::ignored);
+  read.others_may_read = S_ISREG(status.st_mode) && (status.st_mode & S_IROTH) != 0;
   std::array<char, 65536> buffer{};
   for (;;) {
     const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "core/config/toml.hpp"
+#include "core/config/sources/toml.hpp"
 
 namespace gantry::config {
 

@@ -8,10 +8,10 @@
 #include <span>
 #include <string_view>
 
-#include "core/cli/nova/conf.hpp"
-#include "core/cli/nova/value.hpp"
+#include "core/config/nova/conf.hpp"
+#include "core/config/nova/value.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 // An option of Nova that has a key in Gantry. The key takes the option's value unchanged.
 struct CarriedOption {
@@ -47,4 +47,4 @@ inline constexpr OptionName weight_setting{"metrics", "weight_setting"};
 inline constexpr OptionName default_architecture{"filter_scheduler", "image_properties_default_architecture"};
 inline constexpr OptionName query_availability_zone{"scheduler", "query_placement_for_availability_zone"};
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/cli/nova/conf_file.hpp"
+#include "core/config/nova/conf_file.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 struct OptionName {
   std::string_view section;
@@ -73,4 +73,4 @@ class Conf {
   std::vector<std::map<std::pair<std::string_view, std::string_view>, std::vector<std::size_t>>> index_;
 };
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

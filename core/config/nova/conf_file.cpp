@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/nova/conf_file.hpp"
+#include "core/config/nova/conf_file.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 #include "core/encoding/utf8.hpp"
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 namespace {
 
@@ -62,10 +62,22 @@ class Reader {
     return {ErrorCode::invalid_argument,
             file_.name + ":" + std::to_string(line_) + ": expected " + expected + ", found " + std::string(found), ""};
   }
-  static std::string shown(std::string_view line) { return config::describe({std::string(line)}); }
+  static std::string shown(std::string_view line) { return describe({std::string(line)}); }
+  // A line that was meant as a value may be a password: the first word alone, if an option could be called so.
+  static std::string shown_name(std::string_view line) {
+    const std::string_view word = line.substr(0, line.find_first_of(blanks));
+    const bool is_name =
+        word.size() <= 64 && std::ranges::all_of(word, [](char c) {
+          return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+        });
+    if (!is_name) return "other text";
+    return shown(word) + (word.size() < line.size() ? " and more" : "");
+  }
 
   Result<void> take_continuation(std::string_view line) {
-    if (!continues_) return wrong("a line that begins with a key, [ or #", shown(line) + " after no key to go on with");
+    if (!continues_)
+      return wrong("a line that begins with a key, [ or #",
+                   "a line that begins with a blank, after no key to go on with");
     file_.assignments.back().value.append("\n").append(left_stripped(line));
     return {};
   }
@@ -78,10 +90,10 @@ class Reader {
 
   Result<void> take_assignment(std::string_view line) {
     const std::size_t sign = line.find_first_of(":=");
-    if (sign == std::string_view::npos) return wrong("key = value", shown(line));
+    if (sign == std::string_view::npos) return wrong("key = value", shown_name(line));
     const std::string_view key = left_stripped(right_stripped(line.substr(0, sign)));
-    if (key.empty()) return wrong("a key in front of " + std::string(1, line[sign]), shown(line));
-    if (section_.empty()) return wrong("a section such as [DEFAULT] in front of the first key", shown(line));
+    if (key.empty()) return wrong("a key in front of " + std::string(1, line[sign]), "none");
+    if (section_.empty()) return wrong("a section such as [DEFAULT] in front of the first key", shown_name(key));
     const std::string_view value = unquoted(left_stripped(line.substr(sign + 1)));
     file_.assignments.push_back({section_, std::string(key), std::string(value), line_});
     continues_ = true;
@@ -106,4 +118,4 @@ Result<ConfFile> parse_conf_file(std::string_view text, std::string name) {
   return std::move(reader).finish();
 }
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova

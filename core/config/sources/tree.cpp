@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 
 #include <algorithm>
 #include <array>

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "core/config/tree.hpp"
+#include "core/config/sources/tree.hpp"
 #include "core/result.hpp"
 
 namespace gantry::config {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cli/nova/conf.hpp"
+#include "core/config/nova/conf.hpp"
 
 #include <utility>
 
-namespace gantry::cli::nova {
+namespace gantry::config::nova {
 
 namespace {
 
@@ -146,4 +146,4 @@ std::vector<Place> Conf::all() const {
   return places;
 }
 
-}  // namespace gantry::cli::nova
+}  // namespace gantry::config::nova
