@@ -33,9 +33,9 @@ void EchoHandler::handle(RpcWork work, Done done) {
   }
   if (const auto reason = json::find_string(work.args, "fail")) return done(no_valid_host(std::string(*reason)));
   const std::lock_guard lock(mutex_);
-  if (const auto seconds = json::find_integer(work.args, "hold")) {
+  if (const auto seconds = json::find_number(work.args, "hold")) {
     threads_.emplace_back([seconds = *seconds, done] {
-      std::this_thread::sleep_for(std::chrono::seconds(seconds));
+      std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
       done(json::value("held"));
       done(json::value("a second answer"));
     });

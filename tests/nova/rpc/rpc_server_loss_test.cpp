@@ -63,6 +63,11 @@ class ServerProcess {
     ASSERT_EQ(::posix_spawn(&process_, arguments[0], nullptr, nullptr, const_cast<char**>(arguments.data()), environ),
               0);
   }
+  void kill_and_restart() {
+    ::kill(process_, SIGKILL);
+    await_death();
+    start();
+  }
   // Waits until a request has ended the process.
   void await_death() const {
     int status = 0;
@@ -123,6 +128,22 @@ TEST_F(RealRpcKill, GivesTheClaimsBackWhoseCallerHasGivenUp) {
   EXPECT_THAT(server.events(), ElementsAre("gave back c1"));
 }
 
+TEST_F(RealRpcKill, LosesNoRequestOfManyWhenItIsKilledAtAnyMoment) {
+  constexpr std::size_t calls = 400;
+  TestCaller caller(connection());
+  auto server = run();
+  caller.wait_for([&] { return caller.state_of("scheduler").consumers == 1; });
+  for (std::size_t i = 0; i < calls; ++i) {
+    caller.send({.args = {{"hold", 0.02}, {"claims", json::array{"c" + std::to_string(i)}}}, .monitor_time = 60});
+    if (i % 50 != 25) continue;
+    server.kill_and_restart();
+    caller.wait_for([&] { return caller.answered() > i / 2 && caller.state_of("scheduler").consumers == 1; });
+  }
+  caller.wait_for([&] { return caller.answered() == calls; });
+  EXPECT_EQ(caller.answers(calls).size(), calls);
+  EXPECT_THAT(server.events(), IsEmpty());
+}
+
 // The process ended between the answer's publication and the end of its story.
 TEST_F(RealRpcKill, SaysAnAnswerAgainThatWasWrittenDown) {
   {
@@ -137,7 +158,8 @@ TEST_F(RealRpcKill, SaysAnAnswerAgainThatWasWrittenDown) {
     const auto number = journal->take(entry);
     journal->ack(number);
     journal->claim(number, "c1");
-    journal->answer(number, R"({"oslo.version":"2.0","oslo.message":"{\"result\":7,\"ending\":true}"})");
+    journal->answer(
+        number, R"({"oslo.version":"2.0","oslo.message":"{\"result\":7,\"ending\":true,\"_unique_id\":\"answer\"}"})");
     entry.caller.msg_id = "late";
     entry.caller.unique_id = "late";
     entry.heard_at -= 100'000;

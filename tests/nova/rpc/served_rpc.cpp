@@ -68,6 +68,7 @@ void TestCaller::declare_replies(const std::string& name) {
   consumer.on_delivery = [this](const amqp::Delivery& delivery) {
     channel->ack(delivery.delivery_tag);
     auto inner = inner_of(*json::parse(delivery.body));
+    if (!heard_.insert(std::string(json::find_string(inner, "_unique_id").value_or(""))).second) return;
     if (inner.at("ending").as_bool()) {
       answers_.push_back(std::move(inner));
     } else {
@@ -85,6 +86,12 @@ void TestCaller::send_body(const std::string& body, const std::string& key) {
 std::vector<json::object> TestCaller::answers(std::size_t count) {
   client.wait_for([&] { return answers_.size() >= count; });
   return answers_;
+}
+
+std::size_t TestCaller::answered() const {
+  std::set<std::string_view> calls;
+  for (const auto& answer : answers_) calls.insert(json::find_string(answer, "_msg_id").value_or(""));
+  return calls.size();
 }
 
 std::vector<std::string> TestCaller::words(std::size_t count) {

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,8 @@ class TestCaller {
   std::vector<json::object> answers(std::size_t count);
   // The results as text, or "CLASS: MESSAGE" of failures, in their order.
   std::vector<std::string> words(std::size_t count);
+  // How many calls have an answer.
+  std::size_t answered() const;
   std::size_t heartbeats() const { return heartbeats_; }
   amqp::QueueState state_of(const std::string& queue);
   void wait_for(const std::function<bool()>& holds) { client.wait_for(holds); }
@@ -62,6 +65,7 @@ class TestCaller {
 
  private:
   std::vector<json::object> answers_;
+  std::set<std::string> heard_;  // a repeated answer is dropped, as oslo.messaging drops it
   std::size_t heartbeats_ = 0;
 };
 
