@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/rpc/recent_ids.hpp"
 
-#include <algorithm>
-
 namespace gantry::nova {
 
 bool RecentIds::is_repeated(const std::string& unique_id) {
   if (unique_id.empty()) return false;
-  if (std::find(ids_.begin(), ids_.end(), unique_id) != ids_.end()) return true;
-  ids_.push_back(unique_id);
-  if (ids_.size() > kept) ids_.pop_front();
+  if (!ids_.insert(unique_id).second) return true;
+  in_order_.push_back(unique_id);
+  if (in_order_.size() > kept) {
+    ids_.erase(in_order_.front());
+    in_order_.pop_front();
+  }
   return false;
 }
 

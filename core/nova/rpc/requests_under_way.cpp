@@ -54,11 +54,16 @@ void RequestsUnderWay::take_up() {
 
 void RequestsUnderWay::take_up(JournalEntry entry, std::int64_t now) {
   const auto number = entry.number;
+  // The broker delivers the message again if it did not get the ack.
+  recent_.is_repeated(entry.caller.unique_id);
   auto& request = keep(entry);
   request.next_heartbeat = Clock::now();
   request.may_have_arrived = !entry.reply.empty();
   if (!is_waiting(entry, now)) {
     request.next_heartbeat = Clock::time_point::max();
+    if (entry.reply.empty())
+      parts_.logger->write(Level::warning, "a request of the process before is not taken up: the caller has given up",
+                           {{"method", request.method}, {"request", request.request_id}});
     return give_back(number, "the process ended, and the caller has given up since", [this, number] { close(number); });
   }
   if (!entry.reply.empty()) return send(number, std::move(entry.reply));
@@ -91,14 +96,13 @@ RequestsUnderWay::Request& RequestsUnderWay::keep(const JournalEntry& entry) {
     request.request_id = request_id_of(*entry.request);
   }
   request.next_heartbeat = Clock::now() + entry.caller.heartbeat_interval;
-  if (!entry.caller.unique_id.empty()) unique_ids_.insert(entry.caller.unique_id);
   return request;
 }
 
 void RequestsUnderWay::take(const amqp::Delivery& delivery, const std::function<void()>& ack) {
   auto message = decode_rpc(delivery);
   const auto& unique_id = message.caller.unique_id;
-  if (recent_.is_repeated(unique_id) || unique_ids_.contains(unique_id)) {
+  if (recent_.is_repeated(unique_id)) {
     parts_.counters->add("nova_duplicates", "", 1);
     return ack();
   }
@@ -122,7 +126,7 @@ void RequestsUnderWay::take(const amqp::Delivery& delivery, const std::function<
   dispatch(number, *std::move(entry.request), std::move(work));
 }
 
-std::uint64_t RequestsUnderWay::write_down(JournalEntry entry, const std::function<void()>& ack) {
+std::uint64_t RequestsUnderWay::write_down(JournalEntry& entry, const std::function<void()>& ack) {
   entry.reply_id = new_unique_id();
   const auto number = parts_.journal->take(entry);
   ack();
@@ -144,7 +148,7 @@ void RequestsUnderWay::refuse(RpcMessage message, const amqp::Delivery& delivery
   JournalEntry entry;
   entry.caller = std::move(message.caller);
   entry.heard_at = wall_clock();
-  answer(write_down(std::move(entry), ack), invalid_input(reason));
+  answer(write_down(entry, ack), invalid_input(reason));
 }
 
 void RequestsUnderWay::dispatch(std::uint64_t number, RpcRequest request, RpcWork work) {
@@ -237,8 +241,7 @@ void RequestsUnderWay::give_back(std::uint64_t number, const std::string& reason
 
 void RequestsUnderWay::close(std::uint64_t number) {
   parts_.journal->close(number);
-  const auto closed = requests_.extract(number);
-  if (!closed.empty()) unique_ids_.erase(closed.mapped().caller.unique_id);
+  requests_.erase(number);
   on_closed_();
 }
 

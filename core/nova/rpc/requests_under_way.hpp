@@ -10,7 +10,6 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <unordered_set>
 
 #include "core/nova/rpc/journal.hpp"
 #include "core/nova/rpc/recent_ids.hpp"
@@ -64,7 +63,7 @@ class RequestsUnderWay {
   void take_up(JournalEntry entry, std::int64_t now);
   Request& keep(const JournalEntry& entry);
   void refuse(RpcMessage message, const amqp::Delivery& delivery, const std::function<void()>& ack);
-  std::uint64_t write_down(JournalEntry entry, const std::function<void()>& ack);
+  std::uint64_t write_down(JournalEntry& entry, const std::function<void()>& ack);
   void dispatch(std::uint64_t number, RpcRequest request, RpcWork work);
   void hand_on(std::uint64_t number, RpcRequest request, RpcWork work);
   void cast(RpcRequest request);
@@ -77,7 +76,6 @@ class RequestsUnderWay {
   const std::function<void()> on_closed_;
   RecentIds recent_;
   std::map<std::uint64_t, Request> requests_;
-  std::unordered_set<std::string> unique_ids_;  // of the requests
 };
 
 }  // namespace gantry::nova

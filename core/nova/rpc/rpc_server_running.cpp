@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/rpc/rpc_server_running.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <boost/asio/post.hpp>
 #include <utility>
@@ -146,7 +148,10 @@ void RpcServer::Running::start() {
     consuming_.start();
     publishing_.start();
   });
-  thread_ = std::thread([context = context_] { context->run(); });
+  thread_ = std::thread([context = context_] {
+    ::pthread_setname_np(::pthread_self(), "gantry-rpc");
+    context->run();
+  });
 }
 
 void RpcServer::Running::pause() {

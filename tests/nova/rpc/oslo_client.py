@@ -1,8 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Calls a scheduler with oslo.messaging's own client, as a conductor does, and looks at the answers.
+"""Calls a scheduler with oslo.messaging's own client, as a conductor does, and looks at the answers. Or serves beside
+the scheduler, as another one would.
 
-    oslo_client.py URL     exit status 0: every answer is the expected one; 77: oslo.messaging is not installed
+    oslo_client.py call URL     exit status 0: every answer is the expected one; 77: oslo.messaging is not installed
+    oslo_client.py serve URL    exit status 0: the queues could be declared and used; 1: they could not
 """
 
 import logging
@@ -47,13 +49,44 @@ def failure_of(call):
     raise AssertionError(f"expected a failure, found {answer!r}")
 
 
+class Complaints(logging.Handler):
+    """Keeps what oslo.messaging complains about."""
+
+    def __init__(self):
+        super().__init__(logging.WARNING)
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+def serve(transport):
+    complaints = Complaints()
+    logging.getLogger("oslo.messaging").addHandler(complaints)
+    logging.getLogger("oslo_messaging").addHandler(complaints)
+    target = oslo_messaging.Target(topic="scheduler", server="host1")
+    server = oslo_messaging.get_rpc_server(transport, target, [object()], executor="threading")
+    server.start()
+    server.stop()
+    server.wait()
+    assert not [line for line in complaints.lines if "eventlet" not in line], complaints.lines
+
+
 def main():
     logging.basicConfig(level=logging.WARNING)
-    exceptions = nova_exceptions()
     oslo_messaging.set_transport_defaults("nova")
     conf = cfg.CONF  # the one that has the options of oslo_metrics
     conf([])
-    transport = oslo_messaging.get_rpc_transport(conf, url=sys.argv[1], allowed_remote_exmods=["nova.exception"])
+    transport = oslo_messaging.get_rpc_transport(conf, url=sys.argv[2], allowed_remote_exmods=["nova.exception"])
+    if sys.argv[1] == "serve":
+        serve(transport)
+    else:
+        call(transport)
+    transport.cleanup()
+
+
+def call(transport):
+    exceptions = nova_exceptions()
     client = oslo_messaging.RPCClient(transport, oslo_messaging.Target(topic="scheduler", version="4.0"), timeout=30)
     context = {"request_id": "req-1", "user_id": "u"}
 
@@ -66,7 +99,10 @@ def main():
     base = oslo_messaging.RPCClient(
         transport, oslo_messaging.Target(topic="scheduler", namespace="baseapi", version="1.1"), timeout=30
     )
-    assert base.call(context, "ping", arg="x") == {"arg": "x"}
+    assert base.call(context, "ping", arg="x") == {"service": "scheduler", "arg": "x"}
+    assert base.call(context, "get_backdoor_port") is None
+    ping = client.prepare(version="1.0")
+    assert ping.call(context, "oslo_rpc_server_ping") == "pong"
 
     error = failure_of(lambda: client.call(context, "select_destinations", fail="There are not enough hosts available."))
     assert isinstance(error, exceptions.NoValidHost), repr(error)
@@ -86,7 +122,6 @@ def main():
 
     client.prepare(fanout=True, version="4.2").cast(context, "sync_instance_info", host_name="h", instance_uuids=[])
     assert client.call(context, "select_destinations", last=True) == {"last": True}
-    transport.cleanup()
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@
 namespace gantry::nova {
 namespace {
 
-TEST(RecentIds, KnowTheLastSixteen) {
+TEST(RecentIds, KnowTheLastOnes) {
   RecentIds ids;
-  for (int i = 0; i < 16; ++i) EXPECT_FALSE(ids.is_repeated(std::to_string(i)));
-  for (int i = 0; i < 16; ++i) EXPECT_TRUE(ids.is_repeated(std::to_string(i)));
-  EXPECT_FALSE(ids.is_repeated("16"));
+  for (std::size_t i = 0; i < RecentIds::kept; ++i) EXPECT_FALSE(ids.is_repeated(std::to_string(i)));
+  for (std::size_t i = 0; i < RecentIds::kept; ++i) EXPECT_TRUE(ids.is_repeated(std::to_string(i)));
+  EXPECT_FALSE(ids.is_repeated(std::to_string(RecentIds::kept)));
   EXPECT_FALSE(ids.is_repeated("0"));
   EXPECT_TRUE(ids.is_repeated("2"));
 }
