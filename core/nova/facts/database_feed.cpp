@@ -167,7 +167,8 @@ void DatabaseFeed::hurry() {
 
 DatabaseFeed::Status DatabaseFeed::status() const {
   const std::lock_guard lock(mutex_);
-  Status status{.is_connected = is_connected_ && !away_, .last_refresh = {}, .waiting = waiting_, .away_since = {}};
+  Status status{
+      .is_connected = is_connected_ && !away_, .last_refresh = {}, .waiting = waiting_, .away_since = {}, .reason = {}};
   if (last_refresh_) status.last_refresh = std::chrono::duration_cast<std::chrono::milliseconds>(*last_refresh_);
   if (away_) {
     status.away_since = away_->since;
