@@ -72,7 +72,8 @@ ROOMS = {
     },
     "core/config": {".": {"nova"}, "nova": set()},
     "core/nova": {
-        "facts": {"facts/database", "request"},
+        "facts": {"facts/database", "facts/duties", "request"},
+        "facts/duties": {"facts/database"},
         "facts/database": set(),
         "placement": {"http"},
         "http": set(),

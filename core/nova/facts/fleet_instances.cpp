@@ -141,7 +141,7 @@ void FleetInstances::cast_gone(std::int64_t cell, const std::string& host, const
   const auto shown = host_of(uuid);
   // After a move, the former host says that the instance is gone.
   if (!shown.empty() && shown != host) return;
-  if (!shown.empty()) remember(cell, uuid, now);
+  remember(cell, uuid, now);
   remove(uuid);
 }
 

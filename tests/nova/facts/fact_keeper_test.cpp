@@ -74,7 +74,7 @@ TEST_F(FactsInTheFleet, AreAsNewAsTheRequest) {
 TEST_F(FactsInTheFleet, LoseWhatARowLost) {
   ASSERT_TRUE(fleet_.declare_column({"stats.failed_builds", GANTRY_TYPE_I64, "test"}));
   ASSERT_EQ(row("h1").at("stats.failed_builds"), 3);
-  update_node("stats = '{}', cpu_info = NULL, cpu_allocation_ratio = NULL, updated_at = UTC_TIMESTAMP()");
+  update_node("stats = '{}', cpu_info = '', cpu_allocation_ratio = NULL, updated_at = UTC_TIMESTAMP()");
   ASSERT_EQ(refresh(), "");
   const auto h1 = row("h1");
   EXPECT_TRUE(!h1.contains("stats.failed_builds") || h1.at("stats.failed_builds").is_null());

@@ -82,7 +82,7 @@ TEST_F(RefreshOfFacts, BeginsAfterTheCallAndIsSharedByThoseThatWait) {
     auto first = refresh_later();
     ASSERT_TRUE(a_refresh_is_held_up());
     for (int i = 0; i < 8; ++i) waiting.push_back(refresh_later());
-    // Those that came while a refresh ran wait for the next one.
+    // Calls that came while a refresh ran wait for the next one.
     ASSERT_TRUE(comes_true([this] { return keeper_->status().at("databases").at(1).at("waiting") == 9; }));
     waiting.push_back(std::move(first));
   }

@@ -47,7 +47,7 @@ TEST_F(StartOfFacts, NamesAllThatLacksInTheCells) {
   EXPECT_THAT(failure_of_start(),
               AllOf(HasSubstr("nova_cell1 at "), HasSubstr("table compute_nodes has no column pci_stats"),
                     HasSubstr("nova_cell2 at "), HasSubstr("table instances does not exist"), HasSubstr("cell 'cell3'"),
-                    HasSubstr("postgresql"), Not(HasSubstr("sesame"))));
+                    HasSubstr("PostgreSQL"), Not(HasSubstr("sesame"))));
   EXPECT_EQ(own_row(), "-");
 }
 
@@ -62,7 +62,7 @@ TEST_F(StartOfFacts, NamesAnApiDatabaseThatIsAwayOrRefused) {
   EXPECT_THAT(failure_of_start(), AllOf(HasSubstr("[api_database]"), HasSubstr("nova_api"), Not(HasSubstr("sesame"))));
   settings_.api_database_connection = "postgresql://nova:sesame@db1/nova_api";
   EXPECT_THAT(failure_of_start(),
-              AllOf(HasSubstr("[api_database]"), HasSubstr("postgresql"), Not(HasSubstr("sesame"))));
+              AllOf(HasSubstr("[api_database]"), HasSubstr("PostgreSQL"), Not(HasSubstr("sesame"))));
   run_in("mysql", "CREATE OR REPLACE USER gantry@localhost IDENTIFIED BY 'sesame'");
   settings_.api_database_connection = MariaDb::server().url("nova_api", "gantry", "sesam");
   EXPECT_THAT(failure_of_start(), AllOf(HasSubstr("denied"), Not(HasSubstr("sesam"))));
