@@ -72,7 +72,8 @@ ROOMS = {
     },
     "core/config": {".": {"nova", "sources"}, "nova": {"sources"}, "sources": set()},
     "core/nova": {
-        "facts": {"facts/database", "request"},
+        "facts": {"facts/database", "facts/duties", "request"},
+        "facts/duties": {"facts/database"},
         "facts/database": set(),
         "placement": {"http"},
         "http": set(),

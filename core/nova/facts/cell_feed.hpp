@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cell: its database's feed and reader, and the hosts whose instances the next refresh reads anew.
+// A cell: its database's feed and reader, and the hosts whose instances the next refresh reads again.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/nova/facts/cell_reader.hpp"
-#include "core/nova/facts/collation.hpp"
+#include "core/nova/facts/database/collation.hpp"
 #include "core/nova/facts/database_feed.hpp"
 #include "core/nova/facts/start_check.hpp"
 

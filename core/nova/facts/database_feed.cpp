@@ -74,7 +74,7 @@ DatabaseFeed::Clock::time_point DatabaseFeed::due() const {
   return wanted_ > ended_ ? Clock::time_point() : next_whole_;
 }
 
-// Who waits is not kept waiting by a whole refresh, unless whole refreshes have no other time left.
+// A whole refresh keeps no caller waiting, unless whole refreshes have no other time left.
 Depth DatabaseFeed::next_depth(Clock::time_point now) const {
   const bool is_overdue = now >= next_whole_ + setup_.whole_interval;
   return wanted_ > ended_ && !away_ && !is_overdue ? Depth::changes : Depth::whole;
@@ -167,7 +167,8 @@ void DatabaseFeed::hurry() {
 
 DatabaseFeed::Status DatabaseFeed::status() const {
   const std::lock_guard lock(mutex_);
-  Status status{.is_connected = is_connected_ && !away_, .last_refresh = {}, .waiting = waiting_, .away_since = {}};
+  Status status{
+      .is_connected = is_connected_ && !away_, .last_refresh = {}, .waiting = waiting_, .away_since = {}, .reason = {}};
   if (last_refresh_) status.last_refresh = std::chrono::duration_cast<std::chrono::milliseconds>(*last_refresh_);
   if (away_) {
     status.away_since = away_->since;

@@ -30,7 +30,7 @@ class DatabaseFeed {
     DatabaseUrl url;
     Timeouts timeouts;
     std::chrono::milliseconds whole_interval{5'000};
-    // True: who waits for this database waits until it is back. False: while the database is away, nobody waits for it.
+    // True: who waits for this database waits until it is back. False: while the database is away, no caller waits for it.
     bool is_needed = false;
     // Reads the database, and takes the facts over. Called by one thread at a time.
     std::function<Result<void>(Connection&, Depth)> read;

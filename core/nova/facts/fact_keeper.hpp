@@ -7,7 +7,7 @@
 //   DatabaseFeed, one a database ── ApiReader, CellReader ──> HostFacts, InstanceFacts ──> fleet::Fleet
 //                                                    casts ──>
 //
-// The fleet is the keeper's own: nobody else puts facts of topic compute. Times are those of the databases.
+// The fleet is the keeper's own: the keeper alone puts facts of topic compute. Times are those of the databases.
 #pragma once
 
 #include <chrono>
@@ -64,12 +64,12 @@ class FactKeeper {
 
   // [any thread] Takes a cast of Nova: update_aggregates, delete_aggregate, update_instance_info, delete_instance_info
   // or sync_instance_info, with its arguments as they came. Its facts are in the fleet when the call returns; a refresh
-  // that begins later reads them anew. Fails with `invalid_argument` if the arguments cannot be read.
+  // that begins later reads them again. Fails with `invalid_argument` if the arguments cannot be read.
   Result<void> apply(std::string_view method, const json::object& args);
   // [any thread] Reads the instances of all hosts with the next refresh. Call after casts may have been lost.
   void reload_instances();
 
-  // [any thread] Reads cells and host mappings anew, and connects at once to what is away. For SIGHUP.
+  // [any thread] Reads cells and host mappings again, and connects at once to what is away. For SIGHUP.
   void reload();
 
   // Ends all threads. A refresh that waits fails with `unavailable`. The facts stay in the fleet.

@@ -63,7 +63,7 @@ Result<void> FactKeeper::State::delete_instance_info(const json::object& args) {
   return {};
 }
 
-// Nova reads the host's instances anew where the list is not what it knows. A refresh does so before any decision.
+// Nova reads the host's instances again where the list is not what it knows. A refresh does so before any decision.
 Result<void> FactKeeper::State::sync_instance_info(const json::object& args) {
   const auto cast = read_sync_instance_info(args);
   if (!cast) return cast.error();

@@ -13,13 +13,13 @@
 
 #include "core/nova/facts/api_reader.hpp"
 #include "core/nova/facts/cell_feed.hpp"
-#include "core/nova/facts/chore.hpp"
+#include "core/nova/facts/duties/chore.hpp"
+#include "core/nova/facts/duties/host_discovery.hpp"
+#include "core/nova/facts/duties/own_service.hpp"
 #include "core/nova/facts/fact_keeper.hpp"
 #include "core/nova/facts/fleet_aggregates.hpp"
 #include "core/nova/facts/fleet_hosts.hpp"
 #include "core/nova/facts/fleet_instances.hpp"
-#include "core/nova/facts/host_discovery.hpp"
-#include "core/nova/facts/own_service.hpp"
 
 namespace gantry::nova {
 
@@ -43,7 +43,7 @@ struct FactKeeper::State {
   void serve(const std::shared_ptr<CellFeed>& cell);
   void retire(std::int64_t cell);
   std::vector<std::shared_ptr<CellFeed>> cell_list() const;
-  // The instances of the host are read anew, in this cell or in all.
+  // The instances of the host are read again, in this cell or in all.
   void mark(const std::string& host, std::optional<std::int64_t> cell) const;
 
   // ---- facts
@@ -66,7 +66,7 @@ struct FactKeeper::State {
   fleet::Fleet& fleet;
   const std::shared_ptr<telemetry::Logger> logger;
   telemetry::Counters& counters;
-  ApiReader api_reader;  // of the API database's thread
+  ApiReader api_reader;  // used by the API database's thread
   std::vector<Cell> first_cells;
   bool is_api_loaded = false;
   std::atomic<bool> is_started = false;
@@ -78,8 +78,8 @@ struct FactKeeper::State {
   FleetAggregates aggregates;
   std::map<std::int64_t, const CellFeed*> served;  // whose facts are taken
   std::map<std::string, std::int64_t> mappings;    // host -> id of its cell
-  std::map<std::int64_t, std::string> cell_uuids;  // of all cells
-  std::shared_ptr<const NodeNames> names;          // nullptr: to be made anew
+  std::map<std::int64_t, std::string> cell_uuids;  // by id, for all cells
+  std::shared_ptr<const NodeNames> names;          // nullptr: to be made
   Collation collation_of_values{true, true};       // the metadata of aggregates
   Collation collation_of_names{true, true};        // hosts and nodes
   std::vector<std::string> standing_warnings;

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/nova/facts/collation.hpp"
+#include "core/nova/facts/database/collation.hpp"
 #include "core/nova/request/lookups.hpp"
 
 namespace gantry::nova {

@@ -40,7 +40,7 @@ class FleetAggregates {
   fleet::Fleet& fleet_;
   std::map<std::int64_t, fleet::Aggregate> known_;  // as the database has them
   std::map<std::int64_t, Clock::time_point> casts_;
-  std::shared_ptr<const std::vector<AggregateFacts>> list_;  // nullptr: to be made anew
+  std::shared_ptr<const std::vector<AggregateFacts>> list_;  // nullptr: to be made
 };
 
 }  // namespace gantry::nova

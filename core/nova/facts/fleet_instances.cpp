@@ -47,7 +47,10 @@ void FleetInstances::arrive(std::int64_t cell, const std::string& uuid, const st
       if (other != cell && hosts.contains(before)) elsewhere_[uuid][other] = before;
     }
   }
-  if (const auto twice = elsewhere_.find(uuid); twice != elsewhere_.end()) twice->second.erase(cell);
+  if (const auto twice = elsewhere_.find(uuid); twice != elsewhere_.end()) {
+    twice->second.erase(cell);
+    if (twice->second.empty()) elsewhere_.erase(twice);
+  }
   here.insert(host);
   put(uuid, host);
 }
@@ -98,7 +101,9 @@ void FleetInstances::apply(std::int64_t cell, const CellFacts& facts, Clock::tim
   for (const auto& [uuid, cast] : ended) {
     const auto shown = host_of(uuid);
     if (!cast.host && !shown.empty()) remove(uuid);
-    if (cast.host && *cast.host != shown) put(uuid, *cast.host);
+    if (!cast.host || *cast.host == shown) continue;
+    put(uuid, *cast.host);
+    changed.insert(*cast.host);
   }
 }
 
@@ -136,7 +141,7 @@ void FleetInstances::cast_gone(std::int64_t cell, const std::string& host, const
   const auto shown = host_of(uuid);
   // After a move, the former host says that the instance is gone.
   if (!shown.empty() && shown != host) return;
-  if (!shown.empty()) remember(cell, uuid, now);
+  remember(cell, uuid, now);
   remove(uuid);
 }
 

@@ -40,7 +40,7 @@ class FleetInstances {
   void cast_gone(std::int64_t cell, const std::string& host, const std::string& uuid, Clock::time_point now);
 
  private:
-  // What casts have changed.
+  // A change that a cast has made.
   struct Cast {
     std::int64_t cell = 0;
     Clock::time_point at;

@@ -44,6 +44,26 @@ TEST_F(FleetClaims, ClaimsAddToUseAndReduceFreeAmounts) {
   EXPECT_EQ(row().at("claims.instances"), 1.0);
 }
 
+TEST_F(FleetClaims, EndOnceARecordIsNewerAndTheInstanceIsOnTheHost) {
+  const auto end_shown = [this](std::string_view host) {
+    ClaimChanges changes;
+    fleet_.end_shown_claims("compute", host, changes);
+    changes.commit();
+    return row().at("claims.vcpu");
+  };
+  ASSERT_EQ(claim(fleet_, "h1", "n1", claim_of(text_of(1), 1, 8)), ClaimOutcome::held);
+  const auto record = [](Nanoseconds updated_at) { return report("h1", "n1", R"({"vcpus":8})", updated_at); };
+  fleet_.put_instance(instance(1, "h2", ""));
+  fleet_.restore_compute_node(record(noon + 1));
+  EXPECT_EQ(end_shown("h1"), 1.0) << "the instance is on another host";
+  fleet_.put_instance(instance(1, "h1", ""));
+  fleet_.restore_compute_node(record(noon));
+  EXPECT_EQ(end_shown("h1"), 1.0) << "the record is as old as the claim";
+  fleet_.restore_compute_node(record(noon + 1));
+  EXPECT_EQ(end_shown("h3"), 1.0) << "there is no such host";
+  EXPECT_EQ(end_shown("h1"), 0.0);
+}
+
 TEST(FleetClaimsAndTheClock, AStepOfTheSystemClockEndsNoClaimAndKeepsNone) {
   for (const Nanoseconds step : {3600 * second, -300 * second}) {
     Nanoseconds steps = 0;

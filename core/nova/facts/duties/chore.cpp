@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/nova/facts/chore.hpp"
+#include "core/nova/facts/duties/chore.hpp"
 
 #include <algorithm>
 

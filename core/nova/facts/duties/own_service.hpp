@@ -38,7 +38,7 @@ class OwnService {
   const std::string host_;
   std::shared_ptr<telemetry::Logger> logger_;
   std::optional<Connection> connection_;
-  std::optional<std::int64_t> id_;  // of the row
+  std::optional<std::int64_t> id_;  // the row's
   bool is_gone_ = false;            // somebody has deleted the row
   bool is_failing_ = false;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/nova/facts/own_service.hpp"
+#include "core/nova/facts/duties/own_service.hpp"
 
 #include "core/encoding/uuid.hpp"
 

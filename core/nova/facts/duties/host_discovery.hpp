@@ -19,7 +19,7 @@ namespace gantry::nova {
 class HostDiscovery {
  public:
   struct CellDatabase {
-    std::int64_t id = 0;  // of the row in cell_mappings
+    std::int64_t id = 0;  // the row's in cell_mappings
     std::string name;
     DatabaseUrl url;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/nova/facts/collation.hpp"
+#include "core/nova/facts/database/collation.hpp"
 
 #include <algorithm>
 

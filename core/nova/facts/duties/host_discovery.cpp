@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/nova/facts/host_discovery.hpp"
+#include "core/nova/facts/duties/host_discovery.hpp"
 
 #include <optional>
 
