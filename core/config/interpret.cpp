@@ -82,6 +82,7 @@ void Interpreter::take_nova(const nova::Deployment& deployment) {
   has_nova_ = deployment.was_read;
   problems_.insert(problems_.end(), deployment.problems.begin(), deployment.problems.end());
   warnings_.insert(warnings_.end(), deployment.warnings.begin(), deployment.warnings.end());
+  nova_misspelt_ = deployment.misspelt;
   for (const auto& option : deployment.options) origins_[option.name] = option.origin;
   take(deployment.tree);
 }
@@ -183,8 +184,13 @@ void Interpreter::finish() {
     problems_.push_back(origins_["server.socket"] + ": server.socket: expected at most " +
                         std::to_string(longest_socket) + " bytes, as unix sockets allow, found " +
                         std::to_string(socket.size()));
-  if (has_nova_)
-    for (auto& fault : nova::faults_of(settings_.nova, origins_)) problems_.push_back(std::move(fault));
+  if (has_nova_) {
+    const auto faults = nova::faults_of(settings_.nova, origins_);
+    problems_.insert(problems_.end(), faults.begin(), faults.end());
+    // A misspelt name may be why something is missing. Warnings are not shown beside problems.
+    auto& findings = faults.empty() ? warnings_ : problems_;
+    findings.insert(findings.end(), nova_misspelt_.begin(), nova_misspelt_.end());
+  }
   const auto network = check_network(settings_.server);
   for (const auto& [key, fault] : network.problems) {
     const auto origin = origins_.find(key);

@@ -46,6 +46,7 @@ class Interpreter {
 
   Settings settings_;
   std::vector<nova::ShownOption> nova_options_;
+  std::vector<std::string> nova_misspelt_;
   bool has_nova_ = false;                       // the files of a Nova deployment were read
   std::map<std::string, std::string> origins_;  // from a full key name, such as server.socket, to its origin
   std::vector<std::string> problems_;

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/config/nova/wanted_files.hpp"
 #include "core/daemon/service_user.hpp"
 #include "core/drivers/creation_limit.hpp"
 #include "core/drivers/driver_trial.hpp"
@@ -53,6 +54,8 @@ void take_places(const config::Settings& settings, DriverCheck drivers, StartChe
   if (drivers != DriverCheck::judged) std::ranges::move(server.warnings, std::back_inserter(found.warnings));
   if (auto log = telemetry::Logger::check(log_settings(settings)); !log)
     found.problems.push_back(std::move(log).error());
+  for (std::string& problem : config::nova::read_wanted_files(settings.nova.config_files).problems)
+    found.problems.push_back(Error{ErrorCode::permission_denied, std::move(problem), ""});
   if (settings.nova.is_configured()) return;
   if (auto store = store::check_sqlite_place(settings.store.path); !store)
     found.problems.push_back(std::move(store).error());

@@ -76,6 +76,8 @@ Result<void> DriverCheck::check(const CheckedFile& driver) {
 }
 
 std::vector<std::string> DriverCheck::warnings(const CheckedFile& driver) const {
+  // A Nova deployment has its placement service see to that.
+  if (settings_.nova.is_configured()) return {};
   return guard_warnings(driver.file->manifest, section_of(driver.id));
 }
 

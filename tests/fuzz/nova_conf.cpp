@@ -8,6 +8,7 @@
 #include "core/cli/nova/written.hpp"
 #include "core/config/interpret.hpp"
 #include "core/config/keys.hpp"
+#include "core/config/nova/deployment.hpp"
 #include "core/config/sources/toml.hpp"
 #include "core/encoding/utf8.hpp"
 #include "tests/fuzz/target.hpp"
@@ -39,6 +40,23 @@ void check(const config::nova::Translation& translation) {
   if (cli::nova::written_as_json(translation).empty()) broken("JSON without content");
 }
 
+// The same files as those of a deployment: each key that they set is one of Gantry's and takes the value, and whatever
+// is wrong has a sentence.
+void check_deployment(const config::nova::Conf& conf) {
+  const auto deployment = config::nova::deployment_from(conf, config::fault_of_key);
+  config::Interpreter interpreter;
+  interpreter.take(deployment.tree);
+  if (!interpreter.problems().empty()) broken("a value that is refused: " + interpreter.problems().front());
+  config::Interpreter whole;
+  whole.take_nova(deployment);
+  whole.finish();
+  for (const auto* list : {&deployment.problems, &whole.problems(), &whole.warnings()})
+    for (const std::string& sentence : *list)
+      if (sentence.empty() || !is_utf8(sentence)) broken("a sentence that is not UTF-8, or empty");
+  for (const auto& shown : whole.shown())
+    if (!is_utf8(shown.value)) broken("a value that is not UTF-8: " + shown.key);
+}
+
 }  // namespace
 
 std::string run(std::span<const std::uint8_t> input) {
@@ -50,6 +68,7 @@ std::string run(std::span<const std::uint8_t> input) {
     files.push_back(*std::move(parsed));
   }
   const config::nova::Conf conf(std::move(files));
+  check_deployment(conf);
   bool is_sound = true;
   for (const auto release :
        {config::nova::Release::icehouse, config::nova::Release::ocata, config::nova::Release::zed}) {

@@ -122,11 +122,16 @@ std::vector<Command> config_commands() {
            "Reads nova.conf as Nova does: sections, lines that go on, $option, older names. Prints TOML for the filter "
            "driver, a comment above each key says which option of Nova's it comes from. Options about scheduling that "
            "Gantry has nothing for are listed at the end and on standard error. What Nova asked placement for, filters "
-           "do here: those that are missing are added. A value that makes no sense is an error, exit code 78.",
+           "do here: those that are missing are added. With --serve, Gantry is the scheduler of the running Nova: "
+           "placement stays, and the files are read at each start. A value that makes no sense is an error, exit code "
+           "78.",
        .positionals = {{.name = "FILE",
                         .help = "nova.conf, or a directory with *.conf; later ones win. -: standard input",
                         .many = true}},
-       .options = {{.name = "compatibility",
+       .options = {{.name = "serve",
+                    .help = "For Gantry in the place of nova-scheduler: names the files in [nova] config_files, and "
+                            "shows what it takes from them, secrets as ****"},
+                   {.name = "compatibility",
                     .kind = ValueKind::text,
                     .value_name = "RELEASE",
                     .help = "The release of Nova's that the file is for: what it does by default, and whose rules the "
@@ -134,7 +139,8 @@ std::vector<Command> config_commands() {
                     .fallback = "zed",
                     .choices = {"zed", "ocata", "icehouse"}}},
        .examples = {{"gantry config import-nova /etc/nova/nova.conf > /etc/gantry/gantry.toml", "a move"},
-                    {"gantry config import-nova /etc/nova/nova.conf /etc/nova/nova.conf.d -o json", "for programs"}},
+                    {"gantry config import-nova /etc/nova/nova.conf /etc/nova/nova.conf.d -o json", "for programs"},
+                    {"gantry config import-nova --serve /etc/nova/nova.conf", "in the place of nova-scheduler"}},
        .run = import_nova}};
 }
 

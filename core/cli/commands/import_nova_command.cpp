@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 #include <ostream>
 
 #include "core/cli/commands/commands.hpp"
+#include "core/cli/nova/served.hpp"
 #include "core/cli/nova/written.hpp"
 #include "core/cli/terminal/exit_code.hpp"
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/terminal/read_file.hpp"
 #include "core/cli/terminal/session.hpp"
 #include "core/config/keys.hpp"
+#include "core/config/load.hpp"
+#include "core/config/nova/value.hpp"
 #include "core/config/nova/wanted_files.hpp"
 
 namespace gantry::cli {
@@ -45,6 +49,38 @@ void summarise(Session& session, const config::nova::Translation& translation, c
                             std::to_string(translation.no_counterpart.size()) + " without a counterpart, " +
                             std::to_string(translation.not_needed.size()) + " not needed, " +
                             std::to_string(translation.passed_over) + " that are not about scheduling passed over");
+  if (!translation.for_deployments.empty())
+    print_notice(session,
+                 "the files also say how to reach a Nova deployment: for Gantry in the place of nova-scheduler, name "
+                 "them in [nova] config_files; `gantry config import-nova --serve` shows what it takes");
+}
+
+// Prints the configuration of a Gantry that takes the place of nova-scheduler. The values stay in the files.
+Result<int> serve_nova(Session& session, const Arguments& arguments) {
+  if (arguments.text("compatibility") != "zed")
+    return Error{ErrorCode::invalid_argument,
+                 "--serve: expected a Nova of Zed, found --compatibility " + arguments.text("compatibility"), ""};
+  Texts files;
+  for (const std::string& name : arguments.all("FILE")) {
+    if (name == "-")
+      return Error{ErrorCode::invalid_argument, "--serve: expected files that gantryd can read, found standard input",
+                   ""};
+    files.push_back(std::filesystem::absolute(name).lexically_normal());
+  }
+  config::Sources sources;
+  sources.file.clear();
+  sources.overrides = {"nova.config_files=" + config::to_toml(config::nova::to_node(files))};
+  const auto loaded = config::load(sources);
+  if (!loaded) return loaded.error();
+  for (const std::string& warning : loaded->warnings) print_warning(session, warning);
+  const nova::ServedSettings served(files, *loaded);
+  if (session.format() == OutputFormat::json)
+    print_json(session, served.as_json());
+  else if (session.format() == OutputFormat::value)
+    served.as_table().print_values(session.out());
+  else
+    session.out() << served.as_toml();
+  return 0;
 }
 
 void print_values(Session& session, const config::nova::Translation& translation) {
@@ -57,6 +93,7 @@ void print_values(Session& session, const config::nova::Translation& translation
 
 Result<int> import_nova(Session& session, const Arguments& arguments) {
   session.set_topic("");
+  if (arguments.flag("serve")) return serve_nova(session, arguments);
   const config::nova::Release release = release_named(arguments.text("compatibility"));
   auto names = config::nova::with_directories_opened(arguments.all("FILE"));
   if (!names) return std::move(names).error();

@@ -78,7 +78,12 @@ std::string written_as_toml(const config::nova::Translation& translation, const 
     text += comment_of(carried) + key.name + " = " + config::to_toml(carried.value) + "\n";
   }
   text += list_of(translation.no_counterpart, "Without a counterpart in Gantry:");
-  return text + list_of(translation.not_needed, "Not needed in Gantry:");
+  text += list_of(translation.not_needed, "Not needed in Gantry:");
+  if (!translation.for_deployments.empty())
+    text += "\n# For Gantry in the place of nova-scheduler alone, where [nova] config_files names the files:\n";
+  for (const config::nova::Place& place : translation.for_deployments)
+    text += "#   " + printable(place.name() + " (" + place.text() + ")") + "\n";
+  return text;
 }
 
 json::object written_as_json(const config::nova::Translation& translation) {
@@ -88,9 +93,12 @@ json::object written_as_json(const config::nova::Translation& translation) {
                                    {"value", json_of(one.value)},
                                    {"from", one.from ? json::value(json_of(*one.from)) : json::value()},
                                    {"note", one.note}});
+  json::array for_deployments;
+  for (const config::nova::Place& place : translation.for_deployments) for_deployments.push_back(json_of(place));
   return {{"carried", std::move(carried)},
           {"no_counterpart", json_of(translation.no_counterpart)},
           {"not_needed", json_of(translation.not_needed)},
+          {"for_deployments", std::move(for_deployments)},
           {"passed_over", translation.passed_over}};
 }
 

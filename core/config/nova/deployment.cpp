@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/config/nova/deployment_options.hpp"
+#include "core/config/nova/misspelt.hpp"
 #include "core/config/nova/value.hpp"
 #include "core/config/nova/wanted_files.hpp"
 #include "core/encoding/nearest.hpp"
@@ -95,8 +96,10 @@ class DeploymentReader {
     for (const DeploymentOption& option : deployment_options()) take(option, option.name.section, result_.settings);
     take_service("placement", result_.settings.placement);
     take_service("neutron", result_.settings.neutron);
+    warn_of_neutron();
     take_translation();
     warn_of_notifications();
+    result_.misspelt = misspelt_options(conf_);
     return std::move(result_);
   }
 
@@ -169,6 +172,15 @@ class DeploymentReader {
     for (const Place& place : translation.older_names)
       result_.warnings.push_back(place.text() + ": key '" + place.name() +
                                  "': Nova does not read it since Pike, and Gantry neither");
+  }
+
+  void warn_of_neutron() {
+    const std::string& type = result_.settings.neutron.auth_type;
+    if (type.empty() || is_login(type)) return;
+    const auto place = conf_.place_of({{"neutron", "auth_type"}, {"neutron", "auth_plugin"}});
+    result_.warnings.push_back((place ? place->text() + ": " : "") +
+                               "key '[neutron] auth_type': Gantry cannot log in by " + to_toml(std::string_view(type)) +
+                               "; requests that name ports would fail");
   }
 
   void warn_of_notifications() {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config/nova/nova_settings.hpp"
@@ -27,12 +28,16 @@ struct Deployment {
   bool was_read = false;             // false: a file is missing, unreadable or malformed; `problems` says which
   std::vector<std::string> problems;
   std::vector<std::string> warnings;
+  std::vector<std::string> misspelt;  // a sentence for each option that is probably misspelt
 };
 
 // Reads files, or directories in whose place their *.conf count, by name. Later files win.
 Deployment read_deployment(const std::vector<std::string>& paths, KeyFault fault_of_key);
 // Does the same for files that were read already.
 Deployment deployment_from(const Conf& conf, KeyFault fault_of_key);
+
+// True if Gantry can log in at an OpenStack service with this auth_type.
+bool is_login(std::string_view auth_type);
 
 // Judges the settings together, when each source has had its say. `origins` has the origins of options, and of keys
 // such as nova.transport_url. Returns a sentence for each problem.

@@ -72,7 +72,7 @@ class Judgement {
     const std::string form = "expected rabbit://<user>:<password>@<host>:5672/, found ";
     if (settings_.transport_url.empty()) return fault(name, form + "nothing" + or_key(name));
     const auto scheme = scheme_of(settings_.transport_url);
-    if (!scheme) return fault(name, form + "text that is no URL");
+    if (!scheme) return fault(name, form + "text that has no scheme");
     if (*scheme != "rabbit") fault(name, form + "the transport " + *scheme + ", which Gantry does not speak");
   }
 
@@ -80,7 +80,7 @@ class Judgement {
     const std::string form = "expected " + std::string(database_form) + ", found ";
     if (url.empty()) return fault(name, form + "nothing" + or_key(name));
     const auto scheme = scheme_of(url);
-    if (!scheme) return fault(name, form + "text that is no URL");
+    if (!scheme) return fault(name, form + "text that has no scheme");
     const std::string dialect = scheme->substr(0, scheme->find('+'));
     if (dialect == "mysql" || dialect == "mariadb") return;
     if (dialect.starts_with("postgres"))
@@ -103,8 +103,7 @@ class Judgement {
   void judge_placement() {
     const NovaServiceSettings& placement = settings_.placement;
     const std::string& type = placement.auth_type;
-    constexpr std::array<std::string_view, 5> known{"password", "v3password", "none", "noauth", "admin_token"};
-    if (std::ranges::find(known, type) == known.end())
+    if (!is_login(type))
       return fault({"[placement] auth_type"}, "expected password, v3password, none or admin_token, found " +
                                                   (type.empty() ? "nothing" : to_toml(std::string_view(type))));
     if (type.ends_with("password")) {
@@ -123,6 +122,11 @@ class Judgement {
 };
 
 }  // namespace
+
+bool is_login(std::string_view auth_type) {
+  constexpr std::array<std::string_view, 5> known{"password", "v3password", "none", "noauth", "admin_token"};
+  return std::ranges::find(known, auth_type) != known.end();
+}
 
 std::vector<std::string> faults_of(const NovaSettings& settings, const std::map<std::string, std::string>& origins) {
   return Judgement(settings, origins).run();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/config/nova/class_names.hpp"
+#include "core/config/nova/deployment_options.hpp"
 #include "core/config/nova/options.hpp"
 #include "core/config/nova/soundness.hpp"
 #include "core/encoding/nearest.hpp"
@@ -18,6 +19,7 @@ namespace {
 using Texts = std::vector<std::string>;
 
 constexpr std::string_view driver_section = "driver.filter.";
+constexpr std::string_view in_deployments = "; Gantry follows it where [nova] config_files names the file";
 
 std::string lower_case(std::string text) {
   std::ranges::transform(text, text.begin(), [](char letter) {
@@ -49,6 +51,19 @@ std::string joined(const Texts& texts) {
   std::string text;
   for (const std::string& one : texts) text += (text.empty() ? "" : ", ") + one;
   return text;
+}
+
+// Whether Gantry reads the option of a deployment's files.
+bool is_of_deployments(const Place& place) {
+  const auto is_place = [&place](const OptionName& name) {
+    return name.section == place.section && name.key == place.key;
+  };
+  if (place.section == "placement" || place.section == "neutron" || place.section == "oslo_messaging_rabbit")
+    return true;
+  const auto overridden = overridden_options();
+  const auto options = deployment_options();
+  return std::ranges::any_of(overridden, [&](const auto& one) { return is_place(one.names.front()); }) ||
+         std::ranges::any_of(options, [&](const auto& one) { return is_place(one.name); });
 }
 
 class Translator {
@@ -131,7 +146,7 @@ class Translator {
   void take_driver() {
     const auto found = find(both(scheduler_driver, older_scheduler_driver));
     const std::string name = found ? found->values.back() : "";
-    const bool is_chance = is_among(name, "chance_scheduler|nova.scheduler.chance.ChanceScheduler");
+    const bool is_chance = !is_deployment_ && is_among(name, "chance_scheduler|nova.scheduler.chance.ChanceScheduler");
     const bool is_filter = name.empty() || is_among(name,
                                                     "filter_scheduler|caching_scheduler|"
                                                     "nova.scheduler.filter_scheduler.FilterScheduler|"
@@ -267,21 +282,18 @@ class Translator {
     if (is_harmless && option.harmless != "*")
       leave(result_.not_needed, *found, "it is Nova's default, and Gantry does as much");
     else
-      leave(is_harmless ? result_.not_needed : result_.no_counterpart, *found, std::string(option.why));
+      leave(is_harmless ? result_.not_needed : result_.no_counterpart, *found,
+            std::string(option.why) + (is_of_deployments(found->place) ? std::string(in_deployments) : ""));
   }
 
   // Takes the options that no table names: whole sections, misspelt options, and options that are not about scheduling.
   void take_rest() {
     for (const Place& place : conf_.all()) {
       if (taken_.contains({place.section, place.key})) continue;
-      if (place.section == "trusted_computing") {
+      if (is_of_deployments(place)) {
+        take_for_deployments(place);
+      } else if (place.section == "trusted_computing") {
         result_.no_counterpart.push_back({place, "", "a driver does no network I/O: no attestation service is asked"});
-      } else if (place.section == "placement") {
-        const bool is_first = std::ranges::none_of(result_.not_needed,
-                                                   [](const LeftOut& one) { return one.place.section == "placement"; });
-        if (is_first)
-          result_.not_needed.push_back(
-              {{place.section, "*", place.file, place.line}, "", "Gantry asks no placement service"});
       } else if (is_of_scheduler(place)) {
         const std::string near = nearest(place.key, known_keys(place.section));
         result_.no_counterpart.push_back(
@@ -291,6 +303,15 @@ class Translator {
         ++result_.passed_over;
       }
     }
+  }
+
+  // One line stands for a section that may hold secrets.
+  void take_for_deployments(Place place) {
+    if (place.section != "DEFAULT" && place.section != "scheduler") place.key = "*";
+    const auto& listed = result_.for_deployments;
+    const bool is_there = std::ranges::any_of(
+        listed, [&](const Place& one) { return one.section == place.section && one.key == place.key; });
+    if (!is_there) result_.for_deployments.push_back(std::move(place));
   }
 
   static bool is_of_scheduler(const Place& place) {

@@ -62,7 +62,8 @@ void check_names(const DriverFile& driver, const OptionDeclaration& option, cons
     problems.push_back(
         wrong_option(list.origin, key_of(option, driver.manifest), all,
                      "'" + name + "'" + (is_of_another_kind ? ", which is not of kind " + option.offers : ""),
-                     near.empty() ? "" : "did you mean '" + near + "'?"));
+                     "a library that offers the name may stand in libraries = [...] of [driver." + driver.manifest.id +
+                         "]" + (near.empty() ? "" : "; did you mean '" + near + "'?")));
   }
 }
 

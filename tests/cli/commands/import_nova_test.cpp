@@ -356,6 +356,61 @@ TEST(ImportNova, CountsOptionsThatAreNotAboutScheduling) {
   EXPECT_THAT(Import().run({"[DEFAULT]\ndebug=1\n"}, {"--quiet"}).err, IsEmpty());
 }
 
+TEST(ImportNova, SaysWhichOptionsGantryReadsInADeployment) {
+  const Ran ran = Import().run({zed_conf});
+  EXPECT_THAT(ran.out, HasSubstr("\n# For Gantry in the place of nova-scheduler alone, where [nova] config_files names "
+                                 "the files:\n#   [DEFAULT] transport_url ("));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("limit_tenants_to_placement_aggregate = True"),
+                             HasSubstr("Gantry follows it where [nova] config_files names the file"),
+                             HasSubstr("import-nova --serve")));
+  EXPECT_THAT(Import().run({"[scheduler]\nmax_attempts = 4\n"}).err, Not(HasSubstr("--serve")));
+}
+
+constexpr const char* deployment = R"([DEFAULT]
+transport_url = rabbit://nova:hidden@127.0.0.1:5672/
+service_down_time = 90
+[api_database]
+connection = mysql+pymysql://nova:hidden@127.0.0.1/nova_api
+[database]
+connection = mysql+pymysql://nova:hidden@127.0.0.1/nova
+[placement]
+auth_type = admin_token
+endpoint_override = http://127.0.0.1:8778
+token = hidden
+[scheduler]
+limit_tenants_to_placement_aggregate = True
+)";
+
+TEST(ImportNova, NamesTheFilesOfADeploymentAndShowsTheirValues) {
+  const Import import;
+  const Ran ran = import.run({deployment}, {"--serve"});
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  const std::string file = import.path() + "/0.conf";
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("\n[nova]\nconfig_files = [\"" + file + "\"]\n"),
+                    HasSubstr("\n#[scheduling]\n# " + file + ":3\n#service_down_time = 90\n"),
+                    HasSubstr("\n#transport_url = \"****\"\n"), HasSubstr("\n#scheduler_driver = \"filter\"\n"),
+                    HasSubstr("#   [placement] token = \"****\" (" + file + ":11)\n"),
+                    HasSubstr("#   [scheduler] limit_tenants_to_placement_aggregate = true ("),
+                    Not(HasSubstr("CoreFilter")), Not(HasSubstr("hidden"))));
+  config::Sources sources;
+  sources.file = import.files().write("gantry.toml", ran.out);
+  const auto loaded = config::load(sources);
+  ASSERT_TRUE(loaded) << loaded.error().message;
+  EXPECT_TRUE(loaded->settings.nova.limit_tenants_to_placement_aggregate);
+  EXPECT_EQ(loaded->settings.scheduling.service_down_time, std::chrono::seconds(90));
+  EXPECT_THAT(import.run({deployment}, {"--serve", "-o", "json"}).out,
+              AllOf(HasSubstr("\"config_files\""), HasSubstr("[placement] auth_type"), Not(HasSubstr("hidden"))));
+  EXPECT_THAT(import.run({deployment}, {"--serve", "-o", "value"}).out, HasSubstr("nova.transport_url\t\"****\"\n"));
+}
+
+TEST(ImportNova, RefusesDeploymentsThatGantryCannotServe) {
+  EXPECT_THAT(fault_of("[database]\nconnection = postgresql://nova:hidden@h/nova\n", {"--serve"}),
+              AllOf(HasSubstr("PostgreSQL"), HasSubstr("transport_url"), Not(HasSubstr("hidden"))));
+  EXPECT_EQ(run({"config", "import-nova", "--serve", "-"}).code, exit_code::usage);
+  EXPECT_EQ(run({"config", "import-nova", "--serve", "--compatibility", "ocata", "x"}).code, exit_code::usage);
+}
+
 TEST(ImportNova, WritesJsonToo) {
   const Ran ran = Import().run({zed_conf}, {"-o", "json"});
   const auto answer = json::parse_object(ran.out);
@@ -369,7 +424,9 @@ TEST(ImportNova, WritesJsonToo) {
               R"("key":"driver.filter.host_subset_size","value":3,"from":{"section":"filter_scheduler","option":"host_subset_size",)"),
           HasSubstr(R"("line":27)")));
   EXPECT_EQ(json::find_array(*answer, "no_counterpart")->size(), 3U);
-  EXPECT_EQ(json::find_integer(*answer, "passed_over"), 6);
+  EXPECT_EQ(json::find_integer(*answer, "passed_over"), 5);
+  EXPECT_THAT(json::write(*json::find_array(*answer, "for_deployments")),
+              HasSubstr(R"({"section":"placement","option":"*",)"));
   EXPECT_THAT(Import().run({zed_conf}, {"-o", "value"}).out, HasSubstr("driver.filter.host_subset_size\t3\n"));
 }
 

@@ -36,6 +36,54 @@ TEST_F(OffersCommands, ConfigCheckNamesTheOffers) {
   EXPECT_THAT(ran.out, HasSubstr("ranker 1.0.0 with PowerFilter, RackFilter, PowerWeigher (site_filters 0.1.0)"));
 }
 
+// A nova.conf that enables a filter and a weigher of the site's own Python classes.
+constexpr const char* site_conf = R"([DEFAULT]
+transport_url = rabbit://nova:hidden@127.0.0.1/
+[api_database]
+connection = mysql+pymysql://nova:hidden@127.0.0.1/nova_api
+[database]
+connection = mysql+pymysql://nova:hidden@127.0.0.1/nova
+[placement]
+auth_type = none
+endpoint = http://127.0.0.1:8778
+[filter_scheduler]
+available_filters = site.filters.RackFilter
+enabled_filters = ComputeFilter, RackFilter
+weight_classes = nova.scheduler.weights.all_weighers, site.weights.PowerWeigher
+)";
+
+class OffersForNova : public OffersCommands {
+ protected:
+  OffersForNova() { directory_.add(std::string(GANTRY_DRIVERS) + "/filter.so", "filter.so"); }
+  Ran check(const std::string& libraries) const {
+    const std::string place = directory_.path().string();
+    const std::string conf = directory_.write("nova.conf", site_conf);
+    return run({"--config",
+                directory_.write("deployment.toml", "driver_directories = ['" + place + "']\nstore.path = '" + place +
+                                                        "/gantry.db'\nserver.socket = '" + place +
+                                                        "/s'\nnova.config_files = ['" + conf + "']\n" + libraries),
+                "config", "check"});
+  }
+};
+
+TEST_F(OffersForNova, ConfigCheckRefusesPythonClassesThatNoLibraryOffers) {
+  const Ran ran = check("");
+  EXPECT_EQ(ran.code, exit_code::invalid_configuration);
+  for (const char* part :
+       {"nova.conf:12: key 'driver.filter.enabled_filters': expected", "found 'RackFilter'",
+        "nova.conf:13: key 'driver.filter.weight_classes': expected", "found 'PowerWeigher'",
+        "a library that offers the name may stand in libraries = [...] of [driver.filter]"})
+    EXPECT_THAT(ran.err, HasSubstr(part));
+}
+
+TEST_F(OffersForNova, ConfigCheckTakesPythonClassesThatALibraryOffers) {
+  const Ran ran = check("[driver.filter]\nlibraries = ['site_filters.so']\n");
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("filter 1.0.0 with PowerFilter, RackFilter, PowerWeigher"));
+  // Placement sees to room, so nothing is said of filters that would.
+  EXPECT_THAT(ran.err, testing::Not(HasSubstr("nothing keeps")));
+}
+
 TEST_F(OffersCommands, ConfigCheckRefusesAnOptionThatTheOfferDoesNotHave) {
   const Ran ran = run({"--config", config("[driver.ranker.options.PowerFilter]\nreserv_w = 1\n"), "config", "check"});
   EXPECT_EQ(ran.code, exit_code::invalid_configuration);

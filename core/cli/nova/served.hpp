@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes, for review, the settings that the files of a Nova deployment come to when Gantry takes the place of its
+// scheduler.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/cli/terminal/text_table.hpp"
+#include "core/config/load.hpp"
+#include "core/encoding/json.hpp"
+
+namespace gantry::cli::nova {
+
+class ServedSettings {
+ public:
+  // `loaded` is read from `files` alone.
+  ServedSettings(std::vector<std::string> files, const config::Loaded& loaded);
+
+  // Returns a configuration file that names the files. Their values stand in it as comments.
+  std::string as_toml() const;
+  json::object as_json() const;
+  TextTable as_table() const;
+
+ private:
+  std::vector<std::string> files_;
+  std::vector<config::Shown> keys_;     // Gantry's keys that the files set
+  std::vector<config::Shown> options_;  // the files' options that have no key
+};
+
+}  // namespace gantry::cli::nova
