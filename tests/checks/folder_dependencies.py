@@ -72,6 +72,7 @@ ROOMS = {
     },
     "core/config": {".": {"nova"}, "nova": set()},
     "core/nova": {
+        "check": {"facts", "facts/database", "http", "placement", "rpc"},
         "facts": {"facts/database"},
         "facts/database": set(),
         "placement": {"http"},
