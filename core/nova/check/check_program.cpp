@@ -3,6 +3,7 @@
 
 #include <array>
 #include <ostream>
+#include <sstream>
 
 #include "core/encoding/json.hpp"
 #include "core/nova/check/grants_text.hpp"
@@ -79,6 +80,19 @@ constexpr const char* no_deployment = "expected the files of a deployment in nov
 
 }  // namespace
 
+void print_check_error(const Error& error, int exit_status, PrintFormat format, std::ostream& err) {
+  if (format != PrintFormat::json) {
+    std::istringstream lines(error.message);
+    for (std::string line; std::getline(lines, line);) err << "gantry: " << for_terminal(line) << '\n';
+    return;
+  }
+  json::object told{{"code", name_of(error.code)},
+                    {"message", error.message},
+                    {"details", json::object()},
+                    {"exit_code", exit_status}};
+  err << json::write(json::object{{"error", std::move(told)}}) << '\n';
+}
+
 PrintedCheck nova_check_main(const config::Loaded& loaded, PrintFormat format, std::ostream& out) {
   Printer printer(format, out);
   Level before = Level::ok;
@@ -102,7 +116,7 @@ int nova_grants_main(const config::Loaded& loaded, const std::string& user, cons
                     ? grants_for(loaded.settings.nova, grantee_of(user, from))
                     : Result<std::vector<ServerGrants>>(Error{ErrorCode::invalid_configuration, no_deployment, ""});
   if (!grants) {
-    err << "gantry: " << for_terminal(grants.error().message) << '\n';
+    print_check_error(grants.error(), check_status::failed, format, err);
     return check_status::failed;
   }
   json::array servers;

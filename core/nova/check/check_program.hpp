@@ -29,6 +29,9 @@ struct PrintedCheck {
   bool has_ended = true;  // see CheckEnd
 };
 
+// Prints an error as a line for people, or as gantry does with -o json.
+void print_check_error(const Error& error, int exit_status, PrintFormat format, std::ostream& err);
+
 // Tries everything and prints what is found.
 PrintedCheck nova_check_main(const config::Loaded& loaded, PrintFormat format, std::ostream& out);
 

@@ -43,12 +43,12 @@ gantry::nova::PrintFormat format_of(const std::string& word) {
 }
 
 int run(const options::variables_map& given) {
+  const auto format = format_of(given["output"].as<std::string>());
   const auto loaded = gantry::config::load(sources_of(given));
   if (!loaded) {
-    std::cerr << "gantry: " << loaded.error().message << '\n';
+    gantry::nova::print_check_error(loaded.error(), invalid_configuration, format, std::cerr);
     return invalid_configuration;
   }
-  const auto format = format_of(given["output"].as<std::string>());
   if (given.count("grants-for") != 0)
     return gantry::nova::nova_grants_main(*loaded, given["grants-for"].as<std::string>(),
                                           given["from"].as<std::string>(), format, std::cout, std::cerr);
