@@ -72,11 +72,11 @@ ROOMS = {
     },
     "core/config": {".": {"nova"}, "nova": set()},
     "core/nova": {
-        "check": {"facts", "facts/database", "http", "placement", "rpc"},
         "facts": {"facts/database"},
         "facts/database": set(),
         "placement": {"http"},
         "http": set(),
+        "check": {"facts", "facts/database", "http", "placement", "rpc"},
         "request": set(),
         "rpc": set(),
     },
