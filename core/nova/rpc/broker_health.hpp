@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is known of the two connections to the broker, for the log and for operators.
+// The health of a connection to the broker, for the log and for operators.
 #pragma once
 
 #include <chrono>

@@ -17,7 +17,7 @@ namespace gantry::nova {
 
 namespace {
 
-// What closed requests may take of the file before it is written anew.
+// Lines of closed requests may fill so much of the file before it is written again.
 constexpr std::size_t most_closed_bytes = std::size_t{4} * 1024 * 1024;
 constexpr std::size_t most_bytes = std::size_t{1024} * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The file of the requests that are under way. It outlives the process, not the machine: nothing is synced to the disk.
-// Each change is one line, appended. The file is emptied when nothing is under way, and written anew when it has grown.
+// Each change is one line, appended. The file is emptied when nothing is under way, and written again when it has grown.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +63,8 @@ class Journal {
   const std::shared_ptr<telemetry::Logger> logger_;
   mutable std::mutex mutex_;
   files::Descriptor file_;
-  std::size_t size_ = 0;        // of the file
-  std::size_t live_bytes_ = 0;  // of the lines in open_
+  std::size_t size_ = 0;        // the file has
+  std::size_t live_bytes_ = 0;  // the lines in open_ have
   bool is_failing_ = false;
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, Open> open_;

@@ -56,7 +56,7 @@ struct JournalContents {
   bool is_torn = false;  // a last line without its end has been left out
 };
 
-// Error: names the line that is no line of a journal.
+// Error: names the line that a journal cannot have.
 Result<JournalContents> read_journal(std::string_view text);
 
 }  // namespace gantry::nova

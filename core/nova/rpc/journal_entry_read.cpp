@@ -10,6 +10,8 @@ namespace gantry::nova {
 
 namespace {
 
+constexpr std::int64_t last_number = std::int64_t{1} << 53U;
+
 std::string string_at(const json::object& members, std::string_view key) {
   return std::string(json::find_string(members, key).value_or(""));
 }
@@ -79,7 +81,8 @@ Result<void> read_line(std::string_view line, JournalContents& contents) {
   if (!members) return members.error();
   const auto kind = string_at(*members, "kind");
   const auto number = json::find_integer(*members, "number").value_or(0);
-  if (number <= 0) return refused_line("expected the number of a request, found none");
+  if (number <= 0 || number > last_number)
+    return refused_line("expected the number of a request, found " + std::to_string(number));
   const auto key = static_cast<std::uint64_t>(number);
   contents.last_number = std::max(contents.last_number, key);
   if (kind == "closed") {

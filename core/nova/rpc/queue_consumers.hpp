@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The consumers of a server's queues. Exchanges and queues are declared, bound and consumed from one after the other; what
-// the broker has with other arguments is used as it is. After any trouble everything is done again.
+// The consumers of a server's queues. Exchanges and queues are declared, bound and consumed from one after the other. An
+// exchange or queue that the broker has with other arguments is used as it is. After any trouble everything is done again.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -42,7 +42,7 @@ class QueueConsumers {
   void resume();
 
  private:
-  // What is known of one of the queues.
+  // One queue, as this process has seen it.
   struct State {
     bool uses_exchange = false;  // with the arguments that it has
     bool uses_queue = false;

@@ -22,7 +22,7 @@
 
 namespace gantry::nova {
 
-// What became of a reply.
+// The fate of a reply.
 struct ReplyFate {
   bool is_delivered = false;
   // An earlier copy may have reached the queue although this one has not.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The requests that are taken from the broker and not closed yet: from the journal to the handler, to the answer, to
-// the claims of answers that nobody will hear.
+// The requests that are taken from the broker and not closed yet: from the journal to the handler, to the answer, and
+// to the claims of an answer that no caller will hear.
 #pragma once
 
 #include <chrono>

@@ -22,7 +22,7 @@ struct RpcServerSettings {
   amqp::TransportUrl url;
   std::string control_exchange = "nova";
   std::string topic = "scheduler";
-  std::string host;  // of the queue for this server alone
+  std::string host;  // names the queue for this server alone
   QueueOptions queues;
   std::uint16_t prefetch = 64;
   // Requests beyond this number wait unacknowledged, so that the broker keeps the rest for others.
@@ -44,7 +44,7 @@ struct RpcServerSettings {
 struct RpcServerStatus {
   bool is_connected = false;  // requests arrive, and answers can leave
   bool is_paused = false;
-  // What an operator should know, with its beginning: the broker is away, or takes no messages. Empty if all is well.
+  // Tells an operator since when the broker is away or takes no messages, and why. Empty if all is well.
   std::string trouble;
   std::string broker;               // "10.0.0.5:5672", that requests come from; empty if there is none
   std::size_t under_way = 0;        // requests without an answer
@@ -59,7 +59,7 @@ class RpcServer {
   static Result<std::unique_ptr<RpcServer>> make(const RpcServerSettings& settings, RpcHandler& handler,
                                                  std::shared_ptr<telemetry::Logger> logger,
                                                  std::shared_ptr<telemetry::Counters> counters);
-  // Ends at once. What is under way stays in the journal.
+  // Ends at once. Requests under way stay in the journal.
   ~RpcServer();
   RpcServer(const RpcServer&) = delete;
   RpcServer& operator=(const RpcServer&) = delete;
@@ -71,7 +71,7 @@ class RpcServer {
   // Takes requests again after a pause.
   void resume();
   // Pauses, waits until all requests under way are answered, and takes leave of the broker. Blocks. False: the deadline
-  // has come before; what is left stays in the journal.
+  // has come before, and the rest stays in the journal.
   bool stop(std::chrono::steady_clock::time_point deadline);
 
   RpcServerStatus status() const;

@@ -28,7 +28,7 @@ struct RpcWork {
   std::string auth_token;   // the user's; for no log, no driver and no record
   bool is_awaited = false;  // a caller waits for the answer
   Clock::time_point taken_at;
-  // The caller has given up then, whatever it hears.
+  // The caller has given up then, in spite of heartbeats.
   std::optional<Clock::time_point> expires_at;
 
   // The request was taken by an earlier process, which ended before the answer. `claims` is what that process noted, in
@@ -38,8 +38,8 @@ struct RpcWork {
   std::vector<std::string> claims;
 
   // Notes what is about to be claimed for one instance, as a JSON text of the handler's own. Call this before the claim
-  // is sent: a process that takes the request up gets the text, and so does give_back(). Does nothing if nobody waits
-  // for the answer. [any thread]
+  // is sent: a process that takes the request up gets the text, and so does give_back(). Does nothing if no caller
+  // waits for the answer. [any thread]
   std::function<void(std::string_view claim)> note_claim;
 };
 
@@ -56,11 +56,11 @@ struct RpcReply {
 struct RpcLeftover {
   std::uint64_t number = 0;
   std::string method;
-  std::string request_id;           // of the request's context; may be empty
+  std::string request_id;           // as the request's context has it; may be empty
   std::vector<std::string> claims;  // as noted, not empty
   std::string reason;               // for the log
-  // The answer may have reached the caller all the same, before a process or a connection ended. What an instance uses by
-  // now is to stay.
+  // The answer may have reached the caller all the same, before a process or a connection ended. A claim that
+  // an instance uses by now is to stay.
   bool may_be_in_use = false;
 };
 

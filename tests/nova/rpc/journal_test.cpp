@@ -43,7 +43,7 @@ struct JournalFile : ::testing::Test {
     EXPECT_TRUE(opened) << opened.error().message;
     return opened ? *opened : nullptr;
   }
-  // What the next process finds.
+  // Returns the requests that the next process finds.
   std::vector<JournalEntry> left() { return open()->take_left(); }
   std::string text() const {
     std::ifstream file(path);
