@@ -144,7 +144,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   decided->driver = *driver;
   const auto& pinned = decided->pinned;
   if (pinned.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
-  if (request.bounds && !are_of_view(*request.bounds, *pinned.view))
+  if (request.bounds && (!request.at || !are_of_view(*request.bounds, *pinned.view)))
     return Error{ErrorCode::internal, "the bounds of a request are not those of the view that it is decided on", {}};
   decided->sink = std::make_unique<PickSink>(state.parts.fleet, pinned.moment, *pinned.view, request.spec, request.mode,
                                              pinned.now);

@@ -19,7 +19,8 @@ RowBounds bounds_of(const Admission& admission, const fleet::Moment& moment, con
     const auto bit = std::uint64_t{1} << (row % 64);
     if (uuids->validity != nullptr && (uuids->validity[word] & bit) == 0) continue;
     const auto uuid = drivers::from_abi(texts[codes[row]]);
-    if (admission.is_eligible(uuid)) bounds.eligible[word] |= bit;
+    if (!admission.is_eligible(uuid)) continue;
+    bounds.eligible[word] |= bit;
     if (admission.is_claimable(uuid)) bounds.claimable[word] |= bit;
   }
   return bounds;
