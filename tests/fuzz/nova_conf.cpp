@@ -40,8 +40,8 @@ void check(const config::nova::Translation& translation) {
   if (cli::nova::written_as_json(translation).empty()) broken("JSON without content");
 }
 
-// The same files as those of a deployment: each key that they set is one of Gantry's and takes the value, and whatever
-// is wrong has a sentence.
+// The same files as those of a deployment: each key that they set is one of Gantry's and takes the value, and each
+// finding has a sentence.
 void check_deployment(const config::nova::Conf& conf) {
   const auto deployment = config::nova::deployment_from(conf, config::fault_of_key);
   config::Interpreter interpreter;
