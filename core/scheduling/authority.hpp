@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who else has a say in the decisions about topic compute. Without an authority, every row of the view may be used, and
+// The authority has a say in the decisions about topic compute, beside the driver. Without an authority, every row of the view may be used, and
 // every pick that the fleet admits stands. With one, a request goes three steps:
 //
 //   admit     the authority brings the fleet up to date, and says which rows may be used
@@ -26,13 +26,14 @@ namespace gantry::scheduling {
 
 class Manager;
 
-// What a transport of the authority's own knows of a call. The manager passes it on.
+// A transport of the authority's own gives each call an object with its knowledge of the call. The manager passes the
+// object on.
 class AuthorityCall {
  public:
   virtual ~AuthorityCall() = default;
 };
 
-// What the authority is asked about.
+// A question to the authority.
 struct AuthorityQuestion {
   const json::object& context;  // Nova's request context
   const json::object& spec;     // the RequestSpec, as the caller sent it

@@ -20,15 +20,15 @@ class FakeAuthority final : public Authority {
   // ---- the word, by uuids of rows
   std::set<std::string, std::less<>> eligible;
   std::set<std::string, std::less<>> claimable;
-  std::set<std::string, std::less<>> claimable_anew;  // where the question is asked anew; empty: as claimable
+  std::set<std::string, std::less<>> claimable_anew;  // for a second question; empty: as claimable
   bool is_bounded = true;
-  bool is_anew = true;                                    // of the first answer
+  bool is_anew = true;                                    // the first answer rests on new facts
   std::set<std::pair<std::string, std::string>> refused;  // (instance, row)
   std::set<std::pair<std::string, std::string>> failing;  // (instance, row)
   std::function<void(json::object& spec)> change = [](json::object&) {};
 
   // ---- what was asked
-  std::vector<bool> questions;                              // whether anew
+  std::vector<bool> questions;                              // whether only new facts will do
   std::vector<std::pair<std::string, std::string>> claims;  // (instance, row), in their order
   std::map<std::string, std::string> held;                  // instance -> row
 

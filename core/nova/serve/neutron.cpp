@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "core/encoding/json.hpp"
+#include "core/nova/http/configured_login.hpp"
 #include "core/nova/request/failure.hpp"
-#include "core/nova/serve/service_access.hpp"
 
 namespace gantry::nova {
 
@@ -51,14 +51,13 @@ Result<std::unique_ptr<Neutron>> Neutron::make(const config::NovaServiceSettings
   neutron->thread_.run([&neutron, &settings, &made] {
     const auto& strand = neutron->thread_.strand();
     neutron->timers_ = std::make_unique<AsioTimers>(strand);
-    constexpr std::size_t connections = 8;
-    auto setup = set_up_service(settings, "[neutron]", "network", connections, strand, *neutron->timers_);
-    if (!setup) {
-      made = std::move(setup).error();
+    auto login = configured_login(strand, *neutron->timers_, settings, "neutron", "network");
+    if (!login) {
+      made = std::move(login).error();
       return;
     }
-    neutron->login_ = std::move(setup->login);
-    neutron->client_ = std::make_unique<ServiceClient>(strand, *neutron->login_, setup->http);
+    neutron->login_ = std::move(login->login);
+    neutron->client_ = std::make_unique<ServiceClient>(strand, *neutron->login_, login->http);
   });
   if (!made) return std::move(made).error();
   return neutron;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/encoding/json.hpp"
-#include "core/nova/serve/service_access.hpp"
+#include "core/nova/http/configured_login.hpp"
 
 namespace gantry::nova {
 
@@ -13,14 +13,15 @@ Result<std::unique_ptr<PlacementDesk>> PlacementDesk::make(const config::NovaSet
   Result<void> made;
   desk->thread_.run([&desk, &settings, &made] {
     desk->timers_ = std::make_unique<AsioTimers>(desk->thread_.strand());
-    auto setup = set_up_service(settings.placement, "[placement]", "placement", settings.claim_connections,
-                                desk->thread_.strand(), *desk->timers_);
-    if (!setup) {
-      made = std::move(setup).error();
+    const auto& strand = desk->thread_.strand();
+    auto login = configured_login(strand, *desk->timers_, settings.placement, "placement", "placement");
+    if (!login) {
+      made = std::move(login).error();
       return;
     }
-    desk->login_ = std::move(setup->login);
-    desk->service_.emplace(desk->thread_.strand(), *desk->login_, setup->http);
+    desk->login_ = std::move(login->login);
+    login->http.connections = settings.claim_connections;
+    desk->service_.emplace(strand, *desk->login_, login->http);
     CandidateOptions candidates;
     candidates.reuse = settings.candidates_reuse;
     candidates.patience = settings.placement_patience;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the RPC side knows of a call, for the authority.
+// A call from the RPC side, with the place where its claims are noted.
 #pragma once
 
 #include <functional>

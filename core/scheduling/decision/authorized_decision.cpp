@@ -170,7 +170,7 @@ class Deciding {
   const BuildRequest& build_;
   AuthorizedDecision decided_;
   int attempts_ = 0;
-  bool has_lost_ = false;  // placement has refused a pick: facts are to be asked for anew before a refusal
+  bool has_lost_ = false;  // the authority has refused a pick, so a refusal needs a new question
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace gantry::scheduling {
 
 struct AuthorizedDecision {
   std::unique_ptr<Admission> admission;
-  std::unique_ptr<InstanceRequest> request;    // what was decided: the spec as the authority has changed it
+  std::unique_ptr<InstanceRequest> request;    // with the spec as the authority has changed it
   std::unique_ptr<InstanceDecision> decision;  // last: uses the request
 };
 
@@ -21,7 +21,7 @@ struct AuthorizedDecision {
 using BuildRequest = std::function<Result<std::unique_ptr<InstanceRequest>>(json::object spec)>;
 
 // Decides. If the request's picks are claimed, the authority holds all of them when this returns, or none. no_valid_host
-// is returned only after facts and rows were asked for anew. Blocks until the call's deadline at the latest. Keeps a
+// is returned only if facts and rows are from after the call began. Blocks until the call's deadline at the latest. Keeps a
 // record of the decision in State::recent_decisions. Requires: state.parts.authority.
 Result<AuthorizedDecision> decide_with_authority(State& state, const MethodCall& call, const json::object& spec,
                                                  const BuildRequest& build);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads of calls that ask the authority. Such a call blocks while placement answers, which takes many times as
-// long as a decision.
+// The threads of calls that ask the authority. A call blocks while placement answers, which takes many times as long as
+// a decision.
 #pragma once
 
 #include <cstddef>

@@ -61,7 +61,7 @@ struct Parts {
   ManagerSettings settings;
   // Called with the progress of a long start or stop, which is also logged. May be empty.
   std::function<void(const std::string& text)> progress = {};
-  // Who else has a say about topic compute. nullptr: nobody.
+  // Has a say about topic compute. nullptr: there is none.
   Authority* authority = nullptr;
 };
 
@@ -79,7 +79,7 @@ struct State {
   ServiceWatch watch;
   Heartbeats heartbeats;
   Health health;
-  RecentDecisions recent_decisions;  // those that an authority had a say in
+  RecentDecisions recent_decisions;  // decisions that an authority had a say in
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
   const std::string run_id;  // random, new at each start
