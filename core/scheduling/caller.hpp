@@ -28,7 +28,7 @@ struct Caller {
   Role role = Role::reader;
   std::string token_id;  // empty: the caller is trusted without a token; "uid:1000": by server.socket_roles
   std::string token_name;
-  std::string host;                 // of an agent: the host that it reports for
+  std::string host;                 // the host that an agent reports for
   std::vector<std::string> topics;  // of a service: its own topics; of an agent: the topics it serves, empty: all
   std::int64_t expires_at = 0;      // nanoseconds since 1970; 0: never
   mutable std::atomic<bool> revoked{false};  // the token was revoked: long polls that wait get an error

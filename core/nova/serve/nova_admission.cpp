@@ -109,7 +109,7 @@ AuthorityVerdict NovaAdmission::take(const ClaimRequest& request, ClaimOutcome o
   switch (outcome.kind) {
     case ClaimOutcome::Kind::held: {
       const auto& note = held_.insert_or_assign(request.consumer, ClaimNote{request, std::move(outcome)}).first->second;
-      // Of a consumer that moves, only the claim is given back later: the note names what the consumer held before.
+      // The note names what a moving consumer held before: only the claim is given back later.
       if (claimant_.journal != nullptr && !note.outcome.former.empty()) claimant_.journal->note(note);
       return {AuthorityVerdict::Kind::held, {}};
     }
