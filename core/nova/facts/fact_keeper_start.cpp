@@ -30,6 +30,7 @@ Result<std::unique_ptr<FactKeeper>> FactKeeper::start(FactSettings settings, fle
   auto state = std::make_unique<State>(std::move(settings), fleet, std::move(logger), counters, *url);
   std::unique_ptr<FactKeeper> keeper(new FactKeeper(std::move(state)));
   if (auto done = keeper->state_->start(); !done) return std::move(done).error();
+  static_cast<void>(keeper->snapshot());  // made now, so that no request waits for the first one
   return keeper;
 }
 
