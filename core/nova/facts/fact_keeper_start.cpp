@@ -61,7 +61,7 @@ Result<void> FactKeeper::State::load_api() {
   return api.read_first(*std::move(connection));
 }
 
-Result<void> FactKeeper::State::start_cells(std::vector<Cell> wanted) {
+Result<void> FactKeeper::State::start_cells(const std::vector<Cell>& wanted) {
   std::vector<std::string> failures;
   std::vector<std::pair<std::shared_ptr<CellFeed>, std::optional<Connection>>> checked;
   std::vector<std::int64_t> lowest;
