@@ -72,7 +72,7 @@ Result<void> CellFeed::read(Connection& connection, Depth depth) {
     return std::move(facts).error();
   }
   is_loaded_ = true;
-  take_(*this, *std::move(facts), begun);
+  take_(*this, *facts, begun);
   return {};
 }
 

@@ -21,12 +21,12 @@ class CellFeed {
  public:
   using Clock = DatabaseFeed::Clock;
   // Takes the facts of a refresh that began at `begun`. `collation` is the one of the names of hosts.
-  using Take = std::function<void(const CellFeed& cell, CellFacts facts, Clock::time_point begun)>;
+  using Take = std::function<void(const CellFeed& cell, const CellFacts& facts, Clock::time_point begun)>;
 
   // `feed` lacks the name and the function that reads.
   CellFeed(Cell cell, DatabaseFeed::Setup feed, Take take);
 
-  // Checks the database before its facts are trusted. Adds to `lowest_versions` the lowest service version of its computes.
+  // Checks the database before its facts are trusted, and reads the lowest service version of its computes.
   Result<DatabaseCheck> check(Connection& connection);
   std::int64_t lowest_version() const { return lowest_version_; }
   Collation collation() const { return collation_; }

@@ -7,7 +7,7 @@
 //   DatabaseFeed, one a database ── ApiReader, CellReader ──> HostFacts, InstanceFacts ──> fleet::Fleet
 //                                                    casts ──>
 //
-// The fleet is the keeper's own: the keeper alone puts facts of topic compute. Times are those of the databases.
+// The keeper alone puts facts of topic compute. Ratios that a row lacks are those of the fleet's settings.
 #pragma once
 
 #include <chrono>
@@ -72,7 +72,8 @@ class FactKeeper {
   // [any thread] Reads cells and host mappings again, and connects at once to what is away. For SIGHUP.
   void reload();
 
-  // Ends all threads. A refresh that waits fails with `unavailable`. The facts stay in the fleet.
+  // Ends all threads, and waits until their last queries are answered or have timed out. A refresh that waits fails with
+  // `unavailable`. The facts stay in the fleet.
   void stop();
 
   // [any thread]

@@ -2,19 +2,27 @@
 //
 // Casts. A cast that names a host marks the host first, so that the refresh which takes the cast back has read all of the
 // host's instances.
+#include <array>
+#include <utility>
+
 #include "core/nova/facts/casts.hpp"
 #include "core/nova/facts/fact_keeper_state.hpp"
 
 namespace gantry::nova {
 
 Result<void> FactKeeper::apply(std::string_view method, const json::object& args) {
-  auto& state = *state_;
-  state.counters.add("nova_casts", method, 1);
-  if (method == "update_aggregates") return state.update_aggregates(args);
-  if (method == "delete_aggregate") return state.delete_aggregate(args);
-  if (method == "update_instance_info") return state.update_instance_info(args);
-  if (method == "delete_instance_info") return state.delete_instance_info(args);
-  if (method == "sync_instance_info") return state.sync_instance_info(args);
+  using Take = Result<void> (State::*)(const json::object&);
+  constexpr std::array<std::pair<std::string_view, Take>, 5> casts{
+      {{"update_aggregates", &State::update_aggregates},
+       {"delete_aggregate", &State::delete_aggregate},
+       {"update_instance_info", &State::update_instance_info},
+       {"delete_instance_info", &State::delete_instance_info},
+       {"sync_instance_info", &State::sync_instance_info}}};
+  for (const auto& [name, take] : casts) {
+    if (name != method) continue;
+    state_->counters.add("nova_casts", method, 1);
+    return (state_.get()->*take)(args);
+  }
   return Error{ErrorCode::unsupported, "cast '" + std::string(method) + "': is not one about facts", {}};
 }
 

@@ -30,6 +30,7 @@ Result<std::unique_ptr<FactKeeper>> FactKeeper::start(FactSettings settings, fle
   auto state = std::make_unique<State>(std::move(settings), fleet, std::move(logger), counters, *url);
   std::unique_ptr<FactKeeper> keeper(new FactKeeper(std::move(state)));
   if (auto done = keeper->state_->start(); !done) return std::move(done).error();
+  static_cast<void>(keeper->snapshot());  // made now, so that no request waits for the first one
   return keeper;
 }
 
@@ -60,7 +61,7 @@ Result<void> FactKeeper::State::load_api() {
   return api.read_first(*std::move(connection));
 }
 
-Result<void> FactKeeper::State::start_cells(std::vector<Cell> wanted) {
+Result<void> FactKeeper::State::start_cells(const std::vector<Cell>& wanted) {
   std::vector<std::string> failures;
   std::vector<std::pair<std::shared_ptr<CellFeed>, std::optional<Connection>>> checked;
   std::vector<std::int64_t> lowest;

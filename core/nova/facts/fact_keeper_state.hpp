@@ -30,7 +30,7 @@ struct FactKeeper::State {
   // ---- the start
   Result<void> start();
   Result<void> load_api();
-  Result<void> start_cells(std::vector<Cell> cells);
+  Result<void> start_cells(const std::vector<Cell>& cells);
   Result<void> start_own_service();
   void start_discovery();
 

@@ -32,6 +32,9 @@ class NodeNames {
   // `cell_of_host` has the cells' uuids by host, as host_mappings has them.
   NodeNames(std::vector<KnownNode> nodes, std::map<std::string, std::string> cell_of_host, Collation collation);
 
+  NodeNames(const NodeNames&) = delete;  // the maps point into the list
+  NodeNames& operator=(const NodeNames&) = delete;
+
   std::vector<ComputeNodeFacts> find(const std::optional<std::string>& host, const std::optional<std::string>& node,
                                      const std::optional<std::string>& cell_uuid) const;
   const KnownNode* by_uuid(std::string_view uuid) const;

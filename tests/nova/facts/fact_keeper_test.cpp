@@ -13,9 +13,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 using testing::SizeIs;
-using testing::UnorderedElementsAre;
 
 class FactsInTheFleet : public KeptFacts {
  protected:

@@ -140,5 +140,19 @@ TEST_F(StartOfFacts, DiscoversHosts) {
   EXPECT_THAT(log_->lines("a host is mapped to its cell"), SizeIs(1));
 }
 
+TEST_F(StartOfFacts, ToleratesAnotherSchedulerThatDiscoversHosts) {
+  settings_.discover_hosts_interval = 50ms;
+  add_host("nova_cell1", "h3");
+  in_cell("UPDATE compute_nodes SET mapped = 0");
+  in_api(
+      "CREATE TRIGGER other_scheduler BEFORE INSERT ON host_mappings FOR EACH ROW SIGNAL SQLSTATE '23000' SET "
+      "MYSQL_ERRNO = 1062, MESSAGE_TEXT = 'Duplicate entry'");
+  start();
+  EXPECT_TRUE(
+      comes_true([] { return answer("nova_cell1", "SELECT COUNT(*) FROM compute_nodes WHERE mapped = 1") == "2 "; }));
+  keeper_.reset();
+  EXPECT_THAT(log_->lines("another scheduler discovers hosts"), SizeIs(1));
+}
+
 }  // namespace
 }  // namespace gantry::nova

@@ -8,14 +8,17 @@ namespace gantry::nova {
 HostDiscovery::HostDiscovery(DatabaseUrl api, Timeouts timeouts, std::shared_ptr<telemetry::Logger> logger)
     : api_(std::move(api)), timeouts_(timeouts), logger_(std::move(logger)) {}
 
-void HostDiscovery::warn_once(const std::string& what, const std::string& about) {
-  if (warned_.insert(what + about).second) logger_->write(telemetry::Level::warning, what, {{"about", about}});
+void HostDiscovery::warn_once(const std::string& key, std::string_view what, const std::string& about) {
+  if (warned_.insert(key).second) logger_->write(telemetry::Level::warning, what, {{"about", about}});
 }
 
 void HostDiscovery::run(const std::vector<CellDatabase>& cells) {
   for (const auto& cell : cells) {
     const auto done = discover(cell);
-    if (!done) warn_once("the hosts of a cell are not discovered", cell.name + ": " + done.error().message);
+    if (!done)
+      warn_once(cell.name, "the hosts of a cell are not discovered", cell.name + ": " + done.error().message);
+    else
+      warned_.erase(cell.name);
   }
 }
 
@@ -45,14 +48,15 @@ Result<void> HostDiscovery::map(Connection& api, Connection& in_cell, const Cell
   });
   if (!done) return done;
   if (known && *known != cell.id) {
-    warn_once("a host is mapped to another cell than the one that it is in", host);
+    warn_once("other cell of " + host, "a host is mapped to another cell than the one that it is in", host);
     return {};
   }
   if (!known) {
     done = api.query("INSERT INTO host_mappings (created_at, cell_id, host) VALUES (UTC_TIMESTAMP(), " + id + ", " +
                      api.quoted(host) + ")");
     if (!done && done.error().code == ErrorCode::already_exists) {
-      warn_once("another scheduler discovers hosts, too; discover_hosts_in_cells_interval is for one of them", host);
+      warn_once("other scheduler",
+                "another scheduler discovers hosts, too; discover_hosts_in_cells_interval is for one of them", host);
     } else if (!done) {
       return done;
     } else {

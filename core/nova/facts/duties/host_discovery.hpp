@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/nova/facts/database/connection.hpp"
@@ -32,7 +33,8 @@ class HostDiscovery {
  private:
   Result<void> discover(const CellDatabase& cell);
   Result<void> map(Connection& api, Connection& in_cell, const CellDatabase& cell, const std::string& host);
-  void warn_once(const std::string& what, const std::string& about);
+  // Logs the warning, unless one with the same key has been logged.
+  void warn_once(const std::string& key, std::string_view what, const std::string& about);
 
   const DatabaseUrl api_;
   const Timeouts timeouts_;

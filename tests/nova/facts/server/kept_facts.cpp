@@ -81,8 +81,8 @@ bool KeptFacts::comes_true(const std::function<bool()>& is_so) {
   return true;
 }
 
-json::object KeptFacts::row(const std::string& host, const std::string& node) {
-  const auto now = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+json::object KeptFacts::row(const std::string& host, const std::string& node, std::chrono::seconds later) {
+  const auto now = std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch() + later).count();
   const auto rows = fleet::testing::snapshot(fleet_.pin(now));
   const auto found = rows.find({host, node});
   return found == rows.end() ? json::object() : found->second;

@@ -50,7 +50,7 @@ class KeptFacts : public Deployment {
   bool comes_true(const std::function<bool()>& is_so);
 
   // Returns the row of a host as drivers see it. Empty if there is none.
-  json::object row(const std::string& host, const std::string& node);
+  json::object row(const std::string& host, const std::string& node, std::chrono::seconds later = {});
   json::object row(const std::string& host) { return row(host, host); }
   bool has_row(const std::string& host) { return !row(host).empty(); }
   // Returns the instances that the host's row shows.
