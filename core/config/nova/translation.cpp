@@ -241,6 +241,8 @@ class Translator {
     Texts others;
     for (const std::string& name : found->values)
       if (!name.empty() && !name.starts_with("nova.scheduler.filters.")) others.push_back(name);
+    if (is_deployment_)
+      for (const std::string& name : others) refuse_namesake(name, found->place);
     if (others.empty())
       leave(result_.not_needed, *found, "all of Nova's filters are there to be enabled");
     else
@@ -248,6 +250,15 @@ class Translator {
             joined(others) +
                 ": Python classes; in Gantry libraries that offer gantry.filter/1 stand in "
                 "[driver.filter] libraries");
+  }
+
+  // Nova would take the site's class in the place of its own.
+  void refuse_namesake(const std::string& path, const Place& place) {
+    const std::string name = path.substr(path.rfind('.') + 1);
+    if (is_name_of_nova(name))
+      wrong(place, "expected filters with names of their own, found " + to_toml(std::string_view(path)) +
+                       ", which takes the place of Nova's " + name +
+                       "; a Python class cannot be loaded, and a library would offer it under another name");
   }
 
   bool chooses_by_zone() {
