@@ -69,7 +69,7 @@ class Deployment : public testing::Test {
   }
   std::string path(const std::string& name) const { return scratch_.path(name); }
 
-  const Scratch scratch_;
+  Scratch scratch_;
 };
 
 Shown shown_of(const Loaded& loaded, const std::string& key) {
