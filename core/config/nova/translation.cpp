@@ -294,15 +294,17 @@ class Translator {
       leave(result_.not_needed, *found, "it is Nova's default, and Gantry does as much");
     else
       leave(is_harmless ? result_.not_needed : result_.no_counterpart, *found,
-            std::string(option.why) + (is_of_deployments(found->place) ? std::string(in_deployments) : ""));
+            std::string(option.why) + (may_be_of_deployment(found->place) ? std::string(in_deployments) : ""));
   }
 
   // Takes the options that no table names: whole sections, misspelt options, and options that are not about scheduling.
   void take_rest() {
     for (const Place& place : conf_.all()) {
       if (taken_.contains({place.section, place.key})) continue;
-      if (is_of_deployments(place)) {
+      if (may_be_of_deployment(place)) {
         take_for_deployments(place);
+      } else if (place.section == "placement") {
+        leave_placement(place);
       } else if (place.section == "trusted_computing") {
         result_.no_counterpart.push_back({place, "", "a driver does no network I/O: no attestation service is asked"});
       } else if (is_of_scheduler(place)) {
@@ -314,6 +316,17 @@ class Translator {
         ++result_.passed_over;
       }
     }
+  }
+
+  // Gantry takes the place of Zed's scheduler alone.
+  bool may_be_of_deployment(const Place& place) const { return release_ == Release::zed && is_of_deployments(place); }
+
+  void leave_placement(const Place& place) {
+    const bool is_first =
+        std::ranges::none_of(result_.not_needed, [](const LeftOut& one) { return one.place.section == "placement"; });
+    if (is_first)
+      result_.not_needed.push_back(
+          {{place.section, "*", place.file, place.line}, "", "Gantry asks no placement service"});
   }
 
   // One line stands for a section that may hold secrets.
