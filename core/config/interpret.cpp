@@ -191,6 +191,7 @@ void Interpreter::finish() {
     auto& findings = faults.empty() ? warnings_ : problems_;
     findings.insert(findings.end(), nova_misspelt_.begin(), nova_misspelt_.end());
   }
+  if (!settings_.nova.is_configured()) warn_of_idle_nova_keys();
   const auto network = check_network(settings_.server);
   for (const auto& [key, fault] : network.problems) {
     const auto origin = origins_.find(key);
@@ -206,6 +207,12 @@ void Interpreter::finish() {
     warnings_.push_back(driver.origin + ": [driver." + id + "] has no effect: scheduler_driver does not name '" + id +
                         "'" + (near.empty() ? "" : "; did you mean [driver." + near + "]?"));
   }
+}
+
+void Interpreter::warn_of_idle_nova_keys() {
+  for (const auto& [name, origin] : origins_)
+    if (name.starts_with("nova.") && name != "nova.config_files")
+      warnings_.push_back(origin + ": " + name + " has no effect: nova.config_files names no file");
 }
 
 std::vector<Shown> Interpreter::shown() const {

@@ -40,6 +40,7 @@ class Interpreter {
   void take_driver_key(const std::string& id, DriverSettings& driver, const Member& member);
   // Takes [driver.<id>.options]: the options of the filters and weighers that the driver's libraries offer.
   void take_offers(const std::string& name, DriverSettings& driver, const Member& member);
+  void warn_of_idle_nova_keys();
   // `fault` may have several lines, each a problem of its own.
   void report(const Member& member, const std::string& key, const std::string& fault);
   void report_unknown(std::string_view section, const Member& member);

@@ -7,7 +7,7 @@
 Needs python3-nova (Zed). Each case sets options of the broker, of the question for placement and of the logins, under
 their names in Zed and the older ones that Zed still reads, in one to three files. Where Nova refuses a value, Gantry has
 to refuse the files; otherwise each option has to have Nova's value, set or not. Exit status 1: a case differs; its files
-are kept.
+are kept. 77: Nova 26 is not installed.
 """
 
 import argparse
@@ -20,15 +20,20 @@ import sys
 import tempfile
 import tomllib
 
-import nova.conf.scheduler
-import nova.conf.service
-import nova.conf.utils
-import nova.conf.workarounds
-from keystoneauth1 import loading
-from oslo_config import cfg
-from oslo_messaging import transport
-from oslo_messaging._drivers import amqp, impl_rabbit
-from oslo_messaging.rpc import dispatcher
+try:
+    import nova.conf.scheduler
+    import nova.conf.service
+    import nova.conf.utils
+    import nova.conf.workarounds
+    from keystoneauth1 import loading
+    from nova.version import version_string
+    from oslo_config import cfg
+    from oslo_messaging import transport
+    from oslo_messaging._drivers import amqp, impl_rabbit
+    from oslo_messaging.rpc import dispatcher
+except ImportError as problem:
+    print("expected python3-nova: %s" % problem, file=sys.stderr)
+    sys.exit(77)
 
 BASE = """[DEFAULT]
 transport_url = rabbit://nova:hidden@127.0.0.1/
@@ -144,6 +149,9 @@ def main():
     parser.add_argument("--cases", type=int, default=300)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     arguments = parser.parse_args()
+    if not version_string().startswith("26."):
+        print("expected Nova 26, found %s" % version_string(), file=sys.stderr)
+        return 77
     logging.disable()  # of names that are deprecated
     rng = random.Random(arguments.seed)
     directory = pathlib.Path(tempfile.mkdtemp(prefix="gantry-nova-deployment-"))

@@ -57,12 +57,18 @@ KnownNames known_weighers(const Texts& names) {
   return sorted_out(names, weighers(), "gantry.weigher/1");
 }
 
+bool is_name_of_nova(std::string_view class_name) {
+  const auto has_name = [class_name](const auto& one) { return one.name == class_name; };
+  return std::ranges::any_of(nova_classes::filters, has_name) || std::ranges::any_of(nova_classes::weighers, has_name);
+}
+
 Texts as_offered(const Texts& names, const KnownNames& known) {
   Texts offered;
   for (const std::string& name : names) {
-    const bool is_known = std::ranges::find(known.names, name) != known.names.end();
     // npos + 1 is 0: a name without a dot stays whole.
-    offered.push_back(is_known ? name : name.substr(name.rfind('.') + 1));
+    const std::string class_name = name.substr(name.rfind('.') + 1);
+    const bool is_known = std::ranges::find(known.names, name) != known.names.end();
+    offered.push_back(is_known || is_name_of_nova(class_name) ? name : class_name);
   }
   return offered;
 }

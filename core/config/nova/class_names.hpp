@@ -21,8 +21,10 @@ KnownNames known_filters(const std::vector<std::string>& names);
 // Expects and returns weighers with their module path, such as "nova.scheduler.weights.ram.RAMWeigher".
 KnownNames known_weighers(const std::vector<std::string>& names);
 
+// True if a filter or weigher of Nova's has this name, without its module.
+bool is_name_of_nova(std::string_view class_name);
 // Returns the names with those that Gantry does not have as a library would offer them: "site.weights.RackWeigher"
-// becomes "RackWeigher".
+// becomes "RackWeigher". Keeps the whole name of a class that bears the name of one of Nova's.
 std::vector<std::string> as_offered(const std::vector<std::string>& names, const KnownNames& known);
 
 // Returns the filters that a Nova of this release enables by default.

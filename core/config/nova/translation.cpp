@@ -241,6 +241,8 @@ class Translator {
     Texts others;
     for (const std::string& name : found->values)
       if (!name.empty() && !name.starts_with("nova.scheduler.filters.")) others.push_back(name);
+    if (is_deployment_)
+      for (const std::string& name : others) refuse_namesake(name, found->place);
     if (others.empty())
       leave(result_.not_needed, *found, "all of Nova's filters are there to be enabled");
     else
@@ -248,6 +250,15 @@ class Translator {
             joined(others) +
                 ": Python classes; in Gantry libraries that offer gantry.filter/1 stand in "
                 "[driver.filter] libraries");
+  }
+
+  // Nova would take the site's class in the place of its own.
+  void refuse_namesake(const std::string& path, const Place& place) {
+    const std::string name = path.substr(path.rfind('.') + 1);
+    if (is_name_of_nova(name))
+      wrong(place, "expected filters with names of their own, found " + to_toml(std::string_view(path)) +
+                       ", which takes the place of Nova's " + name +
+                       "; a Python class cannot be loaded, and a library would offer it under another name");
   }
 
   bool chooses_by_zone() {
@@ -283,15 +294,17 @@ class Translator {
       leave(result_.not_needed, *found, "it is Nova's default, and Gantry does as much");
     else
       leave(is_harmless ? result_.not_needed : result_.no_counterpart, *found,
-            std::string(option.why) + (is_of_deployments(found->place) ? std::string(in_deployments) : ""));
+            std::string(option.why) + (may_be_of_deployment(found->place) ? std::string(in_deployments) : ""));
   }
 
   // Takes the options that no table names: whole sections, misspelt options, and options that are not about scheduling.
   void take_rest() {
     for (const Place& place : conf_.all()) {
       if (taken_.contains({place.section, place.key})) continue;
-      if (is_of_deployments(place)) {
+      if (may_be_of_deployment(place)) {
         take_for_deployments(place);
+      } else if (place.section == "placement") {
+        leave_placement(place);
       } else if (place.section == "trusted_computing") {
         result_.no_counterpart.push_back({place, "", "a driver does no network I/O: no attestation service is asked"});
       } else if (is_of_scheduler(place)) {
@@ -303,6 +316,17 @@ class Translator {
         ++result_.passed_over;
       }
     }
+  }
+
+  // Gantry takes the place of Zed's scheduler alone.
+  bool may_be_of_deployment(const Place& place) const { return release_ == Release::zed && is_of_deployments(place); }
+
+  void leave_placement(const Place& place) {
+    const bool is_first =
+        std::ranges::none_of(result_.not_needed, [](const LeftOut& one) { return one.place.section == "placement"; });
+    if (is_first)
+      result_.not_needed.push_back(
+          {{place.section, "*", place.file, place.line}, "", "Gantry asks no placement service"});
   }
 
   // One line stands for a section that may hold secrets.

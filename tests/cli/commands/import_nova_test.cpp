@@ -364,6 +364,9 @@ TEST(ImportNova, SaysWhichOptionsGantryReadsInADeployment) {
                              HasSubstr("Gantry follows it where [nova] config_files names the file"),
                              HasSubstr("import-nova --serve")));
   EXPECT_THAT(Import().run({"[scheduler]\nmax_attempts = 4\n"}).err, Not(HasSubstr("--serve")));
+  EXPECT_THAT(
+      Import().run({"[placement]\npassword = hidden\n"}, {"--compatibility", "ocata"}).out,
+      AllOf(HasSubstr("[placement] *"), HasSubstr("Gantry asks no placement service"), Not(HasSubstr("hidden"))));
 }
 
 constexpr const char* deployment = R"([DEFAULT]

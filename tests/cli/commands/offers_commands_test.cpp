@@ -69,10 +69,9 @@ class OffersForNova : public OffersCommands {
 TEST_F(OffersForNova, ConfigCheckRefusesPythonClassesThatNoLibraryOffers) {
   const Ran ran = check("");
   EXPECT_EQ(ran.code, exit_code::invalid_configuration);
-  for (const char* part :
-       {"nova.conf:12: key 'driver.filter.enabled_filters': expected", "found 'RackFilter'",
-        "nova.conf:13: key 'driver.filter.weight_classes': expected", "found 'PowerWeigher'",
-        "a library that offers the name may stand in libraries = [...] of [driver.filter]"})
+  for (const char* part : {"nova.conf:12: key 'driver.filter.enabled_filters': expected", "found 'RackFilter'",
+                           "nova.conf:13: key 'driver.filter.weight_classes': expected", "found 'PowerWeigher'",
+                           "a library that offers the name may stand in libraries = [...] of [driver.filter]"})
     EXPECT_THAT(ran.err, HasSubstr(part));
 }
 

@@ -69,7 +69,7 @@ class Deployment : public testing::Test {
   }
   std::string path(const std::string& name) const { return scratch_.path(name); }
 
-  const Scratch scratch_;
+  Scratch scratch_;
 };
 
 Shown shown_of(const Loaded& loaded, const std::string& key) {
@@ -163,6 +163,12 @@ TEST_F(Deployment, AddsNoFiltersForPlacementAndKeepsThoseOfLibraries) {
   EXPECT_THAT(option<Texts>(all, "weight_classes"),
               ElementsAre("nova.scheduler.weights.ram.RAMWeigher", "PowerWeigher"));
   EXPECT_EQ(shown_of(all, "driver.filter.enabled_filters").origin, path("nova.conf") + ":2");
+}
+
+TEST_F(Deployment, KeepsTheWholeNameOfAClassThatIsNotNovasOwn) {
+  EXPECT_THAT(option<Texts>(loaded_beside_controller("[filter_scheduler]\nweight_classes = site.weights.RAMWeigher\n"),
+                            "weight_classes"),
+              ElementsAre("site.weights.RAMWeigher"));
 }
 
 TEST_F(Deployment, HasTheOptionsOfTheBroker) {
@@ -298,6 +304,12 @@ TEST_F(Deployment, WarnsOfWhatItDoesNotDo) {
                 HasSubstr("did you mean rabbit_quorum_queue?"))));
 }
 
+TEST_F(Deployment, WarnsOfKeysWithoutFiles) {
+  scratch_.write("gantry.toml", "[nova]\nconfig_files = []\nprefetch = 3\n");
+  EXPECT_THAT(loaded(scratch_.sources()).warnings,
+              ElementsAre(HasSubstr("gantry.toml:3:1: nova.prefetch has no effect")));
+}
+
 TEST_F(Deployment, WarnsWhereTheFilterDriverIsNotLoaded) {
   scratch_.write("conf.d/driver.toml", "scheduler_driver = 'simple'\n");
   const auto all = loaded(controller);
@@ -342,6 +354,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"[scheduler]\ndriver = site.Scheduler\n", {"key '[scheduler] driver'", "\"site.Scheduler\""}},
         Wrong{"[scheduler]\ndriver = chance_scheduler\n", {"key '[scheduler] driver'", "scheduler_driver"}},
         Wrong{"[scheduler]\nhost_manager = site.Manager\n", {"key '[scheduler] host_manager'", "\"site.Manager\""}},
+        Wrong{"[filter_scheduler]\navailable_filters = site.filters.ComputeFilter\n",
+              {"nova.conf:2: key '[filter_scheduler] available_filters'", "takes the place of Nova's ComputeFilter"}},
         Wrong{"[scheduler]\nmax_attempts = 0\n", {"nova.conf:2: key '[scheduler] max_attempts': expected at least 1"}},
         Wrong{"[DEFAULT]\ncpu_allocation_ratio = 1e9\n", {"nova.conf:2:", "expected a number, 0.001 to 1000000"}},
         Wrong{"[placement]\nauth_type = v3kerberos\n", {"nova.conf:2:", "expected password", "\"v3kerberos\""}},
