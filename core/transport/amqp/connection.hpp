@@ -44,6 +44,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   // Takes leave of the broker; on_closed follows.
   void close();
   bool is_open() const { return dialogue_.is_open(); }
+  // See Dialogue::product().
+  const std::string& product() const { return dialogue_.product(); }
 
  private:
   using Clock = std::chrono::steady_clock;

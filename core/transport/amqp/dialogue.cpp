@@ -30,6 +30,19 @@ bool names_mechanism(std::string_view offered, std::string_view wanted) {
   return false;
 }
 
+// "RabbitMQ 3.10.8" from the properties of the broker.
+std::string product_in(const amqp_table_t& properties) {
+  std::string product;
+  for (const std::string_view wanted : {"product", "version"}) {
+    for (int i = 0; i < properties.num_entries; ++i) {
+      const auto& entry = properties.entries[i];
+      if (text_of(entry.key) == wanted && entry.value.kind == AMQP_FIELD_KIND_UTF8)
+        product += (product.empty() ? "" : " ") + text_of(entry.value.value.bytes);
+    }
+  }
+  return product;
+}
+
 // A method that fits the state is an answer; any other breaks the protocol.
 Error unexpected(std::string_view expected, std::uint32_t method) {
   return broken_protocol("expected " + std::string(expected) + ", found " + name_of_method(method));
@@ -143,6 +156,7 @@ Result<void> Dialogue::on_start(const void* fields) {
   if (!names_mechanism(offered, wanted))
     return Error{ErrorCode::unsupported,
                  "expected a broker that offers the login " + wanted + ", found '" + offered + "'", ""};
+  product_ = product_in(start.server_properties);
   const Arguments abilities{{"authentication_failure_close", true},
                             {"connection.blocked", true},
                             {"consumer_cancel_notify", true},

@@ -60,6 +60,8 @@ class Dialogue {
   bool has_ended() const { return state_ == State::ended; }
   // Seconds, as agreed with the broker; 0: none, or not agreed yet.
   std::uint16_t heartbeat() const { return heartbeat_; }
+  // What the broker says it is: "RabbitMQ 3.10.8". Empty until it has said.
+  const std::string& product() const { return product_; }
 
  private:
   enum class State : std::uint8_t { start, tune, opening, open, closing, ended };
@@ -84,6 +86,7 @@ class Dialogue {
   std::uint32_t frame_bytes_;
   std::uint16_t channel_max_ = 0;
   std::uint16_t heartbeat_ = 0;
+  std::string product_;
   bool is_blocked_ = false;
   std::map<std::uint16_t, std::shared_ptr<Channel>> channels_;
 };

@@ -41,6 +41,7 @@ TEST(Dialogue, LogsInWithUserAndPassword) {
   talk.dialogue.receive(say_open_ok());
   EXPECT_TRUE(talk.is_open);
   EXPECT_EQ(talk.dialogue.heartbeat(), 20);
+  EXPECT_EQ(talk.dialogue.product(), "RabbitMQ 3.10.8");
 }
 
 TEST(Dialogue, LogsInByCertificate) {

@@ -46,7 +46,7 @@ std::string say_method(std::uint16_t channel, std::uint32_t method, const void* 
 
 std::string say_start(const std::string& mechanisms) {
   amqp_connection_start_t fields{};
-  const Arguments arguments{{"product", "RabbitMQ"}, {"cluster_name", "rabbit@test"}};
+  const Arguments arguments{{"product", "RabbitMQ"}, {"version", "3.10.8"}, {"cluster_name", "rabbit@test"}};
   const Table properties(arguments);
   fields.version_major = 0;
   fields.version_minor = 9;
