@@ -76,6 +76,7 @@ ROOMS = {
         "facts/database": set(),
         "placement": {"http"},
         "http": set(),
+        "check": {"facts", "facts/database", "http", "placement", "rpc"},
         "request": set(),
         "rpc": set(),
     },

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tries Keystone, placement and Neutron with the logins of nova.conf. Only asks, and changes nothing.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "core/config/nova/nova_settings.hpp"
+#include "core/nova/check/finding.hpp"
+
+namespace gantry::nova {
+
+// Returns the uuids of all resource providers. nullopt: placement could not be asked; the report says why.
+std::optional<std::set<std::string>> check_placement(const config::NovaSettings& settings, const Report& report);
+// Says nothing if the settings have no [neutron].
+void check_neutron(const config::NovaSettings& settings, const Report& report);
+
+}  // namespace gantry::nova
