@@ -87,6 +87,7 @@ std::vector<Group> groups() {
       {"claim", "What picks hold until a host reports it"},
       {"driver", "Driver files, judged without running them"},
       {"config", "The configuration: check, show, sample, import from Nova"},
+      {"nova", "Gantry in the place of nova-scheduler: check, privileges, status, decisions"},
       {"token", "Access tokens: create, list, revoke"},
   };
 }
@@ -117,7 +118,7 @@ CommandTable command_table() {
   for (auto part :
        {status_commands, doctor_commands, events_commands, server_commands, host_commands, service_commands,
         aggregate_commands, group_commands, schedule_commands, select_commands, whatif_commands, fleet_commands,
-        driver_commands, config_commands, agent_commands, token_commands, documentation_commands})
+        driver_commands, config_commands, nova_commands, agent_commands, token_commands, documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

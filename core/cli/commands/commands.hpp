@@ -23,6 +23,7 @@ std::vector<Command> whatif_commands();
 std::vector<Command> fleet_commands();
 std::vector<Command> driver_commands();
 std::vector<Command> config_commands();
+std::vector<Command> nova_commands();
 std::vector<Command> agent_commands();
 std::vector<Command> token_commands();
 std::vector<Command> documentation_commands();

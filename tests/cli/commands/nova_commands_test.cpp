@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "core/cli/agent/child_process.hpp"
+#include "tests/cli/fake_daemon.hpp"
+#include "tests/support/scratch_directory.hpp"
+
+namespace gantry::cli::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr const char* instance = "6ae004a7-9983-453f-8297-96ff4aa2d35c";
+
+TEST(NovaStatus, ShowsEveryMemberInItsSection) {
+  FakeDaemon daemon;
+  daemon.on("status", R"({"version":"0.1.0","nova":{"host":"ctl1","requests_under_way":2,
+      "broker":{"connected":true,"at":"10.0.0.5:5672","queues":{"scheduler":1}},
+      "databases":[{"name":"nova_api","age_ms":12},{"name":"cell1","age_ms":3,"away_since":"2026-11-21T09:00:00Z"}]}})");
+  const Ran ran = run(daemon, {"nova", "status"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.out,
+            "FIELD               VALUE\n"
+            "host                ctl1\n"
+            "requests under way  2\n"
+            "\nbroker\n"
+            "FIELD      VALUE\n"
+            "connected  yes\n"
+            "at         10.0.0.5:5672\n"
+            "\nbroker, queues\n"
+            "FIELD      VALUE\n"
+            "scheduler      1\n"
+            "\ndatabases\n"
+            "NAME      AGE MS  AWAY SINCE\n"
+            "nova_api      12  -\n"
+            "cell1          3  2026-11-21T09:00:00Z\n");
+  EXPECT_THAT(run(daemon, {"-o", "json", "nova", "status"}).out, HasSubstr("\"requests_under_way\": 2"));
+  EXPECT_THAT(run(daemon, {"-o", "value", "nova", "status"}).out, HasSubstr("requests under way\t2\n"));
+}
+
+TEST(NovaStatus, SaysThatThereIsNoNova) {
+  FakeDaemon daemon;
+  daemon.on("status", R"({"version":"0.1.0"})");
+  const Ran ran = run(daemon, {"nova", "status"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("nova.config_files is empty"));
+}
+
+TEST(NovaWhy, ExplainsARefusal) {
+  FakeDaemon daemon;
+  daemon.on("recent_decision", R"({"instance_uuid":"6ae004a7-9983-453f-8297-96ff4aa2d35c",
+      "time":"2026-11-21T09:00:00Z","request_id":"req-1","project_id":"p1","outcome":"NoValidHost",
+      "reason":"There are not enough hosts available.","destinations":[],"attempts":2,"facts_age_ms":4,
+      "candidates":{"seen":12,"claimable":10,"reused":true},
+      "steps":[{"name":"ComputeFilter","in":12,"out":12},
+               {"name":"RamFilter","in":12,"out":0,"reason":"12 hosts have less than 4096 MB"}],
+      "claims":[{"host":"h1","outcome":"refused","reason":"placement answered 409"}]})");
+  const Ran ran = run(daemon, {"nova", "why", instance});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(json::find_string(daemon.asked("recent_decision").at(0).args, "instance_uuid"), instance);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("outcome       NoValidHost\n"),
+                             HasSubstr("reason        There are not enough hosts available.\n"),
+                             HasSubstr("destinations  none\n"), HasSubstr("facts read    4 ms before the decision\n"),
+                             HasSubstr("placement     12 providers in the answer, 10 of them with room for it, from an "
+                                       "answer to an equal question\n")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("RamFilter            12          0  12 hosts have less than 4096 MB\n"),
+                             HasSubstr("h1        refused  placement answered 409\n")));
+}
+
+TEST(NovaWhy, NamesTheDestinations) {
+  FakeDaemon daemon;
+  daemon.on("recent_decision", R"({"instance_uuid":"u","outcome":"placed","destinations":["h1","h2"],"steps":[]})");
+  EXPECT_THAT(run(daemon, {"nova", "why", instance}).out, HasSubstr("destinations  h1, h2\n"));
+}
+
+TEST(NovaWhy, SaysThatAnInstanceIsUnknown) {
+  FakeDaemon daemon;
+  daemon.on("recent_decision", [](const json::object&) {
+    return Result<json::value>(Error{ErrorCode::not_found, "no decision about the instance is remembered", ""});
+  });
+  const Ran ran = run(daemon, {"nova", "why", instance});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("no decision about the instance is remembered"));
+}
+
+// gantry in a directory of its own, beside a program that stands in for gantry-nova-check.
+class NovaCheckCommand : public testing::Test {
+ protected:
+  NovaCheckCommand() { std::filesystem::copy_file(GANTRY_PROGRAM, directory_.path("gantry")); }
+  void install(const std::string& script) { directory_.write("gantry-nova-check", "#!/bin/sh\n" + script, 0755); }
+  agent::ChildResult gantry(const std::vector<std::string>& words) {
+    auto ran = agent::run_child({.program = directory_.path("gantry"),
+                                 .arguments = words,
+                                 .environment = {},
+                                 .input = "",
+                                 .timeout = std::chrono::seconds(60)});
+    EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
+    return ran ? *ran : agent::ChildResult();
+  }
+
+  support::ScratchDirectory directory_;
+};
+
+TEST_F(NovaCheckCommand, PassesOptionsOutputAndExitStatusOn) {
+  install("echo \"asked: $*\"; echo beside it >&2; exit 1\n");
+  const auto ran = gantry({"nova", "check", "--config", "/tmp/g.toml", "--set", "nova.prefetch=1", "-o", "json",
+                           "--set", "log.level=debug"});
+  EXPECT_EQ(ran.exit_status, 1);
+  EXPECT_EQ(ran.output, "asked: --config /tmp/g.toml --set nova.prefetch=1 --set log.level=debug --output json\n");
+  EXPECT_EQ(ran.errors, "beside it\n");
+  for (const int status : {0, 2, 78}) {
+    install("exit " + std::to_string(status) + "\n");
+    EXPECT_EQ(gantry({"nova", "check"}).exit_status, status);
+  }
+}
+
+TEST_F(NovaCheckCommand, AsksForTheGrantsOfAUser) {
+  install("echo \"$*\"\n");
+  EXPECT_EQ(gantry({"nova", "grants", "--from", "10.0.0.5"}).output, "--grants-for gantry --from 10.0.0.5\n");
+}
+
+TEST_F(NovaCheckCommand, SaysThatTheProgramIsNotInstalled) {
+  const auto ran = gantry({"nova", "check"});
+  EXPECT_EQ(ran.exit_status, 69);
+  EXPECT_THAT(ran.errors,
+              AllOf(HasSubstr("gantry-nova-check: expected this program as " + directory_.path("gantry-nova")),
+                    HasSubstr("found neither")));
+}
+
+TEST_F(NovaCheckCommand, SaysThatTheProgramWasKilled) {
+  install("kill -9 $$\n");
+  const auto ran = gantry({"nova", "check"});
+  EXPECT_EQ(ran.exit_status, 69);
+  EXPECT_THAT(ran.errors, HasSubstr("ended by signal 9"));
+}
+
+class NovaCheckProgram : public testing::Test {
+ protected:
+  static agent::ChildResult check(const std::string& config, const std::vector<std::string>& more = {}) {
+    const support::ScratchDirectory directory;
+    std::vector<std::string> words{"nova", "check", "--config", directory.write("gantry.toml", config)};
+    words.insert(words.end(), more.begin(), more.end());
+    auto ran = agent::run_child({.program = GANTRY_PROGRAM,
+                                 .arguments = words,
+                                 .environment = {},
+                                 .input = "",
+                                 .timeout = std::chrono::seconds(60)});
+    EXPECT_TRUE(ran) << (ran ? "" : ran.error().message);
+    return ran ? *ran : agent::ChildResult();
+  }
+};
+
+TEST_F(NovaCheckProgram, FailsWithoutADeployment) {
+  const auto ran = check("");
+  EXPECT_EQ(ran.exit_status, 2) << ran.errors;
+  EXPECT_THAT(ran.output, HasSubstr("expected the files of a deployment in nova.config_files, found none"));
+}
+
+TEST_F(NovaCheckProgram, RefusesAConfigurationAsGantryDoes) {
+  const auto ran = check("[log]\nlevl = 1\n");
+  EXPECT_EQ(ran.exit_status, 78);
+  EXPECT_THAT(ran.errors, AllOf(HasSubstr("gantry: "), HasSubstr("gantry.toml:2"), HasSubstr("levl")));
+  const auto as_json = check("[log]\nlevl = 1\n", {"-o", "json"});
+  EXPECT_EQ(as_json.exit_status, 78);
+  EXPECT_THAT(as_json.errors, HasSubstr(R"({"error":{"code":"invalid_configuration","message":")"));
+}
+
+}  // namespace
+}  // namespace gantry::cli::test
