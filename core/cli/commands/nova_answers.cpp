@@ -41,10 +41,12 @@ TextTable table_of_list(const json::array& list) {
     for (const auto& member : item.get_object())
       if (std::find(keys.begin(), keys.end(), member.key()) == keys.end()) keys.emplace_back(member.key());
   std::vector<std::string> headers;
+  headers.reserve(keys.size());
   for (const auto& key : keys) headers.push_back(in_capitals(key));
   TextTable table(std::move(headers));
   for (const auto& item : list) {
     std::vector<std::string> cells;
+    cells.reserve(keys.size());
     for (const auto& key : keys) cells.push_back(cell_text(json::find(item.get_object(), key)));
     table.add(std::move(cells));
   }

@@ -293,6 +293,60 @@ TEST_F(NovaCheck, NamesWhatKeystoneRefuses) {
                               "none or noauth, found v2password")));
 }
 
+TEST_F(NovaCheck, TakesTokensAndEndpointsFromKeystone) {
+  testing::ScriptedServer neutron([](const std::string&) {
+    return testing::ScriptedServer::Reply{testing::ScriptedServer::answer(200, R"({"ports":[]})")};
+  });
+  const auto entry = [](const std::string& type, const std::string& url) {
+    return R"({"type":")" + type + R"(","endpoints":[{"interface":"internal","url":")" + url + R"("}]})";
+  };
+  // placement without Keystone takes the token "admin".
+  const auto token = testing::ScriptedServer::answer(
+      201,
+      R"({"token":{"issued_at":"2026-11-23T10:00:00Z","expires_at":"2026-11-23T11:00:00Z","catalog":[)" +
+          entry("placement", placement()->url()) + "," + entry("network", neutron.url()) + "]}}",
+      "X-Subject-Token: admin\r\n");
+  testing::ScriptedServer keystone([token](const std::string&) { return testing::ScriptedServer::Reply{token}; });
+  config::NovaServiceSettings login;
+  login.auth_type = "password";
+  login.auth_url = keystone.url();
+  login.username = "nova";
+  login.password = "sesame";
+  settings.placement = settings.neutron = login;
+  const auto checked = check();
+  EXPECT_EQ(checked.status, 0) << checked.text;
+  EXPECT_THAT(checked.text, AllOf(HasSubstr("the endpoint of placement is " + placement()->url()),
+                                  HasSubstr("the endpoint of network is " + neutron.url()),
+                                  HasSubstr("ok       neutron " + neutron.url() + ": answers a question for a port")));
+}
+
+TEST_F(NovaCheck, EndsAPartThatHangs) {
+  testing::ScriptedServer silent([](const std::string&) {
+    testing::ScriptedServer::Reply reply;
+    reply.hangs = true;
+    return reply;
+  });
+  settings.placement.endpoint_override = silent.url();
+  const auto checked = check();
+  EXPECT_EQ(checked.status, 2);
+  EXPECT_THAT(checked.text, AllOf(HasSubstr("failed   placement " + silent.url()), HasSubstr("until the deadline"),
+                                  HasSubstr("ok       cell cell1: holds")));
+}
+
+TEST_F(NovaCheck, ConnectsToABrokerOverTls) {
+  settings.transport_url = broker()->url();
+  const auto plain = ":" + std::to_string(broker()->port());
+  settings.transport_url.replace(settings.transport_url.find(plain), plain.size(),
+                                 ":" + std::to_string(broker()->tls_port()));
+  settings.rabbit.ssl = true;
+  EXPECT_THAT(check().text,
+              AllOf(HasSubstr("TLS without a check of the certificate, connected"), HasSubstr("all is well")));
+  settings.rabbit.ssl_ca_file = broker()->certificate();
+  EXPECT_THAT(check().text, AllOf(HasSubstr("TLS checked by " + broker()->certificate()), HasSubstr("all is well")));
+  settings.rabbit.ssl_ca_file = MariaDb::server().authority();
+  EXPECT_EQ(check().status, 2);
+}
+
 TEST_F(NovaCheck, SaysThatNoDeploymentIsConfigured) {
   settings = {};
   const auto checked = check();

@@ -3,7 +3,9 @@
 
 #include <gmock/gmock.h>
 
-#include <future>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 
 namespace gantry::nova {
 namespace {
@@ -12,20 +14,38 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 using testing::ElementsAre;
 
+// A thread waits until another one opens it. Both own it, as a part may outlive its test.
+class Gate {
+ public:
+  void open() {
+    const std::lock_guard lock(mutex_);
+    is_open_ = true;
+    opened_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    opened_.wait(lock, [this] { return is_open_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable opened_;
+  bool is_open_ = false;
+};
+
 TEST(Parts, SayTheirFindingsInOrderWhicheverEndsFirst) {
-  std::promise<void> second_has_ended;
-  const auto ended = second_has_ended.get_future().share();
+  const auto second_is_through = std::make_shared<Gate>();
   std::vector<std::string> said;
   const bool all = run_parts({{"first",
-                               [ended](const Report& report) {
+                               [second_is_through](const Report& report) {
                                  report.ok("first", "begins");
-                                 ended.wait();
+                                 second_is_through->wait();
                                  report.ok("first", "ends");
                                }},
                               {"second",
-                               [&second_has_ended](const Report& report) {
+                               [second_is_through](const Report& report) {
                                  report.ok("second", "is quick");
-                                 second_has_ended.set_value();
+                                 second_is_through->open();
                                }}},
                              steady_clock::now() + seconds(60), [&said](const Finding& finding) {
                                said.push_back(finding.subject + " " + finding.sentence);
@@ -35,21 +55,21 @@ TEST(Parts, SayTheirFindingsInOrderWhicheverEndsFirst) {
 }
 
 TEST(Parts, ThatDoNotEndInTimeAreNamedAndHideNoOther) {
-  std::promise<void> release;
-  std::promise<void> has_ended;
+  const auto answer = std::make_shared<Gate>();
+  const auto end = std::make_shared<Gate>();
   std::vector<std::string> said;
   const bool all = run_parts({{"hangs",
-                               [waits = release.get_future().share(), &has_ended](const Report& report) {
-                                 waits.wait();
+                               [answer, end](const Report& report) {
+                                 answer->wait();
                                  report.ok("hangs", "is back");
-                                 has_ended.set_value_at_thread_exit();
+                                 end->open();
                                }},
                               {"works", [](const Report& report) { report.warn("works", "well"); }}},
                              steady_clock::now() + seconds(2), [&said](const Finding& finding) {
                                said.push_back(std::string(word_of(finding.level)) + " " + finding.subject);
                              });
-  release.set_value();
-  has_ended.get_future().wait();
+  answer->open();
+  end->wait();
   EXPECT_FALSE(all);
   EXPECT_THAT(said, ElementsAre("failed hangs", "warning works"));
 }
