@@ -127,10 +127,10 @@ ServedRpc::~ServedRpc() {
   server.reset();
 }
 
-void ServedRpc::await_connection() const {
+void ServedRpc::await(const std::function<bool(const RpcServerStatus& status)>& holds) const {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!server->status().is_connected) {
-    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("not connected: " + logger->text());
+  while (!holds(server->status())) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("waited in vain: " + logger->text());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }
