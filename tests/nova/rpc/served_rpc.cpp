@@ -13,6 +13,10 @@ using gantry::testing::RunningBroker;
 
 void RealRpc::SetUp() {
   if (const auto reason = RunningBroker::reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+  // A server that was killed may have left requests to the broker.
+  amqp::BrokerClient client(connection());
+  const auto channel = client.channel();
+  EXPECT_TRUE(client.done([&](amqp::Done done) { channel->delete_queue("scheduler", done); }));
 }
 
 RunningBroker& RealRpc::broker() {
