@@ -26,7 +26,8 @@ struct QueueOptions {
   bool enable_cancel_on_failover = false;
 };
 
-// Returns the options with the ones that the URL says itself, which go first. A value that cannot be read is passed over.
+// Returns the options with the ones that the URL says itself, which go first. A value that cannot be read is passed
+// over.
 QueueOptions with_options_of(const amqp::TransportUrl& url, QueueOptions options);
 
 // A queue that the server consumes from, and what it hangs on.
