@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The file of the requests that are under way. It outlives the process, not the machine: nothing is synced to the disk.
-// Each change is one line, appended. The file is emptied when nothing is under way, and written again when it has grown.
+// Each change is one line, appended. The file is emptied when nothing is under way, and written again when it has
+// grown.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The consumers of a server's queues. Exchanges and queues are declared, bound and consumed from one after the other. An
-// exchange or queue that the broker has with other arguments is used as it is. After any trouble everything is done again.
+// The consumers of a server's queues. Exchanges and queues are declared, bound and consumed from one after the other.
+// An exchange or queue that the broker has with other arguments is used as it is. After any trouble everything is done
+// again.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -12,8 +12,8 @@ namespace gantry::nova {
 Result<std::unique_ptr<RpcServer>> RpcServer::make(const RpcServerSettings& settings, RpcHandler& handler,
                                                    std::shared_ptr<telemetry::Logger> logger,
                                                    std::shared_ptr<telemetry::Counters> counters) {
-  auto queues =
-      server_queues(settings.control_exchange, settings.topic, settings.host, new_unique_id(), settings.queues);
+  auto queues = server_queues(settings.control_exchange, settings.topic, settings.host, new_unique_id(),
+                              with_options_of(settings.url, settings.queues));
   if (!queues) return std::move(queues).error();
   auto brokers = broker_connections(settings);
   if (!brokers) return std::move(brokers).error();

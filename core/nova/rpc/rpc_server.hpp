@@ -28,7 +28,7 @@ struct RpcServerSettings {
   // Requests beyond this number wait unacknowledged, so that the broker keeps the rest for others.
   std::size_t most_under_way = 1000;
 
-  // Options of [oslo_messaging_rabbit]. Options of the URL overrule the ones for TLS.
+  // Options of [oslo_messaging_rabbit]. Options of the URL overrule the ones for queues, login and TLS.
   bool ssl = false;
   std::string ssl_ca_file;  // empty: the broker's certificate is not verified, as oslo.messaging has it
   std::string ssl_cert_file;

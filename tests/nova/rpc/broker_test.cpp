@@ -27,7 +27,7 @@ TEST_F(RealRpc, AnswersOsloMessagingsOwnClient) {
   EXPECT_EQ(found, 0) << served.logger->text();
   EXPECT_THAT(served.handler.events(), ::testing::ElementsAre("cast sync_instance_info"));
   EXPECT_EQ(served.counted("nova_replies_dropped"), 0U);
-  EXPECT_EQ(served.server->status().under_way, 0U);
+  served.await([](const RpcServerStatus& status) { return status.under_way == 0; });
 }
 
 // A queue that the broker has with other arguments would be refused.

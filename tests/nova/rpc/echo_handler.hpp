@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Answers requests by their arguments, for tests. {"fail": reason} is answered with NoValidHost, {"hold": seconds} late,
-// {"wait": true} when the test says so. {"claims": [text...]} are noted first. {"die": n} ends the process, n times in
+// Answers requests by their arguments, for tests. {"fail": reason} is answered with NoValidHost, {"hold": seconds}
+// late, {"wait": true} when the test says so. {"claims": [text...]} are noted first. {"die": n} ends the process, n times in
 // all. A request that is taken up is answered with the claims that were noted. All others get their arguments back.
 #pragma once
 

@@ -226,8 +226,7 @@ TEST_F(JournalFile, SetsADamagedFileAsideAndGoesOn) {
       journal_head() + "{\"kind\":\"taken\"}\n",
       journal_head() + "{\"kind\":\"taken\",\"number\":1}\n{\"kind\":\"odd\",\"number\":1}\n",
       journal_head() + "{\"kind\":\"taken\",\"number\":1}\n{\"kind\":\"taken\",\"number\":1}\n",
-      R"({"kind":"journal","version":2})"
-      "\n",
+      "{\"kind\":\"journal\",\"version\":2}\n",
       std::string("\0\0\0\n", 4),
       journal_head() + "\n"};
   for (const auto& bytes : damaged) {

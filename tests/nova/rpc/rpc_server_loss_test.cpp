@@ -33,7 +33,7 @@ TEST_F(RealRpcLoss, AnswersOverTheNextConnection) {
     broker().kill();
     caller.wait_for([&] { return caller.client.closed.has_value(); });
   }
-  while (served.server->status().trouble.empty()) std::this_thread::yield();
+  served.await([](const RpcServerStatus& status) { return !status.trouble.empty() && !status.is_connected; });
   served.handler.release();
   broker().start();
   served.await_connection();

@@ -12,7 +12,9 @@
 #include "tests/nova/rpc/echo_handler.hpp"
 
 int main(int count, char** arguments) {
-  using namespace gantry;
+  namespace amqp = gantry::amqp;
+  namespace nova = gantry::nova;
+  namespace telemetry = gantry::telemetry;
   if (count != 4) return 2;
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const auto log = telemetry::Logger::open({});

@@ -63,7 +63,7 @@ TEST_F(RealRpcServer, FailsWhatItCannotReadOrHasNoEndpointFor) {
   EXPECT_EQ(served.counted("nova_refused_messages"), 10U);
   EXPECT_TRUE(served.logger->has("expected at most 8388608 bytes, found 9000000")) << served.logger->text();
   EXPECT_FALSE(served.logger->has("users-token"));
-  EXPECT_EQ(served.server->status().under_way, 0U);
+  served.await([](const RpcServerStatus& status) { return status.under_way == 0; });
 }
 
 TEST_F(RealRpcServer, SendsHeartbeatsUntilTheAnswer) {

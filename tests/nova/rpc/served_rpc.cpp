@@ -13,6 +13,10 @@ using gantry::testing::RunningBroker;
 
 void RealRpc::SetUp() {
   if (const auto reason = RunningBroker::reason_to_skip(); !reason.empty()) GTEST_SKIP() << reason;
+  // A server that was killed may have left requests to the broker.
+  amqp::BrokerClient client(connection());
+  const auto channel = client.channel();
+  EXPECT_TRUE(client.done([&](amqp::Done done) { channel->delete_queue("scheduler", done); }));
 }
 
 RunningBroker& RealRpc::broker() {
@@ -127,10 +131,10 @@ ServedRpc::~ServedRpc() {
   server.reset();
 }
 
-void ServedRpc::await_connection() const {
+void ServedRpc::await(const std::function<bool(const RpcServerStatus& status)>& holds) const {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!server->status().is_connected) {
-    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("not connected: " + logger->text());
+  while (!holds(server->status())) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error("waited in vain: " + logger->text());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }

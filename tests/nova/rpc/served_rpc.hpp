@@ -74,8 +74,11 @@ struct ServedRpc {
   explicit ServedRpc(const RpcServerSettings& settings);
   ~ServedRpc();
 
-  // Waits until the server is connected.
-  void await_connection() const;
+  // Waits until the condition holds for the server's status.
+  void await(const std::function<bool(const RpcServerStatus& status)>& holds) const;
+  void await_connection() const {
+    await([](const RpcServerStatus& status) { return status.is_connected; });
+  }
 
   EchoHandler handler;
   std::shared_ptr<RecordingLogger> logger = std::make_shared<RecordingLogger>();
