@@ -42,20 +42,22 @@ Result<ConfiguredLogin> configured_login(const Strand& strand, Timers& timers,
     if (auto address = parse_http_address(settings.endpoint_override); !address)
       return std::move(address).error().within("[" + section + "] endpoint_override");
   }
-  if (kind == "none" || kind == "noauth") {
+  if (kind == "none" || kind == "noauth" || kind == "admin_token") {
     if (settings.endpoint_override.empty())
       return refused_option(section, "endpoint_override", "the service's URL, as auth_type is " + kind, "");
-    made.login = std::make_unique<StaticLogin>(ServiceAccess{settings.endpoint_override, static_token});
+    made.login = std::make_unique<StaticLogin>(
+        ServiceAccess{settings.endpoint_override, kind == "admin_token" ? settings.token : std::string(static_token)});
     return made;
   }
   if (kind != "password" && kind != "v3password")
-    return refused_option(section, "auth_type", "password, v3password, none or noauth", kind);
+    return refused_option(section, "auth_type", "password, v3password, none, noauth or admin_token", kind);
   if (settings.auth_url.empty()) return refused_option(section, "auth_url", "Keystone's URL", "");
   auto keystone = parse_http_address(settings.auth_url);
   if (!keystone) return std::move(keystone).error().within("[" + section + "] auth_url");
   KeystoneOptions options;
   options.user = user_of(settings);
-  options.service = {type, settings.valid_interfaces, settings.region_name, settings.endpoint_override};
+  options.service = {settings.service_type.empty() ? type : settings.service_type, settings.valid_interfaces,
+                     settings.region_name, settings.endpoint_override};
   options.timeout = std::min<std::chrono::milliseconds>(options.timeout, settings.timeout);
   options.http = made.http;
   made.login = std::make_unique<KeystoneLogin>(strand, timers, *std::move(keystone), std::move(options));

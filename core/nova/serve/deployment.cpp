@@ -58,15 +58,16 @@ class Lookups final : public RequestLookups {
 
 class Deployment final : public scheduling::Authority {
  public:
-  Deployment(const config::Settings& settings, std::shared_ptr<telemetry::Logger> logger,
+  Deployment(const config::Settings& settings, fleet::Fleet& fleet, std::shared_ptr<telemetry::Logger> logger,
              std::shared_ptr<telemetry::Counters> counters)
       : settings_(settings),
         options_(request_options(settings.nova)),
+        fleet_(fleet),
         logger_(std::move(logger)),
         counters_(std::move(counters)) {}
   ~Deployment() override;
 
-  Result<void> load(fleet::Fleet& fleet);
+  Result<void> load();
 
   Result<std::unique_ptr<scheduling::Admission>> admit(const scheduling::AuthorityQuestion& question) override;
   std::string refusal() const override { return "hosts of topic compute come from Nova's databases"; }
@@ -84,6 +85,7 @@ class Deployment final : public scheduling::Authority {
 
   const config::Settings settings_;
   const RequestOptions options_;
+  fleet::Fleet& fleet_;
   std::shared_ptr<telemetry::Logger> logger_;
   std::shared_ptr<telemetry::Counters> counters_;
   std::unique_ptr<FactKeeper> facts_;
@@ -99,7 +101,7 @@ Deployment::~Deployment() {
   if (facts_) facts_->stop();
 }
 
-Result<void> Deployment::load(fleet::Fleet& fleet) {
+Result<void> Deployment::load() {
   auto placement = PlacementDesk::make(settings_.nova);
   if (!placement) return std::move(placement).error();
   placement_ = *std::move(placement);
@@ -111,7 +113,7 @@ Result<void> Deployment::load(fleet::Fleet& fleet) {
     if (checked.error().code == ErrorCode::failed_precondition) return checked;
     logger_->write(Level::warning, "placement cannot be asked yet", {{"reason", checked.error().message}});
   }
-  auto facts = FactKeeper::start(fact_settings(settings_.nova), fleet, logger_, *counters_);
+  auto facts = FactKeeper::start(fact_settings(settings_.nova), fleet_, logger_, *counters_);
   if (!facts) return std::move(facts).error();
   facts_ = *std::move(facts);
   return {};
@@ -120,7 +122,7 @@ Result<void> Deployment::load(fleet::Fleet& fleet) {
 Result<void> Deployment::begin(scheduling::Manager& manager) {
   auto rpc = rpc_settings(settings_);
   if (!rpc) return std::move(rpc).error();
-  endpoint_ = std::make_unique<RpcEndpoint>(manager, *facts_, *placement_, logger_);
+  endpoint_ = std::make_unique<RpcEndpoint>(manager, fleet_, *facts_, *placement_, logger_);
   auto server = RpcServer::make(*rpc, *endpoint_, logger_, counters_);
   if (!server) return std::move(server).error();
   rpc_ = *std::move(server);
@@ -195,8 +197,8 @@ json::object Deployment::status() const {
 Result<std::unique_ptr<scheduling::Authority>> make_deployment(const config::Settings& settings, fleet::Fleet& fleet,
                                                                std::shared_ptr<telemetry::Logger> logger,
                                                                std::shared_ptr<telemetry::Counters> counters) {
-  auto deployment = std::make_unique<Deployment>(settings, std::move(logger), std::move(counters));
-  if (auto loaded = deployment->load(fleet); !loaded) return std::move(loaded).error();
+  auto deployment = std::make_unique<Deployment>(settings, fleet, std::move(logger), std::move(counters));
+  if (auto loaded = deployment->load(); !loaded) return std::move(loaded).error();
   return std::unique_ptr<scheduling::Authority>(std::move(deployment));
 }
 

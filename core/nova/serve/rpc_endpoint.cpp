@@ -33,9 +33,9 @@ json::object arguments_of(const json::object& given) {
 
 }  // namespace
 
-RpcEndpoint::RpcEndpoint(scheduling::Manager& manager, FactKeeper& facts, PlacementDesk& placement,
+RpcEndpoint::RpcEndpoint(scheduling::Manager& manager, fleet::Fleet& fleet, FactKeeper& facts, PlacementDesk& placement,
                          std::shared_ptr<telemetry::Logger> logger)
-    : manager_(manager), facts_(facts), placement_(placement), logger_(std::move(logger)) {}
+    : manager_(manager), fleet_(fleet), facts_(facts), placement_(placement), logger_(std::move(logger)) {}
 
 RpcEndpoint::~RpcEndpoint() {
   casts_.join();
@@ -92,21 +92,45 @@ bool RpcEndpoint::end_claims(const std::vector<std::string>& notes, const std::s
     if (!note) {
       logger_->write(telemetry::Level::error, "a noted claim cannot be read",
                      {{"request_id", request_id}, {"reason", note.error().message}});
-      continue;
+    } else if (!end_claim(*std::move(note), request_id)) {
+      all = false;
     }
-    const auto deadline = Clock::now() + end_time;
-    if (note->outcome.claimed.empty()) note->outcome = placement_.take_up(note->request, deadline);
-    const auto outcome = placement_.give_back(note->request, note->outcome, deadline);
-    if (outcome.kind != WithdrawOutcome::Kind::failed) continue;
-    all = false;
-    logger_->write(telemetry::Level::error, "a claim could not be given back",
-                   {{"request_id", request_id}, {"instance", note->request.consumer}, {"reason", outcome.reason}});
   }
   return all;
 }
 
+bool RpcEndpoint::end_claim(ClaimNote note, const std::string& request_id) {
+  const auto deadline = Clock::now() + end_time;
+  // The answer to the claim may not have been read.
+  if (note.outcome.claimed.empty()) note.outcome = placement_.take_up(note.request, deadline);
+  const auto outcome = placement_.give_back(note.request, note.outcome, deadline);
+  if (outcome.kind != WithdrawOutcome::Kind::failed) return true;
+  logger_->write(telemetry::Level::error, "a claim could not be given back",
+                 {{"request_id", request_id}, {"instance", note.request.consumer}, {"reason", outcome.reason}});
+  return false;
+}
+
+// Leaves out the notes of instances that are on a host: their caller has heard the answer after all.
+Result<std::vector<std::string>> RpcEndpoint::unused(std::vector<std::string> notes) {
+  if (auto refreshed = facts_.refresh(Clock::now() + end_time); !refreshed) return std::move(refreshed).error();
+  std::erase_if(notes, [this](const std::string& text) {
+    const auto note = read_claim_note(text);
+    const auto instance = note ? fleet_.instance(note->request.consumer) : std::nullopt;
+    return instance && !instance->host.empty();
+  });
+  return notes;
+}
+
 void RpcEndpoint::give_back(RpcLeftover leftover, std::function<void()> done) {
-  boost::asio::post(ending_, [this, leftover = std::move(leftover), done = std::move(done)] {
+  boost::asio::post(ending_, [this, leftover = std::move(leftover), done = std::move(done)]() mutable {
+    if (leftover.may_be_in_use) {
+      auto left = unused(std::move(leftover.claims));
+      if (!left) {
+        return logger_->write(telemetry::Level::error, "claims are not given back yet",
+                              {{"request_id", leftover.request_id}, {"reason", left.error().message}});
+      }
+      leftover.claims = *std::move(left);
+    }
     if (end_claims(leftover.claims, leftover.request_id)) done();
   });
 }

@@ -10,6 +10,7 @@
 
 #include "core/nova/facts/fact_keeper.hpp"
 #include "core/nova/rpc/rpc_work.hpp"
+#include "core/nova/serve/claim_note.hpp"
 #include "core/nova/serve/placement_desk.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/telemetry/log.hpp"
@@ -19,7 +20,7 @@ namespace gantry::nova {
 class RpcEndpoint final : public RpcHandler {
  public:
   // All outlive the endpoint.
-  RpcEndpoint(scheduling::Manager& manager, FactKeeper& facts, PlacementDesk& placement,
+  RpcEndpoint(scheduling::Manager& manager, fleet::Fleet& fleet, FactKeeper& facts, PlacementDesk& placement,
               std::shared_ptr<telemetry::Logger> logger);
   ~RpcEndpoint() override;
   RpcEndpoint(const RpcEndpoint&) = delete;
@@ -33,8 +34,11 @@ class RpcEndpoint final : public RpcHandler {
   void select(RpcWork work, const Done& done);
   void take_cast(const RpcWork& work, const Done& done);
   bool end_claims(const std::vector<std::string>& notes, const std::string& request_id);
+  bool end_claim(ClaimNote note, const std::string& request_id);
+  Result<std::vector<std::string>> unused(std::vector<std::string> notes);
 
   scheduling::Manager& manager_;
+  fleet::Fleet& fleet_;
   FactKeeper& facts_;
   PlacementDesk& placement_;
   std::shared_ptr<telemetry::Logger> logger_;

@@ -290,7 +290,7 @@ TEST_F(NovaCheck, NamesWhatKeystoneRefuses) {
               AllOf(HasSubstr("failed   keystone for [placement]: no token from Keystone at 127.0.0.1"),
                     HasSubstr("expected status 201, found 401"),
                     HasSubstr("failed   keystone for [neutron]: [neutron] auth_type: expected password, v3password, "
-                              "none or noauth, found v2password")));
+                              "none, noauth or admin_token, found v2password")));
 }
 
 TEST_F(NovaCheck, TakesTokensAndEndpointsFromKeystone) {
