@@ -61,12 +61,15 @@ double PickSink::used_in_view(std::string_view resource, std::uint32_t row) cons
 }
 
 std::vector<fleet::ClaimItem> PickSink::items_of(const gantry_pick& pick) const {
-  std::vector<fleet::ClaimItem> items = {
-      {"vcpu", static_cast<double>(spec_.vcpus.value_or(0)), limit_of(pick, GANTRY_LIMIT_VCPU, pick.limits.vcpu)},
-      {"memory_mb", static_cast<double>(spec_.memory_mb.value_or(0)),
-       limit_of(pick, GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb)},
-      {"disk_gb", spec_.disk_gb(), limit_of(pick, GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb)},
-      {"instances", 1, unbounded}};
+  std::vector<fleet::ClaimItem> items;
+  if (mode_ != ClaimMode::named) {
+    items = {
+        {"vcpu", static_cast<double>(spec_.vcpus.value_or(0)), limit_of(pick, GANTRY_LIMIT_VCPU, pick.limits.vcpu)},
+        {"memory_mb", static_cast<double>(spec_.memory_mb.value_or(0)),
+         limit_of(pick, GANTRY_LIMIT_MEMORY_MB, pick.limits.memory_mb)},
+        {"disk_gb", spec_.disk_gb(), limit_of(pick, GANTRY_LIMIT_DISK_GB, pick.limits.disk_gb)},
+        {"instances", 1, unbounded}};
+  }
   for (std::uint32_t i = 0; i < pick.item_count; ++i) items.push_back(to_claim_item(pick.items[i]));
   return items;
 }

@@ -35,6 +35,7 @@ struct Choice {
 enum class ClaimMode {
   nothing,    // no pick is claimed; each is checked against the view and the request's earlier picks
   in_memory,  // picks are claimed in memory; the claims may be stored after the answer
+  named,      // as in_memory, but server groups and named resources alone: an authority holds the rest
   durable,    // picks are claimed and stored before the answer; a claim does not age before its cast is acknowledged
 };
 

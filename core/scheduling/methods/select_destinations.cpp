@@ -42,7 +42,7 @@ Result<RequestSpec> read_spec(json::object& args) {
   return parse_request_spec(std::move(spec->value()), *properties, std::move(*uuids));
 }
 
-Result<Wishes> read_wishes(const json::object& args, std::uint32_t max_attempts) {
+Result<Wishes> read_wishes(const State& state, const json::object& args) {
   Wishes wishes;
   bool dry_run = false;
   for (const auto& [name, into] :
@@ -56,11 +56,14 @@ Result<Wishes> read_wishes(const json::object& args, std::uint32_t max_attempts)
   if (!explain) return std::move(explain).error();
   wishes.explain = explain->decision;
   wishes.explain_hosts = explain->explain_hosts;
-  auto count = optional_integer(args, "alternates", wishes.alternates ? max_attempts - 1 : 0, 0, most_alternates);
+  auto count = optional_integer(args, "alternates", wishes.alternates ? state.parts.settings.max_attempts - 1 : 0, 0,
+                                most_alternates);
   if (!count) return std::move(count).error();
   wishes.alternate_count = static_cast<std::uint32_t>(*count);
   wishes.alternates = wishes.alternates || *count > 0;
-  wishes.mode = dry_run ? ClaimMode::nothing : ClaimMode::in_memory;
+  // What an authority holds is used only once the host reports it: drivers weigh hosts as Nova does.
+  const auto claiming = state.parts.authority == nullptr ? ClaimMode::in_memory : ClaimMode::named;
+  wishes.mode = dry_run ? ClaimMode::nothing : claiming;
   return wishes;
 }
 
@@ -127,7 +130,7 @@ Result<void> confirm_claims(State& state, std::span<fleet::ClaimTicket> tickets,
 }
 
 Outcome select_destinations(State& state, MethodCall&& call) {
-  const auto wishes = read_wishes(call.args, state.parts.settings.max_attempts);
+  const auto wishes = read_wishes(state, call.args);
   auto spec = read_spec(call.args);
   if (!spec) return failed(std::move(spec).error());
   if (!wishes) return failed(wishes.error());
@@ -149,7 +152,12 @@ Outcome select_destinations(State& state, MethodCall&& call) {
   outcome.reply = Answer::of_text(std::move(text));
   outcome.line = decision->line(*request, call);
   auto confirmed = confirm_claims(state, decision->sink->tickets(), outcome);
-  return confirmed ? std::move(outcome) : failed(std::move(confirmed).error(), std::move(outcome.line));
+  if (confirmed) return outcome;
+  auto failure = failed(std::move(confirmed).error(), std::move(outcome.line));
+  // The authority may take its time: nothing is to be locked meanwhile.
+  { const auto dropped = std::move(outcome); }
+  if (admission) admission->withdraw(request->spec.instance_uuids);
+  return failure;
 }
 
 }  // namespace

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Parts that are away for a while, and a scheduler that is killed in the middle of a request.
+#include <csignal>
+
+#include "tests/nova/serve/served_nova.hpp"
+
+namespace gantry::nova {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+class ServesThroughLosses : public ServedNova {
+ protected:
+  void TearDown() override {
+    placement().go_on();
+    ServedNova::TearDown();
+  }
+  static testing::PlacementProcess& placement() { return RealParts::all().placement; }
+  static Heard heard_by(std::future<Heard>& call) {
+    if (call.wait_for(seconds(90)) == std::future_status::ready) return call.get();
+    ADD_FAILURE() << "the conductor heard nothing";
+    return {{"result", json::array()}};
+  }
+  static bool is_waiting(const std::future<Heard>& call, seconds time) {
+    return call.wait_for(time) == std::future_status::timeout;
+  }
+  // A call that holds a claim of which Gantry does not know, since it was killed before placement's answer.
+  std::future<Heard> killed_at_the_claim(const std::string& uuid) {
+    select({next_uuid()});
+    placement().pause();
+    auto call = begin(request_for({uuid}));
+    await_journal("\"claimed\"");
+    gantry.kill();
+    placement().go_on();
+    EXPECT_TRUE(test::eventually([&] { return held(uuid).size() == 1; })) << "placement has done what was asked";
+    return call;
+  }
+};
+
+TEST_F(ServesThroughLosses, AnswersWhatAKilledProcessHadTaken) {
+  serve();
+  const auto uuid = next_uuid();
+  placement().pause();
+  auto call = begin(request_for({uuid}));
+  await_journal("\"acked\"");
+  gantry.kill();
+  placement().go_on();
+  serve_again();
+  EXPECT_THAT(hosts_of(heard_by(call)), ElementsAre("h1"));
+  EXPECT_THAT(held(uuid), SizeIs(1));
+}
+
+TEST_F(ServesThroughLosses, AnswersWhatAKilledProcessHadClaimed) {
+  serve("candidates_reuse = 50\n");
+  const auto uuid = next_uuid();
+  auto call = killed_at_the_claim(uuid);
+  serve_again();
+  EXPECT_THAT(hosts_of(heard_by(call)), ElementsAre("h1"));
+  EXPECT_THAT(held(uuid), SizeIs(1));
+  EXPECT_EQ(held(uuid).at("h1").at("VCPU"), 1);
+}
+
+TEST_F(ServesThroughLosses, FailsARequestDuringWhichTheProcessEndedTwice) {
+  serve("candidates_reuse = 50\n");
+  const auto uuid = next_uuid();
+  auto call = killed_at_the_claim(uuid);
+  placement().stop();
+  gantry.launch();
+  await_journal("\"taken_up\"");
+  gantry.kill();
+  ASSERT_TRUE(placement().start());
+  serve_again();
+  EXPECT_THAT(hosts_of(heard_by(call)), ElementsAre(HasSubstr("NovaException: The scheduler ended twice")));
+  EXPECT_TRUE(test::eventually([&] { return held(uuid).empty(); }));
+}
+
+TEST_F(ServesThroughLosses, WaitsForADatabaseThatIsAwayAndIsHeardMeanwhile) {
+  serve();
+  MariaDb::server().stop();
+  auto request = request_for({next_uuid()});
+  request["monitor"] = 2;
+  auto call = begin(request);
+  const bool waits = is_waiting(call, seconds(5));
+  MariaDb::server().start();
+  EXPECT_TRUE(waits);
+  EXPECT_THAT(hosts_of(heard_by(call)), ElementsAre("h1"));
+}
+
+TEST_F(ServesThroughLosses, WaitsForPlacementThatIsAwayAndIsHeardMeanwhile) {
+  serve();
+  placement().stop();
+  auto request = request_for({next_uuid()});
+  request["monitor"] = 2;
+  auto call = begin(request);
+  const bool waits = is_waiting(call, seconds(4));
+  ASSERT_TRUE(placement().start());
+  EXPECT_TRUE(waits);
+  EXPECT_THAT(hosts_of(heard_by(call)), ElementsAre("h1"));
+}
+
+TEST_F(ServesThroughLosses, AnswersOverTheNextConnectionToTheBroker) {
+  serve();
+  const auto uuid = next_uuid();
+  placement().pause();
+  auto call = begin(request_for({uuid}));
+  await_journal("\"acked\"");
+  RealParts::all().broker->kill();
+  placement().go_on();
+  RealParts::all().broker->start();
+  EXPECT_THAT(hosts_of(heard_by(call)), ElementsAre("h1"));
+  EXPECT_THAT(held(uuid), SizeIs(1));
+  await_consumer();
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
+}
+
+TEST_F(ServesThroughLosses, FinishesWhatItHasBeforeItEnds) {
+  serve();
+  const auto uuid = next_uuid();
+  placement().pause();
+  auto call = begin(request_for({uuid}));
+  await_journal("\"acked\"");
+  gantry.signal(SIGTERM);
+  EXPECT_TRUE(is_waiting(call, seconds(1)));
+  placement().go_on();
+  EXPECT_THAT(hosts_of(heard_by(call)), ElementsAre("h1"));
+  EXPECT_EQ(gantry.end(), 0);
+  EXPECT_THAT(held(uuid), SizeIs(1));
+}
+
+}  // namespace
+}  // namespace gantry::nova

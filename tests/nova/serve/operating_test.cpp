@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an operator sees of a Gantry in the place of nova-scheduler.
+#include "tests/nova/serve/served_nova.hpp"
+
+namespace gantry::nova {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+struct IsOperated : ServedNova {};
+
+std::int64_t number_of(const std::string& sql) {
+  auto connection = Connection::open(*parse_database_url(MariaDb::server().url("nova_cell1")), {});
+  std::int64_t number = -1;
+  EXPECT_TRUE(connection->query(sql, [&](Row row) { number = std::get<std::int64_t>(row[0]); }));
+  return number;
+}
+
+TEST_F(IsOperated, ShowsItsOwnServiceUp) {
+  serve();
+  EXPECT_TRUE(test::eventually([] {
+    return number_of("SELECT COUNT(*) FROM services WHERE host = 'controller' AND `binary` = 'nova-scheduler' AND "
+                     "topic = 'scheduler' AND version = 64 AND last_seen_up >= UTC_TIMESTAMP() - INTERVAL 20 SECOND "
+                     "AND report_count > 0") == 1;
+  }));
+  const auto status = answer("status");
+  EXPECT_EQ(status.at("nova").at("host"), "controller");
+  EXPECT_EQ(status.at("nova").at("rpc").at("trouble"), "");
+  EXPECT_EQ(status.at("topics").at("compute").at("hosts"), 3);
+  EXPECT_THAT(status.at("unready_reasons").as_array(), IsEmpty());
+  EXPECT_THAT(gantry.gantry({"status"}).out, HasSubstr("compute"));
+}
+
+TEST_F(IsOperated, RefusesMethodsThatWouldChangeNovasFacts) {
+  serve();
+  const std::string reason = "hosts of topic compute come from Nova's databases";
+  for (const auto& [method, args] : std::vector<std::pair<std::string, std::string>>{
+           {"create_aggregate", R"({"name":"ssd"})"},
+           {"service_register", R"({"topic":"compute","host":"h9"})"},
+           {"disable_service", R"({"topic":"compute","host":"h1"})"}}) {
+    const auto reply = ask(method, args);
+    EXPECT_FALSE(reply) << method;
+    EXPECT_EQ(reply.failure().code, "failed_precondition") << method << reply.failure().message;
+    EXPECT_THAT(reply.failure().message, HasSubstr(reason));
+  }
+}
+
+TEST_F(IsOperated, TellsWhyAnInstanceIsWhereItIs) {
+  serve();
+  const auto uuid = next_uuid();
+  ASSERT_THAT(hosts_of(select({uuid})), ElementsAre("h1"));
+  const auto record = answer("recent_decision", R"({"instance_uuid":")" + uuid + R"("})");
+  EXPECT_EQ(record.at("outcome"), "placed");
+  EXPECT_EQ(record.at("attempts"), 1);
+  EXPECT_EQ(record.at("candidates").at("claimable"), 3);
+  EXPECT_EQ(record.at("claims").at(0).at("outcome"), "held");
+  EXPECT_EQ(record.at("claims").at(0).at("provider"), json::value(uuid_of_host("h1")));
+  EXPECT_THAT(json::write(record.at("steps")), HasSubstr("ComputeFilter"));
+  EXPECT_EQ(ask("recent_decision", R"({"instance_uuid":"nobody"})").failure().code, "not_found");
+}
+
+TEST_F(IsOperated, KeepsTokensAndPasswordsToItself) {
+  serve("candidates_reuse = 50\n[log]\nlevel = \"debug\"\n");
+  const auto uuid = next_uuid();
+  select({next_uuid()});
+  RealParts::all().placement.pause();
+  auto call = begin(request_for({uuid}));
+  await_journal("\"claimed\"");
+  const auto kept = journal();
+  RealParts::all().placement.go_on();
+  EXPECT_THAT(hosts_of(call.get()), ElementsAre("h1"));
+  select({next_uuid()}, {{"flavor", flavor(9)}});
+  const auto record = json::write(answer("recent_decision", R"({"instance_uuid":")" + uuid + R"("})"));
+  const auto shown = gantry.gantry({"config", "show", "--config", gantry.config_file()}).out;
+  for (const auto& text : {kept, gantry.log(), record, shown, json::write(answer("status"))}) {
+    EXPECT_THAT(text, Not(HasSubstr("hushed")));
+    EXPECT_THAT(text, Not(HasSubstr("p@ss:word")));
+    EXPECT_THAT(text, Not(HasSubstr("p%40ss")));
+  }
+}
+
+TEST_F(IsOperated, NeedsNovasLibrariesOnlyForNova) {
+  const auto libraries_of = [](const std::string& program) {
+    return test::run_program({"ldd", std::string(GANTRY_BIN_DIRECTORY) + "/" + program}).out;
+  };
+  EXPECT_THAT(libraries_of("gantryd-nova"), HasSubstr("librabbitmq"));
+  const auto plain = libraries_of("gantryd");
+  EXPECT_THAT(plain, HasSubstr("libc.so"));
+  EXPECT_THAT(plain, Not(HasSubstr("librabbitmq")));
+  EXPECT_THAT(plain, Not(HasSubstr("libmariadb")));
+}
+
+}  // namespace
+}  // namespace gantry::nova

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a conductor hears, and what is in placement then.
+#include "tests/nova/serve/served_nova.hpp"
+
+namespace gantry::nova {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
+
+struct ServesRequests : ServedNova {};
+
+TEST_F(ServesRequests, GivesAServerAHostAndItsAllocation) {
+  serve();
+  const auto uuid = next_uuid();
+  const auto heard = select({uuid});
+  ASSERT_THAT(hosts_of(heard), ElementsAre("h1"));
+  const auto& choices = heard.at("result").as_array().at(0).as_array();
+  ASSERT_THAT(choices, SizeIs(3)) << "two alternates";
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    EXPECT_EQ(choices[i].at("nova_object.name"), "Selection");
+    const auto& selection = choices[i].at("nova_object.data");
+    const auto host = "h" + std::to_string(i + 1);
+    const auto provider = uuid_of_host(host);
+    EXPECT_EQ(selection.at("service_host"), json::value(host));
+    EXPECT_EQ(selection.at("nodename"), json::value(host));
+    EXPECT_EQ(selection.at("compute_node_uuid"), json::value(provider));
+    EXPECT_EQ(selection.at("cell_uuid"), "c1111111-0000-4000-8000-000000000000");
+    EXPECT_EQ(selection.at("availability_zone"), "nova");
+    EXPECT_EQ(selection.at("allocation_request_version"), "1.36");
+    const auto claim = *json::parse_object(selection.at("allocation_request").as_string());
+    EXPECT_EQ(claim.at("mappings"), json::value(json::object{{"", json::array{provider}}}));
+    EXPECT_EQ(claim.at("allocations").at(provider).at("resources"),
+              json::value(json::object{{"VCPU", 1}, {"MEMORY_MB", 512}, {"DISK_GB", 1}}));
+  }
+  const auto body = *json::parse_object(ask_placement("GET", "/allocations/" + uuid).body);
+  EXPECT_EQ(body.at("allocations").at(uuid_of_host("h1")).at("resources"),
+            json::value(json::object{{"VCPU", 1}, {"MEMORY_MB", 512}, {"DISK_GB", 1}}));
+  EXPECT_EQ(body.at("project_id"), "d074f5aaadb44f66a9f9af26007315f9") << "the request's, not the caller's";
+  EXPECT_EQ(body.at("user_id"), "a1b7170fae044970a283f2d63326cb76");
+}
+
+TEST_F(ServesRequests, SaysNoValidHostInNovasWords) {
+  serve();
+  const auto uuid = next_uuid();
+  const auto none = select({uuid}, {{"flavor", flavor(9)}});
+  EXPECT_THAT(hosts_of(none), ElementsAre("NoValidHost: No valid host was found. "));
+  EXPECT_EQ(none.at("failure").at("module"), "nova.exception_Remote");
+  EXPECT_THAT(hosts_of(select({uuid}, {{"force_hosts", json::array{"nowhere"}}})),
+              ElementsAre("NoValidHost: No valid host was found. No such host - host: nowhere node: None "));
+  in_cell("UPDATE services SET disabled = 1");
+  EXPECT_THAT(hosts_of(select({uuid})),
+              ElementsAre("NoValidHost: No valid host was found. There are not enough hosts available."));
+  EXPECT_THAT(held(uuid), IsEmpty());
+  const auto record = answer("recent_decision", R"({"instance_uuid":")" + uuid + R"("})");
+  EXPECT_EQ(record.at("outcome"), "no_valid_host");
+  EXPECT_THAT(json::write(record.at("steps")), HasSubstr("ComputeFilter"));
+}
+
+TEST_F(ServesRequests, PlacesOnTheHostThatIsForced) {
+  serve();
+  const auto uuid = next_uuid();
+  EXPECT_THAT(hosts_of(select({uuid}, {{"force_hosts", json::array{"h3"}}})), ElementsAre("h3"));
+  EXPECT_THAT(held(uuid), SizeIs(1));
+  EXPECT_TRUE(held(uuid).contains("h3"));
+}
+
+TEST_F(ServesRequests, GoesOnWithTheNextHostWherePlacementRefusesTheClaim) {
+  serve("candidates_reuse = 50\n");
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
+  occupy("h1", 7);
+  const auto uuid = next_uuid();
+  EXPECT_THAT(hosts_of(select({uuid})), ElementsAre("h2"));
+  EXPECT_TRUE(held(uuid).contains("h2"));
+  const auto record = answer("recent_decision", R"({"instance_uuid":")" + uuid + R"("})");
+  EXPECT_EQ(record.at("outcome"), "placed");
+  const auto& claims = record.at("claims").as_array();
+  ASSERT_THAT(claims, SizeIs(2)) << json::write(record);
+  EXPECT_EQ(claims[0].at("outcome"), "refused");
+  EXPECT_THAT(std::string(claims[0].at("reason").as_string()), HasSubstr("Unable to allocate inventory"));
+  EXPECT_EQ(claims[1].at("outcome"), "held");
+  // The candidates of old are no ground for a refusal, and none for a host that is free again.
+  occupy("h2", 7);
+  occupy("h3", 8);
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("NoValidHost: No valid host was found. "));
+}
+
+TEST_F(ServesRequests, PlacesSeveralInstancesAllOrNone) {
+  serve();
+  std::vector<std::string> uuids;
+  for (int i = 0; i < 6; ++i) uuids.push_back(next_uuid());
+  auto more = uuids;
+  more.push_back(next_uuid());
+  const json::object changes{{"flavor", flavor(4)}};
+  EXPECT_THAT(hosts_of(select(more, changes)),
+              ElementsAre("NoValidHost: No valid host was found. There are not enough hosts available."));
+  for (const auto& uuid : more) EXPECT_THAT(held(uuid), IsEmpty());
+  const auto hosts = hosts_of(select(uuids, changes));
+  EXPECT_THAT(hosts, UnorderedElementsAre("h1", "h1", "h2", "h2", "h3", "h3"));
+  for (std::size_t i = 0; i < hosts.size(); ++i) EXPECT_TRUE(held(uuids[i]).contains(hosts[i]));
+}
+
+TEST_F(ServesRequests, SeesAFactThatChangedJustBeforeTheRequest) {
+  serve();
+  in_cell("UPDATE services SET disabled = 1 WHERE host = 'h1'");
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h2"));
+  in_cell("UPDATE services SET disabled = 0, forced_down = 1 WHERE host = 'h2'");
+  in_cell("UPDATE services SET disabled = 0 WHERE host = 'h1'");
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
+  in_cell("UPDATE services SET forced_down = 0");
+  in_cell("UPDATE compute_nodes SET free_ram_mb = 9900, updated_at = UTC_TIMESTAMP() WHERE host = 'h3'");
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h3"));
+}
+
+TEST_F(ServesRequests, TakesCastsAtOnce) {
+  serve();
+  const json::object aggregate{{"nova_object.name", "Aggregate"},
+                               {"nova_object.namespace", "nova"},
+                               {"nova_object.version", "1.3"},
+                               {"nova_object.data",
+                                {{"id", 7},
+                                 {"uuid", next_uuid()},
+                                 {"name", "fast"},
+                                 {"hosts", json::array{"h2"}},
+                                 {"metadata", {{"availability_zone", "z1"}}}}}};
+  call({{"method", "update_aggregates"},
+        {"version", "4.1"},
+        {"cast", true},
+        {"args", {{"aggregates", json::array{aggregate}}}}});
+  const auto counted = [this] {
+    const auto status = answer("status");
+    for (const auto& counter : status.at("counters").as_array())
+      if (counter.at("name") == "nova_casts" && counter.at("label") == "update_aggregates") return true;
+    return false;
+  };
+  EXPECT_TRUE(test::eventually(counted));
+  EXPECT_THAT(gantry.log(), Not(HasSubstr("a cast was not taken")));
+}
+
+}  // namespace
+}  // namespace gantry::nova
