@@ -256,6 +256,10 @@ class TheDocument(WithDocument):
 class Requests(WithDocument):
     def test_as_described_are_answered_as_described(self):
         self.play(SCRIPT)
+        # The service keeps decisions only where it has the place of nova-scheduler.
+        unknown = self.example("recent_decision")
+        self.assertEqual(self.call("recent_decision", unknown).status, 404)
+        self.assertEqual(self.ask("/v1/recent_decision", "GET", query=unknown).status, 404)
         for path, item in self.document["paths"].items():
             if "head" in item:
                 self.assertEqual(self.ask(path, "GET").status, 200)

@@ -55,6 +55,10 @@ Result<void> FactKeeper::refresh(Clock::time_point deadline) {
   return done;
 }
 
+std::uint64_t FactKeeper::changes() const {
+  return state_->changes;
+}
+
 std::shared_ptr<const FactSnapshot> FactKeeper::snapshot() const {
   auto& state = *state_;
   const std::lock_guard lock(state.facts_mutex);

@@ -62,6 +62,9 @@ class FactKeeper {
   // [any thread] The facts that a request's question for placement needs, as of the last refresh. Never nullptr.
   std::shared_ptr<const FactSnapshot> snapshot() const;
 
+  // [any thread] Returns a number that is another one once the fleet's facts have changed in more than heartbeats.
+  std::uint64_t changes() const;
+
   // [any thread] Takes a cast of Nova: update_aggregates, delete_aggregate, update_instance_info, delete_instance_info
   // or sync_instance_info, with its arguments as they came. Its facts are in the fleet when the call returns; a refresh
   // that begins later reads them again. Fails with `invalid_argument` if the arguments cannot be read.

@@ -30,6 +30,7 @@ Result<void> FactKeeper::State::update_aggregates(const json::object& args) {
   const auto cast = read_update_aggregates(args);
   if (!cast) return cast.error();
   const std::lock_guard lock(facts_mutex);
+  ++changes;
   for (const auto& aggregate : *cast) aggregates.cast_present(aggregate, Clock::now());
   return {};
 }
@@ -38,6 +39,7 @@ Result<void> FactKeeper::State::delete_aggregate(const json::object& args) {
   const auto id = read_delete_aggregate(args);
   if (!id) return id.error();
   const std::lock_guard lock(facts_mutex);
+  ++changes;
   aggregates.cast_gone(*id, Clock::now());
   return {};
 }
@@ -55,6 +57,7 @@ Result<void> FactKeeper::State::update_instance_info(const json::object& args) {
   if (!cell) return {};
   std::set<std::string> changed;
   const std::lock_guard lock(facts_mutex);
+  ++changes;
   instances.cast_present(*cell, cast->host, cast->uuids, Clock::now(), changed);
   end_shown_claims(changed);
   return {};
@@ -67,6 +70,7 @@ Result<void> FactKeeper::State::delete_instance_info(const json::object& args) {
   mark(cast->host, cell);
   if (!cell) return {};
   const std::lock_guard lock(facts_mutex);
+  ++changes;
   instances.cast_gone(*cell, cast->host, cast->uuids.front(), Clock::now());
   return {};
 }

@@ -9,6 +9,16 @@ namespace gantry::nova {
 
 namespace {
 
+bool changes_something(const ApiFacts& facts) {
+  return !facts.host_mappings.empty() || !facts.host_mappings_gone.empty() || !facts.aggregates.empty() ||
+         !facts.aggregates_gone.empty();
+}
+
+bool changes_something(const CellFacts& facts) {
+  return !facts.services.empty() || !facts.services_gone.empty() || !facts.compute_nodes.empty() ||
+         !facts.compute_nodes_gone.empty() || !facts.instances.empty() || !facts.instances_gone.empty();
+}
+
 bool is_read_alike(const Cell& a, const Cell& b) {
   return a.uuid == b.uuid && a.name == b.name && a.connection == b.connection;
 }
@@ -138,6 +148,7 @@ Result<void> FactKeeper::State::read_api(Connection& connection, Depth depth) {
 
 void FactKeeper::State::take_api(const ApiFacts& facts, Clock::time_point begun) {
   log(facts.complaints);
+  if (changes_something(facts)) ++changes;
   const std::lock_guard lock(facts_mutex);
   aggregates.apply(facts, begun);
   for (const auto& host : facts.host_mappings_gone) mappings.erase(host);
@@ -157,6 +168,7 @@ void FactKeeper::State::take_cell(const CellFeed& cell, const CellFacts& facts, 
   // A cell may have been let go of while its database was read.
   if (const auto current = served.find(id); current == served.end() || current->second != &cell) return;
   collation_of_names = cell.collation();
+  if (changes_something(facts)) ++changes;
   hosts.apply(id, facts, changed);
   instances.apply(id, facts, begun, changed);
   end_shown_claims(changed);

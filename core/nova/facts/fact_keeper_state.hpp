@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -71,6 +72,7 @@ struct FactKeeper::State {
   bool is_api_loaded = false;
   std::atomic<bool> is_started = false;
   std::atomic<bool> is_stopped = false;
+  std::atomic<std::uint64_t> changes = 0;  // how often facts have changed in more than heartbeats
 
   mutable std::mutex facts_mutex;
   FleetHosts hosts;

@@ -37,6 +37,7 @@ class CandidateQuestions::Asked : public std::enable_shared_from_this<Asked> {
         timers_(owner.timers_),
         options_(owner.options_),
         query_(question.query),
+        facts_(question.facts),
         request_id_(question.request_id),
         first_(owner.timers_.now()),
         waiters_(owner.timers_) {}
@@ -63,10 +64,10 @@ class CandidateQuestions::Asked : public std::enable_shared_from_this<Asked> {
       return;
     }
     if (auto* const owner = *owner_) {
-      const auto found = owner->under_way_.find(query_);
+      const auto found = owner->under_way_.find({query_, facts_});
       if (found != owner->under_way_.end() && found->second.get() == this) {
         owner->under_way_.erase(found);
-        owner->keep(query_, answer);
+        owner->keep({query_, facts_}, answer);
       }
     }
     waiters_.answer(answer);
@@ -82,6 +83,7 @@ class CandidateQuestions::Asked : public std::enable_shared_from_this<Asked> {
   Timers& timers_;
   CandidateOptions options_;
   std::string query_;
+  std::uint64_t facts_;
   std::string request_id_;
   Clock::time_point first_;
   std::string why_;
@@ -97,10 +99,11 @@ CandidateQuestions::~CandidateQuestions() {
 }
 
 void CandidateQuestions::ask(const Question& question, Done done) {
+  const Key key{question.query, question.facts};
   if (question.freshness == Freshness::shared) {
-    const auto kept = kept_.find(question.query);
+    const auto kept = kept_.find(key);
     if (kept != kept_.end() && timers_.now() < kept->second.end) return done(kept->second.answer);
-    const auto under_way = under_way_.find(question.query);
+    const auto under_way = under_way_.find(key);
     if (under_way != under_way_.end()) {
       const auto as_reused = [done = std::move(done)](CandidateAnswer answer) {
         answer.is_reused = true;
@@ -111,20 +114,20 @@ void CandidateQuestions::ask(const Question& question, Done done) {
   }
   const auto asked = std::make_shared<Asked>(*this, question);
   asked->add(question.deadline, std::move(done));
-  under_way_[question.query] = asked;
+  under_way_[key] = asked;
   asked->send();
 }
 
 // Keeps only candidates: a refusal must come from placement itself.
-void CandidateQuestions::keep(const std::string& query, const CandidateAnswer& answer) {
+void CandidateQuestions::keep(const Key& key, const CandidateAnswer& answer) {
   const auto now = timers_.now();
   std::erase_if(kept_, [now](const auto& entry) { return entry.second.end <= now; });
-  kept_.erase(query);
+  kept_.erase(key);
   if (answer.kind != CandidateAnswer::Kind::found || answer.candidates->is_empty()) return;
   if (kept_.size() >= options_.kept_answers) return;
   CandidateAnswer reused = answer;
   reused.is_reused = true;
-  kept_.emplace(query, Kept{std::move(reused), now + options_.reuse});
+  kept_.emplace(key, Kept{std::move(reused), now + options_.reuse});
 }
 
 }  // namespace gantry::nova

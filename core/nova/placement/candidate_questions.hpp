@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/nova/http/timers.hpp"
 #include "core/nova/http/waiters.hpp"
@@ -53,6 +54,8 @@ class CandidateQuestions {
     std::string request_id;
     Freshness freshness = Freshness::shared;
     Clock::time_point deadline;
+    // A number of the facts that the question rests on. Questions of other facts share no answer.
+    std::uint64_t facts = 0;
   };
 
   // `api` and `timers` must outlive this object and the calls under way.
@@ -71,13 +74,16 @@ class CandidateQuestions {
     Clock::time_point end;
   };
 
-  void keep(const std::string& query, const CandidateAnswer& answer);
+  // A question's query with the number of its facts.
+  using Key = std::pair<std::string, std::uint64_t>;
+
+  void keep(const Key& key, const CandidateAnswer& answer);
 
   PlacementApi& api_;
   Timers& timers_;
   CandidateOptions options_;
-  std::map<std::string, std::shared_ptr<Asked>, std::less<>> under_way_;  // the youngest of each query
-  std::map<std::string, Kept, std::less<>> kept_;
+  std::map<Key, std::shared_ptr<Asked>> under_way_;  // the youngest of each query
+  std::map<Key, Kept> kept_;
   std::shared_ptr<CandidateQuestions*> self_;  // for calls that outlive this object
 };
 

@@ -145,8 +145,9 @@ Claimant Deployment::claimant_of(const scheduling::AuthorityQuestion& question, 
 
 CandidateAnswer Deployment::ask(const scheduling::AuthorityQuestion& question, const std::string& query) const {
   using Freshness = CandidateQuestions::Freshness;
-  auto answer = placement_->ask({query, std::string(question.request_id),
-                                 question.anew ? Freshness::anew : Freshness::shared, question.deadline});
+  auto answer =
+      placement_->ask({query, std::string(question.request_id), question.anew ? Freshness::anew : Freshness::shared,
+                       question.deadline, facts_->changes()});
   if (answer.kind != CandidateAnswer::Kind::found)
     logger_->write(Level::error, "placement gave no candidates",
                    {{"request_id", std::string(question.request_id)}, {"reason", answer.reason}});

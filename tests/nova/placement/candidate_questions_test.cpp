@@ -81,6 +81,22 @@ TEST_F(CandidateQuestionsTest, AnAnswerServesEqualQuestionsForOneSecond) {
   EXPECT_EQ(placement.calls.size(), 2U);
 }
 
+TEST_F(CandidateQuestionsTest, QuestionsOfOtherFactsShareNoAnswer) {
+  const auto ask_of = [this](std::uint64_t facts) {
+    questions.ask({"q", "req-1", Freshness::shared, timers.now() + seconds(60), facts},
+                  [this](auto answer) { answers.push_back(std::move(answer)); });
+  };
+  ask_of(1);
+  ask_of(2);
+  EXPECT_EQ(placement.calls.size(), 2U) << "the first is under way";
+  placement.answer(answered(200, two_hosts));
+  placement.answer(answered(200, two_hosts));
+  ask_of(2);
+  EXPECT_EQ(placement.calls.size(), 2U);
+  ask_of(3);
+  EXPECT_EQ(placement.calls.size(), 3U);
+}
+
 TEST_F(CandidateQuestionsTest, WhoAsksAnewGetsACallOfItsOwn) {
   ask("q");
   ask("q", Freshness::anew);

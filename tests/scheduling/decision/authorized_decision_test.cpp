@@ -71,6 +71,11 @@ TEST_F(AuthorizedDecisions, UsesEveryRowAndClaimsNothingWhereTheAuthorityDoesNot
   authority_.is_bounded = false;
   authority_.claimable = {};
   EXPECT_THAT(hosts_of(select({one_instance})), ElementsAre("h1"));
+  const auto reply = select({one_instance}, R"(,"return_objects":true)");
+  ASSERT_TRUE(reply) << reply.error().message;
+  const auto& data = reply->as_array().at(0).as_array().at(0).at("nova_object.data");
+  EXPECT_TRUE(data.at("allocation_request").is_null());
+  EXPECT_TRUE(data.at("allocation_request_version").is_null());
 }
 
 TEST_F(AuthorizedDecisions, AnswersWithTheTextOfTheClaim) {
