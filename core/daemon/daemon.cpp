@@ -19,9 +19,10 @@
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/exit_report.hpp"
 #include "core/fleet/fleet.hpp"
+#include "core/scheduling/service/kept_beside_authority.hpp"
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/service/settings.hpp"
-#include "core/store/no_store.hpp"
+#include "core/store/partial_store.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "core/telemetry/crash_log.hpp"
 #include "core/transport/http_server.hpp"
@@ -85,17 +86,19 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   std::_Exit(1);
 }
 
-// The databases of a Nova deployment keep its facts.
+// The databases of a Nova deployment keep the facts of topic compute.
 Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
                                                  const std::shared_ptr<telemetry::Logger>& logger,
                                                  const std::shared_ptr<telemetry::Counters>& counters) {
-  if (settings.nova.is_configured()) return std::unique_ptr<store::Store>(std::make_unique<store::NoStore>());
   store::SqliteSettings store_settings;
   store_settings.path = settings.store.path;
   store_settings.logger = logger;
   store_settings.counters = counters;
   notify_service_manager("STATUS=checking the store\n");
-  return store::open_sqlite(store_settings);
+  auto store = store::open_sqlite(store_settings);
+  if (!store || !settings.nova.is_configured()) return store;
+  return std::unique_ptr<store::Store>(
+      std::make_unique<store::PartialStore>(*std::move(store), scheduling::is_kept_beside_authority));
 }
 
 // Ends the process unless what follows ends within `time`: a driver's destroy may hang. Everything is on disk by then.

@@ -56,7 +56,6 @@ void take_places(const config::Settings& settings, DriverCheck drivers, StartChe
     found.problems.push_back(std::move(log).error());
   for (std::string& problem : config::nova::read_wanted_files(settings.nova.config_files).problems)
     found.problems.push_back(Error{ErrorCode::permission_denied, std::move(problem), ""});
-  if (settings.nova.is_configured()) return;
   if (auto store = store::check_sqlite_place(settings.store.path); !store)
     found.problems.push_back(std::move(store).error());
 }

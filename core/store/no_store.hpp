@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A store that is always empty: for a manager that answers one question and ends, or whose facts are in Nova's databases.
-// `submit` keeps no batch and reports success before it returns.
+// A store that is always empty, for a manager that answers one question and ends. `submit` keeps no batch and reports
+// success before it returns.
 #pragma once
 
 #include "core/store/store.hpp"
@@ -14,7 +14,7 @@ class NoStore final : public Store {
   void submit(Batch batch, Done done, Undo undo) override;
   void undo_under(std::mutex* order) override;
   void flush() override;
-  bool keeps() const override { return false; }
+  bool keeps_everything() const override { return false; }
   std::string describe() const override;
 };
 

@@ -95,8 +95,8 @@ class Store {
   // Waits until all batches that were submitted before the call are answered.
   virtual void flush() = 0;
 
-  // Returns whether a restart finds what was submitted.
-  virtual bool keeps() const { return true; }
+  // Returns whether a restart finds all that was submitted.
+  virtual bool keeps_everything() const { return true; }
 
   // Returns why the last transaction could not be committed. nullopt if the store keeps changes. [any thread]
   virtual std::optional<Error> fault() const { return std::nullopt; }

@@ -118,7 +118,7 @@ Reply Doctor::examine() {
   hooks_.sweep();
   auto report = check_invariants(state_);
   StoreComparison comparison(state_, answers_);
-  const bool compares = state_.parts.store.keeps();
+  const bool compares = state_.parts.store.keeps_everything();
   if (auto looked = compares ? comparison.look() : Result<void>(); !looked) return std::move(looked).error();
   // A broken rule is a finding if three looks see it, a difference if two looks see the same one.
   const int looks_at_rules = report.findings.empty() ? 1 : 3;
