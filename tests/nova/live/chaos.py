@@ -101,8 +101,8 @@ def run(stack: Stack, scheduler: Scheduler, kills: int, seed: int) -> int:
         for tap in taps:
             tap.__exit__()
         time.sleep(5)  # what was deleted last gives back what it held
-        counts, details = _count(stack, clients, taps)
         scheduler.stop()
+    counts, details = _count(stack, clients, taps)
     print(f"{scheduler.name}, seed {seed}: {kills} kills, {sum(len(each.states) for each in clients)} boots, "
           f"{sum(each.refused for each in clients)} more that the API refused while something else was away")
     for name in (*COUNTED, "ERROR after the scheduler had answered"):
@@ -163,11 +163,11 @@ def _count(stack: Stack, clients: list[Client], taps: list[Tap]) -> tuple[Counte
         counts["orphaned"] = max(1, counts["orphaned"])
         details.append(f"nova-manage placement audit ended with {audit.returncode}: {audit.stdout[-1000:]}")
     for name, resource, used, room in rows(
-        "select p.name, c.name, sum(a.used), (i.total - i.reserved) * i.allocation_ratio from placement.allocations a "
+        "select p.name, c.name, sum(a.used) in_use, max((i.total - i.reserved) * i.allocation_ratio) room from placement.allocations a "
         "join placement.inventories i on i.resource_provider_id = a.resource_provider_id and i.resource_class_id = a.resource_class_id "
         "join placement.resource_providers p on p.id = a.resource_provider_id "
         "join placement.resource_classes c on c.id = a.resource_class_id "
-        "group by p.id, c.id, i.id having sum(a.used) > (i.total - i.reserved) * i.allocation_ratio"
+        "group by p.id, c.id having in_use > room"
     ):
         counts["over capacity"] += 1
         details.append(f"{name} has {used} of {room} {resource} in use")

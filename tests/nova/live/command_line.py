@@ -2,7 +2,9 @@
 """The commands of packaging/nova-live."""
 
 import argparse
+import fcntl
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -75,8 +77,17 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     if os.geteuid() != 0:
         raise SystemExit("nova-live: needs root: it installs packages and starts servers")
+    home.make()
+    # Somebody may have started it in the background, where a shell has SIGINT ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
-        return _with_stack(home, options)
+        with home.file("lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SystemExit(f"nova-live: another one is at work in {home.path}") from None
+            return _with_stack(home, options)
     except StartFailed as failure:
         print(f"nova-live: {failure}\nnova-live: logs are in {home.file('log')}", file=sys.stderr)
         return 1
@@ -86,7 +97,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _with_stack(home: Home, options: argparse.Namespace) -> int:
-    home.make()
     if options.command != "down":
         packages.install()
     # These need what has been installed.

@@ -32,6 +32,7 @@ class FakeHost(fake.FakeDriver):
         resources = super().get_available_resource(nodename)
         if not resources:
             return resources
+        resources["disk_available_least"] = None  # the fake driver's 0 would make every claim an overcommitment
         if "numa" in self.shape:
             resources["numa_topology"] = self._numa_topology()._to_json()
         if "devices" in self.shape:
@@ -42,7 +43,8 @@ class FakeHost(fake.FakeDriver):
         cells = [
             numa.NUMACell(
                 id=number, cpuset=set(cell["shared"]), pcpuset=set(cell["dedicated"]), memory=cell["memory_mb"],
-                cpu_usage=0, memory_usage=0, pinned_cpus=set(), siblings=[], mempages=[
+                cpu_usage=0, memory_usage=0, pinned_cpus=set(), siblings=[
+                    {cpu} for cpu in (*cell["shared"], *cell["dedicated"])], mempages=[
                     numa.NUMAPagesTopology(size_kb=size, total=total, used=0, reserved=0)
                     for size, total in cell.get("pages", [[4, cell["memory_mb"] * 256]])
                 ], network_metadata=network_metadata.NetworkMetadata(physnets=set(), tunneled=False), socket=number,

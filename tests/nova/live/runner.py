@@ -65,6 +65,8 @@ def run(stack: Stack, scenarios: list[Scenario], schedulers: list[Scheduler]) ->
         if len(schedulers) == 2:
             lines = compare(scenario, *pair)
             bad += bool(lines) and not any("failed" in observed for observed in pair)
+            if not lines:
+                say(f"{number}/{len(scenarios)} {scenario.name}: the same")
             for line in lines[:20]:
                 say(f"  DIFFERS {line[:600]}")
     if bad:

@@ -16,7 +16,7 @@ class Scenario:
     options: dict = field(default_factory=dict)  # of nova.conf as the scheduler reads it: section, option, value
     shapes: dict = field(default_factory=dict)  # host: what it has beside its size
     dump: str = "one"  # one cell with all hosts, or "two": c2 in a cell of its own
-    equal: tuple = ()  # sets of hosts of equal weight: any of a set is as right as the others
+    equal: tuple = ()  # sets of hosts, or of providers, of equal weight: any of a set is as right as the others
     compares: tuple = ("servers", "allocations", "selections", "migrations", "notes")
 
 

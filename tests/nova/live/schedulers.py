@@ -70,13 +70,18 @@ class GantryScheduler(Scheduler):
 
     def _process(self) -> Process:
         return Process(self.home, "gantryd", [
-            str(self.programs / "gantryd"), "--config", str(self.home.file("etc", "gantry.toml")),
+            str(Path(self.programs) / "gantryd"), "--config", str(self.home.file("etc", "gantry.toml")),
         ])
 
     def configure(self, options: configuration.Sections) -> None:
         super().configure(options)
-        file = self.home.file("etc", "nova-scheduler.conf")
-        self.home.file("etc", "gantry.toml").write_text(f'[nova]\nconfig_files = ["{file}"]\n')
+        self.home.file("gantry").mkdir(exist_ok=True)
+        drivers = Path(self.programs).parent / "lib" / "gantry" / "drivers"
+        self.home.file("etc", "gantry.toml").write_text(
+            f'driver_directories = ["{drivers}"]\n'
+            f'[server]\nsocket = "{self.home.file("gantry", "gantry.sock")}"\n'
+            f'[log]\nlevel = "debug"\n'
+            f'[nova]\nconfig_files = ["{self.home.file("etc", "nova-scheduler.conf")}"]\n')
 
 
 KINDS = {kind.name: kind for kind in (NovaScheduler, GantryScheduler, NovaAgain)}

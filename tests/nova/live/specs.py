@@ -49,7 +49,8 @@ def ask_all(stack: Stack, scheduler: Scheduler, dump: str, count: int, hosts: in
     began = time.monotonic()
     try:
         done = subprocess.run(
-            ["/usr/bin/python3", "-B", str(HERE / "specs_client.py"), str(stack.home.file("etc", "nova.conf")), str(count), str(hosts),
+            ["/usr/bin/python3", "-B", str(HERE / "specs_client.py"), str(stack.home.file("etc", "nova.conf")),
+             str(stack.database.socket), str(count), str(hosts),
              str(seed), str(output)], stdout=stack.home.file("log", "specs-client.log").open("ab"), stderr=subprocess.STDOUT)
     finally:
         scheduler.stop()

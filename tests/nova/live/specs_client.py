@@ -1,23 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sends random requests to the scheduler with Nova's own client: specs_client.py CONF COUNT HOSTS SEED OUTPUT
+"""Sends random requests to the scheduler with Nova's own client: specs_client.py CONF SOCKET COUNT HOSTS SEED OUTPUT
 
 A line of OUTPUT for each: {"instances", "hosts": for each instance the chosen one and its alternates} or {"failure"}. What
 was claimed is given back before the next request.
 """
 
+import datetime
 import json
 import random
 import sys
 import uuid
 
 from nova import monkey_patch  # noqa: F401  first, because it sets up eventlet
-from nova import config, context, exception, objects, rpc
+from nova import config, context, objects
 from nova.scheduler.client import query, report
 from nova.virt import hardware
-from oslo_messaging import MessagingException
+import pymysql
 
 from specs_fleet import LICENCE, TRAITS, ZONES
 
+objects.register_all()
 POLICIES = ("affinity", "anti-affinity", "soft-affinity", "soft-anti-affinity")
 
 
@@ -100,14 +102,32 @@ def spec(dice: Dice, hosts: list[str]) -> tuple[objects.RequestSpec, list[str]]:
 def ask(client, ctxt, request, instances) -> dict:
     try:
         answer = client.select_destinations(ctxt, request, instances, return_objects=True, return_alternates=True)
-    except (exception.NovaException, MessagingException) as failure:
+    except Exception as failure:  # whatever the scheduler raised comes back as its class
         return {"failure": f"{type(failure).__name__}: {str(failure).splitlines()[0]}"}
     return {"hosts": [[choice.service_host for choice in choices] for choices in answer]}
 
 
+class Computes:
+    """What nova-compute would do after a server is gone, beside telling the schedulers: it renews the row of its host.
+
+    Until then a scheduler keeps what it has counted on the host. Each time is later than all before, to the second.
+    """
+
+    def __init__(self, socket: str):
+        self._connection = pymysql.connect(unix_socket=socket, user="root", autocommit=True)
+        self._last = datetime.datetime(2000, 1, 1)
+
+    def renew(self, hosts: set[str]) -> None:
+        now = datetime.datetime.utcnow().replace(microsecond=0)
+        self._last = max(now + datetime.timedelta(seconds=2), self._last + datetime.timedelta(seconds=1)) if hosts else self._last
+        with self._connection.cursor() as cursor:
+            for host in hosts:
+                cursor.execute("update nova.compute_nodes set updated_at = %s where host = %s", (self._last, host))
+
+
 def main() -> None:
-    conf, count, hosts, seed, output = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4], sys.argv[5]
-    objects.register_all()
+    conf, socket, count, hosts, seed, output = *sys.argv[1:3], int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:7]
+    computes = Computes(socket)
     config.parse_args(["specs", "--config-file", conf])
     client, placement = query.SchedulerQueryClient(), report.SchedulerReportClient()
     names = [f"h{number:05}" for number in range(hosts)]
@@ -116,8 +136,10 @@ def main() -> None:
             request, instances = spec(Dice(f"spec {seed} {number}"), names)
             ctxt = context.RequestContext("admin", "admin", is_admin=True)
             answer = ask(client, ctxt, request, instances)
-            for instance in instances if "hosts" in answer else []:
+            for instance, choices in zip(instances, answer.get("hosts", [])):
                 placement.delete_allocation_for_instance(ctxt, instance, force=True)
+                client.delete_instance_info(ctxt, choices[0], instance)
+            computes.renew({choices[0] for choices in answer.get("hosts", [])})
             file.write(json.dumps({"instances": instances, **answer}) + "\n")
             file.flush()
 

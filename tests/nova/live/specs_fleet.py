@@ -13,6 +13,7 @@ import pymysql
 from nova import objects
 from nova.objects import network_metadata, numa
 
+objects.register_all()
 ZONES = ("z0", "z1", "z2", "z3")
 TRAITS = ("HW_CPU_X86_AVX2", "HW_CPU_X86_SSE42", "STORAGE_DISK_SSD", "CUSTOM_GOLD", "CUSTOM_SILVER")
 LICENCE = "CUSTOM_LICENCE"
@@ -30,6 +31,7 @@ class Fleet:
         self.hosts = [f"h{number:05}" for number in range(hosts)]
         self.classes = dict(self.rows("select name, id from placement.resource_classes"))
         self.traits = dict(self.rows("select name, id from placement.traits"))
+        self.now = self.rows("select utc_timestamp()")[0][0]
         self.cell = self.rows("select id from nova_api.cell_mappings where name = 'cell1'")[0][0]
 
     def rows(self, query: str):
@@ -87,7 +89,7 @@ class Fleet:
         stats = {"failed_builds": dice.choice([0] * 9 + [1, 3]), "io_workload": dice.choice([0, 0, 0, 1, 2, 9]),
                  "num_instances": dice.randrange(40)}
         self.insert(
-            "nova.compute_nodes", uuid=identity, host=name, hypervisor_hostname=name, host_ip="127.0.0.1", deleted=0, mapped=1,
+            "nova.compute_nodes", created_at=self.now, updated_at=self.now, uuid=identity, host=name, hypervisor_hostname=name, host_ip="127.0.0.1", deleted=0, mapped=1,
             vcpus=cpus, memory_mb=memory, local_gb=disk, vcpus_used=used["VCPU"], memory_mb_used=used["MEMORY_MB"],
             local_gb_used=used["DISK_GB"], free_ram_mb=memory - used["MEMORY_MB"], free_disk_gb=disk - used["DISK_GB"],
             disk_available_least=dice.choice([None, disk - used["DISK_GB"] - 5]), hypervisor_type=kind, hypervisor_version=version,
@@ -137,10 +139,12 @@ class Fleet:
             first = number * half
             pinned = self.dice.choice([0, 0, 2, half // 4])
             dedicated = set(range(first + half // 2, first + half))
+            threads = self.dice.choice([1, 2])
             cells.append(numa.NUMACell(
                 id=number, cpuset=set(range(first, first + half // 2)), pcpuset=dedicated, memory=memory // 2,
                 cpu_usage=self.dice.randrange(half), memory_usage=self.dice.randrange(memory // 2), socket=number,
-                pinned_cpus=set(sorted(dedicated)[:pinned]), siblings=[], network_metadata=network_metadata.NetworkMetadata(
+                pinned_cpus=set(sorted(dedicated)[:pinned]), siblings=[
+                    set(range(core, core + threads)) for core in range(first, first + half, threads)], network_metadata=network_metadata.NetworkMetadata(
                     physnets=set(), tunneled=False),
                 mempages=[numa.NUMAPagesTopology(size_kb=4, total=memory // 2 * 256, used=0, reserved=0)]))
         return numa.NUMATopology(cells=cells)
@@ -156,7 +160,6 @@ class Fleet:
 
 def main() -> None:
     socket, hosts, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    objects.register_all()
     connection = pymysql.connect(unix_socket=socket, user="root", autocommit=False)
     with connection.cursor() as cursor:
         Fleet(cursor, hosts, seed).write()

@@ -8,7 +8,7 @@ from api import Cloud, Refused
 from observation import CELLS
 from stack import Stack
 
-PATIENCE = 120  # seconds for one server to reach a state
+PATIENCE = 90  # seconds for one server to reach a state
 
 
 class TookTooLong(Exception):
@@ -156,12 +156,15 @@ class World:
     def reshape(self, host: str, **shape) -> None:
         configuration.write_host(self.stack.home, host, shape)
 
-    def await_allocations(self, host: str, condition) -> None:
-        """Until the resources in use at the host, by class, fulfil the condition."""
-        path = f"/resource_providers/{self.provider(host)}/usages"
+    def await_one_allocation(self, *names: str) -> None:
+        """Until each of the servers holds what it uses on its own host alone, and no migration of it holds anything."""
 
-        def otherwise():
-            usages = self.cloud.placement("GET", path)["usages"]
-            return None if condition(usages) else usages
+        def others():
+            return [row for name in names for row in self.stack.database.rows(
+                "select i.display_name, p.name from placement.allocations a "
+                "join placement.resource_providers p on p.id = a.resource_provider_id "
+                "join (select uuid, uuid consumer, display_name, node from nova.instances union all "
+                "select i.uuid, m.uuid, i.display_name, '' from nova.instances i join nova.migrations m on m.instance_uuid = i.uuid) i "
+                "on i.consumer = a.consumer_id where i.uuid = %s and i.node <> p.name", self.id(name))]
 
-        self._await(f"so at {host}", otherwise)
+        self._await("one allocation each", others)

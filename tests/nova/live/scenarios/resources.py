@@ -37,8 +37,8 @@ def custom(world):
     world.boot("d", "metal")
 
 
-@scenario("nested-providers", shapes={
-    "c1": {"children": {"left": {"CUSTOM_SLOT": 2}, "right": {"CUSTOM_SLOT": 2}}}, "c2": {"children": {"only": {"CUSTOM_SLOT": 2}}}})
+@scenario("nested-providers", equal=(("c1_left", "c1_right"),), shapes={
+    "c1": {"children": {"left": {"CUSTOM_SLOT": 3}, "right": {"CUSTOM_SLOT": 3}}}, "c2": {"children": {"only": {"CUSTOM_SLOT": 2}}}})
 def nested(world):
     """resources1 and resources2 with group_policy isolate and none: claims in the right children, with mappings"""
     world.flavor("isolated", resources1__CUSTOM_SLOT=2, resources2__CUSTOM_SLOT=2, group_policy="isolate")
