@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The commands of packaging/nova-live."""
+
+import argparse
+import fcntl
+import os
+import signal
+import sys
+from pathlib import Path
+
+import packages
+import scenario
+from home import Home
+from processes import StartFailed
+
+
+CHOICES = {"nova": ("nova",), "gantry": ("gantry",), "both": ("nova", "gantry"), "self": ("nova", "nova-again")}
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="nova-live",
+        description="Brings up a whole OpenStack control plane (Debian 12, root, loopback, fixed ports) with three fake hosts "
+        "and does the same with nova-scheduler and with Gantry.",
+    )
+    top.add_argument("--directory", help="where everything lives (default: GANTRY_NOVA_LIVE, or gantry-nova-live in the temporary folder)")
+    top.add_argument("--programs", help="the directory of gantryd (default: build/release/bin)")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def command(name: str, text: str, schedulers: bool = True) -> argparse.ArgumentParser:
+        added = commands.add_parser(name, help=text, description=text)
+        if schedulers:
+            added.add_argument("--scheduler", choices=CHOICES, default="both",
+                               help="self: nova-scheduler twice, which shows what the scenarios themselves are worth")
+        return added
+
+    command("up", "installs the packages and starts everything; with --scheduler nova or gantry also hosts and that scheduler").set_defaults(
+        scheduler=None)
+    command("down", "stops everything", schedulers=False)
+    command("list", "names the scenarios", schedulers=False)
+    run = command("run", "plays scenarios, all unless some are named, with each scheduler from the same dump, and compares")
+    run.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="a name, or a part of names")
+    specs = command("specs", "random requests on unlike hosts: the same host, or one of equal weight?")
+    specs.add_argument("--count", type=int, default=1000)
+    specs.add_argument("--hosts", type=int, default=1000)
+    specs.add_argument("--seed", type=int, default=1)
+    chaos = command("chaos", "a loop of boots while the scheduler is killed and the broker, the database and placement restart")
+    chaos.add_argument("--kills", type=int, default=20)
+    chaos.add_argument("--seed", type=int, default=1)
+    chaos.set_defaults(scheduler="gantry")
+    command("table", "prints the table of the scenarios that have been played", schedulers=False)
+    return top
+
+
+def chosen(everything: dict[str, scenario.Scenario], names: list[str]) -> list[scenario.Scenario]:
+    """Those with the names, or else with a name that has one of them in it."""
+    found: dict[str, scenario.Scenario] = {}
+    for name in names:
+        matching = [name] if name in everything else [full for full in everything if name in full]
+        if not matching:
+            raise SystemExit(f"nova-live: no scenario has '{name}' in its name; nova-live list names them")
+        found.update((full, everything[full]) for full in matching)
+    return list(found.values()) if names else list(everything.values())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    options = parser().parse_args(arguments)
+    home = Home(options.directory)
+    if options.command == "list":
+        for each in scenario.load().values():
+            print(f"{each.name:34} {each.what}")
+        return 0
+    if options.command == "table":
+        import table
+
+        print("\n".join(table.lines(home, list(scenario.load().values()))))
+        return 0
+    if os.geteuid() != 0:
+        raise SystemExit("nova-live: needs root: it installs packages and starts servers")
+    home.make()
+    # Somebody may have started it in the background, where a shell has SIGINT ignored.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
+    try:
+        with home.file("lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise SystemExit(f"nova-live: another one is at work in {home.path}") from None
+            return _with_stack(home, options)
+    except StartFailed as failure:
+        print(f"nova-live: {failure}\nnova-live: logs are in {home.file('log')}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("nova-live: stopped; `nova-live down` ends the services", file=sys.stderr)
+        return 130
+
+
+def _with_stack(home: Home, options: argparse.Namespace) -> int:
+    if options.command != "down":
+        packages.install()
+    # These need what has been installed.
+    from schedulers import KINDS, GantryScheduler
+    from stack import Stack
+
+    if options.programs:
+        GantryScheduler.programs = Path(options.programs).absolute()
+
+    stack = Stack(home)
+    schedulers = {name: kind(home, stack.broker) for name, kind in KINDS.items()}
+    if options.command == "down":
+        for each in schedulers.values():
+            each.stop()
+        stack.down()
+        return 0
+    stack.up()
+    for each in schedulers.values():
+        each.stop()
+    wanted = [schedulers[name] for name in CHOICES.get(options.scheduler, ())]
+    if options.command == "up":
+        for each in wanted[:1]:
+            stack.start_hosts()
+            each.configure({})
+            each.start()
+        return 0
+    if options.command == "run":
+        import runner
+        import table
+
+        scenarios = chosen(scenario.load(), options.scenarios)
+        bad = runner.run(stack, scenarios, wanted)
+        print("\n".join(table.lines(home, scenarios, "nova-again" if options.scheduler == "self" else "gantry")))
+        return 1 if bad else 0
+    if options.command == "specs":
+        import specs
+
+        return specs.run(stack, wanted, options.count, options.hosts, options.seed)
+    import chaos
+
+    return max(chaos.run(stack, each, options.kills, options.seed) for each in wanted)
