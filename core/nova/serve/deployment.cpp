@@ -86,6 +86,7 @@ class Deployment final : public scheduling::Authority {
   const RequestOptions options_;
   std::shared_ptr<telemetry::Logger> logger_;
   std::shared_ptr<telemetry::Counters> counters_;
+  const fleet::Fleet* fleet_ = nullptr;
   std::unique_ptr<FactKeeper> facts_;
   std::unique_ptr<PlacementDesk> placement_;
   std::unique_ptr<Neutron> neutron_;  // nullptr: nova.conf has no login for Neutron
@@ -111,16 +112,19 @@ Result<void> Deployment::load(fleet::Fleet& fleet) {
     if (checked.error().code == ErrorCode::failed_precondition) return checked;
     logger_->write(Level::warning, "placement cannot be asked yet", {{"reason", checked.error().message}});
   }
+  // Selections name their cell, whatever driver picks.
+  if (auto declared = fleet.declare_column({"stats.cell_uuid", GANTRY_TYPE_STRING, "nova"}); !declared) return declared;
   auto facts = FactKeeper::start(fact_settings(settings_.nova), fleet, logger_, *counters_);
   if (!facts) return std::move(facts).error();
   facts_ = *std::move(facts);
+  fleet_ = &fleet;
   return {};
 }
 
 Result<void> Deployment::begin(scheduling::Manager& manager) {
   auto rpc = rpc_settings(settings_);
   if (!rpc) return std::move(rpc).error();
-  endpoint_ = std::make_unique<RpcEndpoint>(manager, *facts_, *placement_, logger_);
+  endpoint_ = std::make_unique<RpcEndpoint>(manager, *fleet_, *facts_, *placement_, logger_);
   auto server = RpcServer::make(*rpc, *endpoint_, logger_, counters_);
   if (!server) return std::move(server).error();
   rpc_ = *std::move(server);

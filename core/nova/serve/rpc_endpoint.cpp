@@ -33,9 +33,9 @@ json::object arguments_of(const json::object& given) {
 
 }  // namespace
 
-RpcEndpoint::RpcEndpoint(scheduling::Manager& manager, FactKeeper& facts, PlacementDesk& placement,
-                         std::shared_ptr<telemetry::Logger> logger)
-    : manager_(manager), facts_(facts), placement_(placement), logger_(std::move(logger)) {}
+RpcEndpoint::RpcEndpoint(scheduling::Manager& manager, const fleet::Fleet& fleet, FactKeeper& facts,
+                         PlacementDesk& placement, std::shared_ptr<telemetry::Logger> logger)
+    : manager_(manager), fleet_(fleet), facts_(facts), placement_(placement), logger_(std::move(logger)) {}
 
 RpcEndpoint::~RpcEndpoint() {
   casts_.join();
@@ -84,14 +84,24 @@ void RpcEndpoint::take_cast(const RpcWork& work, const Done& done) {
   done(json::value(nullptr));
 }
 
-// Returns false if some claim may still stand.
-bool RpcEndpoint::end_claims(const std::vector<std::string>& notes, const std::string& request_id) {
+bool RpcEndpoint::is_used(const std::string& instance) const {
+  const auto known = fleet_.instance(instance);
+  return known && !known->host.empty();
+}
+
+// Returns false if some claim may still stand. With Ending::unused, the claims of instances that are on a host stay.
+bool RpcEndpoint::end_claims(const std::vector<std::string>& notes, const std::string& request_id, Ending ending) {
   bool all = true;
   for (const auto& text : notes) {
     auto note = read_claim_note(text);
     if (!note) {
       logger_->write(telemetry::Level::error, "a noted claim cannot be read",
                      {{"request_id", request_id}, {"reason", note.error().message}});
+      continue;
+    }
+    if (ending == Ending::unused && is_used(note->request.consumer)) {
+      logger_->write(telemetry::Level::info, "a claim stays: its instance is on a host",
+                     {{"request_id", request_id}, {"instance", note->request.consumer}});
       continue;
     }
     const auto deadline = Clock::now() + end_time;
@@ -107,7 +117,10 @@ bool RpcEndpoint::end_claims(const std::vector<std::string>& notes, const std::s
 
 void RpcEndpoint::give_back(RpcLeftover leftover, std::function<void()> done) {
   boost::asio::post(ending_, [this, leftover = std::move(leftover), done = std::move(done)] {
-    if (end_claims(leftover.claims, leftover.request_id)) done();
+    const auto ending = leftover.may_be_in_use ? Ending::unused : Ending::all;
+    // Without facts of now nobody knows what is used: the claims are left to the next process.
+    if (ending == Ending::unused && !facts_.refresh(Clock::now() + end_time)) return;
+    if (end_claims(leftover.claims, leftover.request_id, ending)) done();
   });
 }
 

@@ -4,10 +4,12 @@
 #pragma once
 
 #include <boost/asio/thread_pool.hpp>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/fleet/fleet.hpp"
 #include "core/nova/facts/fact_keeper.hpp"
 #include "core/nova/rpc/rpc_work.hpp"
 #include "core/nova/serve/placement_desk.hpp"
@@ -19,7 +21,7 @@ namespace gantry::nova {
 class RpcEndpoint final : public RpcHandler {
  public:
   // All outlive the endpoint.
-  RpcEndpoint(scheduling::Manager& manager, FactKeeper& facts, PlacementDesk& placement,
+  RpcEndpoint(scheduling::Manager& manager, const fleet::Fleet& fleet, FactKeeper& facts, PlacementDesk& placement,
               std::shared_ptr<telemetry::Logger> logger);
   ~RpcEndpoint() override;
   RpcEndpoint(const RpcEndpoint&) = delete;
@@ -32,9 +34,12 @@ class RpcEndpoint final : public RpcHandler {
  private:
   void select(RpcWork work, const Done& done);
   void take_cast(const RpcWork& work, const Done& done);
-  bool end_claims(const std::vector<std::string>& notes, const std::string& request_id);
+  enum class Ending : std::uint8_t { all, unused };
+  bool end_claims(const std::vector<std::string>& notes, const std::string& request_id, Ending ending = Ending::all);
+  bool is_used(const std::string& instance) const;
 
   scheduling::Manager& manager_;
+  const fleet::Fleet& fleet_;
   FactKeeper& facts_;
   PlacementDesk& placement_;
   std::shared_ptr<telemetry::Logger> logger_;

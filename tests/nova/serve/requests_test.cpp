@@ -70,6 +70,18 @@ TEST_F(ServesRequests, PlacesOnTheHostThatIsForced) {
   EXPECT_TRUE(held(uuid).contains("h3"));
 }
 
+TEST_F(ServesRequests, ClaimsWhatAnyDriverPicks) {
+  serve("", "simple");
+  occupy("h1", 8);
+  occupy("h3", 8);
+  const auto uuid = next_uuid();
+  const auto heard = select({uuid});
+  ASSERT_THAT(hosts_of(heard), ElementsAre("h2"));
+  EXPECT_EQ(heard.at("result").as_array().at(0).at(0).at("nova_object.data").at("cell_uuid"),
+            "c1111111-0000-4000-8000-000000000000");
+  EXPECT_TRUE(held(uuid).contains("h2"));
+}
+
 TEST_F(ServesRequests, GoesOnWithTheNextHostWherePlacementRefusesTheClaim) {
   serve("candidates_reuse = 50\n");
   EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
