@@ -82,6 +82,26 @@ TEST_F(ServesRequests, ClaimsWhatAnyDriverPicks) {
   EXPECT_TRUE(held(uuid).contains("h2"));
 }
 
+TEST_F(ServesRequests, LetsAnInstanceThatMovesHoldBothHosts) {
+  serve();
+  const auto uuid = next_uuid();
+  ASSERT_THAT(hosts_of(select({uuid})), ElementsAre("h1"));
+  EXPECT_THAT(hosts_of(select({uuid}, {{"ignore_hosts", json::array{"h1"}}})), ElementsAre("h2"));
+  EXPECT_THAT(held(uuid), SizeIs(2));
+}
+
+TEST_F(ServesRequests, ClaimsNothingForARebuild) {
+  serve();
+  const auto uuid = next_uuid();
+  const auto heard = select({uuid}, {{"force_hosts", json::array{"h2"}},
+                                     {"scheduler_hints", {{"_nova_check_type", json::array{"rebuild"}}}}});
+  ASSERT_THAT(hosts_of(heard), ElementsAre("h2"));
+  const auto& selection = heard.at("result").as_array().at(0).at(0).at("nova_object.data");
+  EXPECT_EQ(selection.at("allocation_request"), "null");
+  EXPECT_TRUE(selection.at("allocation_request_version").is_null());
+  EXPECT_THAT(held(uuid), IsEmpty());
+}
+
 TEST_F(ServesRequests, GoesOnWithTheNextHostWherePlacementRefusesTheClaim) {
   serve("candidates_reuse = 50\n");
   EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
