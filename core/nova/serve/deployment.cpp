@@ -112,7 +112,7 @@ Result<void> Deployment::load(fleet::Fleet& fleet) {
     if (checked.error().code == ErrorCode::failed_precondition) return checked;
     logger_->write(Level::warning, "placement cannot be asked yet", {{"reason", checked.error().message}});
   }
-  // Selections name their cell, whatever driver picks.
+  // Selections name their cell with every driver.
   if (auto declared = fleet.declare_column({"stats.cell_uuid", GANTRY_TYPE_STRING, "nova"}); !declared) return declared;
   auto facts = FactKeeper::start(fact_settings(settings_.nova), fleet, logger_, *counters_);
   if (!facts) return std::move(facts).error();

@@ -14,7 +14,7 @@ namespace {
 using scheduling::AuthorityPick;
 using scheduling::AuthorityVerdict;
 
-// The time to give a claim back, whatever the request's own deadline says.
+// The time to give a claim back. The request's own deadline does not count.
 constexpr std::chrono::seconds give_back_time{20};
 
 std::string_view name_of(ClaimOutcome::Kind kind) {
@@ -109,7 +109,7 @@ AuthorityVerdict NovaAdmission::take(const ClaimRequest& request, ClaimOutcome o
   switch (outcome.kind) {
     case ClaimOutcome::Kind::held: {
       const auto& note = held_.insert_or_assign(request.consumer, ClaimNote{request, std::move(outcome)}).first->second;
-      // Whoever gives the claim of a consumer that moves back has to know what the consumer held before.
+      // To give the claim of a consumer that moves back, one has to know the consumer's former allocations.
       if (claimant_.journal != nullptr && !note.outcome.former.empty()) claimant_.journal->note(note);
       return {AuthorityVerdict::Kind::held, {}};
     }

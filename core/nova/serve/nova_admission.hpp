@@ -24,7 +24,7 @@ class ClaimJournal {
   virtual void note(const ClaimNote& note) = 0;
 };
 
-// Who claims, and for whom.
+// The owner of the claims, and the request that makes them.
 struct Claimant {
   std::string project_id;
   std::string user_id;
@@ -72,7 +72,7 @@ class NovaAdmission final : public scheduling::Admission {
   bool is_anew_ = true;
   std::string why_none_;
   std::map<std::string, ClaimNote> held_;  // by instance
-  json::array claims_;                     // what became of each, for the record
+  json::array claims_;                     // the outcome of each, for the record
 };
 
 }  // namespace gantry::nova

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the RPC side knows of a call, for the authority.
+// A call of the RPC side, for the authority.
 #pragma once
 
 #include <functional>

@@ -118,7 +118,7 @@ bool RpcEndpoint::end_claims(const std::vector<std::string>& notes, const std::s
 void RpcEndpoint::give_back(RpcLeftover leftover, std::function<void()> done) {
   boost::asio::post(ending_, [this, leftover = std::move(leftover), done = std::move(done)] {
     const auto ending = leftover.may_be_in_use ? Ending::unused : Ending::all;
-    // Without facts of now nobody knows what is used: the claims are left to the next process.
+    // Facts of now tell what is used. Without them, the claims are left to the next process.
     if (ending == Ending::unused && !facts_.refresh(Clock::now() + end_time)) return;
     if (end_claims(leftover.claims, leftover.request_id, ending)) done();
   });

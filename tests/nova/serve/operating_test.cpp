@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an operator sees of a Gantry in the place of nova-scheduler.
+// An operator's view of a Gantry in the place of nova-scheduler.
 #include "tests/nova/serve/served_nova.hpp"
 
 namespace gantry::nova {

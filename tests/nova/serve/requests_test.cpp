@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a conductor hears, and what is in placement then.
+// The answers to a conductor, and the allocations in placement.
 #include "tests/nova/serve/served_nova.hpp"
 
 namespace gantry::nova {

@@ -26,7 +26,7 @@
 
 namespace gantry::nova {
 
-// What all tests of the program share.
+// The parts that all tests of the program share.
 struct RealParts {
   static RealParts& all();
   // Why the tests are skipped. Empty: they are not.
