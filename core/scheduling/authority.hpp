@@ -81,6 +81,7 @@ class Admission {
   virtual json::object record() const = 0;
   // The text that goes with a destination on the row: Nova's allocation_request. "null" if there is none.
   virtual std::string claim_text(std::string_view row) const = 0;
+  // Empty if nothing is claimed.
   virtual std::string_view claim_version() const = 0;
 
   // Claims the picks. Returns one verdict for each, in their order. Blocks until the deadline at the latest.

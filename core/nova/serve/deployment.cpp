@@ -113,6 +113,9 @@ Result<void> Deployment::load() {
     if (checked.error().code == ErrorCode::failed_precondition) return checked;
     logger_->write(Level::warning, "placement cannot be asked yet", {{"reason", checked.error().message}});
   }
+  // Selections name their cell with every driver.
+  if (auto declared = fleet_.declare_column({"stats.cell_uuid", GANTRY_TYPE_STRING, "nova"}); !declared)
+    return declared;
   auto facts = FactKeeper::start(fact_settings(settings_.nova), fleet_, logger_, *counters_);
   if (!facts) return std::move(facts).error();
   facts_ = *std::move(facts);

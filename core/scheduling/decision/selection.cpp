@@ -56,7 +56,7 @@ void append_claim(std::string& out, const Admission* admission, std::string_view
   out += R"(,"allocation_request":)";
   json::append_string(out, admission->claim_text(row));
   out += R"(,"allocation_request_version":)";
-  json::append_string(out, admission->claim_version());
+  append_text_or_null(out, admission->claim_version());
 }
 
 }  // namespace

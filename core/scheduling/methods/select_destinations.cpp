@@ -61,7 +61,7 @@ Result<Wishes> read_wishes(const State& state, const json::object& args) {
   if (!count) return std::move(count).error();
   wishes.alternate_count = static_cast<std::uint32_t>(*count);
   wishes.alternates = wishes.alternates || *count > 0;
-  // What an authority holds is used only once the host reports it: drivers weigh hosts as Nova does.
+  // Claims that an authority holds count once the host reports them: drivers weigh hosts as Nova does.
   const auto claiming = state.parts.authority == nullptr ? ClaimMode::in_memory : ClaimMode::named;
   wishes.mode = dry_run ? ClaimMode::nothing : claiming;
   return wishes;

@@ -73,7 +73,7 @@ void Conductor::read_answers() {
     if (!waiting.empty()) waiting.mapped().set_value(*std::move(answer));
   }
   const std::lock_guard lock(mutex_);
-  waiting_.clear();  // nobody waits for an answer that cannot come
+  waiting_.clear();  // ends the waits for answers that cannot come
 }
 
 }  // namespace gantry::nova

@@ -17,7 +17,7 @@
 
 namespace gantry::nova {
 
-// What a caller hears: {"result"} or {"failure": {"class", "module", "message"}}.
+// The answer to a call: {"result"} or {"failure": {"class", "module", "message"}}.
 using Heard = json::object;
 
 class Conductor {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What an operator sees of a Gantry in the place of nova-scheduler.
+// An operator's view of a Gantry in the place of nova-scheduler.
 #include "tests/nova/serve/served_nova.hpp"
 
 namespace gantry::nova {
@@ -23,9 +23,10 @@ std::int64_t number_of(const std::string& sql) {
 TEST_F(IsOperated, ShowsItsOwnServiceUp) {
   serve();
   EXPECT_TRUE(test::eventually([] {
-    return number_of("SELECT COUNT(*) FROM services WHERE host = 'controller' AND `binary` = 'nova-scheduler' AND "
-                     "topic = 'scheduler' AND version = 64 AND last_seen_up >= UTC_TIMESTAMP() - INTERVAL 20 SECOND "
-                     "AND report_count > 0") == 1;
+    return number_of(
+               "SELECT COUNT(*) FROM services WHERE host = 'controller' AND `binary` = 'nova-scheduler' AND "
+               "topic = 'scheduler' AND version = 64 AND last_seen_up >= UTC_TIMESTAMP() - INTERVAL 20 SECOND "
+               "AND report_count > 0") == 1;
   }));
   const auto status = answer("status");
   EXPECT_EQ(status.at("nova").at("host"), "controller");
@@ -38,10 +39,10 @@ TEST_F(IsOperated, ShowsItsOwnServiceUp) {
 TEST_F(IsOperated, RefusesMethodsThatWouldChangeNovasFacts) {
   serve();
   const std::string reason = "hosts of topic compute come from Nova's databases";
-  for (const auto& [method, args] : std::vector<std::pair<std::string, std::string>>{
-           {"create_aggregate", R"({"name":"ssd"})"},
-           {"service_register", R"({"topic":"compute","host":"h9"})"},
-           {"disable_service", R"({"topic":"compute","host":"h1"})"}}) {
+  for (const auto& [method, args] :
+       std::vector<std::pair<std::string, std::string>>{{"create_aggregate", R"({"name":"ssd"})"},
+                                                        {"service_register", R"({"topic":"compute","host":"h9"})"},
+                                                        {"disable_service", R"({"topic":"compute","host":"h1"})"}}) {
     const auto reply = ask(method, args);
     EXPECT_FALSE(reply) << method;
     EXPECT_EQ(reply.failure().code, "failed_precondition") << method << reply.failure().message;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a conductor hears, and what is in placement then.
+// The answers to a conductor, and the allocations in placement.
 #include "tests/nova/serve/served_nova.hpp"
 
 namespace gantry::nova {
@@ -68,6 +68,38 @@ TEST_F(ServesRequests, PlacesOnTheHostThatIsForced) {
   EXPECT_THAT(hosts_of(select({uuid}, {{"force_hosts", json::array{"h3"}}})), ElementsAre("h3"));
   EXPECT_THAT(held(uuid), SizeIs(1));
   EXPECT_TRUE(held(uuid).contains("h3"));
+}
+
+TEST_F(ServesRequests, ClaimsWhatAnyDriverPicks) {
+  serve("", "simple");
+  occupy("h1", 8);
+  occupy("h3", 8);
+  const auto uuid = next_uuid();
+  const auto heard = select({uuid});
+  ASSERT_THAT(hosts_of(heard), ElementsAre("h2"));
+  EXPECT_EQ(heard.at("result").as_array().at(0).at(0).at("nova_object.data").at("cell_uuid"),
+            "c1111111-0000-4000-8000-000000000000");
+  EXPECT_TRUE(held(uuid).contains("h2"));
+}
+
+TEST_F(ServesRequests, LetsAnInstanceThatMovesHoldBothHosts) {
+  serve();
+  const auto uuid = next_uuid();
+  ASSERT_THAT(hosts_of(select({uuid})), ElementsAre("h1"));
+  EXPECT_THAT(hosts_of(select({uuid}, {{"ignore_hosts", json::array{"h1"}}})), ElementsAre("h2"));
+  EXPECT_THAT(held(uuid), SizeIs(2));
+}
+
+TEST_F(ServesRequests, ClaimsNothingForARebuild) {
+  serve();
+  const auto uuid = next_uuid();
+  const auto heard = select({uuid}, {{"force_hosts", json::array{"h2"}},
+                                     {"scheduler_hints", {{"_nova_check_type", json::array{"rebuild"}}}}});
+  ASSERT_THAT(hosts_of(heard), ElementsAre("h2"));
+  const auto& selection = heard.at("result").as_array().at(0).at(0).at("nova_object.data");
+  EXPECT_EQ(selection.at("allocation_request"), "null");
+  EXPECT_TRUE(selection.at("allocation_request_version").is_null());
+  EXPECT_THAT(held(uuid), IsEmpty());
 }
 
 TEST_F(ServesRequests, GoesOnWithTheNextHostWherePlacementRefusesTheClaim) {

@@ -95,7 +95,8 @@ std::string ServedNova::next_uuid() {
 
 void ServedNova::add_host(const std::string& host, int free_ram_mb) const {
   const auto uuid = uuid_of_host(host);
-  const std::string dates = "created_at = UTC_TIMESTAMP() - INTERVAL 1 DAY, updated_at = UTC_TIMESTAMP(), deleted = 0, ";
+  const std::string dates =
+      "created_at = UTC_TIMESTAMP() - INTERVAL 1 DAY, updated_at = UTC_TIMESTAMP(), deleted = 0, ";
   in_cell("INSERT INTO services SET " + dates + "host = '" + host +
           "', `binary` = 'nova-compute', topic = 'compute', report_count = 1, disabled = 0, forced_down = 0, version = "
           "64, last_seen_up = UTC_TIMESTAMP();\n"
@@ -118,7 +119,7 @@ void ServedNova::add_host(const std::string& host, int free_ram_mb) const {
             200U);
 }
 
-void ServedNova::serve(const std::string& more) {
+void ServedNova::serve(const std::string& more, const std::string& driver) {
   const auto file = gantry.directory() / "nova.conf";
   const auto url = [](const std::string& database) {
     return MariaDb::server().url(database, "nova", "hushed-database");
@@ -129,7 +130,7 @@ void ServedNova::serve(const std::string& more) {
                       << "\n[placement]\nauth_type = none\nendpoint_override = " << RealParts::all().placement.url()
                       << "\npassword = hushed-placement\n";
   std::filesystem::permissions(file, std::filesystem::perms(0640));
-  gantry.configure("\"filter\"", "[nova]\nconfig_files = [\"" + file.string() + "\"]\n" + more);
+  gantry.configure("\"" + driver + "\"", "[nova]\nconfig_files = [\"" + file.string() + "\"]\n" + more);
   serve_again();
 }
 
@@ -139,12 +140,14 @@ void ServedNova::serve_again() {
 }
 
 void ServedNova::await_consumer() {
-  ASSERT_TRUE(test::eventually([this] {
-    const auto status = ask("status");
-    if (!status) return false;
-    const auto read = *json::parse_object(status.json());
-    return read.at("nova").at("rpc").at("connected").as_bool();
-  }, patience));
+  ASSERT_TRUE(test::eventually(
+      [this] {
+        const auto status = ask("status");
+        if (!status) return false;
+        const auto read = *json::parse_object(status.json());
+        return read.at("nova").at("rpc").at("connected").as_bool();
+      },
+      patience));
 }
 
 json::object ServedNova::flavor(int vcpus) {
@@ -170,8 +173,8 @@ json::object ServedNova::request_for(const std::vector<std::string>& uuids, cons
             {"project_id", "p1"},
             {"user_id", "u1"},
             {"is_admin", true}}},
-          {"timeout", patience.count()},
-          {"monitor", 20}};
+          {"timeout", 1800},
+          {"monitor", 60}};
 }
 
 Heard ServedNova::call(json::object request) {
@@ -212,11 +215,10 @@ std::map<std::string, json::object> ServedNova::held(const std::string& consumer
   return resources;
 }
 
-void ServedNova::occupy(const std::string& host, int vcpus) const {
-  const auto body = R"({"allocations":{")" + uuid_of_host(host) + R"(":{"resources":{"VCPU":)" +
-                    std::to_string(vcpus) +
+void ServedNova::occupy(const std::string& host, int vcpus, const std::string& consumer) const {
+  const auto body = R"({"allocations":{")" + uuid_of_host(host) + R"(":{"resources":{"VCPU":)" + std::to_string(vcpus) +
                     R"(}}},"project_id":"p","user_id":"u","consumer_generation":null})";
-  const auto outcome = ask_placement("PUT", "/allocations/" + next_uuid(), body);
+  const auto outcome = ask_placement("PUT", "/allocations/" + consumer, body);
   EXPECT_EQ(outcome.status, 204U) << outcome.body;
 }
 

@@ -4,8 +4,8 @@
 // nova-scheduler. Three hosts in one cell, h1, h2 and h3, with 8 VCPUs each; h1 has the most free memory, h3 the least.
 #pragma once
 
-#include <gantry/client.hpp>
 #include <gmock/gmock.h>
+#include <gantry/client.hpp>
 
 #include <chrono>
 #include <functional>
@@ -26,7 +26,7 @@
 
 namespace gantry::nova {
 
-// What all tests of the program share.
+// The parts that all tests of the program share.
 struct RealParts {
   static RealParts& all();
   // Why the tests are skipped. Empty: they are not.
@@ -47,7 +47,7 @@ class ServedNova : public Deployment {
   void TearDown() override;
 
   // Starts Gantry, and waits until it serves and consumes. `more`: further lines of [nova].
-  void serve(const std::string& more = {});
+  void serve(const std::string& more = {}, const std::string& driver = "filter");
   // Starts Gantry once more, after it was killed.
   void serve_again();
   void await_consumer();
@@ -68,7 +68,7 @@ class ServedNova : public Deployment {
   // The resources that a consumer holds, by host.
   std::map<std::string, json::object> held(const std::string& consumer) const;
   // Takes VCPUs of a host, as another scheduler would.
-  void occupy(const std::string& host, int vcpus) const;
+  void occupy(const std::string& host, int vcpus, const std::string& consumer = next_uuid()) const;
 
   std::string journal() const;
   // Waits until the journal has the text.
