@@ -93,6 +93,7 @@ class Deployment final : public scheduling::Authority {
   std::unique_ptr<Neutron> neutron_;  // nullptr: nova.conf has no login for Neutron
   std::unique_ptr<RpcEndpoint> endpoint_;
   std::unique_ptr<RpcServer> rpc_;
+  std::atomic<const RpcServer*> serving_ = nullptr;  // rpc_ once it runs: callers ask for the status before
 };
 
 Deployment::~Deployment() {
@@ -130,6 +131,7 @@ Result<void> Deployment::begin(scheduling::Manager& manager) {
   if (!server) return std::move(server).error();
   rpc_ = *std::move(server);
   rpc_->start();
+  serving_ = rpc_.get();
   return {};
 }
 
@@ -178,16 +180,17 @@ Result<std::unique_ptr<scheduling::Admission>> Deployment::admit(const schedulin
 
 std::vector<std::string> Deployment::unready_reasons() const {
   auto reasons = facts_->unready_reasons();
-  if (rpc_ != nullptr) {
-    if (auto trouble = rpc_->status().trouble; !trouble.empty()) reasons.push_back(std::move(trouble));
-  }
+  const auto* const serving = serving_.load();
+  auto trouble = serving == nullptr ? "no requests are taken from the broker yet" : serving->status().trouble;
+  if (!trouble.empty()) reasons.push_back(std::move(trouble));
   return reasons;
 }
 
 json::object Deployment::status() const {
   json::object status{{"host", host_name(settings_.nova)}, {"facts", facts_->status()}};
-  if (rpc_ == nullptr) return status;
-  const auto rpc = rpc_->status();
+  const auto* const serving = serving_.load();
+  if (serving == nullptr) return status;
+  const auto rpc = serving->status();
   status["rpc"] = json::object{{"connected", rpc.is_connected},
                                {"broker", rpc.broker},
                                {"trouble", rpc.trouble},

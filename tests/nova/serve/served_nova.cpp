@@ -72,6 +72,7 @@ void ServedNova::SetUp() {
 
 void ServedNova::TearDown() {
   gantry.kill();
+  EXPECT_THAT(gantry.log(), ::testing::Not(::testing::HasSubstr("Sanitizer"))) << "a sanitizer's finding";
 }
 
 void ServedNova::empty_placement() {
@@ -145,7 +146,8 @@ void ServedNova::await_consumer() {
         const auto status = ask("status");
         if (!status) return false;
         const auto read = *json::parse_object(status.json());
-        return read.at("nova").at("rpc").at("connected").as_bool();
+        const auto& nova = read.at("nova").as_object();
+        return nova.contains("rpc") && nova.at("rpc").at("connected").as_bool();
       },
       patience));
 }

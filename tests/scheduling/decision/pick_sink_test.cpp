@@ -86,6 +86,14 @@ TEST_F(DecisionTest, LosesTheWholePickWithOneOfItsResources) {
   EXPECT_EQ(static_cast<const double*>(claimed->values)[0], 1.0);
 }
 
+TEST_F(DecisionTest, ClaimsNamedResourcesAloneBesideAnAuthority) {
+  hold(with_gpu(last_gpu_), ClaimMode::named);
+  EXPECT_EQ(request({second}, ClaimMode::named)->sink->pick(with_gpu(last_gpu_)), GANTRY_CLAIM_LOST);
+  const auto moment = fleet_.pin(noon);
+  const auto* used = moment.column(*moment.view("compute"), "vcpus_used");
+  EXPECT_EQ(static_cast<const double*>(used->values)[0], 2.0) << "as the host has reported";
+}
+
 TEST_F(DecisionTest, CountsARequestsOwnPicksWithoutIdsAndLeavesNoClaims) {
   const auto tried = request({});
   tried->spec.num_instances = 2;
