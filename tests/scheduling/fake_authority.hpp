@@ -57,8 +57,10 @@ class FakeAuthority::Rows final : public Admission {
   }
   bool is_anew() const override { return is_anew_; }
   json::object record() const override { return {{"candidates", {{"claimable", claimable().size()}}}}; }
-  std::string claim_text(std::string_view row) const override { return "claim of " + std::string(row); }
-  std::string_view claim_version() const override { return "1.36"; }
+  std::string claim_text(std::string_view row) const override {
+    return authority_.is_bounded ? "claim of " + std::string(row) : "null";
+  }
+  std::string_view claim_version() const override { return authority_.is_bounded ? "1.36" : ""; }
 
   std::vector<AuthorityVerdict> confirm(std::span<const AuthorityPick> picks) override {
     std::vector<AuthorityVerdict> verdicts;

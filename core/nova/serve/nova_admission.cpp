@@ -77,7 +77,7 @@ std::string NovaAdmission::claim_text(std::string_view row) const {
 }
 
 std::string_view NovaAdmission::claim_version() const {
-  return microversion::claims;
+  return rows_ ? microversion::claims : std::string_view();
 }
 
 ClaimRequest NovaAdmission::request_for(const AuthorityPick& pick) const {

@@ -116,7 +116,10 @@ Result<std::vector<std::string>> RpcEndpoint::unused(std::vector<std::string> no
   std::erase_if(notes, [this](const std::string& text) {
     const auto note = read_claim_note(text);
     const auto instance = note ? fleet_.instance(note->request.consumer) : std::nullopt;
-    return instance && !instance->host.empty();
+    if (!instance || instance->host.empty()) return false;
+    logger_->write(telemetry::Level::info, "a claim stays: its instance is on a host",
+                   {{"instance", note->request.consumer}, {"host", instance->host}});
+    return true;
   });
   return notes;
 }

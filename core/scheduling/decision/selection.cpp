@@ -49,7 +49,7 @@ void append_limits_object(std::string& out, const Limits& limits) {
 
 // What the caller needs to claim the host by itself: Nova's conductor claims alternates.
 void append_claim(std::string& out, const Admission* admission, std::string_view row) {
-  if (admission == nullptr || !admission->is_bounded()) {
+  if (admission == nullptr) {
     out += R"(,"allocation_request":null,"allocation_request_version":null)";
     return;
   }
