@@ -88,7 +88,7 @@ class Fleet {
   std::optional<ComputeNode> put_compute_node(const ComputeNode& report, ComputeNode& merged, ClaimChanges& changes);
   std::optional<ComputeNode> remove_compute_node(std::string_view topic, std::string_view host, std::string_view node);
   // Ends the held claims on the host's rows whose instance is on the host, where the row's record was updated after the
-  // claim was made. For records that list no instances.
+  // claim was made, or in the same second: Nova writes whole seconds. For records that list no instances.
   void end_shown_claims(std::string_view topic, std::string_view host, ClaimChanges& changes);
   // Sets a record as it is, without merging, for loading and undoing.
   void restore_compute_node(const ComputeNode& node);

@@ -17,6 +17,11 @@ constexpr std::array<std::string_view, 6> nested_texts{
 // What is deeper stays text: it will stand inside of other documents.
 constexpr std::size_t nested_depth = 32;
 
+Nanoseconds begin_of_second(Nanoseconds time) {
+  constexpr Nanoseconds second = 1'000'000'000;
+  return time - (time % second);
+}
+
 void unfold(json::object& stats) {
   for (const auto key : nested_texts) {
     auto* value = stats.if_contains(key);
@@ -97,7 +102,8 @@ void Fleet::end_shown_claims(std::string_view topic, std::string_view host_name,
     if (claim->state != ClaimState::held || claim->row == nullptr || !claim->uuid) continue;
     const auto* instance = state_->find_instance(*claim->uuid);
     const bool is_here = instance != nullptr && view_of(instance->host) == host_name;
-    if (is_here && claim->row->updated_at > claim->claim.created_at) state_->claims.end_reported(*claim, changes);
+    if (is_here && claim->row->updated_at >= begin_of_second(claim->claim.created_at))
+      state_->claims.end_reported(*claim, changes);
   }
 }
 

@@ -54,6 +54,7 @@ struct AuthorityVerdict {
   enum class Kind : std::uint8_t {
     held,     // the pick stands
     refused,  // the row is lost for this instance: another row may do
+    untried,  // another pick of the same call was refused, so the authority did not try this one
     failed,   // the request fails, with `error`
   };
   Kind kind = Kind::failed;

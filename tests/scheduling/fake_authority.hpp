@@ -25,6 +25,7 @@ class FakeAuthority final : public Authority {
   bool is_anew = true;                                    // the first answer rests on new facts
   std::set<std::pair<std::string, std::string>> refused;  // (instance, row)
   std::set<std::pair<std::string, std::string>> failing;  // (instance, row)
+  bool stops_at_a_refusal = false;                        // picks behind one that is refused are not tried
   std::function<void(json::object& spec)> change = [](json::object&) {};
 
   // ---- what was asked
@@ -64,10 +65,14 @@ class FakeAuthority::Rows final : public Admission {
 
   std::vector<AuthorityVerdict> confirm(std::span<const AuthorityPick> picks) override {
     std::vector<AuthorityVerdict> verdicts;
+    bool was_refused = false;
     for (const auto& pick : picks) {
       const auto asked = std::pair(pick.instance_uuid, pick.row);
       authority_.claims.push_back(asked);
-      if (authority_.refused.contains(asked)) {
+      if (authority_.stops_at_a_refusal && was_refused) {
+        verdicts.push_back({AuthorityVerdict::Kind::untried, {}});
+      } else if (authority_.refused.contains(asked)) {
+        was_refused = true;
         verdicts.push_back({AuthorityVerdict::Kind::refused, {}});
       } else if (authority_.failing.contains(asked)) {
         verdicts.push_back({AuthorityVerdict::Kind::failed, {ErrorCode::unavailable, "it cannot be asked", {}}});

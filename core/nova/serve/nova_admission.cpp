@@ -93,8 +93,15 @@ std::vector<AuthorityVerdict> NovaAdmission::confirm(std::span<const AuthorityPi
     if (claimant_.journal != nullptr) claimant_.journal->note({requests.back(), {}});
   }
   auto outcomes = parts_.placement.claim(requests, claimant_.deadline);
+  const bool some_refused =
+      std::ranges::any_of(outcomes, [](const auto& outcome) { return outcome.kind == ClaimOutcome::Kind::refused; });
   std::vector<AuthorityVerdict> verdicts;
   for (std::size_t i = 0; i < picks.size(); ++i) {
+    // Claims are tried in their order, up to the first that is refused.
+    if (some_refused && outcomes[i].kind == ClaimOutcome::Kind::not_claimed) {
+      verdicts.push_back({AuthorityVerdict::Kind::untried, {}});
+      continue;
+    }
     json::object claim{
         {"instance_uuid", picks[i].instance_uuid}, {"provider", picks[i].row}, {"outcome", name_of(outcomes[i].kind)}};
     if (!outcomes[i].reason.empty()) claim["reason"] = outcomes[i].reason;

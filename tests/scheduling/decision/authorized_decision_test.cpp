@@ -104,6 +104,13 @@ TEST_F(AuthorizedDecisions, LeavesAHostThatOneInstanceLostToTheNext) {
   EXPECT_THAT(authority_.held, ElementsAre(Pair(one_instance, row(2)), Pair(other_instance, row(1))));
 }
 
+TEST_F(AuthorizedDecisions, ClaimsWhatTheAuthorityHasNotTriedBehindARefusal) {
+  authority_.stops_at_a_refusal = true;
+  authority_.refused = {{one_instance, row(1)}};
+  EXPECT_THAT(hosts_of(select({one_instance, other_instance})), ElementsAre("h2", "h1"));
+  EXPECT_THAT(authority_.held, ElementsAre(Pair(one_instance, row(2)), Pair(other_instance, row(1))));
+}
+
 TEST_F(AuthorizedDecisions, GivesEverythingBackIfOneInstanceHasNoHost) {
   for (int number = 1; number <= 3; ++number) authority_.refused.insert({other_instance, row(number)});
   const auto reply = select({one_instance, other_instance});
