@@ -86,7 +86,7 @@ def run(stack: Stack, scheduler: Scheduler, kills: int, seed: int) -> int:
     restarts = dict(zip(dice.sample(range(1, max(kills, 4)), 3), ("broker", "database", "placement")))
     try:
         for number in range(kills):
-            time.sleep(dice.uniform(1, 5))
+            time.sleep(dice.uniform(3, 10))
             scheduler.kill()
             scheduler.start()
             say(f"{scheduler.name} killed {number + 1} of {kills} times; {sum(len(each.states) for each in clients)} boots so far")

@@ -7,6 +7,7 @@ The file is named by GANTRY_FAKE_HOST. Sizes, NUMA cells, devices and nested res
 
 import json
 import os
+import time
 
 from nova import exception
 from nova.objects import network_metadata, numa
@@ -83,6 +84,10 @@ class FakeHost(fake.FakeDriver):
 
     def spawn(self, context, instance, *args, **kwargs):
         build = _shape().get("build")
+        if build:
+            # The row of this host must be renewed in a later second than the one of the choice, or the scheduler
+            # would rightly keep what it has counted.
+            time.sleep(2)
         if build == "fails":
             raise exception.ComputeResourcesUnavailable(reason="this fake host builds nothing")
         if build == "aborts":

@@ -13,6 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import command_line  # noqa: E402
 import observation  # noqa: E402
+import results  # noqa: E402
 import scenario  # noqa: E402
 import table  # noqa: E402
 from home import Home  # noqa: E402
@@ -41,6 +42,11 @@ class Comparing(unittest.TestCase):
         equal = (("c0", "c2"),)
         self.assertEqual(
             observation.differences(*(observation.with_equal_hosts(part, equal) for part in (first, second))), [])
+
+    def test_ids_in_texts_do_not_differ(self):
+        uuids = ("26b01850-abb6-4473-a97e-dced07f7f1e0", "ede98556-9498-4209-bf47-f5b146eabae1")
+        first, second = (observed(notes={"a": f"Build of instance {uuid} aborted"}) for uuid in uuids)
+        self.assertEqual(results.compare(scenario.load()["create"], first, second), [])
 
     def test_the_summary_names_hosts_states_and_notes(self):
         text = observation.summary(observed(state="error", host=None, notes={"b": "refused: 400"}))

@@ -76,6 +76,8 @@ class GantryScheduler(Scheduler):
     def configure(self, options: configuration.Sections) -> None:
         super().configure(options)
         self.home.file("gantry").mkdir(exist_ok=True)
+        # Requests under way when an earlier run ended are of servers that the restored databases do not know.
+        self.home.file("gantry", "requests.journal").unlink(missing_ok=True)
         drivers = Path(self.programs).parent / "lib" / "gantry" / "drivers"
         self.home.file("etc", "gantry.toml").write_text(
             f'driver_directories = ["{drivers}"]\n'

@@ -193,6 +193,8 @@ class Stack:
             configuration.write_host(self.home, name)
             for vhost in ("/", "cell2"):
                 self.broker.purge(f"compute.{name}", vhost)
+        for queue in ("scheduler", "conductor"):
+            self.broker.purge(queue)
         self.database.restore(dump)
         # The hosts will speak within ten seconds; until then the dump's own age would make them silent.
         for cell in ("nova", "nova_cell2"):
