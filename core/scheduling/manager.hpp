@@ -53,7 +53,7 @@ struct MethodCall {
   std::chrono::steady_clock::time_point deadline;
   std::shared_ptr<const Caller> caller;  // nullptr: trusted like an admin, as is every writer to the unix socket
   std::shared_ptr<AuthorityCall> authority_call = {};  // if the call comes from the authority's own transport
-  drivers::Turn* turn = nullptr;                  // set by the manager: the call's turn in the driver that it goes to
+  drivers::Turn* turn = nullptr;  // set by the manager: the call's turn in the driver that it goes to
 };
 
 struct Method;

@@ -44,9 +44,7 @@ class Confirmation {
           has_lost_ = true;
           all = false;
           break;
-        case AuthorityVerdict::Kind::untried:
-          all = false;
-          break;
+        case AuthorityVerdict::Kind::untried: all = false; break;
         case AuthorityVerdict::Kind::failed:
           if (!failure) failure = verdicts[at].error;
           break;

@@ -89,21 +89,21 @@ Outcome status(State& state, const MethodCall&) {
     counters.push_back(json::object{{"name", entry.name}, {"label", entry.label}, {"value", entry.value}});
   }
   json::object reply{{"version", GANTRY_VERSION},
-                                           {"abi", GANTRY_ABI_TEXT},
-                                           {"pid", getpid()},
-                                           {"started_at", time_json(state.started_at)},
-                                           {"uptime_seconds", (now - state.steady_started_at) / 1'000'000'000},
-                                           {"store", state.parts.store.describe()},
-                                           {"unready_reasons", texts_json(state.health.unready_reasons(state))},
-                                           {"warnings", texts_json(state.health.warnings(state))},
-                                           {"drivers", std::move(drivers)},
-                                           {"skipped_drivers", skipped_json(state.parts.drivers)},
-                                           {"hanging_calls", hanging_json(state.parts.drivers)},
-                                           {"topics", topics_json(state.parts.fleet.pin(now))},
-                                           {"instances", std::move(instance_counts)},
-                                           {"claims", state.parts.fleet.claims().size()},
-                                           {"casts", state.casts.size()},
-                                           {"counters", std::move(counters)}};
+                     {"abi", GANTRY_ABI_TEXT},
+                     {"pid", getpid()},
+                     {"started_at", time_json(state.started_at)},
+                     {"uptime_seconds", (now - state.steady_started_at) / 1'000'000'000},
+                     {"store", state.parts.store.describe()},
+                     {"unready_reasons", texts_json(state.health.unready_reasons(state))},
+                     {"warnings", texts_json(state.health.warnings(state))},
+                     {"drivers", std::move(drivers)},
+                     {"skipped_drivers", skipped_json(state.parts.drivers)},
+                     {"hanging_calls", hanging_json(state.parts.drivers)},
+                     {"topics", topics_json(state.parts.fleet.pin(now))},
+                     {"instances", std::move(instance_counts)},
+                     {"claims", state.parts.fleet.claims().size()},
+                     {"casts", state.casts.size()},
+                     {"counters", std::move(counters)}};
   if (state.parts.authority != nullptr) reply["nova"] = state.parts.authority->status();
   Outcome outcome;
   outcome.reply = json::value(std::move(reply));
