@@ -18,6 +18,8 @@ constexpr std::string_view select_destinations = "select_destinations";
 // The longest that a request may take: waits for databases and placement, and the claims.
 constexpr std::chrono::seconds longest{180};
 constexpr std::chrono::seconds end_time{60};
+// A request answers by its deadline by itself, unless its driver hangs.
+constexpr std::chrono::seconds grace{2};
 
 // The arguments of Nova's method that the service has, too.
 constexpr std::array<std::string_view, 6> known_arguments{"spec_obj",       "request_spec",   "filter_properties",
@@ -69,10 +71,22 @@ void RpcEndpoint::select(RpcWork work, const Done& done) {
   call.peer = "nova";
   call.deadline = std::min(Clock::now() + longest, work.expires_at.value_or(Clock::time_point::max()));
   call.authority_call = std::make_shared<RpcCall>(std::move(work.note_claim));
-  manager_.handle(std::move(call), [done](const scheduling::Answer& answer) {
+  auto late = answer_at(call.deadline + grace, done);
+  manager_.handle(std::move(call), [done, late](const scheduling::Answer& answer) {
+    late->cancel();
     if (!answer) return done(rpc_fault(answer.error()));
     done(*scheduling::Reply(answer));
   });
+}
+
+// Answers a request whose driver does not return. A second answer does nothing.
+std::shared_ptr<boost::asio::steady_timer> RpcEndpoint::answer_at(Clock::time_point time, const Done& done) {
+  auto timer = std::make_shared<boost::asio::steady_timer>(ending_, time);
+  timer->async_wait([done, timer](const boost::system::error_code& error) {
+    if (!error)
+      done(rpc_fault({ErrorCode::deadline_exceeded, "the scheduler has not decided by the deadline; see its log", {}}));
+  });
+  return timer;
 }
 
 void RpcEndpoint::take_cast(const RpcWork& work, const Done& done) {

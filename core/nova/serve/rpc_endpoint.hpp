@@ -3,6 +3,7 @@
 // The methods of nova-scheduler, as the service and the facts answer them.
 #pragma once
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <memory>
 #include <string>
@@ -32,6 +33,7 @@ class RpcEndpoint final : public RpcHandler {
 
  private:
   void select(RpcWork work, const Done& done);
+  std::shared_ptr<boost::asio::steady_timer> answer_at(Clock::time_point time, const Done& done);
   void take_cast(const RpcWork& work, const Done& done);
   bool end_claims(const std::vector<std::string>& notes, const std::string& request_id);
   bool end_claim(ClaimNote note, const std::string& request_id);
