@@ -17,7 +17,9 @@ def disabled_cell(world):
     """Hosts of a disabled cell are passed over as soon as the scheduler is told (SIGHUP)"""
     world.boot("before", host="c2")
     cell = world.stack.database.rows("select uuid from nova_api.cell_mappings where name = 'cell2'")[0][0]
-    world.stack.manage("cell_v2", "update_cell", "--cell_uuid", cell, "--disable")
+    world.stack.manage("cell_v2", "update_cell", "--cell_uuid", cell, "--disable",
+                       "--transport-url", world.stack.home.broker_url("cell2"),
+                       "--database_connection", world.stack.home.database_url("nova_cell2"))
     world.scheduler.reload()
     world.boot("after", host="c2")
     world.boot("any")

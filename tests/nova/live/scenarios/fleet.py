@@ -74,19 +74,19 @@ def aborted_build(world):
 @scenario("fleet-emptied-and-filled", compares=("notes",))
 def emptied_and_filled(world):
     """A full fleet is emptied and filled again at once: no refusal while there is room"""
-    world.flavor("tenth", 8192, 1, 1)
+    world.flavor("ninth", 7500, 1, 1)
     names = [f"s{number}" for number in range(9)]
     for name in names:
-        world.boot(name, "tenth", wait=False)
+        world.boot(name, "ninth", wait=False)
     world.settle(*names)
     world.notes["filled"] = sorted(Counter(world.server(name)["status"] for name in names).items())
     world.delete(*names)
     again = [f"t{number}" for number in range(9)]
     for name in again:
-        world.boot(name, "tenth", wait=False)
+        world.boot(name, "ninth", wait=False)
     world.settle(*again)
     world.notes["filled again"] = sorted(Counter(world.server(name)["status"] for name in again).items())
-    world.notes["hosts"] = sorted(Counter(world.server(name)["OS-EXT-SRV-ATTR:host"] for name in again).items())
+    world.notes["hosts"] = sorted(Counter(str(world.server(name)["OS-EXT-SRV-ATTR:host"]) for name in again).items())
 
 
 @scenario("last-place", compares=("notes",))
