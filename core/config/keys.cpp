@@ -274,7 +274,7 @@ constexpr std::array all_keys{
         .field = +[](Settings& s) -> std::uint32_t& { return s.nova.claim_connections; },
         .minimum = 1,
         .maximum = 1000,
-        .help = "Connections to placement for claims: how many are under way at one time."},
+        .help = "Connections to placement: how many questions and claims are under way at one time."},
     Key{.section = "nova",
         .name = "journal",
         .field = +[](Settings& s) -> std::string& { return s.nova.journal; },

@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/serve/placement_desk.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include "core/encoding/json.hpp"
 #include "core/nova/http/configured_login.hpp"
 
 namespace gantry::nova {
+
+namespace {
+
+constexpr std::size_t most_together = 10;
+
+std::set<std::string> providers_of(const std::vector<ClaimRequest>& requests) {
+  std::set<std::string> providers;
+  for (const auto& request : requests) {
+    const auto read = json::parse_object(request.allocation_request);
+    const auto* allocations = read ? json::find_object(*read, "allocations") : nullptr;
+    if (allocations == nullptr) continue;
+    for (const auto& allocation : *allocations) providers.emplace(allocation.key());
+  }
+  return providers;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<PlacementDesk>> PlacementDesk::make(const config::NovaSettings& settings) {
   std::unique_ptr<PlacementDesk> desk(new PlacementDesk);
@@ -28,7 +48,9 @@ Result<std::unique_ptr<PlacementDesk>> PlacementDesk::make(const config::NovaSet
     candidates.timeout = settings.placement.timeout;
     desk->questions_.emplace(*desk->service_, *desk->timers_, candidates);
     ClaimOptions claims;
-    claims.connections = settings.claim_connections;
+    // One call for all: placement adds up the amounts of one call.
+    claims.connections = 1;
+    claims.batch = most_together;
     desk->claims_.emplace(*desk->service_, *desk->timers_, claims);
   });
   if (!made) return std::move(made).error();
@@ -71,7 +93,30 @@ Result<std::vector<std::string>> PlacementDesk::aggregates_of(const std::string&
   return aggregates;
 }
 
-std::vector<ClaimOutcome> PlacementDesk::claim(std::vector<ClaimRequest> requests, Clock::time_point deadline) {
+std::vector<ClaimOutcome> PlacementDesk::claim(const std::vector<ClaimRequest>& requests, Clock::time_point deadline) {
+  std::vector<ClaimOutcome> outcomes;
+  while (outcomes.size() < requests.size()) {
+    const auto begin = requests.begin() + static_cast<std::ptrdiff_t>(outcomes.size());
+    const auto count = std::min(most_together, requests.size() - outcomes.size());
+    auto some = claim_together({begin, begin + static_cast<std::ptrdiff_t>(count)}, deadline);
+    const bool all_held = std::ranges::all_of(some, &ClaimOutcome::is_held);
+    std::ranges::move(some, std::back_inserter(outcomes));
+    if (all_held) continue;
+    ClaimOutcome untried;
+    untried.reason = "an earlier claim of the same request was not held";
+    outcomes.resize(requests.size(), untried);
+  }
+  return outcomes;
+}
+
+std::vector<ClaimOutcome> PlacementDesk::claim_together(std::vector<ClaimRequest> requests,
+                                                        Clock::time_point deadline) {
+  const auto turn = turns_.wait(providers_of(requests), deadline);
+  if (!turn) {
+    ClaimOutcome late;
+    late.reason = "other claims of the same provider took until the deadline";
+    return std::vector<ClaimOutcome>(requests.size(), late);
+  }
   return thread_.wait<std::vector<ClaimOutcome>>([this, requests = std::move(requests), deadline](auto done) mutable {
     claims_->claim_all(std::move(requests), deadline, std::move(done));
   });

@@ -12,6 +12,7 @@
 #include "core/nova/placement/candidate_questions.hpp"
 #include "core/nova/placement/claims.hpp"
 #include "core/nova/placement/placement_service.hpp"
+#include "core/nova/serve/provider_turns.hpp"
 #include "core/nova/serve/strand_thread.hpp"
 
 namespace gantry::nova {
@@ -28,14 +29,17 @@ class PlacementDesk {
   CandidateAnswer ask(const CandidateQuestions::Question& question);
   // Returns the aggregates of a provider. None if placement does not know the provider.
   Result<std::vector<std::string>> aggregates_of(const std::string& provider, Clock::time_point deadline);
-  std::vector<ClaimOutcome> claim(std::vector<ClaimRequest> requests, Clock::time_point deadline);
+  // Claims in the order of the requests, some at a time. Behind a claim that is not held, none is tried.
+  std::vector<ClaimOutcome> claim(const std::vector<ClaimRequest>& requests, Clock::time_point deadline);
   // Ends a claim whose answer was not read: see Claims::take_up.
   ClaimOutcome take_up(ClaimRequest request, Clock::time_point deadline);
   WithdrawOutcome give_back(const ClaimRequest& request, const ClaimOutcome& outcome, Clock::time_point deadline);
 
  private:
   PlacementDesk() = default;
+  std::vector<ClaimOutcome> claim_together(std::vector<ClaimRequest> requests, Clock::time_point deadline);
 
+  ProviderTurns turns_;
   StrandThread thread_;
   std::unique_ptr<AsioTimers> timers_;
   std::unique_ptr<ServiceLogin> login_;

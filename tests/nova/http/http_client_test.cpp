@@ -141,10 +141,10 @@ TEST(HttpClient, AServerThatHangsIsLostAtTheDeadline) {
   ScriptedServer server([](const auto&) { return ScriptedServer::Reply{.hangs = true}; });
   TestClient client(server.url());
   const auto begin = Clock::now();
-  const auto outcome = client.send("PUT", "/", "{}", milliseconds(200));
+  const auto outcome = client.send("PUT", "/", "{}", milliseconds(3000));
   EXPECT_EQ(outcome.kind, Kind::lost);
   EXPECT_EQ(outcome.reason, "no whole answer came until the deadline");
-  EXPECT_GE(Clock::now() - begin, milliseconds(200));
+  EXPECT_GE(Clock::now() - begin, milliseconds(3000));
   EXPECT_LT(Clock::now() - begin, seconds(20));
 }
 
