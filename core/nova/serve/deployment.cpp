@@ -110,7 +110,7 @@ Result<void> Deployment::load() {
   if (!neutron) return std::move(neutron).error();
   neutron_ = *std::move(neutron);
   // A placement that is away now may be there when a request comes.
-  if (const auto checked = placement_->check_microversions(Clock::now() + check_time); !checked) {
+  if (auto checked = placement_->check_microversions(Clock::now() + check_time); !checked) {
     if (checked.error().code == ErrorCode::failed_precondition) return checked;
     logger_->write(Level::warning, "placement cannot be asked yet", {{"reason", checked.error().message}});
   }
