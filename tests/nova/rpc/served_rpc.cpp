@@ -132,7 +132,7 @@ ServedRpc::~ServedRpc() {
 }
 
 void ServedRpc::await(const std::function<bool(const RpcServerStatus& status)>& holds) const {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3);
   while (!holds(server->status())) {
     if (std::chrono::steady_clock::now() > end) throw std::runtime_error("waited in vain: " + logger->text());
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -23,7 +23,7 @@ class ServesThroughLosses : public ServedNova {
   }
   static testing::PlacementProcess& placement() { return RealParts::all().placement; }
   static Heard heard_by(std::future<Heard>& call) {
-    if (call.wait_for(seconds(90)) == std::future_status::ready) return call.get();
+    if (call.wait_for(seconds(240)) == std::future_status::ready) return call.get();
     ADD_FAILURE() << "the conductor heard nothing";
     return {{"result", json::array()}};
   }

@@ -35,9 +35,10 @@ class BrokerClient {
 
   // Runs the connection until the condition holds.
   void wait_for(const std::function<bool()>& holds) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3);
     while (!holds()) {
-      if (std::chrono::steady_clock::now() > end) throw std::runtime_error("the broker did not answer within a minute");
+      if (std::chrono::steady_clock::now() > end)
+        throw std::runtime_error("the broker did not answer within three minutes");
       if (context.stopped()) context.restart();
       context.run_one_for(std::chrono::milliseconds(100));
     }

@@ -116,7 +116,7 @@ void RunningBroker::start() {
                 " ERL_EPMD_ADDRESS=127.0.0.1 RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="
                 "'+S 2:2 -kernel inet_dist_use_interface {127,0,0,1}' exec " +
                 server);
-  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(90); !listens();) {
+  for (const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3); !listens();) {
     if (waitpid(broker_, nullptr, WNOHANG) == broker_) {
       broker_ = -1;
       throw std::runtime_error("RabbitMQ ended: " + last_words());

@@ -73,7 +73,7 @@ std::future<std::string> KeptFacts::refresh_later(std::chrono::milliseconds pati
 }
 
 bool KeptFacts::comes_true(const std::function<bool()>& is_so) {
-  const auto give_up = Clock::now() + std::chrono::minutes(1);
+  const auto give_up = Clock::now() + std::chrono::minutes(3);
   while (!is_so()) {
     if (Clock::now() > give_up) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -99,7 +99,7 @@ void MariaDb::start() {
                "--character-set-server=utf8mb3", ::geteuid() == 0 ? "--user=root" : "--skip-name-resolve"},
               directory_.path("log"));
   const auto url = parse_database_url(this->url("mysql"));
-  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::minutes(3);
   while (!url || !Connection::open(*url)) {
     if (std::chrono::steady_clock::now() > give_up || ::waitpid(process_, nullptr, WNOHANG) != 0)
       throw std::runtime_error("mariadbd did not start:\n" + content(directory_.path("log")));
