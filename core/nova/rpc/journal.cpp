@@ -70,8 +70,9 @@ Result<void> Journal::load() {
   }
   last_number_ = read->last_number;
   for (auto& [number, story] : read->open) {
-    // The broker delivers again what was not acknowledged.
-    if (!story.entry.is_acked) continue;
+    // The ack may have left before its mark was written, so the request is taken up without the mark, too. If the broker
+    // delivers it again, its id tells. A request without an id is left to the broker.
+    if (!story.entry.is_acked && story.entry.caller.unique_id.empty()) continue;
     live_bytes_ += story.lines.size();
     open_[number] = {std::move(story.lines), story.entry.claims};
     left_.push_back(std::move(story.entry));
