@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/nova/check/database_check.hpp"
+#include "core/nova/rpc/configured.hpp"
 #include "core/nova/rpc/declarations.hpp"
 #include "core/transport/amqp/connection.hpp"
 
@@ -184,20 +184,10 @@ void say_broker(BrokerVisit& visit, const std::string& access, bool has_other, c
   report.fail(subject, sentence);
 }
 
-Result<std::vector<ServerQueue>> queues_of(const config::NovaSettings& settings) {
-  const auto& rabbit = settings.rabbit;
-  QueueOptions options;
-  options.amqp_durable_queues = rabbit.amqp_durable_queues;
-  options.amqp_auto_delete = rabbit.amqp_auto_delete;
-  options.rabbit_quorum_queue = rabbit.rabbit_quorum_queue;
-  options.rabbit_quorum_delivery_limit = rabbit.rabbit_quorum_delivery_limit;
-  options.rabbit_quorum_max_memory_length = rabbit.rabbit_quorum_max_memory_length;
-  options.rabbit_quorum_max_memory_bytes = rabbit.rabbit_quorum_max_memory_bytes;
-  options.rabbit_ha_queues = rabbit.rabbit_ha_queues;
-  options.rabbit_transient_queues_ttl = rabbit.rabbit_transient_queues_ttl;
-  options.enable_cancel_on_failover = rabbit.enable_cancel_on_failover;
-  // The queue for casts has a name of its own in each process, and is not looked at.
-  return server_queues(settings.control_exchange, "scheduler", host_of(settings), "", options);
+// The queue for casts has a name of its own in each process, and is not looked at.
+Result<std::vector<ServerQueue>> queues_of(const config::NovaSettings& settings, const amqp::TransportUrl& url) {
+  return server_queues(settings.control_exchange, "scheduler", host_of(settings), "",
+                       with_options_of(url, queue_options_of(settings)));
 }
 
 }  // namespace
@@ -209,7 +199,7 @@ void check_brokers(const config::NovaSettings& settings, const Report& report) {
   if (!url) return report.fail(subject, url.error());
   const auto access = access_of(settings, *url);
   if (!access) return report.fail(subject, access.error());
-  const auto queues = queues_of(settings);
+  const auto queues = queues_of(settings, *url);
   if (!queues) return report.fail(subject, queues.error());
   boost::asio::io_context context;
   std::vector<std::unique_ptr<BrokerVisit>> visits;

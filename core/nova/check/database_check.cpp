@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/check/database_check.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 
@@ -10,6 +8,7 @@
 #include "core/nova/facts/api_reader.hpp"
 #include "core/nova/facts/cell_reader.hpp"
 #include "core/nova/facts/start_check.hpp"
+#include "core/nova/rpc/configured.hpp"
 
 namespace gantry::nova {
 
@@ -195,12 +194,6 @@ std::optional<CellFound> check_cell(const Cell& cell, const config::NovaSettings
                                  count_of(found.nodes.size(), "compute node") + " and " +
                                  count_of(found.instances, "instance") + "; all are read in " + took_since(began));
   return found;
-}
-
-std::string host_of(const config::NovaSettings& settings) {
-  if (!settings.host.empty()) return settings.host;
-  char name[256] = {};
-  return ::gethostname(name, sizeof(name) - 1) == 0 ? std::string(name) : std::string("localhost");
 }
 
 }  // namespace gantry::nova

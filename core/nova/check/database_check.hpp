@@ -40,7 +40,4 @@ std::optional<ApiFound> check_api_database(const config::NovaSettings& settings,
 void check_own_database(const config::NovaSettings& settings, const Report& report);
 std::optional<CellFound> check_cell(const Cell& cell, const config::NovaSettings& settings, const Report& report);
 
-// Returns the name under which the scheduler is known: the machine's own if the settings have none.
-std::string host_of(const config::NovaSettings& settings);
-
 }  // namespace gantry::nova

@@ -8,6 +8,7 @@
 
 #include "core/nova/request/failure.hpp"
 #include "core/nova/request/placement_question.hpp"
+#include "core/nova/rpc/configured.hpp"
 #include "core/nova/serve/neutron.hpp"
 #include "core/nova/serve/nova_admission.hpp"
 #include "core/nova/serve/part_settings.hpp"
@@ -187,7 +188,7 @@ std::vector<std::string> Deployment::unready_reasons() const {
 }
 
 json::object Deployment::status() const {
-  json::object status{{"host", host_name(settings_.nova)}, {"facts", facts_->status()}};
+  json::object status{{"host", host_of(settings_.nova)}, {"facts", facts_->status()}};
   const auto* const serving = serving_.load();
   if (serving == nullptr) return status;
   const auto rpc = serving->status();

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/serve/part_settings.hpp"
 
-#include <unistd.h>
-
-#include <array>
 #include <filesystem>
 
-namespace gantry::nova {
+#include "core/nova/rpc/configured.hpp"
 
-std::string host_name(const config::NovaSettings& nova) {
-  if (!nova.host.empty()) return nova.host;
-  std::array<char, 256> name{};
-  return gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("localhost");
-}
+namespace gantry::nova {
 
 FactSettings fact_settings(const config::NovaSettings& nova) {
   FactSettings facts;
   facts.database_connection = nova.database_connection;
   facts.api_database_connection = nova.api_database_connection;
-  facts.host = host_name(nova);
+  facts.host = host_of(nova);
   facts.report_interval = nova.report_interval;
   facts.discover_hosts_interval = std::chrono::seconds(nova.discover_hosts_in_cells_interval);
   facts.disable_compute_service_check_for_ffu = nova.disable_compute_service_check_for_ffu;
@@ -46,22 +39,14 @@ Result<RpcServerSettings> rpc_settings(const config::Settings& settings) {
   RpcServerSettings rpc;
   rpc.url = *std::move(url);
   rpc.control_exchange = nova.control_exchange;
-  rpc.host = host_name(nova);
+  rpc.host = host_of(nova);
   rpc.prefetch = nova.prefetch;
   rpc.rpc_ping_enabled = nova.rpc_ping_enabled;
   rpc.journal = nova.journal.empty()
                     ? std::filesystem::path(settings.server.socket).replace_filename("requests.journal").string()
                     : nova.journal;
   const auto& rabbit = nova.rabbit;
-  rpc.queues = {rabbit.amqp_durable_queues,
-                rabbit.amqp_auto_delete,
-                rabbit.rabbit_quorum_queue,
-                rabbit.rabbit_quorum_delivery_limit,
-                rabbit.rabbit_quorum_max_memory_length,
-                rabbit.rabbit_quorum_max_memory_bytes,
-                rabbit.rabbit_ha_queues,
-                rabbit.rabbit_transient_queues_ttl,
-                rabbit.enable_cancel_on_failover};
+  rpc.queues = queue_options_of(nova);
   rpc.ssl = rabbit.ssl;
   rpc.ssl_ca_file = rabbit.ssl_ca_file;
   rpc.ssl_cert_file = rabbit.ssl_cert_file;

@@ -11,8 +11,6 @@
 
 namespace gantry::nova {
 
-// nova.conf's, or the machine's.
-std::string host_name(const config::NovaSettings& nova);
 FactSettings fact_settings(const config::NovaSettings& nova);
 RequestOptions request_options(const config::NovaSettings& nova);
 // Error invalid_configuration: the broker's URL cannot be read.

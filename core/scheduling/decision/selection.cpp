@@ -47,7 +47,7 @@ void append_limits_object(std::string& out, const Limits& limits) {
   out += R"(},"nova_object.changes":["numa_topology","vcpu","disk_gb","memory_mb"]})";
 }
 
-// What the caller needs to claim the host by itself: Nova's conductor claims alternates.
+// Appends the text with which the caller can claim the host by itself: Nova's conductor claims alternates.
 void append_claim(std::string& out, const Admission* admission, std::string_view row) {
   if (admission == nullptr) {
     out += R"(,"allocation_request":null,"allocation_request_version":null)";

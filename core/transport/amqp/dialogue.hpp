@@ -60,7 +60,7 @@ class Dialogue {
   bool has_ended() const { return state_ == State::ended; }
   // Seconds, as agreed with the broker; 0: none, or not agreed yet.
   std::uint16_t heartbeat() const { return heartbeat_; }
-  // What the broker says it is: "RabbitMQ 3.10.8". Empty until it has said.
+  // The broker's product and version as the broker names them: "RabbitMQ 3.10.8". Empty before the handshake.
   const std::string& product() const { return product_; }
 
  private:
