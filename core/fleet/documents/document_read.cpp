@@ -185,7 +185,8 @@ void Reader::read_aggregate(Fields& fields) {
   if (!fields.has("id")) fault_.set(fields.place_of("id"), "missing; expected a whole number of at least 1");
   aggregate.id = fields.integer("id", 1);
   aggregate.uuid = fields.text("uuid");
-  aggregate.name = fields.required_text("name");
+  if (!fields.has("name")) fault_.set(fields.place_of("name"), "missing; expected text");
+  aggregate.name = fields.text("name");
   aggregate.metadata = fields.texts_by_key("metadata");
   aggregate.hosts = fields.texts("hosts");
   once("aggregate " + std::to_string(aggregate.id), fields.place());

@@ -91,7 +91,8 @@ std::string written(const Aggregate& aggregate) {
   json::object metadata;
   for (const auto& [key, value] : aggregate.metadata) metadata.emplace(key, value);
   Written shown;
-  shown.value("id", aggregate.id).text("uuid", aggregate.uuid).text("name", aggregate.name);
+  // A name is required, and Nova's database takes an empty one.
+  shown.value("id", aggregate.id).text("uuid", aggregate.uuid).value("name", json::value(aggregate.name));
   shown.object("metadata", metadata);
   shown.value("hosts", json::array(aggregate.hosts.begin(), aggregate.hosts.end()));
   return shown.line();

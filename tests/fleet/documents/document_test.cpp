@@ -63,6 +63,7 @@ std::vector<std::string> rows_of(Fleet& fleet, Nanoseconds at) {
 
 void fill(Fleet& fleet) {
   fleet.put_aggregate({3, "u3", "east", {{"availability_zone", "east"}, {"disk", "ssd"}}, {"b", "gone"}});
+  fleet.put_aggregate({4, "", "", {}, {"b"}});
   fleet.put_service({"compute", "b", "nova-compute", true, "fan", false, now - 5, 17});
   fleet.put_service({"compute", "idle", "nova-compute", false, "", true, 0, 0});
   fleet.put_service({"volume", "store1", "", false, "", false, now, 1});
@@ -236,6 +237,7 @@ TEST(FleetDocument, AnUnreadableDocumentSaysWhereAndWhatWasExpected) {
        "hosts[0].claims[0].items[0].amount: expected a number, found string"},
       {with_hosts("", R"(,"aggregates":[{"id":0,"name":"x"}])"),
        "aggregates[0].id: expected a whole number of at least 1"},
+      {with_hosts("", R"(,"aggregates":[{"id":1}])"), "aggregates[0].name: missing; expected text"},
       {with_hosts("", R"(,"aggregates":[{"id":1,"name":"x","metadata":{"k":1}}])"),
        "aggregates[0].metadata.k: expected text, found number 1"},
       {with_hosts("", R"(,"aggregates":[{"id":1,"name":"x"},{"id":1,"name":"y"}])"),
