@@ -95,7 +95,8 @@ Moment Fleet::pin(Nanoseconds now) {
     std::vector<std::shared_ptr<TableCopy>> copies;
     copies.reserve(state_->topics.size());
     for (const auto& [name, hosts] : state_->topics) copies.push_back(hosts->table().newest(locate, surplus));
-    state_->newest = std::make_shared<const MomentState>(std::move(copies));
+    const auto number = state_->note_moment(copies);
+    state_->newest = std::make_shared<const MomentState>(std::move(copies), number);
   }
   moment.state_ = state_->newest;
   return moment;

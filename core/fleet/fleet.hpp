@@ -25,6 +25,7 @@
 #include "core/fleet/claims/claim_changes.hpp"
 #include "core/fleet/claims/claim_ticket.hpp"
 #include "core/fleet/documents/document.hpp"
+#include "core/fleet/history/recalled_fleet.hpp"
 #include "core/fleet/records/records.hpp"
 #include "core/fleet/tables/moment.hpp"
 #include "core/fleet/topics/fleet_settings.hpp"
@@ -143,6 +144,12 @@ class Fleet {
   // Returns every topic as it is at `now`. Services whose heartbeat is too old at `now` are down, and claims older than
   // claim_max_age are gone.
   Moment pin(Nanoseconds now);
+
+  // From now on keeps the history of the facts. Call before the first pin. If more than `most_bytes` are left
+  // untaken, the history is lost and starts again.
+  void keep_history(std::size_t most_bytes);
+  // Returns the history since the call before. Empty if no history is kept.
+  FactChunk take_history();
 
   // Claims row `row` of `view`, a view of `moment`. Judges by the fleet's present state and not by the view. The claim
   // is held if, for each item with a limit, the amount, the row's claims of the resource and the row's reported use

@@ -17,6 +17,7 @@
 #include "core/fleet/cells/instance_record.hpp"
 #include "core/fleet/claims/claims.hpp"
 #include "core/fleet/fleet.hpp"
+#include "core/fleet/history/fact_history.hpp"
 #include "core/fleet/topics/topics.hpp"
 
 namespace gantry::fleet {
@@ -71,6 +72,8 @@ struct Fleet::State {
   void leave(std::int64_t aggregate, const std::string& host);
 
   // ---- moments
+  // Adds what the copies show to the history, if one is kept. Returns the number of the moment.
+  std::uint64_t note_moment(const std::vector<std::shared_ptr<TableCopy>>& copies);
   // Returns whether no topic has changed since `newest` was made.
   bool newest_is_current() const;
 
@@ -88,6 +91,7 @@ struct Fleet::State {
   Nanoseconds begun_at = 0;  // when the services that were up before were believed; 0: they were not
   Topics topics;
   Claims claims;
+  std::optional<FactHistory> history;
   std::shared_ptr<const MomentState> newest;  // the last moment that was pinned, given out again while it is current
 };
 

@@ -23,6 +23,7 @@ class History {
   explicit History(std::uint64_t seed) : random_(seed), fleet_(settings()), model_(settings()) {
     EXPECT_TRUE(fleet_.declare_column({"stats.load", GANTRY_TYPE_I64, "test"}));
     EXPECT_TRUE(fleet_.declare_column({"stats.rack", GANTRY_TYPE_STRING, "test"}));
+    fleet_.keep_history(std::size_t{1} << 20);
   }
 
   void step() {
@@ -57,6 +58,32 @@ class History {
     ASSERT_EQ(fleet_.claims().size(), model_.claims.size());
     check_changes(moment);
     keep(moment, shown);
+    remember(moment);
+  }
+
+  // A moment whose history was not lost can be recalled, and shows what it showed then.
+  void check_recalled() {
+    std::size_t recalled_moments = 0;
+    for (const auto& [number, shown] : moments_) {
+      RecalledFleet recalled;
+      // From the latest moment before it whose whole content was written.
+      const auto behind = wholes_.upper_bound(number);
+      if (behind == wholes_.begin()) continue;
+      ASSERT_TRUE(recalled.apply(std::prev(behind)->second, number));
+      bool is_known = true;
+      for (const auto& chunk : chunks_) {
+        if (const auto applied = recalled.apply(chunk, number); !applied) {
+          ASSERT_EQ(applied.error().code, ErrorCode::failed_precondition) << applied.error().message;
+          is_known = false;
+          break;
+        }
+      }
+      if (!is_known || recalled.number() != number) continue;
+      ++recalled_moments;
+      ASSERT_EQ(content_of(recalled.moment()), shown) << "moment " << number;
+    }
+    EXPECT_GT(recalled_moments, moments_.size() / 2);
+    EXPECT_LT(recalled_moments, moments_.size()) << "no history was lost";
   }
 
   // Written to a file and read from it, it is the same fleet: every row, in the same order, and the same file again.
@@ -268,7 +295,43 @@ class History {
     }
   }
 
+  // All that a driver can see of a moment, but for the two times that a history is free to have older.
+  static std::vector<std::string> content_of(const Moment& moment) {
+    std::vector<std::string> content;
+    const auto& view = *moment.view("compute");
+    for (std::uint32_t row = 0; row < view.rows; ++row) {
+      auto cells = row_to_json(moment, view, row);
+      cells.erase("last_seen_up");
+      cells.erase("updated_at");
+      content.push_back(json::write_canonical(cells));
+    }
+    for (std::uint64_t number = 0; number < instance_count; ++number) {
+      const auto row = moment.locate(*parse_uuid(text_of(number)));
+      content.push_back(row ? "on row " + std::to_string(*row) : "nowhere");
+    }
+    for (std::uint32_t at = 0; at < view.aggregate_count; ++at) {
+      const auto& aggregate = view.aggregates[at];
+      content.push_back(std::to_string(aggregate.id) + std::string(view_of(aggregate.name)) +
+                        std::to_string(aggregate.metadata.count));
+    }
+    return content;
+  }
+
+  void remember(const Moment& moment) {
+    ASSERT_NE(moment.number(), 0U);
+    if (below(4) == 0) moments_.insert_or_assign(moment.number(), content_of(moment));
+    if (below(10) == 0) wholes_.emplace(moment.number(), whole_facts(moment));
+    if (below(3) != 0) return;
+    auto chunk = fleet_.take_history();
+    if (below(20) == 0) return;  // lost
+    if (chunk.begins_whole) wholes_.emplace(chunk.first_moment, chunk);
+    chunks_.push_back(std::move(chunk));
+  }
+
   std::mt19937_64 random_;
+  std::map<std::uint64_t, std::vector<std::string>> moments_;  // by number, what each showed
+  std::map<std::uint64_t, FactChunk> wholes_;                  // by number, chunks that begin whole
+  std::vector<FactChunk> chunks_;
   std::deque<std::pair<std::uint64_t, std::vector<std::string>>> before_;  // by generation, rows as texts
   std::size_t checks_ = 0;
   std::size_t told_changes_ = 0;
@@ -292,6 +355,7 @@ TEST_P(FleetProperty, EveryHistoryShowsWhatTheModelSays) {
     if (HasFatalFailure()) return;
   }
   EXPECT_GT(history.told_changes(), 100U);
+  history.check_recalled();
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, FleetProperty, ::testing::Range<std::uint64_t>(1, 13));

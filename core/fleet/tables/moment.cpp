@@ -44,4 +44,8 @@ std::optional<std::size_t> Moment::rows_changed(const gantry_view& view, std::ui
   return copy ? copy->changes().rows_between(since, view.generation, with_times, rows) : std::nullopt;
 }
 
+std::uint64_t Moment::number() const {
+  return state_ ? state_->number() : 0;
+}
+
 }  // namespace gantry::fleet

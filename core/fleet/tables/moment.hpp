@@ -52,8 +52,14 @@ class Moment {
   std::optional<std::size_t> rows_changed(const gantry_view& view, std::uint64_t since, bool with_times,
                                           std::span<std::uint32_t> rows) const;
 
+  // Returns the number of the moment in the history of the fleet (Fleet::keep_history). 0 if no history is kept, or if
+  // the moment is one that was recalled. Moments that have the same number are equal.
+  std::uint64_t number() const;
+
  private:
   friend class Fleet;
+  friend class RecalledFleet;
+  friend struct FactChunk whole_facts(const Moment& moment);
   std::shared_ptr<const MomentState> state_;
 };
 

@@ -9,6 +9,8 @@ namespace gantry::fleet {
 namespace {
 
 constexpr std::uint64_t whole_row = ~std::uint64_t{0};
+// Beyond so many, all instances are located.
+constexpr std::size_t noted_placements = 65'536;
 
 constexpr std::uint64_t bit_of(std::uint32_t position) {
   return std::uint64_t{1} << std::min(position, 63u);
@@ -27,13 +29,22 @@ Table::Table(std::string topic, std::shared_ptr<const Schema> schema, bool track
 void Table::mark(std::uint32_t row, std::uint64_t columns) {
   constexpr auto times = bit_of(position_of(CoreColumn::last_seen_up)) | bit_of(position_of(CoreColumn::updated_at));
   changes_->row_changed(++generation_, row, (columns & ~times) == 0);
-  for (const auto& kept : copies_) {
-    auto& pending = kept->pending;
-    if (row >= pending.columns_of_row.size())
-      pending.columns_of_row.resize(std::max(rows_.size(), std::size_t{row} + 1));
-    if (pending.columns_of_row[row] == 0) pending.rows.push_back(row);
-    pending.columns_of_row[row] |= columns;
-  }
+  for (const auto& kept : copies_) mark_row(kept->pending, row, columns);
+  // A history has the times of rows only with other changes of theirs.
+  if (noted_ && (columns & ~times) != 0) mark_row(*noted_, row, columns | times);
+}
+
+void Table::mark_row(TableChanges& changes, std::uint32_t row, std::uint64_t columns) const {
+  if (row >= changes.columns_of_row.size()) changes.columns_of_row.resize(std::max(rows_.size(), std::size_t{row} + 1));
+  if (changes.columns_of_row[row] == 0) changes.rows.push_back(row);
+  changes.columns_of_row[row] |= columns;
+}
+
+void Table::forget_changes() {
+  for (const auto row : noted_->rows) noted_->columns_of_row[row] = 0;
+  noted_->rows.clear();
+  noted_->placements.clear();
+  noted_->every_placement = noted_->aggregates = false;
 }
 
 void Table::mark_cell(std::uint32_t row, std::uint32_t position) {
@@ -135,25 +146,27 @@ const TextPointer& Table::json_text(const RowState& row, std::uint32_t position)
   return columns_[position].text(row.row);
 }
 
-void Table::mark_placement(Kept& kept, const gantry_uuid& instance) const {
-  auto& pending = kept.pending;
-  if (pending.every_placement) return;
-  if (pending.placements.size() > kept.copy->placements_.size() + 1024) {
-    pending.every_placement = true;
-    pending.placements = {};
+void Table::mark_placement(TableChanges& changes, const gantry_uuid& instance, std::size_t most) {
+  if (changes.every_placement) return;
+  if (changes.placements.size() > most) {
+    changes.every_placement = true;
+    changes.placements = {};
   } else {
-    pending.placements.push_back(instance);
+    changes.placements.push_back(instance);
   }
 }
 
 void Table::placement_changed(const gantry_uuid& instance) {
   if (!tracks_placements_) return;
   changes_->no_row_changed(++generation_);
-  for (const auto& kept : copies_) mark_placement(*kept, instance);
+  constexpr std::size_t spare = 1024;
+  for (const auto& kept : copies_) mark_placement(kept->pending, instance, kept->copy->placements_.size() + spare);
+  if (noted_) mark_placement(*noted_, instance, noted_placements);
 }
 
 void Table::renew_aggregates(const std::map<std::int64_t, Aggregate>& aggregates) {
   sets_.renew(aggregates);
+  if (noted_) noted_->aggregates = true;
   changes_->any_row_changed(++generation_);
 }
 

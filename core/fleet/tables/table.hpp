@@ -61,24 +61,24 @@ class Table {
   std::shared_ptr<TableCopy> newest(const Locate& locate, std::vector<std::shared_ptr<TableCopy>>& surplus);
   std::size_t copies() const { return copies_.size(); }
 
+  // From now on notes what changes.
+  void note_changes() { noted_.emplace(); }
+  // Returns what has changed since the last call of forget_changes(). nullptr unless note_changes was called.
+  const TableChanges* noted_changes() const { return noted_ ? &*noted_ : nullptr; }
+  void forget_changes();
+
  private:
-  // The changes that a copy does not have yet.
-  struct Pending {
-    std::vector<std::uint64_t> columns_of_row;  // by row: bit p is column p changed, bit 63 any column from 63 on
-    std::vector<std::uint32_t> rows;            // rows that have a bit set
-    std::vector<gantry_uuid> placements;        // instances to locate again
-    bool every_placement = false;               // all instances are to be located again
-  };
   // A copy that the table keeps for the next moments.
   struct Kept {
     std::shared_ptr<TableCopy> copy;
-    Pending pending;
+    TableChanges pending;
     std::uint64_t last_turn = 0;  // the turn of its last update
   };
 
   void mark(std::uint32_t row, std::uint64_t columns);
   void mark_cell(std::uint32_t row, std::uint32_t position);
-  void mark_placement(Kept& kept, const gantry_uuid& instance) const;
+  void mark_row(TableChanges& changes, std::uint32_t row, std::uint64_t columns) const;
+  static void mark_placement(TableChanges& changes, const gantry_uuid& instance, std::size_t most);
   void give_identity(RowState& row);
   void take_identity(const RowState& row);
 
@@ -110,6 +110,7 @@ class Table {
   std::uint64_t turn_ = 0;  // number of updates of any copy
   std::vector<std::unique_ptr<Kept>> copies_;
   Kept* newest_ = nullptr;
+  std::optional<TableChanges> noted_;
 };
 
 }  // namespace gantry::fleet

@@ -110,7 +110,8 @@ void TableCopy::describe(std::uint64_t generation) {
   view_.aggregate_stride = sizeof(gantry_aggregate);
 }
 
-MomentState::MomentState(std::vector<std::shared_ptr<TableCopy>> copies) : copies_(std::move(copies)) {
+MomentState::MomentState(std::vector<std::shared_ptr<TableCopy>> copies, std::uint64_t number)
+    : copies_(std::move(copies)), number_(number) {
   for (const auto& copy : copies_) copy->pin();
 }
 

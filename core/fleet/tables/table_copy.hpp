@@ -50,6 +50,17 @@ class RowIndex {
   mutable boost::unordered_flat_map<std::string, std::uint32_t> rows_;
 };
 
+// The changes of a table that a reader does not have yet.
+struct TableChanges {
+  std::vector<std::uint64_t> columns_of_row;  // by row: bit p is column p changed, bit 63 any column from 63 on
+  std::vector<std::uint32_t> rows;            // rows that have a bit set
+  std::vector<gantry_uuid> placements;        // instances to locate again
+  bool every_placement = false;               // all instances are to be located again
+  bool aggregates = false;                    // an aggregate changed in more than its hosts
+
+  bool empty() const { return rows.empty() && placements.empty() && !every_placement && !aggregates; }
+};
+
 class TableCopy {
  public:
   TableCopy(std::string topic, std::shared_ptr<const ChangeLog> changes);
@@ -72,6 +83,8 @@ class TableCopy {
 
  private:
   friend class Table;
+  friend class TopicWriter;    // in the history
+  friend class RecalledTopic;  // in the history
   // Makes the view point at the present memory of the columns, and gives it a generation.
   void describe(std::uint64_t generation);
   gantry_column describe_column(std::uint32_t position) const;
@@ -104,7 +117,7 @@ class TableCopy {
 // The content of a Moment: a copy of each topic, sorted by topic. Pins the copies as long as it lives.
 class MomentState {
  public:
-  explicit MomentState(std::vector<std::shared_ptr<TableCopy>> copies);
+  MomentState(std::vector<std::shared_ptr<TableCopy>> copies, std::uint64_t number);
   ~MomentState();
   MomentState(const MomentState&) = delete;
   MomentState& operator=(const MomentState&) = delete;
@@ -112,9 +125,11 @@ class MomentState {
   const std::vector<std::shared_ptr<TableCopy>>& copies() const { return copies_; }
   const TableCopy* find(std::string_view topic) const;
   const TableCopy* find(const gantry_view& view) const;
+  std::uint64_t number() const { return number_; }
 
  private:
   std::vector<std::shared_ptr<TableCopy>> copies_;
+  std::uint64_t number_;
 };
 
 constexpr std::string_view compute_topic = "compute";

@@ -157,6 +157,58 @@ void pin_claim_and_release(benchmark::State& state) {
 }
 BENCHMARK(pin_claim_and_release)->Arg(100'000);
 
+// The second argument: 1 with a history, 0 without. The difference is the cost of the history.
+void pin_claim_and_release_with_a_history(benchmark::State& state) {
+  Fleet fleet({});
+  load(fleet, {hosts_of(state), 10});
+  if (state.range(1) != 0) fleet.keep_history(std::size_t{64} << 20);
+  const auto consumer = to_text(random_uuid());
+  std::uint32_t at = 0;
+  fleet.pin(noon);
+  fleet.take_history();
+  std::size_t bytes = 0;
+  std::size_t moments = 0;
+  for (auto _ : state) {
+    const auto moment = fleet.pin(noon);
+    const auto& view = *moment.view("compute");
+    Claim claim;
+    claim.consumer = consumer;
+    claim.items = {{"vcpu", 2, 256}, {"memory_mb", 4096, 1e9}, {"disk_gb", 20, 1e9}, {"instances", 1}};
+    claim.created_at = noon;
+    const auto ticket = fleet.claim(moment, view, ++at % view.rows, std::move(claim));
+    if (!ticket) state.SkipWithError("lost");
+    if (at % 1024 != 0) continue;
+    bytes += fleet.take_history().bytes.size();
+    moments += 1024;
+  }
+  if (moments != 0) state.counters["bytes_per_moment"] = static_cast<double>(bytes) / static_cast<double>(moments);
+}
+BENCHMARK(pin_claim_and_release_with_a_history)->Args({10'000, 0})->Args({10'000, 1});
+
+void recall_a_moment(benchmark::State& state) {
+  Fleet fleet({});
+  load(fleet, {hosts_of(state), 10});
+  fleet.keep_history(std::size_t{1} << 30);
+  const auto moment = fleet.pin(noon);
+  const auto chunk = fleet.take_history();
+  for (auto _ : state) {
+    RecalledFleet recalled;
+    if (!recalled.apply(chunk, moment.number())) state.SkipWithError("damaged");
+    benchmark::DoNotOptimize(recalled.moment().view("compute")->rows);
+  }
+  state.counters["bytes_per_host"] = static_cast<double>(chunk.bytes.size()) / static_cast<double>(state.range(0));
+}
+BENCHMARK(recall_a_moment)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
+void write_a_whole_moment(benchmark::State& state) {
+  Fleet fleet({});
+  load(fleet, {hosts_of(state), 10});
+  fleet.keep_history(std::size_t{1} << 30);
+  const auto moment = fleet.pin(noon);
+  for (auto _ : state) benchmark::DoNotOptimize(whole_facts(moment).bytes.size());
+}
+BENCHMARK(write_a_whole_moment)->Arg(10'000)->Unit(benchmark::kMillisecond);
+
 void locate_an_instance(benchmark::State& state) {
   auto& fleet = fleet_of(hosts_of(state));
   const auto moment = fleet.pin(noon);

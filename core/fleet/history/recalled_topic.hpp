@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One topic as it was, made again from entries of the history.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/fleet/tables/table_copy.hpp"
+#include "core/result.hpp"
+
+namespace gantry::fleet {
+
+class FactReader;
+
+class RecalledTopic {
+ public:
+  explicit RecalledTopic(std::string topic);
+
+  // Applies the body of a whole entry to a new object, or of the next entry to the present state. Fails with internal
+  // if the bytes are not what was written; the topic is not to be used then.
+  Result<void> apply(std::string_view body);
+  // Returns the copy with the present state. Its view has generation 0: drivers keep nothing of what they find in it.
+  // Call once, when all entries are applied.
+  std::shared_ptr<TableCopy> finish();
+
+ private:
+  void read_columns(FactReader& reader);
+  void read_aggregates(FactReader& reader);
+  void read_rows(FactReader& reader);
+  void read_row(FactReader& reader);
+  void read_cell(FactReader& reader, std::uint32_t row);
+  void read_value(FactReader& reader, std::uint32_t row, std::uint32_t position);
+  void set_text(std::uint32_t row, std::uint32_t position, std::optional<std::string_view> text);
+  void clear_cell(std::uint32_t row, std::uint32_t position);
+  void read_places(FactReader& reader);
+  void add_column(ColumnSpec column);
+  void set_rows(std::uint32_t rows);
+
+  std::shared_ptr<TableCopy> copy_;
+  std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by position; nullptr unless the column is a STRING
+  AggregateSets sets_;
+  std::vector<gantry_uuid> uuids_;  // in the cell that is being read
+  std::vector<std::int64_t> ids_;   // in the cell that is being read
+  bool is_sound_ = true;            // false: an entry names what is not there
+};
+
+}  // namespace gantry::fleet
