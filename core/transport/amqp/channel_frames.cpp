@@ -106,7 +106,10 @@ Result<void> Channel::on_body(std::string_view bytes) {
     return broken_protocol("expected a body of " + std::to_string(incoming_->delivery.size) +
                            " bytes, found a longer one");
   incoming_->missing -= bytes.size();
-  if (!incoming_->delivery.is_too_large && !incoming_->is_return) incoming_->delivery.body.append(bytes);
+  auto& delivery = incoming_->delivery;
+  if (!incoming_->is_return) delivery.body.append(bytes);
+  if (delivery.is_too_large && delivery.body.size() > kept_of_too_large)
+    delivery.body.erase(0, delivery.body.size() - kept_of_too_large);
   if (incoming_->missing == 0) end_content();
   return {};
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Which broker of several to try next, and after what wait: the brokers in a shuffled order, round robin. The first
-// round is without a wait; then 1 s goes before a round, and 2 s more before each further one, up to 30 s.
+// round is without a wait; then 1 s goes before the second, 3 s before the third and 4 s before each further one: callers give up
+// after a minute without a heartbeat.
 #pragma once
 
 #include <chrono>

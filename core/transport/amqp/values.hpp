@@ -57,6 +57,8 @@ struct Properties {
   std::optional<std::uint8_t> priority;
 };
 
+inline constexpr std::size_t kept_of_too_large = std::size_t{64} * 1024;
+
 // A message that a consumer has received.
 struct Delivery {
   std::string consumer_tag;
@@ -66,8 +68,8 @@ struct Delivery {
   std::string routing_key;
   Properties properties;
   std::uint64_t size = 0;     // the body's, as announced
-  bool is_too_large = false;  // the body was above the limit and has been thrown away
-  std::string body;
+  bool is_too_large = false;  // the body was above the limit
+  std::string body;           // of one that was too large, the last kept_of_too_large bytes
 };
 
 struct Consumer {

@@ -181,19 +181,20 @@ TEST_F(RealBroker, DeclaresQuorumQueues) {
   client.wait_for([&] { return received.deliveries.size() == 1; });
 }
 
-TEST_F(RealBroker, DrainsABodyAboveTheLimit) {
+TEST_F(RealBroker, KeepsTheEndOfABodyAboveTheLimit) {
   auto limited = settings();
   limited.limits.body_bytes = 1000;
   BrokerClient client(limited);
   const auto channel = client.channel();
   EXPECT_TRUE(client.queue([&](QueueDone done) { channel->declare(queue_named("limited"), done); }));
-  client.publish(*channel, "", "limited", std::string(1'000'000, 'x'));
+  client.publish(*channel, "", "limited", std::string(1'000'000, 'x') + "end");
   client.publish(*channel, "", "limited", "small");
   Received received;
   EXPECT_TRUE(client.done([&](Done done) { channel->consume(received.consumer("limited", "1"), done); }));
   client.wait_for([&] { return received.deliveries.size() == 2; });
   EXPECT_TRUE(received.deliveries[0].is_too_large);
-  EXPECT_EQ(received.deliveries[0].size, 1'000'000U);
+  EXPECT_EQ(received.deliveries[0].size, 1'000'003U);
+  EXPECT_EQ(received.deliveries[0].body, std::string(kept_of_too_large - 3, 'x') + "end");
   EXPECT_EQ(received.deliveries[1].body, "small");
 }
 

@@ -138,13 +138,13 @@ TEST_F(ChannelTest, DeliversABodyOfManyFrames) {
   EXPECT_THAT(methods_of(talk.heard()), ElementsAre("basic.ack"));
 }
 
-TEST_F(ChannelTest, ThrowsATooLargeBodyAwayAndSaysSo) {
+TEST_F(ChannelTest, KeepsTheEndOfATooLargeBodyAndSaysSo) {
   consume("1");
-  talk.dialogue.receive(say_delivery(1, "1", 1, std::string(10'001, 'b')) + say_delivery(1, "1", 2, "small"));
+  talk.dialogue.receive(say_delivery(1, "1", 1, std::string(100'000, 'b') + "end") + say_delivery(1, "1", 2, "small"));
   ASSERT_EQ(deliveries.size(), 2U);
   EXPECT_TRUE(deliveries[0].is_too_large);
-  EXPECT_EQ(deliveries[0].size, 10'001U);
-  EXPECT_EQ(deliveries[0].body, "");
+  EXPECT_EQ(deliveries[0].size, 100'003U);
+  EXPECT_EQ(deliveries[0].body, std::string(kept_of_too_large - 3, 'b') + "end");
   EXPECT_EQ(deliveries[1].body, "small");
 }
 

@@ -23,7 +23,7 @@ namespace gantry::testing {
 
 namespace {
 
-constexpr const char* server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
+constexpr const char* programs = "/usr/lib/rabbitmq/bin/";
 
 sockaddr_in loopback(std::uint16_t port) {
   sockaddr_in address{};
@@ -61,7 +61,7 @@ std::string quoted(const std::string& text) {
 }  // namespace
 
 std::string RunningBroker::reason_to_skip() {
-  if (access(server, X_OK) == 0) return "";
+  if (access("/usr/lib/rabbitmq/bin/rabbitmq-server", X_OK) == 0) return "";
   return "RabbitMQ is not installed: packaging/install-packages --nova";
 }
 
@@ -105,17 +105,27 @@ pid_t RunningBroker::run(const std::string& command) const {
   return process;
 }
 
-void RunningBroker::start() {
-  const auto home = quoted(directory_.path());
+std::string RunningBroker::environment() const {
   const auto file = [this](std::string_view name) { return quoted(directory_.path(name)); };
-  broker_ = run("HOME=" + home + " RUNNING_UNDER_SYSTEMD=true NOTIFY_SOCKET= RABBITMQ_NODENAME=gantry" +
-                std::to_string(port_) + "@localhost RABBITMQ_CONFIG_FILE=" + file("rabbitmq.conf") +
-                " RABBITMQ_CONF_ENV_FILE=/dev/null RABBITMQ_ENABLED_PLUGINS_FILE=" + file("enabled_plugins") +
-                " RABBITMQ_MNESIA_BASE=" + file("mnesia") + " RABBITMQ_LOG_BASE=" + file("log") +
-                " RABBITMQ_DIST_PORT=" + std::to_string(node_port_) + " ERL_EPMD_PORT=" + std::to_string(epmd_port_) +
-                " ERL_EPMD_ADDRESS=127.0.0.1 RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS="
-                "'+S 2:2 -kernel inet_dist_use_interface {127,0,0,1}' exec " +
-                server);
+  return "HOME=" + quoted(directory_.path()) + " RUNNING_UNDER_SYSTEMD=true NOTIFY_SOCKET= RABBITMQ_NODENAME=gantry" +
+         std::to_string(port_) + "@localhost RABBITMQ_CONFIG_FILE=" + file("rabbitmq.conf") +
+         " RABBITMQ_CONF_ENV_FILE=/dev/null RABBITMQ_ENABLED_PLUGINS_FILE=" + file("enabled_plugins") +
+         " RABBITMQ_MNESIA_BASE=" + file("mnesia") + " RABBITMQ_LOG_BASE=" + file("log") +
+         " RABBITMQ_DIST_PORT=" + std::to_string(node_port_) + " ERL_EPMD_PORT=" + std::to_string(epmd_port_) +
+         " ERL_EPMD_ADDRESS=127.0.0.1 ";
+}
+
+void RunningBroker::control(const std::string& command) const {
+  const auto process = run(environment() + "exec " + programs + "rabbitmqctl -q " + command);
+  int status = -1;
+  if (waitpid(process, &status, 0) != process || status != 0)
+    throw std::runtime_error("rabbitmqctl " + command + " failed: " + last_words());
+}
+
+void RunningBroker::start() {
+  broker_ = run(environment() +
+                "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS='+S 2:2 -kernel inet_dist_use_interface {127,0,0,1}' exec " +
+                programs + "rabbitmq-server");
   for (const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(3); !listens();) {
     if (waitpid(broker_, nullptr, WNOHANG) == broker_) {
       broker_ = -1;

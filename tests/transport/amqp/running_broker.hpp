@@ -29,6 +29,8 @@ class RunningBroker {
   void kill();
   // Starts the broker again with the same ports.
   void start();
+  // Gives the broker a command of rabbitmqctl, and waits for its end. Throws if the command fails.
+  void control(const std::string& command) const;
 
   std::uint16_t port() const { return port_; }
   std::uint16_t tls_port() const { return tls_port_; }
@@ -41,6 +43,7 @@ class RunningBroker {
 
  private:
   void write_files();
+  std::string environment() const;
   pid_t run(const std::string& command) const;
   bool listens() const;
   std::string last_words() const;
