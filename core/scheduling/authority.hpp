@@ -31,6 +31,9 @@ class Manager;
 class AuthorityCall {
  public:
   virtual ~AuthorityCall() = default;
+  // True: an earlier call has decided on the same request. The decision leaves no record, and its line in the log has the
+  // level debug.
+  virtual bool is_quiet() const { return false; }
 };
 
 // A question to the authority.
@@ -68,12 +71,14 @@ class Admission {
 
   // The request to decide: the spec as the authority has changed it.
   virtual const json::object& spec() const = 0;
-  // False: all rows may be used, and nothing is claimed.
+  // False: all rows may be used.
   virtual bool is_bounded() const = 0;
   // Whether a driver may see the row of that uuid, and whether the row can be picked. A row that can be picked can be
   // seen.
   virtual bool is_eligible(std::string_view row) const = 0;
   virtual bool is_claimable(std::string_view row) const = 0;
+  // Why the other rows are not eligible, in words: "placement has no candidates on the other hosts".
+  virtual std::string why_not_eligible() const = 0;
   // The caller's error if no row at all can be picked. nullopt: one can.
   virtual std::optional<Error> refusal() const = 0;
   // Whether the rows are known from after the question, so that a refusal may rest on them.
@@ -84,6 +89,9 @@ class Admission {
   virtual std::string claim_text(std::string_view row) const = 0;
   // Empty if nothing is claimed.
   virtual std::string_view claim_version() const = 0;
+
+  // Whether confirm() is called for dry runs, too: it claims nothing then, and tells which picks would stand.
+  virtual bool confirms_dry_runs() const { return false; }
 
   // Claims the picks. Returns one verdict for each, in their order. Blocks until the deadline at the latest.
   virtual std::vector<AuthorityVerdict> confirm(std::span<const AuthorityPick> picks) = 0;
@@ -108,6 +116,9 @@ class Authority {
   virtual bool end(std::chrono::steady_clock::time_point deadline) = 0;
   // On SIGHUP.
   virtual void reload() {}
+  // True: takes no further requests until the call with false, also after a restart; requests under way are answered.
+  // Fails if a restart would not keep to it.
+  virtual Result<void> set_paused(bool is_paused) = 0;
 
   // Why the service cannot serve at present, and what an operator should know: sentences.
   virtual std::vector<std::string> unready_reasons() const { return {}; }

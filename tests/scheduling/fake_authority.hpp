@@ -32,12 +32,17 @@ class FakeAuthority final : public Authority {
   std::vector<bool> questions;                              // whether only new facts will do
   std::vector<std::pair<std::string, std::string>> claims;  // (instance, row), in their order
   std::map<std::string, std::string> held;                  // instance -> row
+  bool is_paused = false;
 
   Result<std::unique_ptr<Admission>> admit(const AuthorityQuestion& question) override;
   std::string refusal() const override { return "hosts of topic compute come from a test"; }
   Result<void> begin(Manager& /*manager*/) override { return {}; }
   bool end(std::chrono::steady_clock::time_point /*deadline*/) override { return true; }
   json::object status() const override { return {{"host", "a test"}}; }
+  Result<void> set_paused(bool paused) override {
+    is_paused = paused;
+    return {};
+  }
 
  private:
   class Rows;
@@ -52,6 +57,7 @@ class FakeAuthority::Rows final : public Admission {
   bool is_bounded() const override { return authority_.is_bounded; }
   bool is_eligible(std::string_view row) const override { return authority_.eligible.contains(row); }
   bool is_claimable(std::string_view row) const override { return claimable().contains(row); }
+  std::string why_not_eligible() const override { return "they are no candidates"; }
   std::optional<Error> refusal() const override {
     if (!authority_.is_bounded || !claimable().empty()) return std::nullopt;
     return Error{ErrorCode::no_valid_host, "No valid host was found. Nobody has room.", {}};

@@ -130,7 +130,8 @@ class Deciding {
 
   Result<void> confirm() {
     const auto& request = *decided_.request;
-    if (request.mode == ClaimMode::nothing || request.spec.instance_uuids.empty()) return {};
+    const bool is_claimed = request.mode != ClaimMode::nothing || decided_.admission->confirms_dry_runs();
+    if (!is_claimed || request.spec.instance_uuids.empty()) return {};
     Confirmation confirmation(decided_, request.spec.num_instances);
     for (;;) {
       auto claimed = confirmation.claim();
@@ -147,6 +148,7 @@ class Deciding {
   // Keeps the record. Returns the decision.
   AuthorizedDecision keep(AuthorizedDecision decided, const Error* error) {
     if (!decided.request || decided.request->spec.instance_uuids.empty()) return decided;
+    if (call_.authority_call != nullptr && call_.authority_call->is_quiet()) return decided;
     json::object record;
     if (decided.decision) {
       record = decided.decision->record(*decided.request, call_);

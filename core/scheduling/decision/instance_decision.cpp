@@ -137,7 +137,9 @@ void note_bounds(InstanceDecision& decided, const InstanceRequest& request, cons
 Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall& call, const InstanceRequest& request) {
   auto driver = state.parts.drivers.require("compute");
   if (!driver) return std::move(driver).error();
-  auto group = find_requested_group(request.spec, state.parts.fleet);
+  const bool is_repeated = request.mode == ClaimMode::as_before;
+  auto group = is_repeated ? Result<std::optional<RequestedGroup>>(request.group_before)
+                           : find_requested_group(request.spec, state.parts.fleet);
   if (!group) return std::move(group).error();
 
   auto decided = std::make_unique<InstanceDecision>(state, call, request.at ? *request.at : Instant::now(state));
@@ -148,8 +150,10 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
     return Error{ErrorCode::internal, "the bounds of a request are not those of the view that it is decided on", {}};
   decided->sink = std::make_unique<PickSink>(state.parts.fleet, pinned.moment, *pinned.view, request.spec, request.mode,
                                              pinned.now);
-  if (group->has_value()) decided->sink->set_group(**group);
-  if (request.bounds) decided->sink->set_bounds(*request.bounds, request.lost);
+  decided->group = *std::move(group);
+  if (decided->group) decided->sink->set_group(*decided->group);
+  if (request.bounds) decided->sink->set_bounds(*request.bounds);
+  decided->sink->set_lost(request.lost);
   if (request.explain_hosts != GANTRY_EXPLAIN_NONE) decided->sink->keep_host_explanations(most_explanation_bytes(call));
   log_request(state, *decided, request);
 
@@ -157,7 +161,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   settings.memory_limit += std::uint64_t{request.spec.num_instances} * memory_of_an_instance;
   drivers::DriverCall driver_call(std::move(settings));
   const auto* driver_request =
-      build_driver_request(driver_call, *decided->driver, request.spec, group->has_value() ? &**group : nullptr,
+      build_driver_request(driver_call, *decided->driver, request.spec, decided->group ? &*decided->group : nullptr,
                            request.alternates, request.explain_hosts, request.bounds ? &*request.bounds : nullptr);
   if (driver_request == nullptr) return Error{ErrorCode::resource_exhausted, "no memory to lay the request out", {}};
   const auto answered = request.operation == Operation::select_destinations
@@ -178,9 +182,10 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
       checked = no_valid_host(decided->driver->manifest().id, decided->reason, sink.steps(), sink.host_explanations());
     }
   }
-  count_decision(state, *decided, request, checked ? nullptr : &checked.error());
   decided->microseconds = pinned.microseconds();
+  if (!is_repeated) count_decision(state, *decided, request, checked ? nullptr : &checked.error());
   if (checked) return decided;
+  if (is_repeated) return std::move(checked).error();
   const auto line = decided->line(request, call, &checked.error());
   state.parts.logger->write(line.level, line.message, line.fields);
   return std::move(checked).error();
@@ -192,7 +197,9 @@ telemetry::Line InstanceDecision::line(const InstanceRequest& request, const Met
   const auto placed = has_failed ? 0 : sink->placed();
   const bool all = error == nullptr && placed == request.spec.num_instances;
   const bool is_dry_run = request.mode == ClaimMode::nothing;
-  return {has_failed          ? Level::error
+  const bool is_quiet = call.authority_call != nullptr && call.authority_call->is_quiet();
+  return {is_quiet            ? Level::debug
+          : has_failed        ? Level::error
           : all || is_dry_run ? Level::info
                               : Level::warning,
           std::string(is_dry_run ? "dry run: " : "") + (has_failed ? "the driver failed"

@@ -27,9 +27,11 @@ struct InstanceRequest {
   std::optional<Instant> at = {};
   // The rows that may be used, of the view of compute at that instant, so `at` has to be set too. nullopt: all rows.
   std::optional<RowBounds> bounds = {};
-  // With `bounds`: picks that do not stand. A decision that is made once more with more of them keeps the picks of all
-  // instances before the first of these.
+  // Picks that do not stand. A decision that is made once more with more of them keeps the picks of all instances before
+  // the first of these.
   LostPicks lost = {};
+  // With ClaimMode::as_before: the server group as the decision of the past knew it.
+  std::optional<RequestedGroup> group_before = {};
 };
 
 // A decision that was made and checked. When it is destroyed, its claims are given back, unless the caller has
@@ -39,6 +41,7 @@ struct InstanceDecision {
   PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
   std::unique_ptr<PickSink> sink;
+  std::optional<RequestedGroup> group;  // the server group of the request
   std::int64_t microseconds = 0;  // the time that the decision took
   std::string reason;             // why an instance got no pick, if the driver refused it without a reason
 

@@ -38,7 +38,7 @@ PickSink::PickSink(fleet::Fleet& fleet, const fleet::Moment& moment, const gantr
       moment_(moment),
       view_(view),
       spec_(spec),
-      mode_(spec.instance_uuids.empty() ? ClaimMode::nothing : mode),
+      mode_(spec.instance_uuids.empty() && mode != ClaimMode::as_before ? ClaimMode::nothing : mode),
       now_(now),
       placements_(spec.num_instances),
       tickets_(spec.num_instances) {}
@@ -107,10 +107,17 @@ gantry_code PickSink::claim_pick(const gantry_pick& pick, std::vector<fleet::Cla
 }
 
 bool PickSink::is_out_of_bounds(const gantry_pick& choice) const {
+  if (lost_ != nullptr && lost_->contains({choice.instance, choice.row})) return true;
   if (bounds_ == nullptr) return false;
   const auto bit = std::uint64_t{1} << (choice.row % 64);
   const auto has = [&](const std::vector<std::uint64_t>& rows) { return (rows[choice.row / 64] & bit) != 0; };
-  return !has(bounds_->eligible) || !has(bounds_->claimable) || lost_->contains({choice.instance, choice.row});
+  return !has(bounds_->eligible) || !has(bounds_->claimable);
+}
+
+gantry_code PickSink::lose(const gantry_pick& pick) {
+  ++lost_claims_;
+  lost_picks_.insert({pick.instance, pick.row});
+  return GANTRY_CLAIM_LOST;
 }
 
 gantry_code PickSink::pick(const gantry_pick& pick) {
@@ -123,17 +130,15 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
   if (placement.is_refused)
     return misused("picked for instance " + std::to_string(pick.instance) + ", which it refused");
   if (is_out_of_bounds(pick)) return GANTRY_CLAIM_LOST;
-  auto items = items_of(pick);
-  if (mode_ == ClaimMode::nothing) {
-    if (!fits_view(pick.row, items)) {
-      ++lost_claims_;
-      return GANTRY_CLAIM_LOST;
+  if (mode_ != ClaimMode::as_before) {
+    auto items = items_of(pick);
+    if (mode_ == ClaimMode::nothing) {
+      if (!fits_view(pick.row, items)) return lose(pick);
+      auto& held = held_[pick.row];
+      for (const auto& item : items) held[item.resource] += item.amount;
+    } else if (claim_pick(pick, std::move(items)) != GANTRY_OK) {
+      return lose(pick);
     }
-    auto& held = held_[pick.row];
-    for (const auto& item : items) held[item.resource] += item.amount;
-  } else if (const auto code = claim_pick(pick, std::move(items)); code != GANTRY_OK) {
-    ++lost_claims_;
-    return code;
   }
   placement.pick = to_choice(pick);
   return GANTRY_OK;

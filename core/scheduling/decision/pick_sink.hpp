@@ -37,6 +37,7 @@ enum class ClaimMode {
   in_memory,  // picks are claimed in memory; the claims may be stored after the answer
   named,      // as in_memory, but server groups and named resources alone: an authority holds the rest
   durable,    // picks are claimed and stored before the answer; a claim does not age before its cast is acknowledged
+  as_before,  // no pick is claimed; each holds that is not among the lost picks: a decision of the past is made again
 };
 
 // When the sink is destroyed, the claims that the caller has not confirmed are given back.
@@ -76,6 +77,8 @@ class PickSink : public drivers::Sink {
   // The number of picks that were turned down with GANTRY_CLAIM_LOST because the fleet did not admit them. Picks and
   // alternates that the bounds turn down do not count.
   std::uint64_t lost_claims() const { return lost_claims_; }
+  // The picks that lost_claims() counts.
+  const LostPicks& lost_picks() const { return lost_picks_; }
   // From now on keeps the driver's explanations of single hosts, up to `most_bytes` of JSON text.
   void keep_host_explanations(std::size_t most_bytes) {
     host_explanations_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
@@ -85,18 +88,17 @@ class PickSink : public drivers::Sink {
   // Sets the request's server group. A claim checks the group's policy as the pick asks (GANTRY_PICK_APART, _TOGETHER).
   // `group` must outlive the sink.
   void set_group(const RequestedGroup& group) { group_ = &group; }
-  // From now on turns down the picks and alternates of rows that are not claimable, and those in `lost`. Both arguments
-  // must outlive the sink.
-  void set_bounds(const RowBounds& bounds, const LostPicks& lost) {
-    bounds_ = &bounds;
-    lost_ = &lost;
-  }
+  // From now on turns down the picks and alternates of rows that are not claimable. `bounds` must outlive the sink.
+  void set_bounds(const RowBounds& bounds) { bounds_ = &bounds; }
+  // From now on turns down the picks and alternates in `lost`, which must outlive the sink.
+  void set_lost(const LostPicks& lost) { lost_ = &lost; }
 
  private:
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool is_out_of_bounds(const gantry_pick& choice) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
   gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items);
+  gantry_code lose(const gantry_pick& pick);
   double used_in_view(std::string_view resource, std::uint32_t row) const;
 
   fleet::Fleet& fleet_;
@@ -114,6 +116,7 @@ class PickSink : public drivers::Sink {
   std::optional<HostExplanations> host_explanations_;
   // By row: the amounts of this request's earlier picks, by resource. Kept in ClaimMode::nothing alone.
   std::unordered_map<std::uint32_t, std::map<std::string, double>> held_;
+  LostPicks lost_picks_;
   std::uint64_t lost_claims_ = 0;
 };
 

@@ -7,9 +7,7 @@ namespace gantry::scheduling {
 
 RowBounds bounds_of(const Admission& admission, const fleet::Moment& moment, const gantry_view& view) {
   const std::size_t words = (std::size_t{view.rows} + 63) / 64;
-  RowBounds bounds{std::vector<std::uint64_t>(words), std::vector<std::uint64_t>(words),
-                   "placement has no candidates on the other hosts"};
-  if (bounds.reason.empty()) bounds.reason = "they are not among placement's candidates";
+  RowBounds bounds{std::vector<std::uint64_t>(words), std::vector<std::uint64_t>(words), admission.why_not_eligible()};
   const auto* uuids = moment.column(view, "uuid");
   if (uuids == nullptr) return bounds;
   const auto* codes = static_cast<const std::uint32_t*>(uuids->values);
