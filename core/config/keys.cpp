@@ -14,6 +14,7 @@ using Texts = std::vector<std::string>;
 constexpr std::array<std::string_view, 4> log_levels{"debug", "info", "warning", "error"};
 constexpr std::array<std::string_view, 2> log_formats{"text", "json"};
 constexpr std::array<std::string_view, 2> log_requests{"redacted", "full"};
+constexpr std::array<std::string_view, 2> nova_modes{"serve", "shadow"};
 constexpr double a_day = 86'400;
 
 constexpr std::array all_keys{
@@ -249,11 +250,46 @@ constexpr std::array all_keys{
         .form = Form::secret,
         .help = "The API database, as [api_database] connection."},
     Key{.section = "nova",
+        .name = "placement_database_connection",
+        .field = +[](Settings& s) -> std::string& { return s.nova.placement_database_connection; },
+        .form = Form::secret,
+        .help = "Placement's database, as [placement_database] connection of placement.conf, which may be one of "
+                "config_files. Empty: placement is asked for candidates."},
+    Key{.section = "nova",
+        .name = "mirror",
+        .field = +[](Settings& s) -> bool& { return s.nova.mirror; },
+        .help = "Whether candidates are computed from placement's database, if that is named. Claims go through "
+                "placement in any case."},
+    Key{.section = "nova",
+        .name = "mirror_audit",
+        .field = +[](Settings& s) -> std::uint32_t& { return s.nova.mirror_audit; },
+        .help = "One computed answer in so many is compared with placement's. Three differences within an hour, and "
+                "placement is asked from then on. 0: none is compared."},
+    Key{.section = "nova",
+        .name = "mode",
+        .field = +[](Settings& s) -> std::string& { return s.nova.mode; },
+        .choices = nova_modes,
+        .help = "serve: takes the requests of Nova and answers them. shadow: decides on a copy of each request, claims "
+                "nothing, answers nobody, and counts where nova-scheduler chose another host."},
+    Key{.section = "nova",
+        .name = "shadow_kept",
+        .field = +[](Settings& s) -> std::uint32_t& { return s.nova.shadow_kept; },
+        .maximum = 10'000,
+        .help = "How many differences of the shadow are kept with their facts, for gantry whatif, in the directory "
+                "shadow beside the store. Later ones replace the oldest."},
+    Key{.section = "nova",
         .name = "prefetch",
         .field = +[](Settings& s) -> std::uint16_t& { return s.nova.prefetch; },
         .minimum = 1,
         .maximum = 65'535,
         .help = "Requests that are taken from the broker at a time. The others stay there for other schedulers."},
+    Key{.section = "nova",
+        .name = "consumer_priority",
+        .field = +[](Settings& s) -> std::uint32_t& { return s.nova.consumer_priority; },
+        .maximum = 255,
+        .help =
+            "The broker gives requests to the scheduler of the highest priority that has room. nova-scheduler has 0. "
+            "Schedulers of equal priority take turns."},
     Key{.section = "nova",
         .name = "candidates_reuse",
         .field = +[](Settings& s) -> Milliseconds& { return s.nova.candidates_reuse; },

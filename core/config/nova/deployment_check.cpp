@@ -42,6 +42,9 @@ class Judgement {
     judge_transport();
     judge_database({"[api_database] connection", "nova.api_database_connection"}, settings_.api_database_connection);
     judge_database({"[database] connection", "nova.database_connection"}, settings_.database_connection);
+    if (!settings_.placement_database_connection.empty() && settings_.mirror)
+      judge_database({"[placement_database] connection", "nova.placement_database_connection"},
+                     settings_.placement_database_connection);
     judge_queues();
     judge_placement();
     return std::move(faults_);

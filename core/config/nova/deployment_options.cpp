@@ -173,6 +173,7 @@ std::span<const OverriddenOption> overridden_options() {
                         {"sql", "connection"}},
                        "database_connection"},
       OverriddenOption{{{"api_database", "connection"}}, "api_database_connection"},
+      OverriddenOption{{{"placement_database", "connection"}}, "placement_database_connection"},
   };
   return overridden;
 }

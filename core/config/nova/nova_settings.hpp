@@ -37,14 +37,20 @@ struct NovaSettings {
   // The deployment's files, later ones over earlier ones. Empty: there is no deployment.
   std::vector<std::string> config_files;
   bool is_configured() const { return !config_files.empty(); }
+  bool is_shadow() const { return mode == "shadow"; }
 
   // ---- keys of [nova]
+  std::string mode = "serve";                            // "shadow": decides on copies of requests, and claims nothing
+  std::uint32_t shadow_kept = 20;                        // differences of the shadow whose facts are kept in files
   std::uint16_t prefetch = 64;                           // requests that are taken from the broker at a time
+  std::uint32_t consumer_priority = 10;                  // at the broker; nova-scheduler has 0
   std::chrono::milliseconds candidates_reuse{1'000};     // how long placement's answer serves equal questions
   std::chrono::milliseconds wait_for_facts{30'000};      // how long a request waits for a database that is away
   std::chrono::milliseconds placement_patience{10'000};  // how long a request waits for placement
   std::uint32_t claim_connections = 8;
-  std::string journal;  // the file of requests under way; empty: requests.journal beside the socket
+  bool mirror = true;                // candidates are computed if placement's database is named
+  std::uint32_t mirror_audit = 100;  // one answer of the mirror in so many is compared with placement's
+  std::string journal;               // the file of requests under way; empty: requests.journal beside the socket
 
   // ---- [DEFAULT]
   std::string host;           // the name of this scheduler; empty: the machine's name
@@ -72,9 +78,10 @@ struct NovaSettings {
     bool ssl_enforce_hostname_verification = false;
   } rabbit;
 
-  // ---- [database] and [api_database]: URLs as SQLAlchemy has them; secrets
+  // ---- [database], [api_database] and [placement_database]: URLs as SQLAlchemy has them; secrets
   std::string database_connection;
   std::string api_database_connection;
+  std::string placement_database_connection;  // empty: placement is asked for candidates
 
   NovaServiceSettings placement;
   NovaServiceSettings neutron;
@@ -89,6 +96,7 @@ struct NovaSettings {
   bool image_metadata_prefilter = false;
   bool query_placement_for_routed_network_aggregates = false;
   std::int64_t discover_hosts_in_cells_interval = -1;  // seconds; below 1: hosts are not discovered
+  bool discovers_hosts() const { return discover_hosts_in_cells_interval > 0 && !is_shadow(); }
   bool disable_fallback_pcpu_query = false;
   bool disable_compute_service_check_for_ffu = false;
 };
