@@ -1,0 +1,2 @@
+add_executable(bench_nova nova/mirror_bench.cpp)
+target_link_libraries(bench_nova PRIVATE gantry_nova_mirror benchmark::benchmark)
