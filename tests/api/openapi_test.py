@@ -260,6 +260,8 @@ class Requests(WithDocument):
         unknown = self.example("recent_decision")
         self.assertEqual(self.call("recent_decision", unknown).status, 404)
         self.assertEqual(self.ask("/v1/recent_decision", "GET", query=unknown).status, 404)
+        for name in ("pause_requests", "resume_requests"):
+            self.assertEqual(self.call(name, {}).status, 409)
         for path, item in self.document["paths"].items():
             if "head" in item:
                 self.assertEqual(self.ask(path, "GET").status, 200)

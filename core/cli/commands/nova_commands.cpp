@@ -48,6 +48,14 @@ Result<int> nova_status(Session& session, const Arguments& /*arguments*/) {
   return 0;
 }
 
+Result<int> pause(Session& session, const Arguments& /*arguments*/) {
+  return change(session, "pause_requests", {}, "paused: nova-scheduler, or another Gantry, gets the requests");
+}
+
+Result<int> resume(Session& session, const Arguments& /*arguments*/) {
+  return change(session, "resume_requests", {}, "requests are taken again");
+}
+
 Result<int> why(Session& session, const Arguments& arguments) {
   auto answer = session.call("recent_decision", {{"instance_uuid", arguments.text("INSTANCE")}});
   if (!answer) return std::move(answer).error();
@@ -93,9 +101,20 @@ std::vector<Command> nova_commands() {
       {.path = "nova status",
        .summary = "Shows the daemon's connections to Nova, and the requests under way",
        .description = "The broker, the databases with the age of what was read, placement, and counts of requests and "
-                      "claims by their outcome.",
+                      "claims by their outcome. In shadow mode also where nova-scheduler chose another host, and why.",
        .examples = {{"gantry nova status", "is Nova heard?"}, {"gantry -o json nova status", "for programs"}},
        .run = nova_status},
+      {.path = "nova pause",
+       .summary = "Hands the work back: takes no further requests of Nova",
+       .description =
+           "The broker gives the requests to a nova-scheduler or another Gantry, or keeps them. Requests under "
+           "way are answered. The pause holds until `gantry nova resume`, also after a restart.",
+       .examples = {{"gantry nova pause", "back to nova-scheduler, within a second"}},
+       .run = pause},
+      {.path = "nova resume",
+       .summary = "Takes requests of Nova again after a pause",
+       .examples = {{"gantry nova resume", "and over again"}},
+       .run = resume},
       {.path = "nova why",
        .summary = "Explains the last decision about an instance of Nova",
        .description = "The user of Nova reads \"No valid host was found.\"; this is the rest: what placement offered, "

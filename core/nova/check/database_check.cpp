@@ -8,6 +8,8 @@
 #include "core/nova/facts/api_reader.hpp"
 #include "core/nova/facts/cell_reader.hpp"
 #include "core/nova/facts/start_check.hpp"
+#include "core/nova/mirror/database/placement_tables.hpp"
+#include "core/nova/mirror/database/provider_reader.hpp"
 #include "core/nova/rpc/configured.hpp"
 
 namespace gantry::nova {
@@ -123,10 +125,6 @@ Result<DatabaseUrl> url_from(const std::string& text, const std::string& option)
   return url;
 }
 
-bool discovers_hosts(const config::NovaSettings& settings) {
-  return settings.discover_hosts_in_cells_interval > 0;
-}
-
 void say_own_row(Visit& visit, const std::string& host) {
   std::string found;
   const auto asked = visit.connection().query(
@@ -142,8 +140,16 @@ void say_own_row(Visit& visit, const std::string& host) {
                                                              : "is registered, " + found + "; Gantry takes it over");
 }
 
+// The time of a refresh, which each request asks for.
+template <class Reader>
+SteadyClock::duration time_of_refresh(Reader& reader, Connection& connection) {
+  const auto began = SteadyClock::now();
+  static_cast<void>(reader.refresh(connection, Depth::changes));
+  return SteadyClock::now() - began;
+}
+
 CellFound summary_of(const Cell& cell, const CellFacts& facts, std::int64_t lowest_version) {
-  CellFound found{cell.id, cell.name, lowest_version, {}, {}, facts.instances.size()};
+  CellFound found{cell.id, cell.name, lowest_version, {}, {}, facts.instances.size(), {}};
   for (const auto& service : facts.services) found.service_hosts.push_back(service.service.host);
   for (const auto& [id, node] : facts.compute_nodes)
     found.nodes.push_back({node.host, node.node, std::string(json::find_string(node.stats, "uuid").value_or(""))});
@@ -155,9 +161,10 @@ CellFound summary_of(const Cell& cell, const CellFacts& facts, std::int64_t lowe
 std::optional<ApiFound> check_api_database(const config::NovaSettings& settings, const Report& report) {
   Visit visit("API database", report);
   if (!visit.open(url_from(settings.api_database_connection, "[api_database] connection"))) return std::nullopt;
-  if (discovers_hosts(settings))
+  if (settings.discovers_hosts())
     visit.check_writes(writes_of_discovery_in_api(visit.database()), "the discovery of hosts");
   if (!visit.check_tables(api_tables)) return std::nullopt;
+  if (settings.is_shadow()) visit.check_tables(shadow_tables);
   ApiReader reader;
   auto facts = reader.load(visit.connection());
   if (!facts) return visit.fail(facts.error()), std::nullopt;
@@ -165,21 +172,36 @@ std::optional<ApiFound> check_api_database(const config::NovaSettings& settings,
   if (facts->cells.empty())
     report.fail(visit.subject(),
                 "expected a cell beside cell0 in cell_mappings, found none; nova-manage cell_v2 makes one");
-  return ApiFound{std::move(facts->cells), std::move(facts->host_mappings)};
+  return ApiFound{std::move(facts->cells), std::move(facts->host_mappings),
+                  time_of_refresh(reader, visit.connection())};
 }
 
 void check_own_database(const config::NovaSettings& settings, const Report& report) {
   Visit visit("own database", report);
   if (!visit.open(url_from(settings.database_connection, "[database] connection"))) return;
-  visit.check_writes(writes_of_own_row(visit.database()), "the scheduler's own row in services");
+  if (!settings.is_shadow())
+    visit.check_writes(writes_of_own_row(visit.database()), "the scheduler's own row in services");
   constexpr std::array<Table, 1> tables{services};
   if (visit.check_tables(tables)) say_own_row(visit, host_of(settings));
+}
+
+void check_placement_database(const config::NovaSettings& settings, const Report& report) {
+  if (settings.placement_database_connection.empty() || !settings.mirror) return;
+  Visit visit("placement database", report);
+  if (!visit.open(url_from(settings.placement_database_connection, "[placement_database] connection"))) return;
+  if (!visit.check_tables(placement_tables::all)) return;
+  ProviderReader reader;
+  const auto began = SteadyClock::now();
+  const auto read = reader.load(visit.connection());
+  if (!read) return static_cast<void>(visit.fail(read.error()));
+  report.ok(visit.subject(), "holds " + count_of(read->changes.providers.size(), "resource provider") +
+                                 "; all are read in " + took_since(began) + "; candidates are computed from them");
 }
 
 std::optional<CellFound> check_cell(const Cell& cell, const config::NovaSettings& settings, const Report& report) {
   Visit visit("cell " + cell.name, report);
   if (!visit.open(url_of(cell, settings.database_connection))) return std::nullopt;
-  if (discovers_hosts(settings))
+  if (settings.discovers_hosts())
     visit.check_writes(writes_of_discovery_in_cell(visit.database()), "the discovery of hosts");
   if (!visit.check_tables(cell_tables)) return std::nullopt;
   const auto lowest = lowest_compute_version(visit.connection());
@@ -187,12 +209,15 @@ std::optional<CellFound> check_cell(const Cell& cell, const config::NovaSettings
   CellReader reader;
   const auto began = SteadyClock::now();
   const auto facts = reader.load(visit.connection());
+  const auto read_in = took_since(began);
   if (!facts) return visit.fail(facts.error()), std::nullopt;
   visit.say_complaints(facts->complaints);
   auto found = summary_of(cell, *facts, *lowest);
+  found.refresh_time = time_of_refresh(reader, visit.connection());
   report.ok(visit.subject(), "holds " + count_of(found.service_hosts.size(), "nova-compute service") + ", " +
                                  count_of(found.nodes.size(), "compute node") + " and " +
-                                 count_of(found.instances, "instance") + "; all are read in " + took_since(began));
+                                 count_of(found.instances, "instance") + "; all are read in " + read_in +
+                                 ", changes in " + time_text(found.refresh_time));
   return found;
 }
 

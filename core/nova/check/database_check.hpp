@@ -3,6 +3,7 @@
 // Tries Nova's databases: the API database, the one of [database], and that of each enabled cell.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ namespace gantry::nova {
 struct ApiFound {
   std::vector<Cell> cells;  // all but cell0
   std::vector<HostMapping> host_mappings;
+  std::chrono::steady_clock::duration refresh_time{0};
 };
 
 struct NodeFound {
@@ -32,12 +34,15 @@ struct CellFound {
   std::vector<std::string> service_hosts;
   std::vector<NodeFound> nodes;
   std::size_t instances = 0;
+  std::chrono::steady_clock::duration refresh_time{0};
 };
 
 // nullopt: what was found cannot be trusted; the report says why.
 std::optional<ApiFound> check_api_database(const config::NovaSettings& settings, const Report& report);
 // The database that holds the scheduler's own row.
 void check_own_database(const config::NovaSettings& settings, const Report& report);
+// The database of the mirror. Says nothing if it is not named or not used.
+void check_placement_database(const config::NovaSettings& settings, const Report& report);
 std::optional<CellFound> check_cell(const Cell& cell, const config::NovaSettings& settings, const Report& report);
 
 }  // namespace gantry::nova

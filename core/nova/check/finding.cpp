@@ -34,11 +34,15 @@ std::string count_of(std::size_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-std::string took_since(std::chrono::steady_clock::time_point began) {
+std::string time_text(std::chrono::steady_clock::duration time) {
   char text[32];
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+  const std::chrono::duration<double, std::milli> took = time;
   std::snprintf(text, sizeof(text), "%.1f ms", took.count());
   return text;
+}
+
+std::string took_since(std::chrono::steady_clock::time_point began) {
+  return time_text(std::chrono::steady_clock::now() - began);
 }
 
 }  // namespace gantry::nova

@@ -51,7 +51,9 @@ inline constexpr std::chrono::seconds step_limit{10};
 
 // Returns "3 hosts", "1 host".
 std::string count_of(std::size_t count, std::string_view what);
-// Returns "2.5 ms" for the time since `began`.
+// Returns "2.5 ms".
+std::string time_text(std::chrono::steady_clock::duration time);
+// Returns the text for the time since `began`.
 std::string took_since(std::chrono::steady_clock::time_point began);
 
 }  // namespace gantry::nova

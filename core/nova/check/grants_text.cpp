@@ -6,6 +6,7 @@
 #include "core/nova/check/finding.hpp"
 #include "core/nova/check/privileges.hpp"
 #include "core/nova/facts/api_reader.hpp"
+#include "core/nova/mirror/database/placement_tables.hpp"
 
 namespace gantry::nova {
 
@@ -59,18 +60,27 @@ Result<std::vector<ServerGrants>> grants_for(const config::NovaSettings& setting
   if (!own) return own.error();
   const auto cells = read_cells(*api);
   if (!cells) return cells.error();
-  const bool discovers = settings.discover_hosts_in_cells_interval > 0;
+  const bool discovers = settings.discovers_hosts();
   GrantList list(grantee);
   list.add(*api, reads_of(api->database, api_tables));
   if (discovers) list.add(*api, writes_of_discovery_in_api(api->database));
   constexpr std::array<Table, 1> own_tables{services};
   list.add(*own, reads_of(own->database, own_tables));
-  list.add(*own, writes_of_own_row(own->database));
+  if (settings.is_shadow())
+    list.add(*api, reads_of(api->database, shadow_tables));
+  else
+    list.add(*own, writes_of_own_row(own->database));
   for (const auto& cell : *cells) {
     const auto url = url_of(cell, settings.database_connection);
+    if (!url && cell.is_disabled) continue;
     if (!url) return url.error();
     list.add(*url, reads_of(url->database, cell_tables));
     if (discovers) list.add(*url, writes_of_discovery_in_cell(url->database));
+  }
+  if (!settings.placement_database_connection.empty()) {
+    const auto placement = configured_url(settings.placement_database_connection, "[placement_database] connection");
+    if (!placement) return placement.error();
+    list.add(*placement, reads_of(placement->database, placement_tables::all));
   }
   return list.take();
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "core/nova/check/broker_check.hpp"
@@ -23,7 +22,7 @@ constexpr std::chrono::seconds whole_limit{55};
 struct Gathered {
   config::NovaSettings settings;
   std::optional<ApiFound> api;
-  std::optional<std::set<std::string>> providers;
+  std::optional<PlacementFound> placement;
   std::vector<std::optional<CellFound>> cells;
 };
 
@@ -33,8 +32,10 @@ std::vector<Part> first_parts(const std::shared_ptr<Gathered>& gathered) {
       {"API database",
        [gathered](const Report& report) { gathered->api = check_api_database(gathered->settings, report); }},
       {"own database", [gathered](const Report& report) { check_own_database(gathered->settings, report); }},
+      {"placement database",
+       [gathered](const Report& report) { check_placement_database(gathered->settings, report); }},
       {"placement",
-       [gathered](const Report& report) { gathered->providers = check_placement(gathered->settings, report); }},
+       [gathered](const Report& report) { gathered->placement = check_placement(gathered->settings, report); }},
       {"neutron", [gathered](const Report& report) { check_neutron(gathered->settings, report); }},
   };
 }
@@ -86,9 +87,20 @@ class Checking {
     std::vector<CellFound> found;
     for (const auto& cell : gathered_->cells)
       if (cell) found.push_back(*cell);
-    const auto* providers = gathered_->providers ? &*gathered_->providers : nullptr;
+    const auto* providers = gathered_->placement ? &gathered_->placement->providers : nullptr;
     check_versions(found, gathered_->settings, report);
     check_hosts({api, found, found.size() == api.cells.size(), providers}, report);
+    say_latency(api, found, report);
+  }
+
+  // Databases are read side by side. The decision takes less than a millisecond. A claim cannot be tried without a change.
+  void say_latency(const ApiFound& api, const std::vector<CellFound>& cells, const Report& report) const {
+    if (!gathered_->placement) return;
+    auto facts = api.refresh_time;
+    for (const auto& cell : cells) facts = std::max(facts, cell.refresh_time);
+    const auto candidates = gathered_->placement->candidates_time;
+    report.ok("latency", "expect about " + time_text(facts + candidates) + " and a claim for a request: " +
+                             time_text(facts) + " for facts, " + time_text(candidates) + " for placement's candidates");
   }
 
   std::shared_ptr<Gathered> gathered_;

@@ -73,17 +73,22 @@ class ServiceVisit {
 
 class PlacementVisit {
  public:
-  explicit PlacementVisit(ServiceVisit& visit)
-      : visit_(visit), api_(visit.strand(), visit.login(), visit.http()), subject_("placement " + visit.endpoint()) {}
+  PlacementVisit(ServiceVisit& visit, std::int64_t most_candidates)
+      : visit_(visit),
+        api_(visit.strand(), visit.login(), visit.http()),
+        subject_("placement " + visit.endpoint()),
+        most_candidates_(std::to_string(most_candidates)) {}
 
-  std::optional<std::set<std::string>> check() {
+  std::optional<PlacementFound> check() {
     const auto versions = visit_.outcome<Result<void>>(
         [this](auto done) { check_microversions(api_, ServiceVisit::limit(), std::move(done)); });
     if (!versions) return visit_.report().fail(subject_, versions.error()), std::nullopt;
     visit_.report().ok(subject_, "has the microversions " + std::string(microversion::allocations) + " and " +
                                      std::string(microversion::claims));
-    check_candidates();
-    return read_providers();
+    PlacementFound found;
+    check_candidates(found);
+    if (!read_providers(found)) return std::nullopt;
+    return found;
   }
 
  private:
@@ -93,11 +98,11 @@ class PlacementVisit {
     });
   }
 
-  void check_candidates() {
-    const std::string target = "/allocation_candidates?limit=1&resources=VCPU%3A1";
+  void check_candidates(PlacementFound& found) {
+    const std::string target = "/allocation_candidates?limit=" + most_candidates_ + "&resources=VCPU%3A1";
     const auto began = Clock::now();
     const auto answer = get(target);
-    const auto took = took_since(began);
+    found.candidates_time = Clock::now() - began;
     if (!answer.is_answered() || answer.status != 200)
       return visit_.report().fail(subject_, "GET " + target + ": expected an answer 200, found: " + words_of(answer));
     const auto read = Candidates::read(answer.body);
@@ -105,40 +110,42 @@ class PlacementVisit {
     if (read->is_empty())
       return visit_.report().warn(subject_,
                                   "has no candidate for a single VCPU: expected one provider with room, found none");
-    visit_.report().ok(subject_, "answers a question for one candidate in " + took);
+    visit_.report().ok(subject_, "answers a question for at most " + most_candidates_ + " candidates in " +
+                                     time_text(found.candidates_time));
   }
 
-  std::optional<std::set<std::string>> read_providers() {
+  bool read_providers(PlacementFound& into) {
     const auto began = Clock::now();
     const auto answer = get("/resource_providers");
     const auto took = took_since(began);
     const auto fail = [&](const std::string& found) {
       visit_.report().fail(subject_, "GET /resource_providers: expected a list of resource providers, found: " + found);
-      return std::nullopt;
+      return false;
     };
     if (!answer.is_answered() || answer.status != 200) return fail(words_of(answer));
     const auto body = json::parse_object(answer.body);
     if (!body) return fail(body.error().message);
     const auto* const list = json::find_array(*body, "resource_providers");
     if (list == nullptr) return fail("another document");
-    std::set<std::string> uuids;
+    auto& uuids = into.providers;
     for (const auto& provider : *list)
       if (provider.is_object()) uuids.emplace(json::find_string(provider.get_object(), "uuid").value_or(""));
     visit_.report().ok(subject_, "lists " + count_of(uuids.size(), "resource provider") + " in " + took);
-    return uuids;
+    return true;
   }
 
   ServiceVisit& visit_;
   PlacementService api_;
   std::string subject_;
+  std::string most_candidates_;
 };
 
 }  // namespace
 
-std::optional<std::set<std::string>> check_placement(const config::NovaSettings& settings, const Report& report) {
+std::optional<PlacementFound> check_placement(const config::NovaSettings& settings, const Report& report) {
   ServiceVisit visit("placement", "placement", report);
   if (!visit.log_in(settings.placement)) return std::nullopt;
-  return PlacementVisit(visit).check();
+  return PlacementVisit(visit, settings.max_placement_results.value_or(1000)).check();
 }
 
 void check_neutron(const config::NovaSettings& settings, const Report& report) {

@@ -2,9 +2,11 @@
 #include "core/nova/facts/api_reader.hpp"
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
 
 #include "core/nova/facts/row_reader.hpp"
-#include "core/nova/facts/tables.hpp"
 
 namespace gantry::nova {
 
@@ -12,9 +14,53 @@ namespace {
 
 constexpr std::string_view cell0 = "00000000-0000-0000-0000-000000000000";
 
+void take_cell(std::int64_t id, RowReader& row, ApiRows& out) {
+  Cell cell{id, row.text("uuid"), row.text("name"), row.truth("disabled"), row.text("database_connection")};
+  if (!row.fault() && cell.uuid != cell0) out.cells.push_back(std::move(cell));
+}
+
+void take_host_mapping(std::int64_t id, RowReader& row, ApiRows& out) {
+  HostMapping mapping{id, row.text("host"), row.integer("cell_id")};
+  if (!row.fault()) out.host_mappings.insert_or_assign(mapping.host, mapping);
+}
+
+void take_aggregate(std::int64_t id, RowReader& row, ApiRows& out) {
+  fleet::Aggregate aggregate{id, row.text("uuid"), row.text("name"), {}, {}};
+  if (!row.fault()) out.aggregates.emplace(id, std::move(aggregate));
+}
+
+// Returns nullptr if the row has a fault, or names an aggregate that is not there.
+fleet::Aggregate* aggregate_of(RowReader& row, ApiRows& out) {
+  const auto found = out.aggregates.find(row.integer("aggregate_id"));
+  return row.fault() || found == out.aggregates.end() ? nullptr : &found->second;
+}
+
+void take_aggregate_host(std::int64_t /*id*/, RowReader& row, ApiRows& out) {
+  auto host = row.text("host");
+  auto* aggregate = aggregate_of(row, out);
+  if (aggregate != nullptr && !host.empty()) aggregate->hosts.push_back(std::move(host));
+}
+
+void take_aggregate_metadata(std::int64_t /*id*/, RowReader& row, ApiRows& out) {
+  auto key = row.text("key");
+  auto value = row.text("value");
+  if (auto* aggregate = aggregate_of(row, out)) aggregate->metadata[std::move(key)] = std::move(value);
+}
+
+struct Taker {
+  std::string_view table;
+  void (*take)(std::int64_t id, RowReader& row, ApiRows& out);
+};
+
+constexpr std::array<Taker, 5> takers{{{cell_mappings.name, take_cell},
+                                       {host_mappings.name, take_host_mapping},
+                                       {aggregates.name, take_aggregate},
+                                       {aggregate_hosts.name, take_aggregate_host},
+                                       {aggregate_metadata.name, take_aggregate_metadata}}};
+
 // Count, largest id and a sum over the content of the rows. Times would not do: they have whole seconds, and a row of
 // these tables that is removed leaves no trace.
-std::string sum_of(const Table& table) {
+std::string sum_of_content(const Table& table) {
   std::string content;
   for (const auto column : table.columns)
     content += std::string(content.empty() ? "" : ", ") + "QUOTE(`" + std::string(column) + "`)";
@@ -22,9 +68,15 @@ std::string sum_of(const Table& table) {
          std::string(table.name) + "`)";
 }
 
+// Count, largest id and sum of the ids, for a table with as many rows as hosts. Nova makes and removes its rows, and
+// never changes one.
+std::string sum_of_ids(const Table& table) {
+  return "(SELECT CONCAT_WS(':', COUNT(*), MAX(id), SUM(id)) FROM `" + std::string(table.name) + "`)";
+}
+
 Result<void> read_sum(Connection& connection, std::string& sum) {
-  static const std::string sql =
-      "SELECT " + sum_of(aggregates) + ", " + sum_of(aggregate_hosts) + ", " + sum_of(aggregate_metadata);
+  static const std::string sql = "SELECT " + sum_of_content(aggregates) + ", " + sum_of_ids(aggregate_hosts) + ", " +
+                                 sum_of_content(aggregate_metadata);
   return connection.query(sql, [&sum](Row row) {
     for (const auto& value : row) {
       const auto* text = std::get_if<std::string_view>(&value);
@@ -58,116 +110,85 @@ void compare(const Map& before, const Map& now, Facts& changed, Keys& gone) {
   }
 }
 
-// Reads the rows of a table in the order of their ids. `take` gets those that are in order as far as it reads them, and
-// returns whether it found a fault.
-template <class Take>
-Result<void> read_table(Connection& connection, const Table& table, Complaints::ByRow& complaints, Take take) {
-  return connection.query(select_from(table) + " ORDER BY id", [&](Row values) {
-    RowReader row(table, values);
-    const auto id = row.id();
-    take(id, row);
-    if (const auto& fault = row.fault())
-      complaints[{std::string(table.name), id}].push_back({.table = std::string(table.name),
-                                                           .id = id,
-                                                           .column = fault->column,
-                                                           .reason = fault->reason,
-                                                           .host = {},
-                                                           .node = {}});
-  });
+// Reads the rows of a table in the order of their ids.
+Result<void> read_table(Connection& connection, const Table& table, ApiRows& rows) {
+  return connection.query(select_from(table) + " ORDER BY id", [&](Row row) { rows.take(table, row); });
+}
+
+bool is_of_aggregates(const Table& table) {
+  return table.name.starts_with("aggregate");
 }
 
 }  // namespace
 
-Result<void> ApiReader::read_cells(Connection& connection, Known& read, Complaints::ByRow& complaints) {
-  return read_table(connection, cell_mappings, complaints, [&read](std::int64_t id, RowReader& row) {
-    Cell cell{id, row.text("uuid"), row.text("name"), row.truth("disabled"), row.text("database_connection")};
-    if (!row.fault() && cell.uuid != cell0) read.cells.push_back(std::move(cell));
-  });
+void ApiRows::take(const Table& table, Row values) {
+  RowReader row(table, values);
+  const auto id = row.id();
+  for (const auto& taker : takers) {
+    if (taker.table == table.name) taker.take(id, row, *this);
+  }
+  if (const auto& fault = row.fault())
+    complaints[{std::string(table.name), id}].push_back({.table = std::string(table.name),
+                                                         .id = id,
+                                                         .column = fault->column,
+                                                         .reason = fault->reason,
+                                                         .host = {},
+                                                         .node = {}});
 }
 
-Result<void> ApiReader::read_host_mappings(Connection& connection, Known& read, Complaints::ByRow& complaints) {
-  return read_table(connection, host_mappings, complaints, [&read](std::int64_t id, RowReader& row) {
-    HostMapping mapping{id, row.text("host"), row.integer("cell_id")};
-    if (!row.fault()) read.host_mappings.insert_or_assign(mapping.host, mapping);
-  });
-}
-
-Result<void> ApiReader::read_aggregates(Connection& connection, Known& read, Complaints::ByRow& complaints) {
-  auto done = read_table(connection, aggregates, complaints, [&read](std::int64_t id, RowReader& row) {
-    fleet::Aggregate aggregate{id, row.text("uuid"), row.text("name"), {}, {}};
-    if (!row.fault()) read.aggregates.emplace(id, std::move(aggregate));
-  });
-  const auto aggregate_of = [&read](RowReader& row) -> fleet::Aggregate* {
-    const auto found = read.aggregates.find(row.integer("aggregate_id"));
-    return row.fault() || found == read.aggregates.end() ? nullptr : &found->second;
-  };
-  if (!done) return done;
-  done = read_table(connection, aggregate_hosts, complaints, [&](std::int64_t, RowReader& row) {
-    auto host = row.text("host");
-    auto* aggregate = aggregate_of(row);
-    if (aggregate != nullptr && !host.empty()) aggregate->hosts.push_back(std::move(host));
-  });
-  if (!done) return done;
-  return read_table(connection, aggregate_metadata, complaints, [&](std::int64_t, RowReader& row) {
-    auto key = row.text("key");
-    auto value = row.text("value");
-    if (auto* aggregate = aggregate_of(row)) aggregate->metadata[std::move(key)] = std::move(value);
-  });
-}
-
-Result<void> ApiReader::read(Connection& connection, bool is_whole, Known& read, Complaints::ByRow& complaints) const {
+Result<void> ApiReader::read(Connection& connection, bool is_whole, Known& read) const {
   auto done = read_sum(connection, read.aggregates_sum);
-  if (done && is_whole) done = read_cells(connection, read, complaints);
-  if (done && is_whole) done = read_host_mappings(connection, read, complaints);
-  if (done && (is_whole || read.aggregates_sum != known_.aggregates_sum))
-    done = read_aggregates(connection, read, complaints);
+  const bool has_aggregates = is_whole || read.aggregates_sum != known_.aggregates_sum;
+  for (const auto& table : api_tables) {
+    if (done && (is_of_aggregates(table) ? has_aggregates : is_whole)) done = read_table(connection, table, read.rows);
+  }
   return done;
 }
 
-ApiFacts ApiReader::apply(Known read, bool is_whole, Complaints::ByRow complaints) {
+ApiFacts ApiReader::apply(Known read, bool is_whole) {
   ApiFacts facts;
   const bool has_aggregates = is_whole || read.aggregates_sum != known_.aggregates_sum;
   std::set<std::string> tables;
   for (const auto& table : api_tables) {
-    if (has_aggregates && (is_whole || table.name.starts_with("aggregate"))) tables.emplace(table.name);
+    if (has_aggregates && (is_whole || is_of_aggregates(table))) tables.emplace(table.name);
   }
-  complaints_.take(tables, std::move(complaints), facts.complaints);
+  auto& now = read.rows;
+  auto& known = known_.rows;
+  complaints_.take(tables, std::move(now.complaints), facts.complaints);
   if (has_aggregates) {
-    compare(known_.aggregates, read.aggregates, facts.aggregates, facts.aggregates_gone);
-    known_.aggregates = std::move(read.aggregates);
+    compare(known.aggregates, now.aggregates, facts.aggregates, facts.aggregates_gone);
+    known.aggregates = std::move(now.aggregates);
     known_.aggregates_sum = std::move(read.aggregates_sum);
   }
   if (!is_whole) return facts;
-  compare(known_.host_mappings, read.host_mappings, facts.host_mappings, facts.host_mappings_gone);
-  known_.host_mappings = std::move(read.host_mappings);
+  compare(known.host_mappings, now.host_mappings, facts.host_mappings, facts.host_mappings_gone);
+  known.host_mappings = std::move(now.host_mappings);
   const auto are_same = [](const Cell& a, const Cell& b) { return is_same(a, b); };
-  facts.has_cells = !is_loaded_ || !std::equal(read.cells.begin(), read.cells.end(), known_.cells.begin(),
-                                               known_.cells.end(), are_same);
-  if (facts.has_cells) facts.cells = read.cells;
-  known_.cells = std::move(read.cells);
+  facts.has_cells =
+      !is_loaded_ || !std::equal(now.cells.begin(), now.cells.end(), known.cells.begin(), known.cells.end(), are_same);
+  if (facts.has_cells) facts.cells = now.cells;
+  known.cells = std::move(now.cells);
   is_loaded_ = true;
   return facts;
 }
 
 Result<ApiFacts> ApiReader::load(Connection& connection) {
   Known now;
-  Complaints::ByRow complaints;
-  auto done = connection.in_snapshot([&] { return read(connection, true, now, complaints); });
+  auto done = connection.in_snapshot([&] { return read(connection, true, now); });
   if (!done) return std::move(done).error();
   known_ = {};
   is_loaded_ = false;
-  return apply(std::move(now), true, std::move(complaints));
+  return apply(std::move(now), true);
 }
 
 Result<ApiFacts> ApiReader::refresh(Connection& connection, Depth depth) {
   if (!is_loaded_)
     return Error{ErrorCode::failed_precondition, "database " + connection.place() + ": nothing is loaded yet", {}};
   Known now;
-  Complaints::ByRow complaints;
   const bool is_whole = depth == Depth::whole;
-  auto done = connection.in_snapshot([&] { return read(connection, is_whole, now, complaints); });
+  auto done = connection.in_snapshot([&] { return read(connection, is_whole, now); });
   if (!done) return std::move(done).error();
-  return apply(std::move(now), is_whole, std::move(complaints));
+  return apply(std::move(now), is_whole);
 }
 
 Result<DatabaseUrl> url_of(const Cell& cell, std::string_view database_connection) {

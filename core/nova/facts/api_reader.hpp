@@ -5,14 +5,26 @@
 #pragma once
 
 #include <map>
-#include <set>
 #include <string>
+#include <vector>
 
 #include "core/nova/facts/complaints.hpp"
 #include "core/nova/facts/database/connection.hpp"
 #include "core/nova/facts/facts.hpp"
+#include "core/nova/facts/tables.hpp"
 
 namespace gantry::nova {
+
+// The rows of the database as facts.
+struct ApiRows {
+  std::vector<Cell> cells;                           // all but cell0
+  std::map<std::string, HostMapping> host_mappings;  // by host
+  std::map<std::int64_t, fleet::Aggregate> aggregates;
+  Complaints::ByRow complaints;
+
+  // Takes a row of one of api_tables with the table's columns. The aggregates come before their hosts and metadata.
+  void take(const Table& table, Row values);
+};
 
 class ApiReader {
  public:
@@ -26,16 +38,11 @@ class ApiReader {
  private:
   struct Known {
     std::string aggregates_sum;  // tells by its text whether the tables of aggregates have changed
-    std::map<std::int64_t, fleet::Aggregate> aggregates;
-    std::vector<Cell> cells;
-    std::map<std::string, HostMapping> host_mappings;  // by host
+    ApiRows rows;
   };
 
-  static Result<void> read_cells(Connection& connection, Known& read, Complaints::ByRow& complaints);
-  static Result<void> read_host_mappings(Connection& connection, Known& read, Complaints::ByRow& complaints);
-  static Result<void> read_aggregates(Connection& connection, Known& read, Complaints::ByRow& complaints);
-  Result<void> read(Connection& connection, bool is_whole, Known& read, Complaints::ByRow& complaints) const;
-  ApiFacts apply(Known read, bool is_whole, Complaints::ByRow complaints);
+  Result<void> read(Connection& connection, bool is_whole, Known& read) const;
+  ApiFacts apply(Known read, bool is_whole);
 
   Known known_;
   Complaints complaints_;

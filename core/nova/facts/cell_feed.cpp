@@ -19,6 +19,7 @@ DatabaseFeed::Setup completed(DatabaseFeed::Setup setup, const Cell& cell,
 CellFeed::CellFeed(Cell cell, DatabaseFeed::Setup feed, Take take)
     : cell_(std::move(cell)),
       url_(feed.url),
+      timeouts_(feed.timeouts),
       take_(std::move(take)),
       logger_(feed.logger),
       feed_(completed(std::move(feed), cell_,
@@ -56,6 +57,17 @@ std::vector<std::string> CellFeed::take_marked() {
   return {marked.begin(), marked.end()};
 }
 
+// A server that lets no second connection in is asked for one every few seconds. nullptr: there is none.
+Connection* CellFeed::beside(Depth depth) {
+  const bool is_open = beside_ && beside_->is_open();
+  if (!is_open && (depth == Depth::whole || !is_loaded_)) {
+    auto opened = Connection::open(url_, timeouts_);
+    if (!opened) return nullptr;
+    beside_ = *std::move(opened);
+  }
+  return beside_ && beside_->is_open() ? &*beside_ : nullptr;
+}
+
 // A cell that was away at the start is checked when it is back.
 Result<void> CellFeed::read(Connection& connection, Depth depth) {
   if (!is_checked_) {
@@ -66,7 +78,8 @@ Result<void> CellFeed::read(Connection& connection, Depth depth) {
   }
   const auto begun = Clock::now();
   const auto marked = take_marked();
-  auto facts = is_loaded_ ? reader_.refresh(connection, depth, marked) : reader_.load(connection);
+  auto* const second = beside(depth);
+  auto facts = is_loaded_ ? reader_.refresh(connection, depth, marked, second) : reader_.load(connection, second);
   if (!facts) {
     for (const auto& host : marked) mark(host);
     return std::move(facts).error();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,9 +44,11 @@ class CellFeed {
  private:
   Result<void> read(Connection& connection, Depth depth);
   std::vector<std::string> take_marked();
+  Connection* beside(Depth depth);
 
   const Cell cell_;
   const DatabaseUrl url_;
+  const Timeouts timeouts_;
   const Take take_;
   std::shared_ptr<telemetry::Logger> logger_;
   // ---- of the thread that reads
@@ -54,6 +57,7 @@ class CellFeed {
   std::int64_t lowest_version_ = 0;
   bool is_checked_ = false;
   bool is_loaded_ = false;
+  std::optional<Connection> beside_;  // reads services at the same time as the feed's connection reads the rest
   // ----
   std::mutex mutex_;
   std::set<std::string> marked_;

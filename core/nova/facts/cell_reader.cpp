@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/facts/cell_reader.hpp"
 
+#include <future>
 #include <optional>
 
 namespace gantry::nova {
@@ -10,6 +11,8 @@ namespace {
 // The times of rows come from the clocks of Nova's own processes. A refresh goes back by this much, so that their clocks
 // may differ and transactions may take time. Rows that are read twice are told apart by their content.
 constexpr std::string_view overlap = "10 SECOND";
+// The server is asked for the time once in so long: a window may begin too early.
+constexpr std::chrono::seconds window_age{1};
 
 Result<std::string> start_of_next_window(Connection& connection) {
   std::string since;
@@ -27,11 +30,28 @@ Result<void> keep(Result<Read> result, Read& out) {
   return {};
 }
 
+// Reads services with `read`, over `beside` while `rest` reads over the connection. A second connection that fails leaves
+// the services to the first.
+template <class Services, class Read, class Rest>
+Result<void> read_beside(Connection& connection, Connection* beside, Services& services, Read read, Rest rest) {
+  std::future<Result<Services>> others;
+  if (beside != nullptr)
+    others = std::async(std::launch::async | std::launch::deferred, [&read, beside] { return read(*beside); });
+  auto done = rest();
+  if (others.valid()) {
+    auto found = others.get();
+    if (found) {
+      services = *std::move(found);
+      return done;
+    }
+  }
+  return done ? keep(read(connection), services) : std::move(done);
+}
+
 }  // namespace
 
 Result<void> CellReader::read_all(Connection& connection, const Known& known, Reads& reads) {
-  auto done = keep(known.services.read_all(connection), reads.services);
-  if (done) done = keep(known.nodes.read_all(connection), reads.nodes);
+  auto done = keep(known.nodes.read_all(connection), reads.nodes);
   if (done) done = keep(known.instances.read_all(connection), reads.instances);
   return done;
 }
@@ -39,9 +59,7 @@ Result<void> CellReader::read_all(Connection& connection, const Known& known, Re
 Result<void> CellReader::read_changes(Connection& connection, const Known& known, Depth depth, const std::string& since,
                                       Reads& reads) {
   const bool is_whole = depth == Depth::whole;
-  auto done = keep(is_whole ? known.services.read_all(connection) : known.services.read_changes(connection, since),
-                   reads.services);
-  if (done) done = keep(known.nodes.read_changes(connection, since), reads.nodes);
+  auto done = keep(known.nodes.read_changes(connection, since), reads.nodes);
   if (done) done = keep(known.instances.read_changes(connection, since), reads.instances);
   if (done && is_whole) done = known.nodes.compare(connection, reads.nodes);
   if (done && is_whole) done = known.instances.read_next_hosts(connection, reads.instances);
@@ -57,31 +75,52 @@ CellFacts CellReader::apply(Reads reads) {
   return facts;
 }
 
-Result<CellFacts> CellReader::load(Connection& connection) {
+Result<CellFacts> CellReader::load(Connection& connection, Connection* beside) {
   Reads reads;
   std::string next;
+  const auto begun_at = Clock::now();
   auto done = connection.in_snapshot([&]() -> Result<void> {
     auto begun = keep(start_of_next_window(connection), next);
-    return begun ? read_all(connection, Known{}, reads) : std::move(begun);
+    if (!begun) return begun;
+    const Known nothing;
+    return read_beside(
+        connection, beside, reads.services, [&](Connection& over) { return nothing.services.read_all(over); },
+        [&] { return read_all(connection, nothing, reads); });
   });
   if (!done) return std::move(done).error();
   known_ = {};
   since_ = std::move(next);
+  since_read_at_ = begun_at;
   return apply(std::move(reads));
 }
 
-Result<CellFacts> CellReader::refresh(Connection& connection, Depth depth, std::span<const std::string> hosts) {
+Result<CellFacts> CellReader::refresh(Connection& connection, Depth depth, std::span<const std::string> hosts,
+                                      Connection* beside) {
   if (since_.empty())
     return Error{ErrorCode::failed_precondition, "database " + connection.place() + ": nothing is loaded yet", {}};
   Reads reads;
   std::string next;
+  const auto begun_at = Clock::now();
   auto done = connection.in_snapshot([&]() -> Result<void> {
-    auto begun = keep(start_of_next_window(connection), next);
-    if (begun) begun = read_changes(connection, known_, depth, since_, reads);
-    return begun ? known_.instances.read_hosts(connection, hosts, reads.instances) : std::move(begun);
+    Result<void> begun;
+    if (begun_at - since_read_at_ >= window_age) begun = keep(start_of_next_window(connection), next);
+    if (!begun) return begun;
+    const auto& services = known_.services;
+    return read_beside(
+        connection, beside, reads.services,
+        [&](Connection& over) {
+          return depth == Depth::whole ? services.read_all(over) : services.read_changes(over, since_);
+        },
+        [&] {
+          auto done = read_changes(connection, known_, depth, since_, reads);
+          return done ? known_.instances.read_hosts(connection, hosts, reads.instances) : std::move(done);
+        });
   });
   if (!done) return std::move(done).error();
-  since_ = std::move(next);
+  if (!next.empty()) {
+    since_ = std::move(next);
+    since_read_at_ = begun_at;
+  }
   return apply(std::move(reads));
 }
 

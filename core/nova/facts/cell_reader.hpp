@@ -4,6 +4,7 @@
 // answered, so it outlives a connection. It is used by one thread at a time.
 #pragma once
 
+#include <chrono>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,16 +19,21 @@ namespace gantry::nova {
 
 class CellReader {
  public:
-  // Returns all facts of the cell. If it fails, the reader is as it was.
-  Result<CellFacts> load(Connection& connection);
+  // Returns all facts of the cell. If it fails, the reader is as it was. Over `beside`, services are read at the same
+  // time as the rest. nullptr: after one another.
+  Result<CellFacts> load(Connection& connection, Connection* beside = nullptr);
 
-  // Returns what differs from the answers before, as it was at one moment of this call. If it fails, the next refresh
-  // returns the differences of both, over another connection if need be. Also reads all instances of `hosts`.
-  Result<CellFacts> refresh(Connection& connection, Depth depth, std::span<const std::string> hosts = {});
+  // Returns what differs from the answers before. Nodes and instances are as they were at one moment of this call, services
+  // as they were at a moment of it. If it fails, the next refresh returns the differences of both, over another connection
+  // if need be. Also reads all instances of `hosts`.
+  Result<CellFacts> refresh(Connection& connection, Depth depth, std::span<const std::string> hosts = {},
+                            Connection* beside = nullptr);
   // Returns the names of all hosts that had instances.
   std::vector<std::string> hosts_with_instances() const { return known_.instances.hosts(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   struct Reads {
     KnownServices::Read services;
     KnownNodes::Read nodes;
@@ -47,6 +53,7 @@ class CellReader {
   Known known_;
   Complaints complaints_;
   std::string since_;  // literal of the time from which on changes are asked for; empty: nothing is loaded
+  Clock::time_point since_read_at_;
 };
 
 }  // namespace gantry::nova

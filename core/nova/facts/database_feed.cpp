@@ -159,6 +159,11 @@ Result<void> DatabaseFeed::wait(std::uint64_t refresh, Clock::time_point deadlin
                {}};
 }
 
+bool DatabaseFeed::has_read(std::uint64_t refresh) const {
+  const std::lock_guard lock(mutex_);
+  return ended_ >= refresh;
+}
+
 void DatabaseFeed::hurry() {
   const std::lock_guard lock(mutex_);
   next_whole_ = next_attempt_ = Clock::now();

@@ -63,6 +63,8 @@ class DatabaseFeed {
   std::uint64_t ask();
   // [any thread] Waits until this refresh has ended.
   Result<void> wait(std::uint64_t refresh, Clock::time_point deadline);
+  // [any thread] Whether this refresh, or a later one, has succeeded.
+  bool has_read(std::uint64_t refresh) const;
   // [any thread] Connects at once if the database is away, and reads it whole.
   void hurry();
 

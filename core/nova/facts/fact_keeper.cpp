@@ -105,10 +105,14 @@ json::object FactKeeper::status() const {
   {
     const std::lock_guard lock(state_->facts_mutex);
     counts.push_back(state_->mappings.size());
-    for (const auto& cell : cells) counts.push_back(state_->hosts.services_of(cell->cell().id));
+    for (const auto& cell : cells) counts.push_back(state_->hosts.services_of(cell->cell()));
   }
   json::array databases{status_of(state_->api, counts[0])};
-  for (std::size_t i = 0; i < cells.size(); ++i) databases.push_back(status_of(cells[i]->feed(), counts[i + 1]));
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    auto entry = status_of(cells[i]->feed(), counts[i + 1]);
+    entry["disabled"] = cells[i]->cell().is_disabled;
+    databases.push_back(std::move(entry));
+  }
   return {{"databases", std::move(databases)}};
 }
 
@@ -116,18 +120,20 @@ std::vector<std::string> FactKeeper::unready_reasons() const {
   std::vector<std::string> reasons;
   if (auto trouble = state_->api.trouble(); !trouble.empty()) reasons.push_back(std::move(trouble));
   std::vector<std::string> of_cells;
-  const auto cells = state_->cell_list();
-  for (const auto& cell : cells) {
+  std::size_t enabled = 0;
+  for (const auto& cell : state_->cell_list()) {
+    if (cell->cell().is_disabled) continue;
+    ++enabled;
     if (auto trouble = cell->feed().trouble(); !trouble.empty()) of_cells.push_back(std::move(trouble));
   }
-  if (!cells.empty() && of_cells.size() == cells.size())
-    reasons.insert(reasons.end(), of_cells.begin(), of_cells.end());
+  if (enabled > 0 && of_cells.size() == enabled) reasons.insert(reasons.end(), of_cells.begin(), of_cells.end());
   return reasons;
 }
 
 std::vector<std::string> FactKeeper::warnings() const {
   std::vector<std::string> warnings;
   for (const auto& cell : state_->cell_list()) {
+    if (cell->cell().is_disabled) continue;
     if (auto trouble = cell->feed().trouble(); !trouble.empty()) warnings.push_back(std::move(trouble));
   }
   const std::lock_guard lock(state_->facts_mutex);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Keeps the facts of Nova's databases in the fleet: services, compute nodes, aggregates, and which instance is on which
-// host. One thread reads the API database, one each enabled cell. A request asks for a refresh, and is decided on facts
+// host. One thread reads the API database, one each cell. A request asks for a refresh, and is decided on facts
 // that were read after the request arrived. Between requests the databases are read whole every few seconds.
 //
 //   DatabaseFeed, one a database ── ApiReader, CellReader ──> HostFacts, InstanceFacts ──> fleet::Fleet
@@ -32,6 +32,7 @@ struct FactSettings {
   std::string database_connection;      // [database]: fills the templates of cells, and has the own row in `services`
   std::string api_database_connection;  // [api_database]
   std::string host;                     // the name of this scheduler, as `openstack compute service list` shows it
+  bool has_duties = true;               // false: nothing is written, neither the own row nor new hosts
   std::chrono::milliseconds report_interval{10'000};
   std::chrono::milliseconds first_report{5'000};          // after the start
   std::chrono::milliseconds discover_hosts_interval{-1};  // below 1: hosts are not discovered
@@ -46,7 +47,7 @@ class FactKeeper {
 
   // Checks the databases, writes the own row in `services`, loads all facts into the fleet, and begins to refresh them.
   // Fails with all that lacks at once, each by its name. A cell that does not answer is a warning: its hosts come when
-  // the cell is back. The fleet and the counters outlive the keeper.
+  // the cell is back. A disabled cell may lack anything. The fleet and the counters outlive the keeper.
   static Result<std::unique_ptr<FactKeeper>> start(FactSettings settings, fleet::Fleet& fleet,
                                                    std::shared_ptr<telemetry::Logger> logger,
                                                    telemetry::Counters& counters);

@@ -37,12 +37,12 @@ Result<std::unique_ptr<FactKeeper>> FactKeeper::start(FactSettings settings, fle
 Result<void> FactKeeper::State::start() {
   auto done = load_api();
   if (done) done = start_cells(first_cells);
-  if (done) done = start_own_service();
+  if (done && settings.has_duties) done = start_own_service();
   if (!done) return done;
   is_started = true;
   api.begin();
   for (const auto& cell : cell_list()) cell->feed().begin();
-  start_discovery();
+  if (settings.has_duties) start_discovery();
   return {};
 }
 
@@ -61,30 +61,43 @@ Result<void> FactKeeper::State::load_api() {
   return api.read_first(*std::move(connection));
 }
 
+Result<DatabaseCheck> FactKeeper::State::check_cell(CellFeed& cell, std::optional<Connection>& connection) const {
+  auto opened = Connection::open(cell.url(), settings.timeouts);
+  auto check = opened ? cell.check(*opened) : Result<DatabaseCheck>(opened.error());
+  if (check && check->failures.empty()) {
+    connection = *std::move(opened);
+    return check;
+  }
+  if (cell.cell().is_disabled || (!check && is_away(check.error()))) {
+    cell.feed().set_away(check ? joined(check->failures) : check.error());
+    return DatabaseCheck{};
+  }
+  if (!check) return Error(check.error()).within("cell '" + cell.cell().name + "'");
+  return check;
+}
+
 Result<void> FactKeeper::State::start_cells(const std::vector<Cell>& wanted) {
   std::vector<std::string> failures;
   std::vector<std::pair<std::shared_ptr<CellFeed>, std::optional<Connection>>> checked;
   std::vector<std::int64_t> lowest;
   for (const auto& cell : wanted) {
-    if (cell.is_disabled) continue;
     auto made = make_cell(cell);
     if (!made) {
-      failures.push_back(made.error().message);
+      if (cell.is_disabled)
+        logger->write(telemetry::Level::warning, "a disabled cell cannot be read", {{"reason", made.error().message}});
+      else
+        failures.push_back(made.error().message);
       continue;
     }
     auto& [feed, connection] = checked.emplace_back(*made, std::nullopt);
-    auto opened = Connection::open(feed->url(), settings.timeouts);
-    const auto check = opened ? feed->check(*opened) : Result<DatabaseCheck>(opened.error());
-    if (check) {
-      failures.insert(failures.end(), check->failures.begin(), check->failures.end());
-      for (const auto& warning : check->warnings) warn(warning);
-      lowest.push_back(feed->lowest_version());
-      connection = *std::move(opened);
-    } else if (is_away(check.error())) {
-      feed->feed().set_away(check.error());
-    } else {
-      failures.push_back("cell '" + cell.name + "': " + check.error().message);
+    const auto check = check_cell(*feed, connection);
+    if (!check) {
+      failures.push_back(check.error().message);
+      continue;
     }
+    failures.insert(failures.end(), check->failures.begin(), check->failures.end());
+    for (const auto& warning : check->warnings) warn(warning);
+    if (connection) lowest.push_back(feed->lowest_version());
   }
   if (wanted.empty()) warn("table cell_mappings has no cell but cell0: there are no hosts");
   if (!failures.empty()) return joined(failures);
@@ -96,7 +109,7 @@ Result<void> FactKeeper::State::start_cells(const std::vector<Cell>& wanted) {
     serve(cell);
     if (!connection) continue;
     auto done = cell->feed().read_first(*std::move(connection));
-    if (!done && !is_away(done.error())) return done;
+    if (!done && !is_away(done.error()) && !cell->cell().is_disabled) return done;
     if (!done) cell->feed().set_away(done.error());
   }
   return {};

@@ -20,7 +20,7 @@ bool changes_something(const CellFacts& facts) {
 }
 
 bool is_read_alike(const Cell& a, const Cell& b) {
-  return a.uuid == b.uuid && a.name == b.name && a.connection == b.connection;
+  return a.uuid == b.uuid && a.name == b.name && a.connection == b.connection && a.is_disabled == b.is_disabled;
 }
 
 }  // namespace
@@ -89,9 +89,8 @@ void FactKeeper::State::retire(std::int64_t id) {
 
 void FactKeeper::State::set_cells(const std::vector<Cell>& wanted) {
   const auto is_wanted = [&wanted](const Cell& cell) {
-    return std::any_of(wanted.begin(), wanted.end(), [&cell](const Cell& other) {
-      return other.id == cell.id && !other.is_disabled && is_read_alike(other, cell);
-    });
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&cell](const Cell& other) { return other.id == cell.id && is_read_alike(other, cell); });
   };
   std::set<std::int64_t> read;
   for (const auto& cell : cell_list()) {
@@ -104,10 +103,10 @@ void FactKeeper::State::set_cells(const std::vector<Cell>& wanted) {
   }
   std::set<std::string> refused;
   for (const auto& cell : wanted) {
-    if (cell.is_disabled || read.contains(cell.id)) continue;
+    if (read.contains(cell.id)) continue;
     auto made = make_cell(cell);
     if (!made) {
-      refused.insert(made.error().message);
+      if (!cell.is_disabled) refused.insert(made.error().message);
       logger->write(telemetry::Level::error, "a cell cannot be read", {{"reason", made.error().message}});
       continue;
     }

@@ -32,6 +32,9 @@ struct FactKeeper::State {
   Result<void> start();
   Result<void> load_api();
   Result<void> start_cells(const std::vector<Cell>& cells);
+  // Connects to the cell's database and checks it. A database that is away, or a disabled cell's that is not in order,
+  // is noted in the feed, and the connection stays empty.
+  Result<DatabaseCheck> check_cell(CellFeed& cell, std::optional<Connection>& connection) const;
   Result<void> start_own_service();
   void start_discovery();
 
@@ -85,7 +88,7 @@ struct FactKeeper::State {
   Collation collation_of_values{true, true};       // the metadata of aggregates
   Collation collation_of_names{true, true};        // hosts and nodes
   std::vector<std::string> standing_warnings;
-  std::set<std::string> refused_cells;  // why cells cannot be read
+  std::set<std::string> refused_cells;  // why enabled cells cannot be read
 
   mutable std::mutex feeds_mutex;
   std::map<std::int64_t, std::shared_ptr<CellFeed>> cells;  // by id

@@ -12,6 +12,7 @@ NodeNames::NodeNames(std::vector<KnownNode> nodes, std::map<std::string, std::st
     by_uuid_.insert_or_assign(node.uuid, i);
     by_host_.emplace(collation_.folded(node.host), i);
     by_node_.emplace(collation_.folded(node.node), i);
+    has_disabled_cell_ = has_disabled_cell_ || node.is_in_disabled_cell;
   }
 }
 
@@ -20,14 +21,8 @@ const KnownNode* NodeNames::by_uuid(std::string_view uuid) const {
   return found == by_uuid_.end() ? nullptr : &nodes_[found->second];
 }
 
-const std::string* NodeNames::cell_of(const std::string& host) const {
-  if (const auto mapped = mapped_.find(host); mapped != mapped_.end()) return &mapped->second;
-  const auto known = by_host_.find(collation_.folded(host));
-  return known == by_host_.end() ? nullptr : &nodes_[known->second].cell_uuid;
-}
-
-// Nova asks the cell that the host is mapped to, or else each cell, and takes the first cell's answer that is not empty.
-// A node that is asked for by its name alone is one row.
+// Nova asks the cell that the host is mapped to, or else each enabled cell, and takes the first cell's answer that is not
+// empty. A node that is asked for by its name alone is one row.
 std::vector<ComputeNodeFacts> NodeNames::find(const std::optional<std::string>& host,
                                               const std::optional<std::string>& node,
                                               const std::optional<std::string>& cell_uuid) const {
@@ -39,7 +34,8 @@ std::vector<ComputeNodeFacts> NodeNames::find(const std::optional<std::string>& 
   const auto [first, last] = names.equal_range(collation_.folded(host ? *host : node.value_or("")));
   for (auto at = first; at != last; ++at) {
     const auto& known = nodes_[at->second];
-    if ((!cell || known.cell_uuid == *cell) && (!node || collation_.equal(known.node, *node)))
+    if ((cell ? known.cell_uuid == *cell : !known.is_in_disabled_cell) &&
+        (!node || collation_.equal(known.node, *node)))
       matches.push_back(at->second);
   }
   std::sort(matches.begin(), matches.end());

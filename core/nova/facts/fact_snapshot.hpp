@@ -24,9 +24,10 @@ struct KnownNode {
   std::string node;  // hypervisor_hostname
   std::string uuid;
   std::string cell_uuid;
+  bool is_in_disabled_cell = false;
 };
 
-// The compute nodes of all enabled cells, cell by cell in the order of cell_mappings.
+// The compute nodes of all cells, cell by cell in the order of cell_mappings.
 class NodeNames {
  public:
   // `cell_of_host` has the cells' uuids by host, as host_mappings has them.
@@ -37,9 +38,9 @@ class NodeNames {
 
   std::vector<ComputeNodeFacts> find(const std::optional<std::string>& host, const std::optional<std::string>& node,
                                      const std::optional<std::string>& cell_uuid) const;
+  // Returns nullptr if no cell has a node with the uuid. If several have, the last enabled cell's.
   const KnownNode* by_uuid(std::string_view uuid) const;
-  const std::string* cell_of(const std::string& host) const;
-  std::size_t size() const { return nodes_.size(); }
+  bool has_disabled_cell() const { return has_disabled_cell_; }  // one with a node
 
  private:
   std::vector<KnownNode> nodes_;
@@ -47,6 +48,7 @@ class NodeNames {
   std::map<std::string, std::string> mapped_;
   std::unordered_map<std::string_view, std::size_t> by_uuid_;
   std::unordered_multimap<std::string, std::size_t> by_host_, by_node_;  // by the folded name
+  bool has_disabled_cell_ = false;
 };
 
 class FactSnapshot : public RequestLookups {
@@ -63,10 +65,7 @@ class FactSnapshot : public RequestLookups {
   }
   bool are_equal_in_database(std::string_view a, std::string_view b) const override { return collation_.equal(a, b); }
 
-  // Returns the compute node with the uuid. nullptr if no enabled cell has one.
-  const KnownNode* compute_node(std::string_view uuid) const { return nodes_->by_uuid(uuid); }
-  // Returns the uuid of the cell that the host is mapped to, or else the one of its compute node. nullptr if neither is known.
-  const std::string* cell_of(const std::string& host) const { return nodes_->cell_of(host); }
+  const std::shared_ptr<const NodeNames>& nodes() const { return nodes_; }
 
  private:
   std::shared_ptr<const std::vector<AggregateFacts>> aggregates_;

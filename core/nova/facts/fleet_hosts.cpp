@@ -16,13 +16,18 @@ std::string text_member(const fleet::ComputeNode& node, std::string_view key) {
 }  // namespace
 
 void FleetHosts::add_cell(const Cell& cell) {
-  auto& known = cells_[cell.id];
+  auto& known = cells_[{!cell.is_disabled, cell.id}];
   known.uuid = cell.uuid;
   known.name = cell.name;
 }
 
+FleetHosts::Cells::iterator FleetHosts::find_cell(std::int64_t id) {
+  const auto enabled = cells_.find({true, id});
+  return enabled != cells_.end() ? enabled : cells_.find({false, id});
+}
+
 void FleetHosts::remove_cell(std::int64_t id) {
-  const auto found = cells_.find(id);
+  const auto found = find_cell(id);
   if (found == cells_.end()) return;
   std::set<std::string> hosts;
   for (const auto& [host, service] : found->second.services) hosts.insert(host);
@@ -37,7 +42,9 @@ void FleetHosts::remove_cell(std::int64_t id) {
 }
 
 void FleetHosts::apply(std::int64_t id, const CellFacts& facts, std::set<std::string>& changed) {
-  auto& cell = cells_[id];
+  const auto found = find_cell(id);
+  if (found == cells_.end()) return;
+  auto& cell = found->second;
   std::set<std::string> served;
   for (const auto& host : facts.services_gone) {
     cell.services.erase(host);
@@ -102,7 +109,7 @@ bool FleetHosts::has_node(const OfCell& cell, const std::string& host) {
 
 std::vector<std::string> FleetHosts::nodes_of(const std::string& host) const {
   std::vector<std::string> nodes;
-  for (const auto& [id, cell] : cells_) {
+  for (const auto& [rank, cell] : cells_) {
     for (auto at = cell.nodes.lower_bound({host, {}}); at != cell.nodes.end() && at->first.first == host; ++at)
       nodes.push_back(at->first.second);
   }
@@ -118,11 +125,12 @@ void FleetHosts::settle_service(const std::string& host) {
   settle_host(host);
 }
 
-// Says once what an operator must know of a host.
+// Says once what an operator must know of a host. Rows that a disabled cell still has do no harm.
 void FleetHosts::settle_host(const std::string& host) {
   bool has_nodes = false;
   std::vector<std::string> cells;
-  for (const auto& [id, cell] : cells_) {
+  for (const auto& [rank, cell] : cells_) {
+    if (!rank.first) continue;
     const bool has_some = has_node(cell, host);
     has_nodes = has_nodes || has_some;
     if (has_some || cell.services.contains(host)) cells.push_back(cell.name);
@@ -167,21 +175,22 @@ void FleetHosts::settle_node(const Name& name) {
 
 std::vector<KnownNode> FleetHosts::nodes() const {
   std::vector<KnownNode> nodes;
-  for (const auto& [id, cell] : cells_) {
-    for (const auto& [name, node] : cell.nodes) nodes.push_back({name.first, name.second, node.uuid, cell.uuid});
+  for (const auto& [rank, cell] : cells_) {
+    for (const auto& [name, node] : cell.nodes)
+      nodes.push_back({name.first, name.second, node.uuid, cell.uuid, !rank.first});
   }
   return nodes;
 }
 
 std::optional<std::int64_t> FleetHosts::cell_of(const std::string& host) const {
   for (auto cell = cells_.rbegin(); cell != cells_.rend(); ++cell) {
-    if (cell->second.services.contains(host) || has_node(cell->second, host)) return cell->first;
+    if (cell->second.services.contains(host) || has_node(cell->second, host)) return cell->first.second;
   }
   return std::nullopt;
 }
 
-std::size_t FleetHosts::services_of(std::int64_t cell) const {
-  const auto found = cells_.find(cell);
+std::size_t FleetHosts::services_of(const Cell& cell) const {
+  const auto found = cells_.find({!cell.is_disabled, cell.id});
   return found == cells_.end() ? 0 : found->second.services.size();
 }
 

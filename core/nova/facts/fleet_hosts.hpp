@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The services and compute nodes of all enabled cells, as the fleet is to show them. A host name may stand in two cells:
-// the later cell's rows win, as in Nova. A host without a service of a nova-compute is held back.
+// The services and compute nodes of all cells, as the fleet is to show them. A host name may stand in two cells: an
+// enabled cell wins over a disabled one, and a later cell over an earlier one, as in Nova. A host without a service of a
+// nova-compute is held back.
 #pragma once
 
 #include <cstdint>
@@ -32,18 +33,19 @@ class FleetHosts {
   // Puts a cell's facts into the fleet. Adds to `changed` the hosts whose compute nodes have changed.
   void apply(std::int64_t cell, const CellFacts& facts, std::set<std::string>& changed);
 
-  std::vector<KnownNode> nodes() const;  // in the order of the cells
+  std::vector<KnownNode> nodes() const;  // disabled cells come first, then the order is the one of cell_mappings
   // Returns whether a node was added, removed or renamed since the last call.
   bool take_renamed() { return std::exchange(is_renamed_, false); }
   std::vector<std::string> nodes_of(const std::string& host) const;
-  // Returns the later cell that has a service or a node of the host.
+  // Returns the last cell that has a service or a node of the host.
   std::optional<std::int64_t> cell_of(const std::string& host) const;
-  std::size_t services_of(std::int64_t cell) const;
+  std::size_t services_of(const Cell& cell) const;
   const std::set<std::string>& without_service() const { return without_service_; }
   const std::set<std::string>& in_two_cells() const { return in_two_cells_; }
 
  private:
   using Name = std::pair<std::string, std::string>;  // host, node
+  using Rank = std::pair<bool, std::int64_t>;        // whether the cell is enabled, its id
   struct Node {
     std::string uuid;
     std::optional<fleet::ComputeNode> held_back;  // the record, while the fleet does not show it
@@ -54,7 +56,9 @@ class FleetHosts {
     std::map<std::string, fleet::Service> services;  // by host
     std::map<Name, Node> nodes;
   };
+  using Cells = std::map<Rank, OfCell>;
 
+  Cells::iterator find_cell(std::int64_t id);
   const fleet::Service* service_of(const std::string& host) const;
   static bool has_node(const OfCell& cell, const std::string& host);
   void settle_service(const std::string& host);
@@ -67,8 +71,8 @@ class FleetHosts {
 
   fleet::Fleet& fleet_;
   telemetry::Logger& log_;
-  std::map<std::int64_t, OfCell> cells_;   // by the id of the cell
-  std::map<Name, std::int64_t> shown_;     // the cell whose record the fleet shows
+  Cells cells_;
+  std::map<Name, Rank> shown_;             // the cell whose record the fleet shows
   std::set<std::string> without_service_;  // hosts with a node
   std::set<std::string> in_two_cells_;
   bool is_renamed_ = true;

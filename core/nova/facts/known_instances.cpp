@@ -20,9 +20,24 @@ const std::string& select_instances() {
   return sql;
 }
 
-KnownInstances::ReadRow read_instance(Row values) {
+Result<void> read_into(Connection& connection, const std::string& where, std::vector<KnownInstances::ReadRow>& rows) {
+  return connection.query(select_instances() + where,
+                          [&rows](Row row) { rows.push_back(KnownInstances::read_row(row)); });
+}
+
+}  // namespace
+
+std::size_t KnownInstances::Hash::operator()(const gantry_uuid& uuid) const {
+  return std::hash<std::string_view>()({reinterpret_cast<const char*>(uuid.bytes), sizeof(uuid.bytes)});
+}
+
+bool KnownInstances::Equal::operator()(const gantry_uuid& a, const gantry_uuid& b) const {
+  return std::memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
+}
+
+KnownInstances::ReadRow KnownInstances::read_row(Row values) {
   RowReader row(placed_instances, values);
-  KnownInstances::ReadRow read;
+  ReadRow read;
   read.id = row.id();
   const auto uuid = parse_uuid(row.text("uuid"));
   if (uuid)
@@ -42,20 +57,6 @@ KnownInstances::ReadRow read_instance(Row values) {
   return read;
 }
 
-Result<void> read_into(Connection& connection, const std::string& where, std::vector<KnownInstances::ReadRow>& rows) {
-  return connection.query(select_instances() + where, [&rows](Row row) { rows.push_back(read_instance(row)); });
-}
-
-}  // namespace
-
-std::size_t KnownInstances::Hash::operator()(const gantry_uuid& uuid) const {
-  return std::hash<std::string_view>()({reinterpret_cast<const char*>(uuid.bytes), sizeof(uuid.bytes)});
-}
-
-bool KnownInstances::Equal::operator()(const gantry_uuid& a, const gantry_uuid& b) const {
-  return std::memcmp(a.bytes, b.bytes, sizeof(a.bytes)) == 0;
-}
-
 Result<KnownInstances::Read> KnownInstances::read_all(Connection& connection) const {
   Read read;
   auto done = read_into(connection, "deleted = 0 AND host IS NOT NULL", read.rows);
@@ -63,11 +64,13 @@ Result<KnownInstances::Read> KnownInstances::read_all(Connection& connection) co
   return read;
 }
 
-// A row that was made by hand has no updated_at. Two questions, for each has an index of its own.
+// A row that was made by hand has no updated_at. Each half of the question has an index of its own.
 Result<KnownInstances::Read> KnownInstances::read_changes(Connection& connection, const std::string& since) const {
   Read read;
-  auto done = read_into(connection, "deleted = 0 AND created_at >= " + since + " AND updated_at IS NULL", read.rows);
-  if (done) done = read_into(connection, "updated_at >= " + since, read.rows);
+  auto done = read_into(connection,
+                        "deleted = 0 AND created_at >= " + since + " AND updated_at IS NULL UNION ALL " +
+                            select_instances() + "updated_at >= " + since,
+                        read.rows);
   if (!done) return std::move(done).error();
   return read;
 }

@@ -35,6 +35,8 @@ class KnownInstances {
     std::size_t turns = 0;  // the number of the hosts that had their turn
   };
 
+  // Reads a row of the table instances with the columns of placed_instance_columns.
+  static ReadRow read_row(Row values);
   Result<Read> read_all(Connection& connection) const;
   Result<Read> read_changes(Connection& connection, const std::string& since) const;
   // Appends all instances of the next hosts in turn. A twelfth of the hosts is read at a time.

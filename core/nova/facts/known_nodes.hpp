@@ -28,6 +28,8 @@ class KnownNodes {
     std::vector<std::int64_t> gone;
   };
 
+  // Adds a row of compute_nodes with the columns of compute_node_columns, unless it is as it was.
+  void take(Row values, Read& read) const;
   Result<Read> read_all(Connection& connection) const;
   Result<Read> read_changes(Connection& connection, const std::string& since) const;
   // Appends the rows whose time is not the remembered one, and those that have been removed by hand.
@@ -43,7 +45,6 @@ class KnownNodes {
     bool is_fact = false;  // false: its host is passed over
   };
 
-  void take(Row values, Read& read) const;
   void apply(ReadRow read, Complaints& complaints, CellFacts& out);
   void keep_successors(CellFacts& out) const;
 

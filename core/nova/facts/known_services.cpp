@@ -17,6 +17,30 @@ const std::string& select_services() {
   return sql;
 }
 
+bool is_flagged(const fleet::Service& service) {
+  return service.disabled || service.forced_down;
+}
+
+bool is_true(const Value& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  return number != nullptr && *number != 0;
+}
+
+// The row has the flags behind its id.
+bool has_flags(const fleet::Service& service, Row row) {
+  const auto* reason = std::get_if<std::string_view>(&row[3]);
+  return service.disabled == is_true(row[1]) && service.forced_down == is_true(row[2]) &&
+         service.disabled_reason == (reason == nullptr ? std::string_view() : *reason);
+}
+
+bool differ_in_more_than_heartbeat(const ServiceFact& a, const ServiceFact& b) {
+  return a.service.host != b.service.host || a.service.disabled != b.service.disabled ||
+         a.service.disabled_reason != b.service.disabled_reason || a.service.forced_down != b.service.forced_down ||
+         a.version != b.version;
+}
+
+}  // namespace
+
 ServiceRow read_service(Row values) {
   RowReader row(services, values);
   ServiceRow read;
@@ -51,18 +75,6 @@ ServiceRow read_service(Row values) {
   return read;
 }
 
-bool is_flagged(const fleet::Service& service) {
-  return service.disabled || service.forced_down;
-}
-
-bool differ_in_more_than_heartbeat(const ServiceFact& a, const ServiceFact& b) {
-  return a.service.host != b.service.host || a.service.disabled != b.service.disabled ||
-         a.service.disabled_reason != b.service.disabled_reason || a.service.forced_down != b.service.forced_down ||
-         a.version != b.version;
-}
-
-}  // namespace
-
 Result<KnownServices::Read> KnownServices::read_all(Connection& connection) const {
   Read read;
   read.is_all = true;
@@ -72,20 +84,30 @@ Result<KnownServices::Read> KnownServices::read_all(Connection& connection) cons
   return read;
 }
 
-// A service that was flagged and is not any more has been enabled, or removed.
+// The flags come first, and a row only if its flags are others than before. A service that was flagged and is not any
+// more has been enabled, or removed.
 Result<KnownServices::Read> KnownServices::read_changes(Connection& connection, const std::string& since) const {
-  auto ids = read_ids(connection,
-                      "SELECT id FROM services WHERE (disabled <> 0 OR forced_down <> 0 OR created_at >= " + since +
-                          " OR deleted_at >= " + since + ") AND (deleted = 0 OR deleted_at >= " + since + ")");
-  if (!ids) return std::move(ids).error();
-  std::set<std::int64_t> wanted(ids->begin(), ids->end());
-  std::set<std::int64_t> unread;
-  for (const auto& [id, fact] : known_) {
-    if (is_flagged(fact.service)) unread.insert(id);
-  }
-  wanted.insert(unread.begin(), unread.end());
+  const auto is_recent = "created_at >= " + since + " OR deleted_at >= " + since;
+  auto unread = flagged_;
+  std::vector<std::int64_t> wanted;
+  auto done = connection.query("SELECT id, disabled <> 0, forced_down <> 0, disabled_reason, " + is_recent +
+                                   " FROM services WHERE (disabled <> 0 OR forced_down <> 0 OR " + is_recent +
+                                   ") AND (deleted = 0 OR deleted_at >= " + since + ")",
+                               [&](Row row) {
+                                 const auto* id = std::get_if<std::int64_t>(&row[0]);
+                                 if (id == nullptr) return;
+                                 const auto known = known_.find(*id);
+                                 const bool is_recent_row = is_true(row[4]);
+                                 if (!is_recent_row && known != known_.end() && has_flags(known->second.service, row))
+                                   unread.erase(*id);
+                                 else
+                                   wanted.push_back(*id);
+                               });
+  if (!done) return std::move(done).error();
+  std::set<std::int64_t> asked(wanted.begin(), wanted.end());
+  asked.insert(unread.begin(), unread.end());
   Read read;
-  auto done = query_by_id(connection, select_services(), {wanted.begin(), wanted.end()}, [&](Row row) {
+  done = query_by_id(connection, select_services(), {asked.begin(), asked.end()}, [&](Row row) {
     read.rows.push_back(read_service(row));
     unread.erase(read.rows.back().id);
   });
@@ -100,6 +122,7 @@ void KnownServices::remove(std::int64_t id, CellFacts& out) {
   if (known == known_.end()) return;
   out.services_gone.push_back(known->second.service.host);
   known_.erase(known);
+  flagged_.erase(id);
 }
 
 void KnownServices::apply(ServiceRow row, CellFacts& out) {
@@ -114,7 +137,11 @@ void KnownServices::apply(ServiceRow row, CellFacts& out) {
   } else {
     return;
   }
-  known_[row.id] = *std::move(row.fact);
+  auto& fact = known_[row.id] = *std::move(row.fact);
+  if (is_flagged(fact.service))
+    flagged_.insert(row.id);
+  else
+    flagged_.erase(row.id);
 }
 
 // A host whose service was deleted and made again has two rows. The later one stands.
@@ -132,11 +159,13 @@ void KnownServices::apply(Read read, Complaints& complaints, CellFacts& out) {
     complaints.take(std::string(services.name), row.id, std::move(row.complaints), out.complaints);
     apply(std::move(row), out);
   }
-  std::vector<std::int64_t> gone;
-  for (const auto& [id, fact] : known_) {
-    if (read.is_all && !present.contains(id)) gone.push_back(id);
+  if (read.is_all) {
+    std::vector<std::int64_t> gone;
+    for (const auto& [id, fact] : known_) {
+      if (!present.contains(id)) gone.push_back(id);
+    }
+    for (const auto id : gone) remove(id, out);
   }
-  for (const auto id : gone) remove(id, out);
   keep_successors(out);
 }
 

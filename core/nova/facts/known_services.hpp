@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct ServiceRow {
   std::optional<ServiceFact> fact;  // nullopt: deleted, or the host is passed over
   std::vector<Complaint> complaints;
 };
+
+// Reads a row of the table services with the columns of service_columns.
+ServiceRow read_service(Row values);
 
 class KnownServices {
  public:
@@ -43,6 +47,7 @@ class KnownServices {
   void keep_successors(CellFacts& out) const;
 
   std::map<std::int64_t, ServiceFact> known_;  // by the id of the row
+  std::set<std::int64_t> flagged_;             // the ids of those in known_ that are disabled or forced down
 };
 
 }  // namespace gantry::nova

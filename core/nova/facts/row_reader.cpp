@@ -33,6 +33,12 @@ std::int64_t RowReader::integer(std::string_view column) {
   return 0;
 }
 
+std::int64_t RowReader::id() {
+  const auto id = integer("id");
+  if (id < 1) set_fault("id", "expected a whole number from 1 on, found " + found(value("id")));
+  return id;
+}
+
 bool RowReader::truth(std::string_view column) {
   return integer(column) != 0;
 }

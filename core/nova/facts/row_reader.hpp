@@ -35,7 +35,7 @@ class RowReader {
   std::string text(std::string_view column);   // UTF-8
   std::int64_t time(std::string_view column);  // nanoseconds since 1970 UTC
 
-  std::int64_t id() { return integer("id"); }
+  std::int64_t id();  // 1 or more
   bool is_deleted() { return truth("deleted"); }
 
   void set_fault(std::string_view column, std::string reason);

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/http/http_address.hpp"
 
+#include <boost/url/encode.hpp>
+#include <boost/url/grammar/lut_chars.hpp>
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 
 namespace gantry::nova {
 
 namespace {
+
+// No dots: a proxy may resolve "..".
+constexpr boost::urls::grammar::lut_chars plain("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-");
 
 Error not_an_endpoint(std::string_view url, const std::string& found) {
   return {ErrorCode::invalid_configuration,
@@ -39,6 +44,10 @@ Result<HttpAddress> parse_http_address(std::string_view url) {
   if (address.host.empty()) return not_an_endpoint(url, "no host");
   if (address.port.empty()) address.port = address.is_tls ? "443" : "80";
   return address;
+}
+
+std::string part_of_target(std::string_view text) {
+  return boost::urls::encode(boost::core::string_view(text.data(), text.size()), plain);
 }
 
 }  // namespace gantry::nova

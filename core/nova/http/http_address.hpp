@@ -24,4 +24,7 @@ struct HttpAddress {
 // Reads "http://host[:port][/path]", or https. Refuses user names, queries and fragments.
 Result<HttpAddress> parse_http_address(std::string_view url);
 
+// Returns the text as one part of a path or query: each byte but ASCII letters, digits and hyphens percent-encoded.
+std::string part_of_target(std::string_view text);
+
 }  // namespace gantry::nova

@@ -2,6 +2,7 @@
 #include "core/nova/placement/candidate_questions.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace gantry::nova {
@@ -39,7 +40,6 @@ class CandidateQuestions::Asked : public std::enable_shared_from_this<Asked> {
         query_(question.query),
         facts_(question.facts),
         request_id_(question.request_id),
-        first_(owner.timers_.now()),
         waiters_(owner.timers_) {}
 
   void add(Clock::time_point deadline, Done done) {
@@ -59,6 +59,8 @@ class CandidateQuestions::Asked : public std::enable_shared_from_this<Asked> {
   void take(const HttpOutcome& outcome) {
     const auto answer = read_answer(query_, outcome);
     if (answer.kind == CandidateAnswer::Kind::unavailable && may_repeat()) {
+      // Not the time of the question: a placement that ends may hold a connection for long before that.
+      if (!away_since_) away_since_ = timers_.now();
       why_ = words_of(outcome);
       retry_ = timers_.at(timers_.now() + options_.retry_wait, [self = shared_from_this()] { self->send(); });
       return;
@@ -75,7 +77,7 @@ class CandidateQuestions::Asked : public std::enable_shared_from_this<Asked> {
 
   bool may_repeat() const {
     return *owner_ != nullptr && !waiters_.is_empty() &&
-           timers_.now() + options_.retry_wait < first_ + options_.patience;
+           timers_.now() + options_.retry_wait < away_since_.value_or(timers_.now()) + options_.patience;
   }
 
   std::shared_ptr<CandidateQuestions*> owner_;
@@ -85,7 +87,7 @@ class CandidateQuestions::Asked : public std::enable_shared_from_this<Asked> {
   std::string query_;
   std::uint64_t facts_;
   std::string request_id_;
-  Clock::time_point first_;
+  std::optional<Clock::time_point> away_since_;
   std::string why_;
   Timers::Handle retry_;
   Waiters<CandidateAnswer> waiters_;

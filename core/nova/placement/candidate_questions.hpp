@@ -33,7 +33,7 @@ struct CandidateAnswer {
 
 struct CandidateOptions {
   std::chrono::milliseconds reuse{1000};      // how long an answer serves equal questions; 0: not at all
-  std::chrono::milliseconds patience{10000};  // how long a placement that is away is asked again
+  std::chrono::milliseconds patience{10000};  // how long placement is asked again after it was found away
   std::chrono::milliseconds retry_wait{500};  // between two of its attempts
   std::chrono::milliseconds timeout{60000};   // the time for one attempt
   std::size_t kept_answers = 64;

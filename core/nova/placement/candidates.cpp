@@ -63,6 +63,11 @@ Result<Candidates> Candidates::read(std::string_view body) {
   return candidates;
 }
 
+std::string Candidates::request_of(std::string_view provider) const {
+  const auto requests = requests_of(provider);
+  return requests.empty() ? std::string() : std::string(requests.front());
+}
+
 std::vector<std::string_view> Candidates::requests_of(std::string_view provider) const {
   std::vector<std::string_view> found;
   if (const auto entry = by_provider_.find(provider); entry != by_provider_.end()) {

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/nova/placement/candidate_set.hpp"
 #include "core/result.hpp"
 
 namespace gantry::nova {
@@ -20,23 +21,27 @@ struct TextHash {
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
-class Candidates {
+class Candidates final : public CandidateSet {
  public:
   // Reads the body of an answer 200. The error names the place, what was expected and what was found.
   static Result<Candidates> read(std::string_view body);
 
-  // The providers of the summaries: Nova filters and weighs the hosts among them.
-  bool is_seen(std::string_view provider) const { return seen_.contains(provider); }
-  // The provider gives resources in a request: the host can be picked.
-  bool is_claimable(std::string_view provider) const { return by_provider_.find(provider) != by_provider_.end(); }
-  // The allocation requests in which the provider gives resources, in placement's order, as JSON texts. Nova claims the
-  // first. Empty: none.
+  bool is_seen(std::string_view provider) const override { return seen_.contains(provider); }
+  bool is_claimable(std::string_view provider) const override {
+    return by_provider_.find(provider) != by_provider_.end();
+  }
+  std::string request_of(std::string_view provider) const override;
+  std::size_t seen_count() const override { return seen_.size(); }
+  std::size_t claimable_count() const override { return by_provider_.size(); }
+  bool is_empty() const override { return requests_.empty(); }
+  std::vector<std::string> seen_providers() const override { return {seen_.begin(), seen_.end()}; }
+  std::string_view source() const override { return "placement"; }
+
+  // The allocation requests in which the provider gives resources, in placement's order, as JSON texts. Empty: none.
   std::vector<std::string_view> requests_of(std::string_view provider) const;
 
   const std::unordered_set<std::string, TextHash, std::equal_to<>>& seen() const { return seen_; }
-  std::size_t claimable_count() const { return by_provider_.size(); }
   const std::vector<std::string>& requests() const { return requests_; }
-  bool is_empty() const { return requests_.empty(); }
 
  private:
   std::vector<std::string> requests_;

@@ -105,8 +105,10 @@ void ClaimRun::go_on_with(HeldAllocations held) {
 }
 
 void ClaimRun::go_on_with_nothing() {
-  // A consumer without allocations, as a placement that was killed leaves it, conflicts for ever.
-  if (moves_ || conflicts_ > (may_stand_ ? most_conflicts : 1)) return finish_conflict();
+  const int most = may_stand_ ? most_conflicts : 1;
+  if (moves_ || conflicts_ > most + 1) return finish_conflict();
+  // Placement makes the consumer before its allocations; a failure in between leaves the consumer as it was made.
+  if (conflicts_ > most) body_["consumer_generation"] = 0;
   if (may_stand_) return retry(&ClaimRun::put);
   put();
 }

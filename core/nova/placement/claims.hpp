@@ -20,8 +20,6 @@ struct ClaimOptions {
   std::chrono::milliseconds race_wait{50};    // at most, before the second try; before each further one twice that
   std::chrono::milliseconds retry_wait{250};  // between attempts to reach placement
   std::chrono::milliseconds timeout{30000};   // the time for one call
-  std::size_t connections = 8;                // over how many calls several claims are spread
-  std::size_t batch = 10;                     // the most claims in one call
   std::function<double()> random = {};        // from 0 up to 1; none: unpredictable
 };
 
@@ -35,8 +33,9 @@ class Claims {
 
   // A consumer that holds allocations already moves: it keeps them, and gets those of the request as well.
   void claim(ClaimRequest request, Clock::time_point deadline, ClaimDone done);
-  // Claims for several consumers at a time, in a few calls. The outcomes have the order of the requests.
-  void claim_all(std::vector<ClaimRequest> requests, Clock::time_point deadline, AllDone done);
+  // Claims for several consumers in one call, all or none. Where that does not settle them, they are claimed one by one up
+  // to the first that is refused. The outcomes have the order of the requests, of which there is one at least.
+  void claim_together(std::vector<ClaimRequest> requests, Clock::time_point deadline, AllDone done);
   // Ends the claim whose answer was not read, for example by a process that has ended: looks first whether it stands.
   void take_up(ClaimRequest request, Clock::time_point deadline, ClaimDone done);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/encoding/json.hpp"
+#include "core/nova/http/http_address.hpp"
 
 namespace gantry::nova {
 
@@ -60,18 +61,7 @@ Result<void> check_versions(const HttpOutcome& outcome) {
 }  // namespace
 
 std::string allocations_path(std::string_view consumer) {
-  constexpr std::string_view digits = "0123456789ABCDEF";
-  std::string path = "/allocations/";
-  for (const char character : consumer) {
-    const auto byte = static_cast<unsigned char>(character);
-    const bool is_plain =
-        (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '-';
-    if (is_plain)
-      path += character;
-    else
-      path.append({'%', digits[byte >> 4U], digits[byte & 15U]});
-  }
-  return path;
+  return "/allocations/" + part_of_target(consumer);
 }
 
 PlacementError read_placement_error(const HttpOutcome& outcome) {

@@ -5,8 +5,6 @@
 #include <array>
 #include <utility>
 
-#include "core/encoding/json.hpp"
-
 namespace gantry::nova {
 
 namespace {
@@ -23,10 +21,11 @@ Error not_loadable(const std::string& reason) {
 
 }  // namespace
 
-Error raised(std::string_view exception, std::string message) {
+Error raised(std::string_view exception, std::string message, json::object kwargs) {
   const bool no_host = exception == "NoValidHost" || exception == "RequestFilterFailed";
-  return {no_host ? ErrorCode::no_valid_host : ErrorCode::invalid_argument, std::move(message),
-          json::write(json::object{{class_key, exception}})};
+  json::object details{{class_key, exception}};
+  if (!kwargs.empty()) details.emplace("kwargs", std::move(kwargs));
+  return {no_host ? ErrorCode::no_valid_host : ErrorCode::invalid_argument, std::move(message), json::write(details)};
 }
 
 std::string exception_of(const Error& error) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Failures as Nova's scheduler would raise them. The error's message is the text of the exception, its details name the
-// class.
+// class and hold the exception's own arguments by name.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "core/encoding/json.hpp"
 #include "core/result.hpp"
 
 namespace gantry::nova {
 
 // Returns the error for an exception of Nova's or Python's class `exception`, named without its module.
-Error raised(std::string_view exception, std::string message);
+Error raised(std::string_view exception, std::string message, json::object kwargs = {});
 
 // Returns the class that raised() was given. Empty for another error, unsupported() included.
 std::string exception_of(const Error& error);

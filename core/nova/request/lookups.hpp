@@ -40,7 +40,7 @@ class NetworkLookups {
   virtual Result<PortFacts> port(const std::string& id) const = 0;
   virtual Result<std::vector<std::string>> segments_of_network(const std::string& id) const = 0;
   virtual Result<std::optional<std::string>> segment_of_subnet(const std::string& id) const = 0;
-  // Returns the aggregates of the segment's resource provider. None if placement does not know the segment.
+  // Returns the aggregates of the segment's resource provider.
   virtual Result<std::vector<std::string>> aggregates_of_segment(const std::string& id) const = 0;
 };
 

@@ -112,6 +112,8 @@ Result<PlacementQuestion> placement_question(json::object spec, const RequestOpt
   const auto request = resources_from_request_spec(*read, options, lookups);
   if (!request) return request.error();
   PlacementQuestion question;
+  if (const auto& destination = read->requested_destination; destination && !destination->allow_cross_cell_move)
+    question.only_cell = destination->cell_uuid;
   question.query = query_string(*request);
   if (request->cpu_pinning_requested && !options.disable_fallback_pcpu_query) {
     const auto fallback = resources_from_request_spec(*read, options, lookups, false);

@@ -25,6 +25,7 @@ struct PlacementQuestion {
   json::object spec;  // plain, as the request filters left it, without the URLs of cells; hosts are filtered by it
   std::string query;  // for GET /allocation_candidates
   std::optional<std::string> fallback_query;  // the answer's candidates go after those of `query`
+  OptionalText only_cell;                     // the uuid of the cell whose hosts alone are decided on
 };
 
 // Applies the request filters and returns the question. `spec` is a versioned object or a plain one. Nova asks nothing

@@ -82,6 +82,7 @@ Destination read_destination(MemberReader& reader) {
   destination.host = reader.text("host");
   destination.node = reader.text("node");
   if (auto cell = reader.object("cell")) destination.cell_uuid = cell->text("uuid");
+  destination.allow_cross_cell_move = reader.boolean("allow_cross_cell_move").value_or(false);
   destination.aggregates = reader.texts("aggregates");
   destination.forbidden_aggregates = reader.text_set("forbidden_aggregates");
   return destination;

@@ -53,6 +53,7 @@ struct Destination {
   OptionalText host;
   OptionalText node;
   OptionalText cell_uuid;
+  bool allow_cross_cell_move = false;
   std::vector<std::string> aggregates;  // uuids with commas between: any of them; a host meets each entry
   std::set<std::string> forbidden_aggregates;
 };

@@ -52,23 +52,47 @@ ServerQueue fanout_queue(const std::string& topic, const std::string& fanout_id,
   return made;
 }
 
-}  // namespace
-
-Result<std::vector<ServerQueue>> server_queues(const std::string& control_exchange, const std::string& topic,
-                                               const std::string& host, const std::string& fanout_id,
-                                               const QueueOptions& options) {
+Result<std::vector<ServerQueue>> finished(std::vector<ServerQueue> queues, const QueueOptions& options) {
   if (options.rabbit_quorum_queue && options.rabbit_ha_queues)
     return Error{ErrorCode::invalid_configuration,
                  "oslo_messaging_rabbit: expected one of rabbit_quorum_queue and rabbit_ha_queues at most, found both",
                  ""};
-  std::vector<ServerQueue> queues{topic_queue(control_exchange, topic, options),
-                                  topic_queue(control_exchange, topic + "." + host, options),
-                                  fanout_queue(topic, fanout_id, options)};
   for (std::size_t i = 0; i < queues.size(); ++i) {
     queues[i].consumer_tag = std::to_string(i + 1);
     if (options.enable_cancel_on_failover) queues[i].consumer_arguments.emplace_back("x-cancel-on-ha-failover", true);
   }
   return queues;
+}
+
+ServerQueue copies_of(const std::string& exchange, const std::string& topic, const std::string& shadow_id,
+                      const QueueOptions& options) {
+  constexpr std::int64_t most_copies = 1000;
+  constexpr std::int64_t longest_wait = 60'000;  // milliseconds
+  auto made = topic_queue(exchange, topic, options);
+  made.queue = {
+      "gantry_shadow_" + shadow_id,
+      false,
+      true,
+      true,
+      {{"x-max-length", most_copies}, {"x-overflow", std::string("drop-head")}, {"x-message-ttl", longest_wait}}};
+  made.binding.queue = made.queue.name;
+  return made;
+}
+
+}  // namespace
+
+Result<std::vector<ServerQueue>> shadow_queues(const std::string& control_exchange, const std::string& topic,
+                                               const std::string& shadow_id, const QueueOptions& options) {
+  return finished({copies_of(control_exchange, topic, shadow_id, options), fanout_queue(topic, shadow_id, options)},
+                  options);
+}
+
+Result<std::vector<ServerQueue>> server_queues(const std::string& control_exchange, const std::string& topic,
+                                               const std::string& host, const std::string& fanout_id,
+                                               const QueueOptions& options) {
+  return finished({topic_queue(control_exchange, topic, options),
+                   topic_queue(control_exchange, topic + "." + host, options), fanout_queue(topic, fanout_id, options)},
+                  options);
 }
 
 }  // namespace gantry::nova

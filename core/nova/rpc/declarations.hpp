@@ -45,4 +45,10 @@ Result<std::vector<ServerQueue>> server_queues(const std::string& control_exchan
                                                const std::string& host, const std::string& fanout_id,
                                                const QueueOptions& options);
 
+// Returns the two queues of a server that receives copies: one that the broker gives each message for the topic as
+// well, and removes with its connection, and the one for casts to all servers. Copies that are not taken are dropped by the
+// broker after a minute, and the oldest beyond a thousand.
+Result<std::vector<ServerQueue>> shadow_queues(const std::string& control_exchange, const std::string& topic,
+                                               const std::string& shadow_id, const QueueOptions& options);
+
 }  // namespace gantry::nova

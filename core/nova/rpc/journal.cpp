@@ -19,6 +19,10 @@ namespace {
 
 // Lines of closed requests may fill so much of the file before it is written again.
 constexpr std::size_t most_closed_bytes = std::size_t{4} * 1024 * 1024;
+// The same while nothing is under way.
+constexpr std::size_t most_idle_bytes = std::size_t{256} * 1024;
+// The broker delivers no more messages at a time than the consumers' prefetch.
+constexpr std::size_t most_closed_ids = 1024;
 constexpr std::size_t most_bytes = std::size_t{1024} * 1024 * 1024;
 
 Result<std::string> contents_of(const files::Descriptor& file) {
@@ -69,12 +73,13 @@ Result<void> Journal::load() {
     return write_anew();
   }
   last_number_ = read->last_number;
+  for (const auto& unique_id : read->closed) remember(unique_id);
   for (auto& [number, story] : read->open) {
     // The ack may have left before its mark was written, so the request is taken up without the mark, too. If the broker
     // delivers it again, its id tells. A request without an id is left to the broker.
     if (!story.entry.is_acked && story.entry.caller.unique_id.empty()) continue;
     live_bytes_ += story.lines.size();
-    open_[number] = {std::move(story.lines), story.entry.claims};
+    open_[number] = {story.entry.caller.unique_id, std::move(story.lines), story.entry.claims};
     left_.push_back(std::move(story.entry));
   }
   if (read->is_torn)
@@ -100,6 +105,7 @@ Result<void> Journal::write_anew() {
       ::open(fresh_path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!fresh.is_open()) return failed("cannot make " + fresh_path);
   std::string text = journal_head();
+  if (!closed_.empty()) text += recent_line(closed_);
   for (const auto& [number, request] : open_) text += request.lines;
   if (!files::write_all(fresh.number(), text)) return failed("cannot write " + fresh_path);
   if (::rename(fresh_path.c_str(), path_.c_str()) != 0) return failed("cannot rename " + fresh_path);
@@ -109,9 +115,8 @@ Result<void> Journal::write_anew() {
 }
 
 void Journal::compact() {
-  const auto head = journal_head().size();
-  if (open_.empty() && size_ > head && ::ftruncate(file_.number(), static_cast<off_t>(head)) == 0) size_ = head;
-  if (size_ < head + 2 * live_bytes_ + most_closed_bytes) return;
+  const auto most = open_.empty() ? most_idle_bytes : 2 * live_bytes_ + most_closed_bytes;
+  if (size_ < most) return;
   if (const auto written = write_anew(); !written) complain(errno);
 }
 
@@ -145,7 +150,7 @@ std::vector<JournalEntry> Journal::take_left() {
 std::uint64_t Journal::take(JournalEntry& entry) {
   const std::lock_guard lock(mutex_);
   entry.number = ++last_number_;
-  open_[entry.number] = {};
+  open_[entry.number].unique_id = entry.caller.unique_id;
   append(entry.number, taken_line(entry));
   return entry.number;
 }
@@ -189,9 +194,21 @@ void Journal::close(std::uint64_t number) {
   append(number, closed_line(number));
   if (const auto found = open_.find(number); found != open_.end()) {
     live_bytes_ -= found->second.lines.size();
+    remember(found->second.unique_id);
     open_.erase(found);
   }
   compact();
+}
+
+void Journal::remember(const std::string& unique_id) {
+  if (unique_id.empty()) return;
+  closed_.push_back(unique_id);
+  if (closed_.size() > most_closed_ids) closed_.pop_front();
+}
+
+std::vector<std::string> Journal::closed_ids() const {
+  const std::lock_guard lock(mutex_);
+  return {closed_.begin(), closed_.end()};
 }
 
 std::vector<std::string> Journal::claims_of(std::uint64_t number) const {

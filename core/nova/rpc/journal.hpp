@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The file of the requests that are under way. It outlives the process, not the machine: nothing is synced to the disk.
-// Each change is one line, appended. The file is emptied when nothing is under way, and written again when it has
-// grown.
+// Each change is one line, appended. The file is written again when it has grown.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -31,6 +31,10 @@ class Journal {
   // Returns the requests that an earlier process acknowledged and did not close, in their order. Call this once.
   std::vector<JournalEntry> take_left();
 
+  // Returns the unique ids of the last requests that were closed, by this process and those before: the broker delivers
+  // such a request again if the ack had not left when the process ended.
+  std::vector<std::string> closed_ids() const;
+
   // Gives the request a number and writes it.
   std::uint64_t take(JournalEntry& entry);
   void ack(std::uint64_t number);
@@ -45,6 +49,7 @@ class Journal {
 
  private:
   struct Open {
+    std::string unique_id;
     std::string lines;
     std::vector<std::string> claims;
   };
@@ -55,6 +60,7 @@ class Journal {
   void set_aside(const Error& fault);
   Result<void> write_anew();
   void compact();
+  void remember(const std::string& unique_id);
   void append(std::uint64_t number, const std::string& line);
   void complain(int number);
   Error failed(const std::string& what) const;
@@ -70,6 +76,7 @@ class Journal {
   std::uint64_t last_number_ = 0;
   std::map<std::uint64_t, Open> open_;
   std::vector<JournalEntry> left_;
+  std::deque<std::string> closed_;  // unique ids
 };
 
 }  // namespace gantry::nova

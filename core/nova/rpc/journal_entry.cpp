@@ -19,14 +19,6 @@ bool is_secret(std::string_view key) {
   return std::find(secrets.begin(), secrets.end(), key) != secrets.end();
 }
 
-bool names_port(const json::value& value) {
-  if (const auto* list = value.if_array()) return std::any_of(list->begin(), list->end(), names_port);
-  const auto* object = value.if_object();
-  return object != nullptr && std::any_of(object->begin(), object->end(), [](const auto& member) {
-           return (member.key() == "port_id" && member.value().is_string()) || names_port(member.value());
-         });
-}
-
 std::string line_of(std::string_view kind, std::uint64_t number, json::object members = {}) {
   members["kind"] = kind;
   members["number"] = number;
@@ -37,18 +29,19 @@ json::object json_of(const RpcRequest& request) {
   json::object object{
       {"method", request.method}, {"version", request.version}, {"args", request.args}, {"context", request.context}};
   if (request.name_space) object["namespace"] = *request.name_space;
-  const auto* spec = request.args.if_contains("spec_obj");
-  if (!request.auth_token.empty() && spec != nullptr && names_port(*spec)) object["token"] = request.auth_token;
   return object;
 }
 
 }  // namespace
 
-bool is_waiting(const JournalEntry& entry, std::int64_t now) {
-  if (entry.expires_at != 0 && now >= entry.expires_at) return false;
-  const std::int64_t monitored = 2 * entry.caller.heartbeat_interval.count();
-  if (monitored == 0 && entry.expires_at != 0) return true;
-  return now < entry.heard_at + (monitored == 0 ? usual_patience : monitored);
+bool Patience::lasts_at(std::int64_t now) const {
+  if (expires_at != 0 && now >= expires_at) return false;
+  if (monitored == 0 && expires_at != 0) return true;
+  return now < heard_at + (monitored == 0 ? usual_patience : monitored);
+}
+
+Patience patience_of(const JournalEntry& entry) {
+  return {entry.heard_at, entry.expires_at, 2 * entry.caller.heartbeat_interval.count()};
 }
 
 std::string journal_head() {
@@ -85,6 +78,11 @@ std::string taken_up_line(std::uint64_t number) {
 }
 std::string closed_line(std::uint64_t number) {
   return line_of("closed", number);
+}
+std::string recent_line(const std::deque<std::string>& unique_ids) {
+  return json::write(
+             json::object{{"kind", "recent"}, {"unique_ids", json::array(unique_ids.begin(), unique_ids.end())}}) +
+         "\n";
 }
 
 }  // namespace gantry::nova

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,15 @@
 #include "core/result.hpp"
 
 namespace gantry::nova {
+
+// How long a caller waits. Times are milliseconds since 1970.
+struct Patience {
+  std::int64_t heard_at = 0;    // when the caller heard a heartbeat last, or the request was taken
+  std::int64_t expires_at = 0;  // when the caller gives up in any case; 0: not known
+  std::int64_t monitored = 0;   // how long the caller waits without a heartbeat; 0: not known
+
+  bool lasts_at(std::int64_t now) const;
+};
 
 struct JournalEntry {
   std::uint64_t number = 0;
@@ -29,12 +39,11 @@ struct JournalEntry {
   std::string reply;  // the body; empty: there is no answer yet
 };
 
-// Returns whether the caller still waits.
-bool is_waiting(const JournalEntry& entry, std::int64_t now);
+Patience patience_of(const JournalEntry& entry);
 
 // Each returns one line with its end.
 std::string journal_head();
-// Leaves secrets out. The user's token is kept only if the request names a port.
+// Leaves secrets out.
 std::string taken_line(const JournalEntry& entry);
 std::string acked_line(std::uint64_t number);
 std::string heard_line(std::uint64_t number, std::int64_t at);
@@ -45,6 +54,8 @@ std::string given_back_line(std::uint64_t number);
 // Another process works on the request now.
 std::string taken_up_line(std::uint64_t number);
 std::string closed_line(std::uint64_t number);
+// The unique ids of the last requests that were closed.
+std::string recent_line(const std::deque<std::string>& unique_ids);
 
 struct JournalContents {
   struct Story {
@@ -52,6 +63,7 @@ struct JournalContents {
     std::string lines;
   };
   std::map<std::uint64_t, Story> open;  // requests that were not closed
+  std::vector<std::string> closed;      // the unique ids of the others, in their order
   std::uint64_t last_number = 0;
   bool is_torn = false;  // a last line without its end has been left out
 };

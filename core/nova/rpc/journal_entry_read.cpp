@@ -24,7 +24,6 @@ RpcRequest request_of(const json::object& members) {
   RpcRequest request;
   request.method = string_at(members, "method");
   request.version = string_at(members, "version");
-  request.auth_token = string_at(members, "token");
   if (const auto name = json::find_string(members, "namespace")) request.name_space = std::string(*name);
   if (const auto* args = json::find_object(members, "args")) request.args = *args;
   if (const auto* context = json::find_object(members, "context")) request.context = *context;
@@ -76,17 +75,27 @@ Result<void> no_head() {
   return refused_line("expected the head of a journal");
 }
 
+Result<void> read_recent(const json::object& members, JournalContents& contents) {
+  const auto* ids = json::find_array(members, "unique_ids");
+  if (ids == nullptr) return refused_line("expected a list of unique_ids");
+  for (const auto& id : *ids)
+    if (id.is_string()) contents.closed.emplace_back(id.get_string());
+  return {};
+}
+
 Result<void> read_line(std::string_view line, JournalContents& contents) {
   const auto members = json::parse_object(line, json::stored_depth);
   if (!members) return members.error();
   const auto kind = string_at(*members, "kind");
+  if (kind == "recent") return read_recent(*members, contents);
   const auto number = json::find_integer(*members, "number").value_or(0);
   if (number <= 0 || number > last_number)
     return refused_line("expected the number of a request, found " + std::to_string(number));
   const auto key = static_cast<std::uint64_t>(number);
   contents.last_number = std::max(contents.last_number, key);
   if (kind == "closed") {
-    contents.open.erase(key);
+    const auto closed = contents.open.extract(key);
+    if (!closed.empty()) contents.closed.push_back(closed.mapped().entry.caller.unique_id);
     return {};
   }
   if (kind == "taken") {

@@ -4,12 +4,13 @@
 #include <charconv>
 #include <utility>
 
+#include "core/nova/rpc/caller_scan.hpp"
+
 namespace gantry::nova {
 
 namespace {
 
 constexpr std::string_view context_prefix = "_context_";
-constexpr std::size_t longest_id = 255;  // AMQP allows no longer name of a queue
 
 Error refused_body(const std::string& fault) {
   return {ErrorCode::invalid_argument, "RPC message: " + fault, ""};
@@ -18,6 +19,10 @@ Error refused_body(const std::string& fault) {
 Error mistyped(std::string_view key, const std::string& expected, const json::value& found) {
   return refused_body("expected '" + std::string(key) + "' to be " + expected + ", found " +
                       std::string(json::type_name(found)));
+}
+
+Error too_large(std::uint64_t size, std::size_t longest) {
+  return refused_body("expected at most " + std::to_string(longest) + " bytes, found " + std::to_string(size));
 }
 
 // Reads a text, or nothing if the member is absent or null.
@@ -95,17 +100,13 @@ Result<RpcRequest> read_request(json::object message) {
     const std::string_view key = member.key();
     if (!key.starts_with(context_prefix)) continue;
     const auto name = key.substr(context_prefix.size());
-    if (name == "auth_token") {
-      if (member.value().is_string()) request.auth_token = std::string_view(member.value().get_string());
-    } else {
-      request.context[name] = std::move(member.value());
-    }
+    if (name != "auth_token") request.context[name] = std::move(member.value());
   }
   return request;
 }
 
 // Takes the inner message out of its envelope, if there is one.
-Result<json::object> opened(json::object body, const RpcLimits& limits) {
+Result<json::object> opened(json::object body) {
   const auto* version = body.if_contains("oslo.version");
   const auto* message = body.if_contains("oslo.message");
   if (version == nullptr || message == nullptr) return body;
@@ -114,22 +115,19 @@ Result<json::object> opened(json::object body, const RpcLimits& limits) {
   if (number != "2.0")
     return refused_body("expected an envelope of version 2.0, found '" + std::string(number.substr(0, 20)) + "'");
   if (!message->is_string()) return mistyped("oslo.message", "a string", *message);
-  auto inner = json::parse_object(message->get_string(), limits.depth);
+  auto inner = json::parse_object(message->get_string());
   if (!inner) return std::move(inner).error().within("oslo.message").within("RPC message");
   return inner;
 }
 
 }  // namespace
 
-RpcMessage decode_rpc(std::string_view body, const RpcLimits& limits) {
-  if (body.size() > limits.bytes)
-    return {{},
-            refused_body("expected at most " + std::to_string(limits.bytes) + " bytes, found " +
-                         std::to_string(body.size()))};
-  auto outer = json::parse_object(body, limits.depth);
-  if (!outer) return {{}, std::move(outer).error().within("RPC message")};
-  auto message = opened(*std::move(outer), limits);
-  if (!message) return {{}, std::move(message).error()};
+RpcMessage decode_rpc(std::string_view body, std::size_t longest) {
+  if (body.size() > longest) return {caller_in_text(body), too_large(body.size(), longest)};
+  auto outer = json::parse_object(body);
+  if (!outer) return {caller_in_text(body), std::move(outer).error().within("RPC message")};
+  auto message = opened(*std::move(outer));
+  if (!message) return {caller_in_text(body), std::move(message).error()};
   RpcMessage decoded{{}, RpcRequest{}};
   if (auto read = read_caller(*message, decoded.caller); !read) {
     decoded.request = read.error();
@@ -139,17 +137,14 @@ RpcMessage decode_rpc(std::string_view body, const RpcLimits& limits) {
   return decoded;
 }
 
-RpcMessage decode_rpc(const amqp::Delivery& delivery, const RpcLimits& limits) {
-  if (delivery.is_too_large)
-    return {{},
-            refused_body("expected at most " + std::to_string(limits.bytes) + " bytes, found " +
-                         std::to_string(delivery.size))};
+RpcMessage decode_rpc(const amqp::Delivery& delivery) {
+  if (delivery.is_too_large) return {caller_in_text(delivery.body), too_large(delivery.size, longest_rpc)};
   const auto& compression = delivery.properties.compression;
   if (!compression.empty())
     return {{},
             refused_body("expected a body that is not compressed, found " + compression.substr(0, 40) +
                          "; set kombu_compression to nothing on the sender's side")};
-  return decode_rpc(delivery.body, limits);
+  return decode_rpc(delivery.body);
 }
 
 }  // namespace gantry::nova

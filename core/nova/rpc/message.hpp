@@ -34,8 +34,7 @@ struct RpcRequest {
   std::optional<std::string> name_space;
   std::string version;
   json::object args;
-  json::object context;    // keys without their _context_, and without the token
-  std::string auth_token;  // the user's; for no log, no driver and no record
+  json::object context;  // keys without their _context_, and without the user's token
 };
 
 // A message that could be read, or could not. The caller is known as far as it could be read, for the failure that it
@@ -45,13 +44,11 @@ struct RpcMessage {
   Result<RpcRequest> request;
 };
 
-struct RpcLimits {
-  std::size_t bytes = 8 * 1024 * 1024;
-  std::size_t depth = json::max_depth;
-};
+inline constexpr std::size_t longest_id = 255;  // AMQP allows no longer name of a queue
+inline constexpr std::size_t longest_rpc = 8 * 1024 * 1024;
 
-RpcMessage decode_rpc(std::string_view body, const RpcLimits& limits = {});
+RpcMessage decode_rpc(std::string_view body, std::size_t longest = longest_rpc);
 // Also refuses a body that is too large for the connection, or compressed.
-RpcMessage decode_rpc(const amqp::Delivery& delivery, const RpcLimits& limits = {});
+RpcMessage decode_rpc(const amqp::Delivery& delivery);
 
 }  // namespace gantry::nova

@@ -37,8 +37,9 @@ void ReplySender::open_channel() {
   });
 }
 
-void ReplySender::send(std::uint64_t number, const RpcCaller& caller, std::string body, Done done) {
-  replies_[number] = {caller, std::move(body), std::move(done), false, false, std::nullopt};
+void ReplySender::send(std::uint64_t number, const RpcCaller& caller, std::string body, IsAwaited is_awaited,
+                       Done done) {
+  replies_[number] = {caller, std::move(body), std::move(is_awaited), std::move(done), false, false, std::nullopt};
   publish(number);
 }
 
@@ -57,6 +58,11 @@ void ReplySender::publish(std::uint64_t number) {
   if (found == replies_.end() || found->second.is_on_its_way || !channel_) return;
   auto& reply = found->second;
   if (dead_.contains(reply.caller.reply_queue, Clock::now())) return settle(number, false);
+  if (!reply.is_awaited()) {
+    logger_->write(telemetry::Level::warning, "a reply is not sent; the caller has given up since",
+                   {{"reply_queue", reply.caller.reply_queue}});
+    return settle(number, false);
+  }
   reply.is_on_its_way = true;
   channel_->publish(publication_to(reply.caller, reply.body), [this, number](const amqp::Published& published) {
     on_published(number, published, connection_.is_up());

@@ -34,12 +34,14 @@ class ReplySender {
  public:
   using Clock = std::chrono::steady_clock;
   using Done = std::function<void(const ReplyFate& fate)>;
+  // Whether the caller still waits.
+  using IsAwaited = std::function<bool()>;
 
   // `retry_time`: how long a reply to a queue that is gone is tried.
   ReplySender(amqp::KeptConnection& connection, std::chrono::seconds retry_time,
               std::shared_ptr<telemetry::Logger> logger, std::shared_ptr<telemetry::Counters> counters);
 
-  void send(std::uint64_t number, const RpcCaller& caller, std::string body, Done done);
+  void send(std::uint64_t number, const RpcCaller& caller, std::string body, IsAwaited is_awaited, Done done);
   // Sends a heartbeat. `on_heard` is called when the broker has it. False: the broker is away, or the caller's last
   // heartbeat is still on its way.
   bool send_heartbeat(std::uint64_t number, const RpcCaller& caller, std::function<void()> on_heard);
@@ -54,6 +56,7 @@ class ReplySender {
   struct Reply {
     RpcCaller caller;
     std::string body;
+    IsAwaited is_awaited;
     Done done;
     bool is_on_its_way = false;
     bool may_have_arrived = false;

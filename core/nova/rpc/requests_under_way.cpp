@@ -14,7 +14,10 @@ namespace {
 
 using telemetry::Level;
 
+constexpr std::string_view timed_method = "select_destinations";
 constexpr int most_attempts = 2;
+// A request that is being claimed has been decided on: the request hardly ended the process then.
+constexpr int most_attempts_with_claims = 5;
 constexpr std::string_view ping_method = "oslo_rpc_server_ping";
 
 std::int64_t wall_clock() {
@@ -35,20 +38,15 @@ std::string request_id_of(const RpcRequest& request) {
   return std::string(json::find_string(request.context, "request_id").value_or(""));
 }
 
-// Returns the caller of a message that nests too deep to be worked on, as far as it can be found.
-RpcCaller caller_of_deep(const amqp::Delivery& delivery) {
-  RpcLimits limits;
-  limits.depth = json::stored_depth;
-  return decode_rpc(delivery, limits).caller;
-}
-
 }  // namespace
 
 RequestsUnderWay::RequestsUnderWay(Parts parts, std::function<void()> on_closed)
     : parts_(std::move(parts)), on_closed_(std::move(on_closed)) {}
 
 void RequestsUnderWay::take_up() {
+  if (!parts_.journal) return;
   const auto now = wall_clock();
+  for (const auto& unique_id : parts_.journal->closed_ids()) recent_.is_repeated(unique_id);
   for (auto& entry : parts_.journal->take_left()) take_up(std::move(entry), now);
 }
 
@@ -59,7 +57,7 @@ void RequestsUnderWay::take_up(JournalEntry entry, std::int64_t now) {
   auto& request = keep(entry);
   request.next_heartbeat = Clock::now();
   request.may_have_arrived = !entry.reply.empty();
-  if (!is_waiting(entry, now)) {
+  if (!request.patience.lasts_at(now)) {
     request.next_heartbeat = Clock::time_point::max();
     if (entry.reply.empty())
       parts_.logger->write(Level::warning, "a request of the process before is not taken up: the caller has given up",
@@ -69,14 +67,8 @@ void RequestsUnderWay::take_up(JournalEntry entry, std::int64_t now) {
   if (!entry.reply.empty()) return send(number, std::move(entry.reply));
   if (!entry.request) return answer(number, invalid_input("the message could not be read"));
   parts_.counters->add("nova_requests_taken_up", "", 1);
-  if (entry.attempts >= most_attempts) {
-    parts_.logger->write(Level::error, "the process has ended twice while it worked on a request; the request fails",
-                         {{"method", request.method}, {"request", request.request_id}});
-    return give_back(number, "the process ended twice", [this, number] {
-      answer(number,
-             nova_exception("The scheduler ended twice while it worked on this request; it is not tried again"));
-    });
-  }
+  if (entry.attempts >= (entry.claims.empty() ? most_attempts : most_attempts_with_claims))
+    return fail_after_ends(number, entry.attempts);
   parts_.journal->take_up(number);
   parts_.logger->write(Level::info, "a request of the process before is taken up",
                        {{"method", request.method}, {"request", request.request_id}});
@@ -87,10 +79,23 @@ void RequestsUnderWay::take_up(JournalEntry entry, std::int64_t now) {
   dispatch(number, *std::move(entry.request), std::move(work));
 }
 
+void RequestsUnderWay::fail_after_ends(std::uint64_t number, int ends) {
+  const auto& request = requests_.at(number);
+  const auto times = ends == 2 ? std::string("twice") : std::to_string(ends) + " times";
+  parts_.logger->write(Level::error,
+                       "the process has ended " + times + " while it worked on a request; the request fails",
+                       {{"method", request.method}, {"request", request.request_id}});
+  give_back(number, "the process ended " + times, [this, number, times] {
+    answer(number,
+           nova_exception("The scheduler ended " + times + " while it worked on this request; it is not tried again"));
+  });
+}
+
 RequestsUnderWay::Request& RequestsUnderWay::keep(const JournalEntry& entry) {
   auto& request = requests_[entry.number];
   request.caller = entry.caller;
   request.reply_id = entry.reply_id;
+  request.patience = patience_of(entry);
   if (entry.request) {
     request.method = entry.request->method;
     request.request_id = request_id_of(*entry.request);
@@ -100,12 +105,14 @@ RequestsUnderWay::Request& RequestsUnderWay::keep(const JournalEntry& entry) {
 }
 
 void RequestsUnderWay::take(const amqp::Delivery& delivery, const std::function<void()>& ack) {
+  const auto taken_at = Clock::now();
   auto message = decode_rpc(delivery);
   const auto& unique_id = message.caller.unique_id;
   if (recent_.is_repeated(unique_id)) {
     parts_.counters->add("nova_duplicates", "", 1);
     return ack();
   }
+  if (!parts_.journal) message.caller = {};
   if (!message.request) return refuse(std::move(message), delivery, ack);
   if (!message.caller.waits()) {
     ack();
@@ -122,7 +129,10 @@ void RequestsUnderWay::take(const amqp::Delivery& delivery, const std::function<
   if (entry.caller.has_odd_monitor_time)
     parts_.logger->write(Level::warning, "a caller's monitor time is below 2 s or no number; it hears no heartbeats",
                          {{"method", entry.request->method}, {"request", request_id_of(*entry.request)}});
+  telemetry::PartTimer timer(*parts_.counters, request_microseconds);
   const auto number = write_down(entry, ack);
+  if (entry.request->method == timed_method) timer.end("journal");
+  requests_.at(number).taken_at = taken_at;
   dispatch(number, *std::move(entry.request), std::move(work));
 }
 
@@ -143,7 +153,6 @@ void RequestsUnderWay::refuse(RpcMessage message, const amqp::Delivery& delivery
                         {"exchange", delivery.exchange},
                         {"key", delivery.routing_key},
                         {"bytes", std::to_string(delivery.size)}});
-  if (!message.caller.waits()) message.caller = caller_of_deep(delivery);
   if (!message.caller.waits()) return ack();
   JournalEntry entry;
   entry.caller = std::move(message.caller);
@@ -174,7 +183,6 @@ void RequestsUnderWay::hand_on(std::uint64_t number, RpcRequest request, RpcWork
   work.version = std::move(request.version);
   work.args = std::move(request.args);
   work.context = std::move(request.context);
-  work.auth_token = std::move(request.auth_token);
   work.is_awaited = number != 0;
   work.taken_at = Clock::now();
   work.note_claim = [journal = std::weak_ptr(parts_.journal), number](std::string_view claim) {
@@ -202,7 +210,8 @@ void RequestsUnderWay::cast(RpcRequest request) {
 void RequestsUnderWay::answer(std::uint64_t number, RpcReply reply) {
   const auto found = requests_.find(number);
   if (found == requests_.end()) return;
-  const auto& request = found->second;
+  auto& request = found->second;
+  request.answered_at = Clock::now();
   auto body = reply.failure ? encode_failure(request.caller, request.reply_id, *reply.failure)
                             : encode_result(request.caller, request.reply_id, std::move(reply.result));
   // A process that takes the request up says the same.
@@ -213,11 +222,12 @@ void RequestsUnderWay::answer(std::uint64_t number, RpcReply reply) {
 void RequestsUnderWay::send(std::uint64_t number, std::string body) {
   auto& request = requests_.at(number);
   request.next_heartbeat = Clock::time_point::max();
-  parts_.sender.send(number, request.caller, std::move(body), [this, number](const ReplyFate& fate) {
+  const auto is_awaited = [this, number] { return requests_.at(number).patience.lasts_at(wall_clock()); };
+  parts_.sender.send(number, request.caller, std::move(body), is_awaited, [this, number](const ReplyFate& fate) {
     if (fate.is_delivered) return close(number);
     auto& unheard = requests_.at(number);
     unheard.may_have_arrived = unheard.may_have_arrived || fate.may_have_arrived;
-    give_back(number, "the reply queue is gone", [this, number] { close(number); });
+    give_back(number, "the caller is gone", [this, number] { close(number); });
   });
 }
 
@@ -240,15 +250,28 @@ void RequestsUnderWay::give_back(std::uint64_t number, const std::string& reason
 }
 
 void RequestsUnderWay::close(std::uint64_t number) {
+  count_time(requests_.at(number));
   parts_.journal->close(number);
   requests_.erase(number);
   on_closed_();
 }
 
+void RequestsUnderWay::hear(std::uint64_t number) {
+  const auto now = wall_clock();
+  parts_.journal->hear(number, now);
+  if (const auto found = requests_.find(number); found != requests_.end()) found->second.patience.heard_at = now;
+}
+
+void RequestsUnderWay::count_time(const Request& request) const {
+  if (request.method != timed_method || !request.taken_at || !request.answered_at) return;
+  telemetry::PartTimer(*parts_.counters, request_microseconds, *request.answered_at).end("answer");
+  telemetry::PartTimer(*parts_.counters, request_microseconds, *request.taken_at).end("whole");
+}
+
 void RequestsUnderWay::tick(Clock::time_point now) {
   for (auto& [number, request] : requests_) {
     if (request.caller.heartbeat_interval.count() == 0 || now < request.next_heartbeat) continue;
-    const auto on_heard = [this, key = number] { parts_.journal->hear(key, wall_clock()); };
+    const auto on_heard = [this, key = number] { hear(key); };
     if (parts_.sender.send_heartbeat(number, request.caller, on_heard))
       request.next_heartbeat = now + request.caller.heartbeat_interval;
   }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/nova/rpc/journal.hpp"
@@ -16,6 +17,7 @@
 #include "core/nova/rpc/reply_sender.hpp"
 #include "core/nova/rpc/rpc_work.hpp"
 #include "core/telemetry/counters.hpp"
+#include "core/telemetry/part_timer.hpp"
 
 namespace gantry::nova {
 
@@ -29,7 +31,7 @@ class RequestsUnderWay {
   struct Parts {
     RpcHandler& handler;
     ReplySender& sender;
-    std::shared_ptr<Journal> journal;
+    std::shared_ptr<Journal> journal;  // nullptr: messages are copies, and get no answer
     std::shared_ptr<telemetry::Logger> logger;
     std::shared_ptr<telemetry::Counters> counters;
     Post post;
@@ -56,11 +58,17 @@ class RequestsUnderWay {
     std::string method;
     std::string request_id;
     Clock::time_point next_heartbeat;
+    Patience patience;
+    // Empty if an earlier process has taken the request from the broker.
+    std::optional<Clock::time_point> taken_at;
+    std::optional<Clock::time_point> answered_at;
     // The answer was published by an earlier process, perhaps.
     bool may_have_arrived = false;
   };
 
   void take_up(JournalEntry entry, std::int64_t now);
+  void hear(std::uint64_t number);
+  void fail_after_ends(std::uint64_t number, int ends);
   Request& keep(const JournalEntry& entry);
   void refuse(RpcMessage message, const amqp::Delivery& delivery, const std::function<void()>& ack);
   std::uint64_t write_down(JournalEntry& entry, const std::function<void()>& ack);
@@ -71,6 +79,7 @@ class RequestsUnderWay {
   void send(std::uint64_t number, std::string body);
   void give_back(std::uint64_t number, const std::string& reason, const std::function<void()>& then);
   void close(std::uint64_t number);
+  void count_time(const Request& request) const;
 
   const Parts parts_;
   const std::function<void()> on_closed_;

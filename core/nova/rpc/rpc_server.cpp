@@ -12,15 +12,25 @@ namespace gantry::nova {
 Result<std::unique_ptr<RpcServer>> RpcServer::make(const RpcServerSettings& settings, RpcHandler& handler,
                                                    std::shared_ptr<telemetry::Logger> logger,
                                                    std::shared_ptr<telemetry::Counters> counters) {
-  auto queues = server_queues(settings.control_exchange, settings.topic, settings.host, new_unique_id(),
-                              with_options_of(settings.url, settings.queues));
+  const auto options = with_options_of(settings.url, settings.queues);
+  auto queues = settings.takes_copies
+                    ? shadow_queues(settings.control_exchange, settings.topic, new_unique_id(), options)
+                    : server_queues(settings.control_exchange, settings.topic, settings.host, new_unique_id(), options);
   if (!queues) return std::move(queues).error();
+  // A fanout queue has no other consumer.
+  for (auto& queue : *queues)
+    if (settings.consumer_priority != 0 && queue.exchange.type == "topic")
+      queue.consumer_arguments.emplace_back("x-priority", settings.consumer_priority);
   auto brokers = broker_connections(settings);
   if (!brokers) return std::move(brokers).error();
-  auto journal = Journal::open(settings.journal, logger);
-  if (!journal) return std::move(journal).error();
+  std::shared_ptr<Journal> journal;
+  if (!settings.takes_copies) {
+    auto opened = Journal::open(settings.journal, logger);
+    if (!opened) return std::move(opened).error();
+    journal = *std::move(opened);
+  }
   return std::unique_ptr<RpcServer>(new RpcServer(
-      std::make_unique<Running>(Running::Parts{settings, *std::move(brokers), *std::move(queues), *std::move(journal),
+      std::make_unique<Running>(Running::Parts{settings, *std::move(brokers), *std::move(queues), std::move(journal),
                                                handler, std::move(logger), std::move(counters)})));
 }
 

@@ -24,7 +24,10 @@ struct RpcServerSettings {
   std::string topic = "scheduler";
   std::string host;  // names the queue for this server alone
   QueueOptions queues;
+  // The server receives a copy of each request and gives no answers. It keeps no journal then.
+  bool takes_copies = false;
   std::uint16_t prefetch = 64;
+  std::int64_t consumer_priority = 0;  // the broker prefers the consumer with the highest one that has room
   // Requests beyond this number wait unacknowledged, so that the broker keeps the rest for others.
   std::size_t most_under_way = 1000;
 

@@ -17,6 +17,10 @@
 
 namespace gantry::nova {
 
+// The counter of where the time of requests goes. Its labels: facts (the wait for Nova's and placement's databases),
+// candidates, decision, journal, claim, answer, and whole, from the broker's delivery until the broker has the answer.
+inline constexpr std::string_view request_microseconds = "nova_request_microseconds";
+
 struct RpcWork {
   using Clock = std::chrono::steady_clock;
 
@@ -25,15 +29,14 @@ struct RpcWork {
   std::string version;
   json::object args;
   json::object context;     // Nova's request context, without the token
-  std::string auth_token;   // the user's; for no log, no driver and no record
   bool is_awaited = false;  // a caller waits for the answer
   Clock::time_point taken_at;
   // The caller has given up then, in spite of heartbeats.
   std::optional<Clock::time_point> expires_at;
 
   // The request was taken by an earlier process, which ended before the answer. `claims` is what that process noted, in
-  // its order. The handler adopts what is there of them, or gives it back. The token is there only if the request names
-  // ports, and the arguments lack secrets such as the URLs of cells.
+  // its order. The handler adopts what is there of them, or gives it back. The arguments lack secrets such as the URLs of
+  // cells.
   bool is_taken_up = false;
   std::vector<std::string> claims;
 

@@ -9,27 +9,29 @@
 #include <string_view>
 #include <utility>
 
-#include "core/nova/placement/candidates.hpp"
+#include "core/nova/placement/candidate_set.hpp"
 
 namespace gantry::nova {
 
 class CandidateRows {
  public:
   // `fallback` may be nullptr.
-  CandidateRows(std::shared_ptr<const Candidates> candidates, std::shared_ptr<const Candidates> fallback)
+  CandidateRows(std::shared_ptr<const CandidateSet> candidates, std::shared_ptr<const CandidateSet> fallback)
       : candidates_(std::move(candidates)), fallback_(std::move(fallback)) {}
 
+  std::string_view source() const { return candidates_->source(); }
   bool is_empty() const { return candidates_->is_empty() && (fallback_ == nullptr || fallback_->is_empty()); }
   bool is_seen(std::string_view provider) const;
   bool is_claimable(std::string_view provider) const;
   // Returns the allocation request that Nova would claim. Empty: the provider is not claimable.
-  std::string_view request_of(std::string_view provider) const;
+  std::string request_of(std::string_view provider) const;
+  // A host that is in both answers counts twice.
   std::size_t seen_count() const;
   std::size_t claimable_count() const;
 
  private:
-  std::shared_ptr<const Candidates> candidates_;
-  std::shared_ptr<const Candidates> fallback_;
+  std::shared_ptr<const CandidateSet> candidates_;
+  std::shared_ptr<const CandidateSet> fallback_;
 };
 
 }  // namespace gantry::nova

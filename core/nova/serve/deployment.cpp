@@ -3,17 +3,26 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
+#include <future>
 #include <mutex>
 #include <utility>
 
 #include "core/nova/request/failure.hpp"
 #include "core/nova/request/placement_question.hpp"
 #include "core/nova/rpc/configured.hpp"
+#include "core/nova/serve/fact_lookups.hpp"
+#include "core/nova/serve/mirror_audit.hpp"
 #include "core/nova/serve/neutron.hpp"
 #include "core/nova/serve/nova_admission.hpp"
 #include "core/nova/serve/part_settings.hpp"
+#include "core/nova/serve/pause_mark.hpp"
+#include "core/nova/serve/placement_mirror.hpp"
 #include "core/nova/serve/rpc_call.hpp"
 #include "core/nova/serve/rpc_endpoint.hpp"
+#include "core/nova/serve/select_call.hpp"
+#include "core/nova/serve/shadow_call.hpp"
+#include "core/nova/serve/shadow_endpoint.hpp"
 
 namespace gantry::nova {
 
@@ -22,40 +31,12 @@ namespace {
 using telemetry::Level;
 
 constexpr std::chrono::seconds check_time{10};
-
-// An instance that is rebuilt stays on its host: Nova's API says so with this hint.
-bool is_rebuild(const json::object& spec) {
-  const auto* hints = json::find_object(spec, "scheduler_hints");
-  if (hints == nullptr) return false;
-  const auto* type = json::find_array(*hints, "_nova_check_type");
-  return type != nullptr && std::ranges::any_of(*type, [](const auto& each) { return each == "rebuild"; });
-}
+// How long a request waits for the mirror. Placement is asked then.
+constexpr std::chrono::seconds mirror_patience{2};
 
 std::string text_in(const json::object& object, std::string_view name) {
   return std::string(json::find_string(object, name).value_or(""));
 }
-
-// The facts of a snapshot, and Neutron's.
-class Lookups final : public RequestLookups {
- public:
-  Lookups(std::shared_ptr<const FactSnapshot> facts, const NetworkLookups* networks)
-      : facts_(std::move(facts)), networks_(networks) {}
-
-  std::span<const AggregateFacts> aggregates() const override { return facts_->aggregates(); }
-  Result<std::vector<ComputeNodeFacts>> compute_nodes(const std::optional<std::string>& host,
-                                                      const std::optional<std::string>& node,
-                                                      const std::optional<std::string>& cell_uuid) const override {
-    return facts_->compute_nodes(host, node, cell_uuid);
-  }
-  bool are_equal_in_database(std::string_view a, std::string_view b) const override {
-    return facts_->are_equal_in_database(a, b);
-  }
-  const NetworkLookups* networks() const override { return networks_; }
-
- private:
-  std::shared_ptr<const FactSnapshot> facts_;
-  const NetworkLookups* networks_;
-};
 
 class Deployment final : public scheduling::Authority {
  public:
@@ -65,7 +46,8 @@ class Deployment final : public scheduling::Authority {
         options_(request_options(settings.nova)),
         fleet_(fleet),
         logger_(std::move(logger)),
-        counters_(std::move(counters)) {}
+        counters_(std::move(counters)),
+        pause_(std::filesystem::path(settings_.store.path).replace_filename("nova.paused").string()) {}
   ~Deployment() override;
 
   Result<void> load();
@@ -73,28 +55,43 @@ class Deployment final : public scheduling::Authority {
   Result<std::unique_ptr<scheduling::Admission>> admit(const scheduling::AuthorityQuestion& question) override;
   std::string refusal() const override { return "hosts of topic compute come from Nova's databases"; }
   Result<void> begin(scheduling::Manager& manager) override;
-  bool end(std::chrono::steady_clock::time_point deadline) override { return rpc_ == nullptr || rpc_->stop(deadline); }
+  bool end(std::chrono::steady_clock::time_point deadline) override;
   void reload() override { facts_->reload(); }
+  Result<void> set_paused(bool is_paused) override;
   std::vector<std::string> unready_reasons() const override;
-  std::vector<std::string> warnings() const override { return facts_->warnings(); }
+  std::vector<std::string> warnings() const override;
   json::object status() const override;
 
  private:
-  AdmissionParts parts() const { return {*placement_, *logger_, *counters_}; }
+  AdmissionParts parts_for(const scheduling::AuthorityQuestion& question) const;
   Claimant claimant_of(const scheduling::AuthorityQuestion& question, const json::object& spec) const;
-  CandidateAnswer ask(const scheduling::AuthorityQuestion& question, const std::string& query) const;
+  // The candidates of a query, and how they are known.
+  struct Offer {
+    std::shared_ptr<const CandidateSet> candidates;
+    bool is_anew;        // placement itself was asked after the question came
+    std::string reason;  // why there are none; empty: not known
+  };
+  Offer ask(const scheduling::AuthorityQuestion& question, const std::string& query, bool may_mirror) const;
+  // Brings the mirror's providers of the candidates up to date, also where room was freed without a trace.
+  void read_again(const CandidateSet* candidates, Clock::time_point deadline) const;
+  Result<void> start_mirror();
+  Result<void> make_endpoint(scheduling::Manager& manager);
 
   const config::Settings settings_;
   const RequestOptions options_;
   fleet::Fleet& fleet_;
   std::shared_ptr<telemetry::Logger> logger_;
   std::shared_ptr<telemetry::Counters> counters_;
+  PauseMark pause_;
   std::unique_ptr<FactKeeper> facts_;
   std::unique_ptr<PlacementDesk> placement_;
-  std::unique_ptr<Neutron> neutron_;  // nullptr: nova.conf has no login for Neutron
-  std::unique_ptr<RpcEndpoint> endpoint_;
+  std::unique_ptr<PlacementMirror> mirror_;  // nullptr: placement's database is not named
+  std::unique_ptr<MirrorAudit> audit_;       // as mirror_
+  std::unique_ptr<Neutron> neutron_;         // nullptr: nova.conf has no login for Neutron
+  std::unique_ptr<RpcHandler> endpoint_;
+  ShadowEndpoint* shadow_ = nullptr;  // endpoint_ in shadow mode
   std::unique_ptr<RpcServer> rpc_;
-  std::atomic<const RpcServer*> serving_ = nullptr;  // rpc_ once it runs: callers ask for the status before
+  std::atomic<RpcServer*> serving_ = nullptr;  // rpc_ once it runs: callers ask for the status before
 };
 
 Deployment::~Deployment() {
@@ -118,22 +115,62 @@ Result<void> Deployment::load() {
   // Selections name their cell with every driver.
   if (auto declared = fleet_.declare_column({"stats.cell_uuid", GANTRY_TYPE_STRING, "nova"}); !declared)
     return declared;
+  // Both read whole databases, which do not depend on each other.
+  auto mirrored = std::async(std::launch::async | std::launch::deferred, [this] { return start_mirror(); });
   auto facts = FactKeeper::start(fact_settings(settings_.nova), fleet_, logger_, *counters_);
+  auto mirror = mirrored.get();
   if (!facts) return std::move(facts).error();
   facts_ = *std::move(facts);
+  return mirror;
+}
+
+Result<void> Deployment::start_mirror() {
+  const auto& nova = settings_.nova;
+  if (nova.placement_database_connection.empty() || !nova.mirror) return {};
+  auto mirror =
+      PlacementMirror::start(nova.placement_database_connection, FactSettings().timeouts, logger_, *counters_);
+  if (!mirror) return std::move(mirror).error();
+  mirror_ = *std::move(mirror);
+  audit_ = std::make_unique<MirrorAudit>(*mirror_, *placement_, nova.mirror_audit, logger_, *counters_);
+  return {};
+}
+
+Result<void> Deployment::make_endpoint(scheduling::Manager& manager) {
+  const auto& nova = settings_.nova;
+  if (!nova.is_shadow()) {
+    endpoint_ = std::make_unique<RpcEndpoint>(manager, fleet_, *facts_, *placement_, mirror_.get(), logger_);
+    return {};
+  }
+  auto shadow = shadow_settings(settings_);
+  if (!shadow) return std::move(shadow).error();
+  auto made = std::make_unique<ShadowEndpoint>(
+      ShadowEndpoint::Parts{manager, fleet_, *facts_, *placement_, mirror_.get(), logger_, counters_},
+      *std::move(shadow));
+  shadow_ = made.get();
+  endpoint_ = std::move(made);
   return {};
 }
 
 Result<void> Deployment::begin(scheduling::Manager& manager) {
   auto rpc = rpc_settings(settings_);
   if (!rpc) return std::move(rpc).error();
-  endpoint_ = std::make_unique<RpcEndpoint>(manager, fleet_, *facts_, *placement_, logger_);
+  if (auto made = make_endpoint(manager); !made) return made;
   auto server = RpcServer::make(*rpc, *endpoint_, logger_, counters_);
   if (!server) return std::move(server).error();
   rpc_ = *std::move(server);
+  if (const auto since = pause_.since()) {
+    rpc_->pause();
+    logger_->write(Level::warning, "no requests are taken: they are paused", {{"since", *since}});
+  }
   rpc_->start();
   serving_ = rpc_.get();
   return {};
+}
+
+bool Deployment::end(std::chrono::steady_clock::time_point deadline) {
+  const bool is_idle = rpc_ == nullptr || rpc_->stop(deadline);
+  if (shadow_ != nullptr) shadow_->stop();
+  return is_idle;
 }
 
 Claimant Deployment::claimant_of(const scheduling::AuthorityQuestion& question, const json::object& spec) const {
@@ -149,34 +186,84 @@ Claimant Deployment::claimant_of(const scheduling::AuthorityQuestion& question, 
   return claimant;
 }
 
-CandidateAnswer Deployment::ask(const scheduling::AuthorityQuestion& question, const std::string& query) const {
+void Deployment::read_again(const CandidateSet* candidates, Clock::time_point deadline) const {
+  if (candidates == nullptr) return;
+  for (const auto& provider : candidates->seen_providers()) mirror_->mark(provider);
+  mirror_->wait(mirror_->ask(), std::min(deadline, Clock::now() + mirror_patience));
+}
+
+// A decision in the shadow claims nothing.
+AdmissionParts Deployment::parts_for(const scheduling::AuthorityQuestion& question) const {
+  const bool is_rehearsed = dynamic_cast<ShadowCall*>(question.call) != nullptr;
+  return {*placement_, *logger_, *counters_, is_rehearsed ? mirror_.get() : nullptr};
+}
+
+Deployment::Offer Deployment::ask(const scheduling::AuthorityQuestion& question, const std::string& query,
+                                  bool may_mirror) const {
   using Freshness = CandidateQuestions::Freshness;
+  // Room that has become free by a deletion may be missing in the mirror, so no refusal rests on it.
+  if (may_mirror) {
+    if (auto mirrored = mirror_->find(query)) {
+      audit_->look(query);
+      return {std::move(mirrored), false, "placement's mirror has no candidates"};
+    }
+  }
   auto answer =
       placement_->ask({query, std::string(question.request_id), question.anew ? Freshness::anew : Freshness::shared,
                        question.deadline, facts_->changes()});
   if (answer.kind != CandidateAnswer::Kind::found)
     logger_->write(Level::error, "placement gave no candidates",
                    {{"request_id", std::string(question.request_id)}, {"reason", answer.reason}});
-  return answer;
+  return {answer.candidates, !answer.is_reused, answer.reason};
 }
 
 Result<std::unique_ptr<scheduling::Admission>> Deployment::admit(const scheduling::AuthorityQuestion& question) {
+  telemetry::PartTimer timer(*counters_, request_microseconds);
   const auto facts_by = std::min(question.deadline, Clock::now() + settings_.nova.wait_for_facts);
+  const bool wants_mirror = mirror_ != nullptr && !question.anew;
+  const auto mirrored = wants_mirror ? mirror_->ask() : 0;
   if (auto refreshed = facts_->refresh(facts_by); !refreshed) return std::move(refreshed).error();
+  const bool may_mirror =
+      wants_mirror && mirror_->wait(mirrored, std::min(question.deadline, Clock::now() + mirror_patience));
+  timer.end("facts");
   using Made = std::unique_ptr<scheduling::Admission>;
-  if (is_rebuild(question.spec)) return Made(std::make_unique<NovaAdmission>(parts(), question.spec));
-  const Lookups lookups(facts_->snapshot(), neutron_.get());
+  const auto facts = facts_->snapshot();
+  if (is_rebuild(question.spec))
+    return Made(
+        std::make_unique<NovaAdmission>(parts_for(question), question.spec, CellBounds(facts->nodes(), std::nullopt)));
+  const FactLookups lookups(facts, neutron_.get());
   auto asked = placement_question(question.spec, options_, lookups);
   if (!asked) return std::move(asked).error();
-  const auto first = ask(question, asked->query);
-  CandidateAnswer second;
-  if (asked->fallback_query) second = ask(question, *asked->fallback_query);
-  CandidateRows rows(first.candidates, asked->fallback_query ? second.candidates : nullptr);
-  const bool is_anew = !first.is_reused && !(asked->fallback_query && second.is_reused);
+  const auto first = ask(question, asked->query, may_mirror);
+  Offer second{nullptr, true, {}};
+  if (asked->fallback_query) second = ask(question, *asked->fallback_query, may_mirror);
+  // Claims are rehearsed on the mirror, which may lack room that placement has named.
+  if (question.anew && parts_for(question).rehearsal != nullptr) read_again(first.candidates.get(), question.deadline);
+  CandidateRows rows(first.candidates, second.candidates);
+  const bool is_anew = first.is_anew && second.is_anew;
   auto why_none = first.reason.empty() ? "placement has no candidates for " + asked->query : first.reason;
   auto claimant = claimant_of(question, asked->spec);
-  return Made(std::make_unique<NovaAdmission>(parts(), std::move(asked->spec), std::move(claimant), std::move(rows),
-                                              is_anew, std::move(why_none)));
+  CellBounds cells(facts->nodes(), std::move(asked->only_cell));
+  timer.end("candidates");
+  return Made(std::make_unique<NovaAdmission>(parts_for(question), std::move(asked->spec), std::move(cells),
+                                              std::move(claimant), std::move(rows), is_anew, std::move(why_none)));
+}
+
+Result<void> Deployment::set_paused(bool is_paused) {
+  auto* const serving = serving_.load();
+  if (serving == nullptr) return Error{ErrorCode::unavailable, "no requests are taken from the broker yet", {}};
+  is_paused ? serving->pause() : serving->resume();
+  logger_->write(Level::info, is_paused ? "requests are paused" : "requests are taken again");
+  return pause_.set(is_paused);
+}
+
+std::vector<std::string> Deployment::warnings() const {
+  auto warnings = facts_->warnings();
+  if (mirror_)
+    if (auto trouble = mirror_->trouble(); !trouble.empty()) warnings.push_back(std::move(trouble));
+  if (const auto since = pause_.since())
+    warnings.push_back("no requests are taken since " + *since + ": `gantry nova resume` ends the pause");
+  return warnings;
 }
 
 std::vector<std::string> Deployment::unready_reasons() const {
@@ -188,15 +275,15 @@ std::vector<std::string> Deployment::unready_reasons() const {
 }
 
 json::object Deployment::status() const {
-  json::object status{{"host", host_of(settings_.nova)}, {"facts", facts_->status()}};
+  json::object status{{"host", host_of(settings_.nova)}, {"mode", settings_.nova.mode}, {"facts", facts_->status()}};
+  if (mirror_) status["mirror"] = mirror_->status();
   const auto* const serving = serving_.load();
   if (serving == nullptr) return status;
+  if (shadow_ != nullptr) status["shadow"] = shadow_->status();
   const auto rpc = serving->status();
-  status["rpc"] = json::object{{"connected", rpc.is_connected},
-                               {"broker", rpc.broker},
-                               {"trouble", rpc.trouble},
-                               {"under_way", rpc.under_way},
-                               {"replies_waiting", rpc.replies_waiting}};
+  status["rpc"] = json::object{{"connected", rpc.is_connected}, {"broker", rpc.broker},
+                               {"trouble", rpc.trouble},        {"paused", rpc.is_paused},
+                               {"under_way", rpc.under_way},    {"replies_waiting", rpc.replies_waiting}};
   return status;
 }
 

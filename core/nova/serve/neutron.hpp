@@ -4,6 +4,7 @@
 // the user's token goes nowhere.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,7 +18,8 @@
 
 namespace gantry::nova {
 
-// [any thread] Each function blocks, for a minute at most.
+// [any thread] Each function blocks, for the timeout of [neutron] and a minute at most. An error of the code unavailable
+// means that Neutron could not be asked: it is away, refuses the login, or answers with something else than expected.
 class Neutron final : public NetworkLookups {
  public:
   // Returns nullptr if nova.conf has no login for Neutron. `placement` outlives the object.
@@ -32,11 +34,12 @@ class Neutron final : public NetworkLookups {
   Result<std::vector<std::string>> aggregates_of_segment(const std::string& id) const override;
 
  private:
-  explicit Neutron(PlacementDesk& placement) : placement_(placement) {}
-  HttpOutcome get(const std::string& target) const;
-  Result<bool> has_segments() const;
+  Neutron(PlacementDesk& placement, std::chrono::seconds timeout);
+  HttpOutcome get(const std::string& target, Clock::time_point deadline) const;
+  Result<bool> has_segments(Clock::time_point deadline) const;
 
   PlacementDesk& placement_;
+  const std::chrono::seconds patience_;
   mutable StrandThread thread_;
   std::unique_ptr<AsioTimers> timers_;
   std::unique_ptr<ServiceLogin> login_;

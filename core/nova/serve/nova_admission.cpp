@@ -43,16 +43,24 @@ Error update_failed(const ClaimRequest& request, const std::string& reason) {
 
 }  // namespace
 
-NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec, Claimant claimant, CandidateRows rows,
-                             bool is_anew, std::string why_none)
+NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec, CellBounds cells, Claimant claimant,
+                             CandidateRows rows, bool is_anew, std::string why_none)
     : parts_(parts),
       spec_(std::move(spec)),
+      cells_(std::move(cells)),
       claimant_(std::move(claimant)),
       rows_(std::move(rows)),
       is_anew_(is_anew),
       why_none_(std::move(why_none)) {}
 
-NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec) : parts_(parts), spec_(std::move(spec)) {}
+NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec, CellBounds cells)
+    : parts_(parts), spec_(std::move(spec)), cells_(std::move(cells)) {}
+
+std::string NovaAdmission::why_not_eligible() const {
+  if (!cells_.is_bounded()) return "placement has no candidates on the other hosts";
+  const std::string cells = "the other hosts are in a cell that is disabled or that the request must not leave for";
+  return rows_ ? cells + ", or placement has no candidates on them" : cells;
+}
 
 std::optional<Error> NovaAdmission::refusal() const {
   if (!rows_ || !rows_->is_empty()) return std::nullopt;
@@ -65,15 +73,17 @@ std::optional<Error> NovaAdmission::refusal() const {
 json::object NovaAdmission::record() const {
   json::object record{{"claims", claims_}};
   if (rows_) {
-    record["candidates"] =
-        json::object{{"seen", rows_->seen_count()}, {"claimable", rows_->claimable_count()}, {"reused", !is_anew_}};
+    record["candidates"] = json::object{{"seen", rows_->seen_count()},
+                                        {"claimable", rows_->claimable_count()},
+                                        {"reused", !is_anew_},
+                                        {"source", rows_->source()}};
   }
   return record;
 }
 
 std::string NovaAdmission::claim_text(std::string_view row) const {
-  const auto request = rows_ ? rows_->request_of(row) : std::string_view();
-  return request.empty() ? std::string("null") : std::string(request);
+  auto request = rows_ ? rows_->request_of(row) : std::string();
+  return request.empty() ? "null" : request;
 }
 
 std::string_view NovaAdmission::claim_version() const {
@@ -81,18 +91,22 @@ std::string_view NovaAdmission::claim_version() const {
 }
 
 ClaimRequest NovaAdmission::request_for(const AuthorityPick& pick) const {
-  return {pick.instance_uuid, std::string(rows_->request_of(pick.row)), claimant_.project_id, claimant_.user_id,
+  return {pick.instance_uuid, rows_->request_of(pick.row), claimant_.project_id, claimant_.user_id,
           claimant_.request_id};
 }
 
 std::vector<AuthorityVerdict> NovaAdmission::confirm(std::span<const AuthorityPick> picks) {
+  timer_.end("decision");
   if (!rows_) return std::vector<AuthorityVerdict>(picks.size(), {AuthorityVerdict::Kind::held, {}});
+  if (parts_.rehearsal != nullptr) return rehearse(picks);
   std::vector<ClaimRequest> requests;
   for (const auto& pick : picks) {
     requests.push_back(request_for(pick));
     if (claimant_.journal != nullptr) claimant_.journal->note({requests.back(), {}});
   }
+  timer_.end("journal");
   auto outcomes = parts_.placement.claim(requests, claimant_.deadline);
+  timer_.end("claim");
   const bool some_refused =
       std::ranges::any_of(outcomes, [](const auto& outcome) { return outcome.kind == ClaimOutcome::Kind::refused; });
   std::vector<AuthorityVerdict> verdicts;
@@ -107,6 +121,29 @@ std::vector<AuthorityVerdict> NovaAdmission::confirm(std::span<const AuthorityPi
     if (!outcomes[i].reason.empty()) claim["reason"] = outcomes[i].reason;
     claims_.push_back(std::move(claim));
     verdicts.push_back(take(requests[i], std::move(outcomes[i])));
+  }
+  return verdicts;
+}
+
+std::vector<AuthorityVerdict> NovaAdmission::rehearse(std::span<const AuthorityPick> picks) {
+  std::vector<std::string> together;
+  for (const auto& held : rehearsed_) together.push_back(held.second);
+  std::vector<AuthorityVerdict> verdicts;
+  bool some_refused = false;
+  for (const auto& pick : picks) {
+    if (some_refused) {
+      verdicts.push_back({AuthorityVerdict::Kind::untried, {}});
+      continue;
+    }
+    together.push_back(rows_->request_of(pick.row));
+    if (parts_.rehearsal->has_room_for(together)) {
+      rehearsed_[pick.instance_uuid] = together.back();
+      verdicts.push_back({AuthorityVerdict::Kind::held, {}});
+      continue;
+    }
+    some_refused = true;
+    verdicts.push_back({AuthorityVerdict::Kind::refused,
+                        {ErrorCode::no_valid_host, "the instances of the request have no room there together", {}}});
   }
   return verdicts;
 }
@@ -135,6 +172,7 @@ AuthorityVerdict NovaAdmission::take(const ClaimRequest& request, ClaimOutcome o
 
 void NovaAdmission::withdraw(std::span<const std::string> instance_uuids) {
   for (const auto& uuid : instance_uuids) {
+    rehearsed_.erase(uuid);
     const auto held = held_.extract(uuid);
     if (!held.empty()) give_back(held.mapped());
   }

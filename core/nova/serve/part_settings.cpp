@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/serve/part_settings.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <variant>
 
 #include "core/nova/rpc/configured.hpp"
 
 namespace gantry::nova {
+
+namespace {
+
+// The filter driver's host_subset_size, as nova.conf or gantry.toml says it.
+std::size_t subset_of(const config::Settings& settings) {
+  const auto driver = settings.drivers.find("filter");
+  if (driver == settings.drivers.end()) return 1;
+  const auto option = driver->second.options.find("host_subset_size");
+  if (option == driver->second.options.end()) return 1;
+  const auto* size = std::get_if<std::int64_t>(&option->second.value);
+  return size == nullptr || *size < 1 ? 1 : static_cast<std::size_t>(*size);
+}
+
+}  // namespace
 
 FactSettings fact_settings(const config::NovaSettings& nova) {
   FactSettings facts;
   facts.database_connection = nova.database_connection;
   facts.api_database_connection = nova.api_database_connection;
   facts.host = host_of(nova);
+  facts.has_duties = !nova.is_shadow();
   facts.report_interval = nova.report_interval;
   facts.discover_hosts_interval = std::chrono::seconds(nova.discover_hosts_in_cells_interval);
   facts.disable_compute_service_check_for_ffu = nova.disable_compute_service_check_for_ffu;
@@ -40,7 +57,9 @@ Result<RpcServerSettings> rpc_settings(const config::Settings& settings) {
   rpc.url = *std::move(url);
   rpc.control_exchange = nova.control_exchange;
   rpc.host = host_of(nova);
+  rpc.takes_copies = nova.is_shadow();
   rpc.prefetch = nova.prefetch;
+  rpc.consumer_priority = nova.consumer_priority;
   rpc.rpc_ping_enabled = nova.rpc_ping_enabled;
   rpc.journal = nova.journal.empty()
                     ? std::filesystem::path(settings.server.socket).replace_filename("requests.journal").string()
@@ -54,6 +73,21 @@ Result<RpcServerSettings> rpc_settings(const config::Settings& settings) {
   rpc.rabbit_login_method = rabbit.rabbit_login_method;
   rpc.kombu_missing_consumer_retry_timeout = std::chrono::seconds(rabbit.kombu_missing_consumer_retry_timeout);
   return rpc;
+}
+
+Result<ShadowSettings> shadow_settings(const config::Settings& settings) {
+  const auto& nova = settings.nova;
+  auto url = parse_database_url(nova.api_database_connection);
+  if (!url) return std::move(url).error().within("[api_database] connection");
+  ShadowSettings shadow;
+  // Without the mirror, each look asks placement for its candidates.
+  if (nova.placement_database_connection.empty() || !nova.mirror) shadow.interval = std::chrono::seconds(1);
+  shadow.subset = subset_of(settings);
+  shadow.most_candidates = static_cast<std::size_t>(std::max<std::int64_t>(nova.max_placement_results.value_or(0), 0));
+  shadow.directory = std::filesystem::path(settings.store.path).replace_filename("shadow").string();
+  shadow.most_kept = nova.shadow_kept;
+  shadow.api_database = *std::move(url);
+  return shadow;
 }
 
 }  // namespace gantry::nova

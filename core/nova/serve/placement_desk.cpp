@@ -8,11 +8,15 @@
 
 #include "core/encoding/json.hpp"
 #include "core/nova/http/configured_login.hpp"
+#include "core/nova/http/http_address.hpp"
+#include "core/nova/placement/allocations.hpp"
+#include "core/nova/request/failure.hpp"
 
 namespace gantry::nova {
 
 namespace {
 
+// The most claims in one call. Placement adds up the amounts of one call.
 constexpr std::size_t most_together = 10;
 
 std::set<std::string> providers_of(const std::vector<ClaimRequest>& requests) {
@@ -47,11 +51,7 @@ Result<std::unique_ptr<PlacementDesk>> PlacementDesk::make(const config::NovaSet
     candidates.patience = settings.placement_patience;
     candidates.timeout = settings.placement.timeout;
     desk->questions_.emplace(*desk->service_, *desk->timers_, candidates);
-    ClaimOptions claims;
-    // One call for all: placement adds up the amounts of one call.
-    claims.connections = 1;
-    claims.batch = most_together;
-    desk->claims_.emplace(*desk->service_, *desk->timers_, claims);
+    desk->claims_.emplace(*desk->service_, *desk->timers_, ClaimOptions());
   });
   if (!made) return std::move(made).error();
   return desk;
@@ -77,20 +77,37 @@ CandidateAnswer PlacementDesk::ask(const CandidateQuestions::Question& question)
 
 Result<std::vector<std::string>> PlacementDesk::aggregates_of(const std::string& provider, Clock::time_point deadline) {
   const auto outcome = thread_.wait<HttpOutcome>([this, &provider, deadline](auto done) {
-    service_->call(
-        {"GET", "/resource_providers/" + provider + "/aggregates", std::string(microversion::claims), {}, {}, deadline},
-        std::move(done));
+    const auto target = "/resource_providers/" + part_of_target(provider) + "/aggregates";
+    service_->call({"GET", target, std::string(microversion::claims), {}, {}, deadline}, std::move(done));
   });
+  if (!outcome.is_answered())
+    return Error{ErrorCode::unavailable, words_of(outcome), {}}.within("aggregates of " + provider);
+  if (outcome.status != 200)
+    return raised("ResourceProviderAggregateRetrievalFailed",
+                  "Failed to get aggregates for resource provider with UUID " + provider, {{"uuid", provider}});
   std::vector<std::string> aggregates;
-  if (outcome.is_answered() && outcome.status == 404) return aggregates;
-  if (!outcome.is_answered() || outcome.status != 200) return Error{ErrorCode::unavailable, words_of(outcome), {}};
   const auto body = json::parse_object(outcome.body);
   const auto* listed = body ? json::find_array(*body, "aggregates") : nullptr;
-  if (listed == nullptr) return Error{ErrorCode::unavailable, "placement lists no aggregates of " + provider, {}};
-  for (const auto& aggregate : *listed) {
-    if (aggregate.is_string()) aggregates.emplace_back(aggregate.get_string());
-  }
+  const auto is_text = [](const json::value& aggregate) { return aggregate.is_string(); };
+  if (listed == nullptr || !std::ranges::all_of(*listed, is_text))
+    return Error{ErrorCode::unavailable, "placement answered 200 without a list of the aggregates of " + provider, {}};
+  for (const auto& aggregate : *listed) aggregates.emplace_back(aggregate.get_string());
   return aggregates;
+}
+
+Result<std::vector<std::string>> PlacementDesk::providers_claimed_by(const std::string& consumer,
+                                                                     Clock::time_point deadline) {
+  const auto outcome = thread_.wait<HttpOutcome>([this, &consumer, deadline](auto done) {
+    service_->call({"GET", allocations_path(consumer), std::string(microversion::allocations), {}, {}, deadline},
+                   std::move(done));
+  });
+  if (!outcome.is_answered() || outcome.status != 200)
+    return Error{ErrorCode::unavailable, words_of(outcome), {}}.within("allocations of " + consumer);
+  const auto held = read_held_allocations(outcome.body);
+  if (!held) return held.error();
+  std::vector<std::string> providers;
+  for (const auto& allocation : held->allocations) providers.emplace_back(allocation.key());
+  return providers;
 }
 
 std::vector<ClaimOutcome> PlacementDesk::claim(const std::vector<ClaimRequest>& requests, Clock::time_point deadline) {
@@ -118,7 +135,7 @@ std::vector<ClaimOutcome> PlacementDesk::claim_together(std::vector<ClaimRequest
     return std::vector<ClaimOutcome>(requests.size(), late);
   }
   return thread_.wait<std::vector<ClaimOutcome>>([this, requests = std::move(requests), deadline](auto done) mutable {
-    claims_->claim_all(std::move(requests), deadline, std::move(done));
+    claims_->claim_together(std::move(requests), deadline, std::move(done));
   });
 }
 

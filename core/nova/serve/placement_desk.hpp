@@ -27,8 +27,11 @@ class PlacementDesk {
 
   Result<void> check_microversions(Clock::time_point deadline);
   CandidateAnswer ask(const CandidateQuestions::Question& question);
-  // Returns the aggregates of a provider. None if placement does not know the provider.
+  // Returns the aggregates of a provider. Raises as Nova does (core/nova/request/failure.hpp) if placement refuses to
+  // tell, as for a provider that it does not know.
   Result<std::vector<std::string>> aggregates_of(const std::string& provider, Clock::time_point deadline);
+  // Returns the providers that a consumer holds allocations of.
+  Result<std::vector<std::string>> providers_claimed_by(const std::string& consumer, Clock::time_point deadline);
   // Claims in the order of the requests, some at a time. Behind a claim that is not held, none is tried.
   std::vector<ClaimOutcome> claim(const std::vector<ClaimRequest>& requests, Clock::time_point deadline);
   // Ends a claim whose answer was not read: see Claims::take_up.

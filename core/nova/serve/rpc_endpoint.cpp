@@ -2,18 +2,16 @@
 #include "core/nova/serve/rpc_endpoint.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/post.hpp>
 #include <utility>
 
 #include "core/nova/serve/rpc_call.hpp"
 #include "core/nova/serve/rpc_fault.hpp"
+#include "core/nova/serve/select_call.hpp"
 
 namespace gantry::nova {
 
 namespace {
-
-constexpr std::string_view select_destinations = "select_destinations";
 
 // The longest that a request may take: waits for databases and placement, and the claims.
 constexpr std::chrono::seconds longest{180};
@@ -21,32 +19,32 @@ constexpr std::chrono::seconds end_time{60};
 // A request answers by its deadline by itself, unless its driver hangs.
 constexpr std::chrono::seconds grace{2};
 
-// The arguments of Nova's method that the service has, too.
-constexpr std::array<std::string_view, 6> known_arguments{"spec_obj",       "request_spec",   "filter_properties",
-                                                          "instance_uuids", "return_objects", "return_alternates"};
-
-json::object arguments_of(const json::object& given) {
-  json::object args;
-  for (const auto name : known_arguments) {
-    if (const auto* value = given.if_contains(name); value != nullptr && !value->is_null()) args[name] = *value;
-  }
-  return args;
+// The answer must arrive before the caller gives up, also if the driver hangs.
+Clock::time_point deadline_of(const RpcWork& work) {
+  const auto now = Clock::now();
+  if (!work.expires_at) return now + longest;
+  const auto margin = std::min<Clock::duration>(2 * grace, (*work.expires_at - now) / 2);
+  return std::min(now + longest, *work.expires_at - margin);
 }
 
 }  // namespace
 
 RpcEndpoint::RpcEndpoint(scheduling::Manager& manager, fleet::Fleet& fleet, FactKeeper& facts, PlacementDesk& placement,
-                         std::shared_ptr<telemetry::Logger> logger)
-    : manager_(manager), fleet_(fleet), facts_(facts), placement_(placement), logger_(std::move(logger)) {}
+                         PlacementMirror* mirror, std::shared_ptr<telemetry::Logger> logger)
+    : manager_(manager),
+      fleet_(fleet),
+      facts_(facts),
+      placement_(placement),
+      logger_(std::move(logger)),
+      casts_(facts, mirror, logger_) {}
 
 RpcEndpoint::~RpcEndpoint() {
-  casts_.join();
   ending_.join();
 }
 
 void RpcEndpoint::handle(RpcWork work, Done done) {
   if (work.method != select_destinations) {
-    boost::asio::post(casts_, [this, work = std::move(work), done = std::move(done)] { take_cast(work, done); });
+    casts_.take(std::move(work), std::move(done));
     return;
   }
   if (work.claims.empty()) return select(std::move(work), done);
@@ -66,10 +64,10 @@ void RpcEndpoint::select(RpcWork work, const Done& done) {
   scheduling::MethodCall call;
   call.method = select_destinations;
   call.request_id = std::string(json::find_string(work.context, "request_id").value_or(""));
-  call.args = arguments_of(work.args);
+  call.args = select_arguments(work.args);
   call.context = std::move(work.context);
   call.peer = "nova";
-  call.deadline = std::min(Clock::now() + longest, work.expires_at.value_or(Clock::time_point::max()));
+  call.deadline = deadline_of(work);
   call.authority_call = std::make_shared<RpcCall>(std::move(work.note_claim));
   auto late = answer_at(call.deadline + grace, done);
   manager_.handle(std::move(call), [done, late](const scheduling::Answer& answer) {
@@ -87,15 +85,6 @@ std::shared_ptr<boost::asio::steady_timer> RpcEndpoint::answer_at(Clock::time_po
       done(rpc_fault({ErrorCode::deadline_exceeded, "the scheduler has not decided by the deadline; see its log", {}}));
   });
   return timer;
-}
-
-void RpcEndpoint::take_cast(const RpcWork& work, const Done& done) {
-  if (const auto taken = facts_.apply(work.method, work.args); !taken) {
-    logger_->write(telemetry::Level::warning, "a cast was not taken",
-                   {{"method", work.method}, {"reason", taken.error().message}});
-    return done(rpc_fault(taken.error()));
-  }
-  done(json::value(nullptr));
 }
 
 // Returns false if some claim may still stand.

@@ -16,8 +16,7 @@ constexpr std::string_view no_host = "No valid host was found. ";
 int code_of(std::string_view exception) {
   if (exception.ends_with("NotFound")) return 404;
   if (exception.ends_with("Forbidden")) return 403;
-  if (exception == "ObjectActionError" || exception == "AllocationUpdateFailed" || exception == "NovaException")
-    return 500;
+  if (exception == "ObjectActionError" || exception == "NovaException" || exception.ends_with("Failed")) return 500;
   return 400;
 }
 

@@ -183,6 +183,7 @@ std::vector<Method> host_methods();
 std::vector<Method> instance_methods();
 std::vector<Method> nova_import_methods();
 std::vector<Method> nova_update_methods();
+std::vector<Method> pause_methods();
 std::vector<Method> recent_decision_methods();
 std::vector<Method> report_methods();
 std::vector<Method> schedule_methods();

@@ -49,6 +49,14 @@ TEST(NovaStatus, SaysThatThereIsNoNova) {
   EXPECT_THAT(ran.err, HasSubstr("nova.config_files is empty"));
 }
 
+TEST(NovaPause, HandsTheWorkBackAndTakesItAgain) {
+  FakeDaemon daemon;
+  daemon.on("pause_requests", R"({"paused":true})");
+  daemon.on("resume_requests", R"({"paused":false})");
+  EXPECT_THAT(run(daemon, {"nova", "pause"}).out, HasSubstr("paused: nova-scheduler, or another Gantry"));
+  EXPECT_THAT(run(daemon, {"-o", "json", "nova", "resume"}).out, HasSubstr("\"paused\": false"));
+}
+
 TEST(NovaWhy, ExplainsARefusal) {
   FakeDaemon daemon;
   daemon.on("recent_decision", R"({"instance_uuid":"6ae004a7-9983-453f-8297-96ff4aa2d35c",

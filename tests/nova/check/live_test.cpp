@@ -103,6 +103,22 @@ class NovaCheck : public Deployment {
     return MariaDb::server().url(database, "gantry", "sesame");
   }
 
+  // Gives a user the grants that are printed for the settings, and no others. Returns the text.
+  std::string use_printed_grants() {
+    config::Loaded loaded;
+    loaded.settings.nova = settings;
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(nova_grants_main(loaded, "gantry", "localhost", PrintFormat::value, out, err), 0) << err.str();
+    user_with("mysql", {});
+    run_in("mysql", out.str());
+    settings.api_database_connection = MariaDb::server().url("nova_api", "gantry", "sesame");
+    settings.database_connection = MariaDb::server().url("nova_cell1", "gantry", "sesame");
+    in_api("UPDATE cell_mappings SET database_connection = '" + settings.database_connection +
+           "' WHERE name = 'cell1'");
+    return out.str();
+  }
+
   struct Checked {
     int status = 0;
     std::string text;
@@ -128,10 +144,11 @@ TEST_F(NovaCheck, FindsAllWell) {
                                   HasSubstr("API database: nova_api at "), HasSubstr("the clocks agree"),
                                   HasSubstr("service nova-scheduler on ctl1: is not registered"),
                                   HasSubstr("has the microversions 1.28 and 1.36")));
-  EXPECT_THAT(checked.text, AllOf(HasSubstr("answers a question for one candidate"),
-                                  HasSubstr("cell cell1: holds 1 nova-compute service, 1 compute node and 0 instances"),
-                                  HasSubstr("1 host mapping, 0 instances, 1 resource provider"),
-                                  HasSubstr("all is well: "), Not(HasSubstr("cell0"))));
+  EXPECT_THAT(checked.text,
+              AllOf(HasSubstr("answers a question for at most 1000 candidates"),
+                    HasSubstr("cell cell1: holds 1 nova-compute service, 1 compute node and 0 instances"),
+                    HasSubstr("1 host mapping, 0 instances, 1 resource provider"),
+                    HasSubstr("ok       latency: expect about "), HasSubstr("all is well: "), Not(HasSubstr("cell0"))));
 }
 
 TEST_F(NovaCheck, ChangesNothing) {
@@ -180,16 +197,17 @@ TEST_F(NovaCheck, CountsThePrivilegesOfARole) {
 
 TEST_F(NovaCheck, TheGrantsThatItPrintsAreEnough) {
   settings.discover_hosts_in_cells_interval = 300;
-  config::Loaded loaded;
-  loaded.settings.nova = settings;
-  std::ostringstream out;
-  std::ostringstream err;
-  ASSERT_EQ(nova_grants_main(loaded, "gantry", "localhost", PrintFormat::value, out, err), 0) << err.str();
-  user_with("mysql", {});
-  run_in("mysql", out.str());
-  settings.api_database_connection = MariaDb::server().url("nova_api", "gantry", "sesame");
-  settings.database_connection = MariaDb::server().url("nova_cell1", "gantry", "sesame");
-  in_api("UPDATE cell_mappings SET database_connection = '" + settings.database_connection + "' WHERE name = 'cell1'");
+  use_printed_grants();
+  const auto checked = check();
+  EXPECT_EQ(checked.status, 0) << checked.text;
+}
+
+TEST_F(NovaCheck, NeedsNoRightToWriteForTheShadow) {
+  settings.discover_hosts_in_cells_interval = 300;
+  settings.mode = "shadow";
+  const auto printed = use_printed_grants();
+  EXPECT_THAT(printed, HasSubstr("GRANT SELECT ON `nova_api`.`instance_mappings`"));
+  EXPECT_THAT(printed, AllOf(Not(HasSubstr("INSERT")), Not(HasSubstr("UPDATE"))));
   const auto checked = check();
   EXPECT_EQ(checked.status, 0) << checked.text;
 }
@@ -201,8 +219,8 @@ TEST_F(NovaCheck, NamesADatabaseThatRefusesAndTriesTheOthers) {
   EXPECT_EQ(checked.status, 2);
   EXPECT_THAT(checked.text, AllOf(HasSubstr("failed   API database: database nova_api at "), HasSubstr("Access denied"),
                                   HasSubstr("failed   own database: [database] connection: "), HasSubstr("PostgreSQL"),
-                                  HasSubstr("no cell was tried"), HasSubstr("answers a question for one candidate"),
-                                  HasSubstr("RabbitMQ ")));
+                                  HasSubstr("no cell was tried"),
+                                  HasSubstr("answers a question for at most 1000 candidates"), HasSubstr("RabbitMQ ")));
 }
 
 TEST_F(NovaCheck, NamesAMissingColumnAndACellThatIsAway) {
@@ -232,7 +250,7 @@ TEST_F(NovaCheck, NamesABrokerThatIsDownAndOneThatRefuses) {
   EXPECT_THAT(checked.text,
               AllOf(HasSubstr("failed   broker 127.0.0.1:" + std::to_string(broker()->port())),
                     HasSubstr("ACCESS_REFUSED"), HasSubstr("failed   broker 127.0.0.1:1: expected a"),
-                    HasSubstr("answers a question for one candidate"), Not(HasSubstr("queue scheduler"))));
+                    HasSubstr("answers a question for at most 1000 candidates"), Not(HasSubstr("queue scheduler"))));
   settings.transport_url = broker()->url();
   settings.transport_url.pop_back();
   settings.transport_url += ",gantry:sesame@127.0.0.1:1/";

@@ -68,6 +68,26 @@ TEST_F(CellDatabase, ShowsServicesThatAreDisabledAndEnabled) {
   EXPECT_EQ(facts.services[0].service.disabled_reason, "");
 }
 
+TEST_F(CellDatabase, ShowsServicesOverASecondConnectionAndWithoutIt) {
+  auto first = open("nova_cell1");
+  auto second = open("nova_cell1");
+  update_service("h1", "disabled = 1");
+  auto facts = cell_.refresh(first, Depth::changes, {}, &second);
+  ASSERT_TRUE(facts && !facts->services.empty());
+  EXPECT_TRUE(facts->services[0].service.disabled);
+  std::string number;
+  ASSERT_TRUE(second.query("SELECT CAST(CONNECTION_ID() AS CHAR)",
+                           [&number](Row row) { number = std::get<std::string_view>(row[0]); }));
+  in_cell("KILL " + number);
+  update_service("h1", "disabled = 0");
+  for (const auto depth : {Depth::changes, Depth::whole}) {
+    facts = cell_.refresh(first, depth, {}, &second);
+    ASSERT_TRUE(facts);
+    EXPECT_THAT(facts->services, SizeIs(depth == Depth::changes ? 1 : 0));
+    EXPECT_FALSE(second.is_open());
+  }
+}
+
 TEST_F(CellDatabase, ShowsServicesThatAreForcedDown) {
   update_service("h2", "forced_down = 1");
   EXPECT_TRUE(refresh_cell().services.at(0).service.forced_down);

@@ -208,28 +208,53 @@ TEST_F(FactsInTheFleet, AreLookedUpInASnapshot) {
   EXPECT_THAT(*snapshot->compute_nodes({}, "h2", {}), SizeIs(1));
   EXPECT_THAT(*snapshot->compute_nodes("h1", "h2", {}), IsEmpty());
   EXPECT_THAT(*snapshot->compute_nodes("h1", {}, uuid_of_cell(2)), IsEmpty());
-  ASSERT_NE(snapshot->compute_node(nodes->front().uuid), nullptr);
-  EXPECT_EQ(snapshot->compute_node(nodes->front().uuid)->cell_uuid, uuid_of_cell(1));
-  EXPECT_EQ(*snapshot->cell_of("h1"), uuid_of_cell(1));
-  EXPECT_EQ(*snapshot->cell_of("h2"), uuid_of_cell(2));
-  EXPECT_EQ(snapshot->cell_of("h3"), nullptr);
+  ASSERT_NE(snapshot->nodes()->by_uuid(nodes->front().uuid), nullptr);
+  EXPECT_EQ(snapshot->nodes()->by_uuid(nodes->front().uuid)->cell_uuid, uuid_of_cell(1));
   EXPECT_TRUE(snapshot->are_equal_in_database("Zone ", "zone"));
   EXPECT_FALSE(snapshot->are_equal_in_database("zone1", "zone"));
 }
 
-TEST_F(FactsInTheFleet, FollowTheCellsThatAreEnabled) {
+TEST_F(FactsInTheFleet, FollowTheCells) {
   add_instance(uuid_of(1), "h1");
   in_cell("UPDATE instances SET updated_at = UTC_TIMESTAMP()");
   ASSERT_EQ(refresh(), "");
-  in_api("UPDATE cell_mappings SET disabled = 1 WHERE name = 'cell1'");
+  in_api(
+      "CREATE TABLE kept AS SELECT * FROM cell_mappings WHERE name = 'cell1';\n"
+      "DELETE FROM cell_mappings WHERE name = 'cell1'");
   keeper_->reload();
   ASSERT_TRUE(comes_true([this] { return !has_row("h1"); }));
   EXPECT_EQ(fleet_.instance(uuid_of(1)), std::nullopt);
   EXPECT_EQ(fleet_.service("compute", "h1"), std::nullopt);
-  in_api("UPDATE cell_mappings SET disabled = 0 WHERE name = 'cell1'");
+  in_api("INSERT INTO cell_mappings SELECT * FROM kept;\nDROP TABLE kept");
   keeper_->reload();
   ASSERT_TRUE(comes_true([this] { return has_row("h1"); }));
   EXPECT_THAT(instances_on("h1"), ElementsAre(uuid_of(1)));
+}
+
+TEST_F(FactsInTheFleet, TellTheHostsOfADisabledCellApart) {
+  const auto is_in_disabled_cell = [this](const std::string& host) {
+    const auto snapshot = keeper_->snapshot();
+    const auto* const node = snapshot->nodes()->by_uuid(row(host).at("uuid").as_string());
+    return node != nullptr && node->is_in_disabled_cell;
+  };
+  in_api("UPDATE cell_mappings SET disabled = 1 WHERE name = 'cell2'");
+  keeper_->reload();
+  ASSERT_TRUE(comes_true([&] { return has_row("h2") && is_in_disabled_cell("h2"); }));
+  EXPECT_FALSE(is_in_disabled_cell("h1"));
+  EXPECT_THAT(*keeper_->snapshot()->compute_nodes("h2", {}, {}), IsEmpty());
+  in_api("INSERT INTO host_mappings (cell_id, host) SELECT id, 'h2' FROM cell_mappings WHERE name = 'cell2'");
+  keeper_->reload();
+  EXPECT_TRUE(comes_true([&] { return keeper_->snapshot()->compute_nodes("h2", {}, {})->size() == 1; }))
+      << "Nova looks a host up in the cell that the host is mapped to";
+  run_in("nova_cell2",
+         "UPDATE services SET host = 'h1', created_at = UTC_TIMESTAMP();\n"
+         "UPDATE compute_nodes SET host = 'h1', hypervisor_hostname = 'h1', vcpus = 4, updated_at = UTC_TIMESTAMP()");
+  ASSERT_EQ(refresh(), "");
+  EXPECT_EQ(row("h1").at("vcpus"), 8) << "the enabled cell's row";
+  EXPECT_THAT(keeper_->warnings(), IsEmpty());
+  in_api("UPDATE cell_mappings SET disabled = 0 WHERE name = 'cell2'");
+  keeper_->reload();
+  EXPECT_TRUE(comes_true([this] { return has_row("h1") && row("h1").at("vcpus") == 4; }));
 }
 
 TEST_F(FactsInTheFleet, AreNotRefreshedOnceTheKeeperHasStopped) {

@@ -87,6 +87,21 @@ TEST_F(StartOfFacts, RefusesComputesThatAreTooOld) {
   EXPECT_THAT(keeper_->warnings(), ElementsAre(HasSubstr("found 60")));
 }
 
+TEST_F(StartOfFacts, GoesOnWithoutDisabledCellsThatAreNotInOrder) {
+  in_api("UPDATE cell_mappings SET disabled = 1 WHERE name = 'cell2'");
+  run_in("nova_cell2", "DROP TABLE instances");
+  in_api("INSERT INTO cell_mappings (uuid, name, database_connection, disabled) VALUES ('" + uuid_of_cell(3) +
+         "', 'cell3', 'postgresql://nova:sesame@db3/nova_cell3', 1)");
+  start();
+  EXPECT_TRUE(has_row("h1"));
+  EXPECT_FALSE(has_row("h2"));
+  EXPECT_EQ(refresh(), "");
+  EXPECT_THAT(keeper_->warnings(), IsEmpty());
+  EXPECT_THAT(keeper_->unready_reasons(), IsEmpty());
+  EXPECT_THAT(log_->lines("table instances does not exist"), SizeIs(1));
+  EXPECT_THAT(log_->lines("a disabled cell cannot be read"), SizeIs(1));
+}
+
 TEST_F(StartOfFacts, GoesOnWithoutACellThatIsAway) {
   cut(2);
   start();

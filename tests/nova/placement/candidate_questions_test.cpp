@@ -138,6 +138,15 @@ TEST_F(CandidateQuestionsTest, APlacementThatIsAwayIsAskedAgainForAWhile) {
   EXPECT_GE(timers.now() - begin, seconds(9));
 }
 
+TEST_F(CandidateQuestionsTest, APlacementThatHeldTheQuestionForLongBeforeItsEndIsAskedAgain) {
+  ask("q");
+  timers.advance(seconds(30));
+  placement.answer(lost());
+  placement.run({not_sent(), answered(200, two_hosts)});
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0].kind, Answered::found);
+}
+
 TEST_F(CandidateQuestionsTest, EachCallerWaitsUntilItsOwnDeadline) {
   ask("q", Freshness::shared, seconds(5));
   ask("q", Freshness::shared, seconds(2));

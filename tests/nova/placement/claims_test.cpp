@@ -40,11 +40,11 @@ class ClaimsTest : public ::testing::Test {
     EXPECT_EQ(outcomes.size(), 1U);
     return outcomes.empty() ? ClaimOutcome{} : outcomes.front();
   }
-  std::vector<ClaimOutcome> claim_all(int count, std::deque<HttpOutcome> script) {
+  std::vector<ClaimOutcome> claim_together(int count, std::deque<HttpOutcome> script) {
     std::vector<ClaimRequest> requests;
     for (int i = 1; i <= count; ++i) requests.push_back({"c" + std::to_string(i), request_on_a, "p", "u", ""});
     std::vector<ClaimOutcome> found;
-    claims.claim_all(std::move(requests), deadline, [&](auto outcomes) { found = std::move(outcomes); });
+    claims.claim_together(std::move(requests), deadline, [&](auto outcomes) { found = std::move(outcomes); });
     placement.run(std::move(script));
     return found;
   }
@@ -61,7 +61,7 @@ class ClaimsTest : public ::testing::Test {
   testing::ManualTimers timers;
   testing::ScriptedPlacement placement{timers};
   Clock::time_point deadline = timers.now() + std::chrono::seconds(10);
-  ClaimOptions options{.connections = 2, .random = [] { return 0.5; }};
+  ClaimOptions options{.random = [] { return 0.5; }};
   Claims claims{placement, timers, options};
 };
 
@@ -103,12 +103,34 @@ TEST_F(ClaimsTest, AConsumerThatChangesMeanwhileIsNovasUpdateFailed) {
       "another process changed the consumer c1 after the report client read the consumer state during the claim ");
 }
 
-TEST_F(ClaimsTest, AConsumerWithoutAllocationsConflictsForEver) {
-  EXPECT_EQ(
-      claim(request_on_a, {conflict(consumer), answered(200, nothing), conflict(consumer), answered(200, nothing)})
-          .kind,
-      Claimed::consumer_conflict);
-  EXPECT_EQ(placement.verbs(), "PUT GET PUT GET");
+// A placement that fails between the consumer and its allocations leaves a consumer that no null generation fits.
+TEST_F(ClaimsTest, AConsumerThatPlacementLeftWithoutAllocationsIsClaimedAsItWasMade) {
+  EXPECT_EQ(claim(request_on_a, {conflict(consumer), answered(200, nothing), conflict(consumer), answered(200, nothing),
+                                 answered(204)})
+                .kind,
+            Claimed::held);
+  EXPECT_EQ(placement.verbs(), "PUT GET PUT GET PUT");
+  EXPECT_TRUE(body(2).at("consumer_generation").is_null());
+  EXPECT_EQ(body(4).at("consumer_generation"), json::value(0));
+}
+
+TEST_F(ClaimsTest, AFailureOfPlacementThatLeftAConsumerWithoutAllocationsIsOvercome) {
+  std::deque<HttpOutcome> script{answered(500), answered(200, nothing)};
+  for (int i = 0; i < 5; ++i) {
+    script.push_back(conflict(consumer));
+    script.push_back(answered(200, nothing));
+  }
+  script.push_back(answered(204));
+  EXPECT_EQ(claim(request_on_a, std::move(script)).kind, Claimed::held);
+  EXPECT_EQ(body(12).at("consumer_generation"), json::value(0));
+}
+
+TEST_F(ClaimsTest, AConsumerThatFitsNoGenerationIsNovasUpdateFailed) {
+  EXPECT_EQ(claim(request_on_a, {conflict(consumer), answered(200, nothing), conflict(consumer), answered(200, nothing),
+                                 conflict(consumer), answered(200, nothing)})
+                .kind,
+            Claimed::consumer_conflict);
+  EXPECT_EQ(placement.verbs(), "PUT GET PUT GET PUT GET");
 }
 
 TEST_F(ClaimsTest, PlacementsOwnRacesAreTriedFourTimes) {
@@ -197,38 +219,31 @@ TEST_F(ClaimsTest, AConsumerStaysOneStepOfThePath) {
   EXPECT_EQ(allocations_path("../a b\r\n"), "/allocations/%2E%2E%2Fa%20b%0D%0A");
 }
 
-TEST_F(ClaimsTest, SeveralClaimsGoInBatchesThatHoldAsAWhole) {
-  const auto outcomes = claim_all(4, {answered(204)});
+TEST_F(ClaimsTest, SeveralClaimsGoInOneCallAndHoldAsAWhole) {
+  const auto outcomes = claim_together(4, {answered(204)});
   ASSERT_EQ(outcomes.size(), 4U);
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, Claimed::held);
-  EXPECT_EQ(placement.verbs(), "POST POST");
+  EXPECT_EQ(placement.verbs(), "POST");
   EXPECT_EQ(placement.calls[0].target, "/allocations");
-  EXPECT_EQ(body(1).as_object().size(), 2U);
-  EXPECT_TRUE(body(1).as_object().at("c3").as_object().at("consumer_generation").is_null());
+  EXPECT_EQ(body(0).as_object().size(), 4U);
+  EXPECT_TRUE(body(0).as_object().at("c3").as_object().at("consumer_generation").is_null());
   EXPECT_EQ(outcomes[3].claimed, R"({"a":{"resources":{"VCPU":1}}})");
 }
 
-TEST_F(ClaimsTest, ABatchThatIsRefusedIsClaimedOneByOneUpToTheFirstRefusal) {
-  // The batches of c1, c2, c3 and of c4, c5, c6.
-  const auto outcomes = claim_all(6, {refused(409, "no room"), answered(204), answered(204), refused(409, "no room")});
-  ASSERT_EQ(outcomes.size(), 6U);
+TEST_F(ClaimsTest, SeveralClaimsThatAreRefusedAreTriedOneByOneUpToTheFirstRefusal) {
+  const auto outcomes = claim_together(3, {refused(409, "no room"), answered(204), refused(409, "no room")});
+  ASSERT_EQ(outcomes.size(), 3U);
   EXPECT_EQ(outcomes[0].kind, Claimed::held);
   EXPECT_EQ(outcomes[1].kind, Claimed::refused);
   EXPECT_EQ(outcomes[2].kind, Claimed::not_claimed);
-  EXPECT_EQ(outcomes[5].kind, Claimed::held);
-  EXPECT_EQ(placement.verbs(), "POST POST PUT PUT");
+  EXPECT_EQ(placement.verbs(), "POST PUT PUT");
 }
 
-TEST_F(ClaimsTest, ABatchWhoseAnswerWasLostIsLookedUp) {
-  const auto outcomes = claim_all(3, {lost(), answered(204), answered(200, held_on_a)});
+TEST_F(ClaimsTest, SeveralClaimsWhoseAnswerWasLostAreLookedUp) {
+  const auto outcomes = claim_together(3, {lost(), answered(200, nothing), answered(204), answered(200, held_on_a)});
   ASSERT_EQ(outcomes.size(), 3U);
   for (const auto& outcome : outcomes) EXPECT_EQ(outcome.kind, Claimed::held);
-  EXPECT_EQ(placement.verbs(), "POST PUT GET GET");
-}
-
-TEST_F(ClaimsTest, NoClaimsAreDoneAtOnce) {
-  EXPECT_TRUE(claim_all(0, {answered(204)}).empty());
-  EXPECT_TRUE(placement.calls.empty());
+  EXPECT_EQ(placement.verbs(), "POST GET PUT GET GET");
 }
 
 TEST_F(ClaimsTest, AConsumersAllocationsAreDeleted) {

@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <stdexcept>
 
 namespace gantry::nova::testing {
@@ -57,6 +58,19 @@ void PlacementProcess::pause() const {
 
 void PlacementProcess::go_on() const {
   kill(process_, SIGCONT);
+}
+
+bool PlacementProcess::has_unread_request() const {
+  std::ifstream sockets("/proc/net/tcp");
+  std::string line;
+  std::getline(sockets, line);
+  while (std::getline(sockets, line)) {
+    unsigned port = 0, state = 0, unsent = 0, unread = 0;
+    const auto read = std::sscanf(line.c_str(), " %*u: %*8X:%X %*8X:%*X %X %X:%X", &port, &state, &unsent, &unread);
+    constexpr unsigned listens = 10;
+    if (read == 4 && port == static_cast<unsigned>(port_) && state != listens && unread > 0) return true;
+  }
+  return false;
 }
 
 }  // namespace gantry::nova::testing

@@ -23,6 +23,8 @@ class PlacementProcess {
   void stop();  // by SIGKILL
   void pause() const;
   void go_on() const;
+  // Whether a request has arrived that a paused placement has not read.
+  bool has_unread_request() const;
   std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
 
  private:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Serves the real placement on loopback, with SQLite and without Keystone.
+"""Serves the real placement on loopback, without Keystone. DATABASE is a file of SQLite, or a URL of SQLAlchemy.
 
     serve_placement.py DATABASE PORT [--lose-answer-of NUMBER]
 
@@ -10,7 +10,9 @@ PORT 0: any. Prints the port as soon as it serves. Exit status 77: python3-place
 
 import logging
 import pathlib
+import shutil
 import sys
+import tempfile
 from socketserver import ThreadingMixIn
 from wsgiref import simple_server
 
@@ -33,9 +35,11 @@ class Handler(simple_server.WSGIRequestHandler):
 
 
 def load(database):
-    file = pathlib.Path(f"{database}.conf")
+    is_url = "://" in database
+    file = pathlib.Path(tempfile.mkdtemp()) / "placement.conf" if is_url else pathlib.Path(f"{database}.conf")
+    connection = database if is_url else f"sqlite:///{database}"
     file.write_text(f"""[placement_database]
-connection = sqlite:///{database}
+connection = {connection}
 sync_on_startup = true
 [api]
 auth_strategy = noauth2
@@ -43,6 +47,8 @@ auth_strategy = noauth2
     config = cfg.ConfigOpts()
     conf.register_opts(config)
     config([], default_config_files=[str(file)])
+    if is_url:
+        shutil.rmtree(file.parent)
     db_api.configure(config)
     return deploy.loadapp(config)
 

@@ -131,7 +131,22 @@ TEST_F(JournalFile, ForgetsWhatWasClosed) {
     journal->close(number);
     journal->claim(number, "late");
   }
-  EXPECT_THAT(open()->take_left(), IsEmpty());
+  const auto journal = open();
+  EXPECT_THAT(journal->take_left(), IsEmpty());
+}
+
+TEST_F(JournalFile, RemembersTheIdsOfClosedRequestsOverProcesses) {
+  std::vector<std::string> ids;
+  for (int i = 0; i < 1100; ++i) ids.push_back("unique-" + std::to_string(i));
+  for (std::size_t at = 0; at < ids.size();) {
+    const auto journal = open();
+    for (const auto end = std::min(at + 400, ids.size()); at < end; ++at) {
+      auto entry = entry_named("any");
+      entry.caller.unique_id = ids[at];
+      journal->close(journal->take(entry));
+    }
+  }
+  EXPECT_EQ(open()->closed_ids(), std::vector(ids.end() - 1024, ids.end()));
 }
 
 TEST_F(JournalFile, KeepsAnAnswerAndForgetsClaimsThatWereGivenBack) {
@@ -153,7 +168,6 @@ TEST_F(JournalFile, KeepsAnAnswerAndForgetsClaimsThatWereGivenBack) {
 TEST_F(JournalFile, IsForItsOwnerAloneAndHoldsNoSecrets) {
   const auto journal = open();
   auto entry = entry_named("one");
-  entry.request->auth_token = "users-token";
   entry.request->args["spec_obj"] = *json::parse(
       R"({"requested_destination":{"cell":{"uuid":"c","database_connection":"mysql://p@ss","transport_url":"rabbit://p@ss"}}})");
   journal->take(entry);
@@ -161,32 +175,11 @@ TEST_F(JournalFile, IsForItsOwnerAloneAndHoldsNoSecrets) {
   ASSERT_EQ(::stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777U, 0600U);
   EXPECT_THAT(text(), HasSubstr(R"("cell":{"uuid":"c"})"));
-  EXPECT_THAT(text(), Not(HasSubstr("users-token")));
   EXPECT_THAT(text(), Not(HasSubstr("p@ss")));
 }
 
-TEST_F(JournalFile, KeepsTheTokenWhileTheRequestNamesAPort) {
-  {
-    const auto journal = open();
-    auto entry = entry_named("one");
-    entry.request->auth_token = "users-token";
-    entry.request->args["spec_obj"] = *json::parse(
-        R"({"nova_object.data":{"requested_networks":{"nova_object.data":{"objects":[{"nova_object.data":{"port_id":"p"}}]}}}})");
-    const auto number = journal->take(entry);
-    journal->ack(number);
-    EXPECT_THAT(text(), HasSubstr("users-token"));
-  }
+TEST_F(JournalFile, IsWrittenAnewWhenItHasGrown) {
   const auto journal = open();
-  const auto found = journal->take_left();
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].request->auth_token, "users-token");
-  journal->close(found[0].number);
-  EXPECT_THAT(text(), Not(HasSubstr("users-token")));
-}
-
-TEST_F(JournalFile, IsEmptiedWhenNothingIsUnderWayAndWrittenAnewWhenItHasGrown) {
-  const auto journal = open();
-  const auto empty = size();
   auto lasting = entry_named("lasting");
   const auto kept = journal->take(lasting);
   journal->ack(kept);
@@ -202,7 +195,8 @@ TEST_F(JournalFile, IsEmptiedWhenNothingIsUnderWayAndWrittenAnewWhenItHasGrown) 
   EXPECT_LT(largest, 6'000'000U);
   EXPECT_THAT(text(), HasSubstr("msg-lasting"));
   journal->close(kept);
-  EXPECT_EQ(size(), empty);
+  EXPECT_LT(size(), 50'000U) << "nothing is under way";
+  EXPECT_THAT(text(), Not(HasSubstr("msg-lasting")));
 }
 
 TEST_F(JournalFile, ServesOneProcess) {
@@ -264,18 +258,18 @@ TEST_F(JournalFile, NamesTheFileThatCannotBeMade) {
 TEST(JournalEntry, WaitsAsLongAsItsCaller) {
   JournalEntry entry;
   entry.heard_at = 1'000'000;
-  EXPECT_TRUE(is_waiting(entry, 1'059'999));
-  EXPECT_FALSE(is_waiting(entry, 1'060'000));
-  EXPECT_TRUE(is_waiting(entry, 5));  // the clock was set back
+  EXPECT_TRUE(patience_of(entry).lasts_at(1'059'999));
+  EXPECT_FALSE(patience_of(entry).lasts_at(1'060'000));
+  EXPECT_TRUE(patience_of(entry).lasts_at(5));  // the clock was set back
   entry.caller.heartbeat_interval = std::chrono::seconds(5);
-  EXPECT_TRUE(is_waiting(entry, 1'009'999));
-  EXPECT_FALSE(is_waiting(entry, 1'010'000));
+  EXPECT_TRUE(patience_of(entry).lasts_at(1'009'999));
+  EXPECT_FALSE(patience_of(entry).lasts_at(1'010'000));
   entry.expires_at = 1'002'000;
-  EXPECT_FALSE(is_waiting(entry, 1'002'000));
+  EXPECT_FALSE(patience_of(entry).lasts_at(1'002'000));
   entry.caller.heartbeat_interval = std::chrono::seconds(0);
   entry.expires_at = 2'000'000;
-  EXPECT_TRUE(is_waiting(entry, 1'999'999));
-  EXPECT_FALSE(is_waiting(entry, 2'000'000));
+  EXPECT_TRUE(patience_of(entry).lasts_at(1'999'999));
+  EXPECT_FALSE(patience_of(entry).lasts_at(2'000'000));
 }
 
 }  // namespace

@@ -15,8 +15,8 @@ std::string enclosed(const std::string& message) {
   return json::write(json::object{{"oslo.version", "2.0"}, {"oslo.message", message}});
 }
 
-std::string fault_of(const std::string& body, const RpcLimits& limits = {}) {
-  const auto message = decode_rpc(body, limits);
+std::string fault_of(const std::string& body, std::size_t longest = longest_rpc) {
+  const auto message = decode_rpc(body, longest);
   if (message.request) return "";
   EXPECT_EQ(message.request.error().code, ErrorCode::invalid_argument);
   return message.request.error().message;
@@ -62,7 +62,7 @@ TEST(RpcMessage, ReadsMessagesOfARunningNovaWithAndWithoutAnEnvelope) {
 TEST(RpcMessage, KeepsTheTokenApart) {
   const auto message = decode_rpc(R"({"method":"m","_context_auth_token":"secret","_context_user_id":"u"})");
   ASSERT_TRUE(message.request);
-  EXPECT_EQ(message.request->auth_token, "secret");
+  EXPECT_FALSE(message.request->context.contains("auth_token"));
   EXPECT_THAT(json::write(message.request->context), Not(HasSubstr("secret")));
   EXPECT_EQ(message.request->version, "1.0");
   EXPECT_FALSE(message.caller.waits());
@@ -112,9 +112,7 @@ TEST(RpcMessage, RefusesABodyThatIsTooDeepOrTooLarge) {
   const std::string deep = std::string(70, '[') + std::string(70, ']');
   EXPECT_THAT(fault_of(R"({"method":"m","args":{"a":)" + deep + "}}"), HasSubstr("64"));
   EXPECT_THAT(fault_of(enclosed(R"({"method":"m","args":{"a":)" + deep + "}}")), HasSubstr("oslo.message"));
-  RpcLimits limits;
-  limits.bytes = 100;
-  EXPECT_THAT(fault_of(std::string(101, ' '), limits), HasSubstr("expected at most 100 bytes, found 101"));
+  EXPECT_THAT(fault_of(std::string(101, ' '), 100), HasSubstr("expected at most 100 bytes, found 101"));
   amqp::Delivery drained;
   drained.is_too_large = true;
   drained.size = 50'000'000;
@@ -122,6 +120,29 @@ TEST(RpcMessage, RefusesABodyThatIsTooDeepOrTooLarge) {
   amqp::Delivery compressed;
   compressed.properties.compression = "application/x-gzip";
   EXPECT_THAT(decode_rpc(compressed).request.error().message, HasSubstr("found application/x-gzip"));
+}
+
+TEST(RpcMessage, KnowsTheCallerOfABodyThatCannotBeRead) {
+  const std::string caller = R"("_msg_id":"id-1","_reply_q":"reply_1","_timeout":60,"_unique_id":"u","_context_a":")";
+  const std::string decoy = R"({"method":"m","args":{"hints":{"_msg_id":"other","_reply_q": "other"},)";
+  for (const auto& deep : {std::string(70, '['), std::string(300, '[')}) {
+    const auto plain = decoy + R"("a":)" + deep + std::string(deep.size(), ']') + "}," + caller + R"("})";
+    for (const auto& body : {plain, enclosed(plain)}) {
+      const auto message = decode_rpc(body);
+      EXPECT_FALSE(message.request);
+      EXPECT_EQ(message.caller.msg_id, "id-1") << body;
+      EXPECT_EQ(message.caller.reply_queue, "reply_1") << body;
+      EXPECT_EQ(message.caller.unique_id, "u") << body;
+    }
+  }
+  amqp::Delivery large;
+  large.is_too_large = true;
+  large.size = 50'000'000;
+  large.body = enclosed(R"({"a":"",)" + caller + std::string(1000, 'c') + R"("})").substr(50);
+  EXPECT_EQ(decode_rpc(large).caller.reply_queue, "reply_1");
+  for (const auto* odd : {"", "_msg_id", "\"_msg_id\"", "\"_msg_id\":", "\"_msg_id\":\"", "\"_msg_id\":\"a b\"",
+                          "\"_msg_id\":\"\"", "\"_msg_id\":7", "x_msg_id\":\"a\""})
+    EXPECT_EQ(decode_rpc(odd).caller.msg_id, "") << odd;
 }
 
 TEST(RpcMessage, KnowsTheCallerOfARefusedRequest) {

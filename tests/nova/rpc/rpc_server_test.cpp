@@ -39,7 +39,7 @@ TEST_F(RealRpcServer, FailsWhatItCannotReadOrHasNoEndpointFor) {
   served.await_connection();
   TestCaller caller(connection());
   caller.send_body("no JSON");
-  caller.send_body(std::string(9'000'000, ' '));
+  caller.send_body(std::string(9'000'000, ' ') + R"({"_msg_id":"m","_reply_q":"reply_1"})");
   caller.send_body(R"({"args":7})");
   caller.send_body(R"({"args":{},"_msg_id":"m","_reply_q":"reply_1"})");
   const std::string deep = std::string(100, '[') + std::string(100, ']');
@@ -49,19 +49,21 @@ TEST_F(RealRpcServer, FailsWhatItCannotReadOrHasNoEndpointFor) {
   caller.send({.version = "3.0"});
   caller.send({.method = "ping", .version = "1.0", .name_space = "other"});
   caller.send({.method = "oslo_rpc_server_ping", .version = "1.0"});
-  EXPECT_THAT(caller.words(7),
-              ElementsAre("InvalidInput: Invalid input received: RPC message: expected 'method', found none",
-                          HasSubstr("InvalidInput: Invalid input received: RPC message"),
-                          "NoSuchMethod: Endpoint does not support RPC method nope",
-                          "UnsupportedVersion: Endpoint does not support RPC version 4.6. Attempted method: "
-                          "select_destinations",
-                          "UnsupportedVersion: Endpoint does not support RPC version 3.0. Attempted method: "
-                          "select_destinations",
-                          "UnsupportedVersion: Endpoint does not support RPC version 1.0. Attempted method: ping",
-                          "UnsupportedVersion: Endpoint does not support RPC version 1.0. Attempted method: "
-                          "oslo_rpc_server_ping"));
+  EXPECT_THAT(
+      caller.words(8),
+      ElementsAre(HasSubstr("InvalidInput: Invalid input received: RPC message: expected at most 8388608 bytes"),
+                  "InvalidInput: Invalid input received: RPC message: expected 'method', found none",
+                  HasSubstr("InvalidInput: Invalid input received: RPC message"),
+                  "NoSuchMethod: Endpoint does not support RPC method nope",
+                  "UnsupportedVersion: Endpoint does not support RPC version 4.6. Attempted method: "
+                  "select_destinations",
+                  "UnsupportedVersion: Endpoint does not support RPC version 3.0. Attempted method: "
+                  "select_destinations",
+                  "UnsupportedVersion: Endpoint does not support RPC version 1.0. Attempted method: ping",
+                  "UnsupportedVersion: Endpoint does not support RPC version 1.0. Attempted method: "
+                  "oslo_rpc_server_ping"));
   EXPECT_EQ(served.counted("nova_refused_messages"), 10U);
-  EXPECT_TRUE(served.logger->has("expected at most 8388608 bytes, found 9000000")) << served.logger->text();
+  EXPECT_TRUE(served.logger->has("expected at most 8388608 bytes, found 90000")) << served.logger->text();
   EXPECT_FALSE(served.logger->has("users-token"));
   served.await([](const RpcServerStatus& status) { return status.under_way == 0; });
 }
@@ -139,6 +141,33 @@ TEST_F(RealRpcServer, LeavesWhatIsTooMuchToTheBroker) {
     served.handler.release();
     EXPECT_EQ(caller.answers(i).size(), i);
   }
+}
+
+TEST_F(RealRpcServer, TakesEveryRequestBeforeASchedulerOfLowerPriorityUntilItPauses) {
+  const ServedRpc standby(settings());
+  standby.await_connection();
+  auto preferred = settings();
+  preferred.consumer_priority = 10;
+  preferred.host = "host2";
+  preferred.journal += "2";
+  const ServedRpc served(preferred);
+  served.await_connection();
+  TestCaller caller(connection());
+  for (int i = 0; i < 20; ++i) caller.send({.args = {{"n", i}}});
+  caller.wait_for([&] { return caller.answered() == 20; });
+  EXPECT_EQ(served.counted("nova_calls"), 20U);
+  caller.send({.args = {{"wait", true}}});
+  caller.wait_for([&] { return served.handler.waiting() == 1; });
+  served.server->pause();
+  caller.wait_for([&] { return caller.state_of("scheduler").consumers == 1; });
+  for (int i = 0; i < 20; ++i) caller.send({.args = {{"n", i}}});
+  caller.wait_for([&] { return caller.answered() == 40; });
+  EXPECT_EQ(standby.counted("nova_calls"), 20U);
+  served.server->resume();
+  served.await_connection();
+  for (int i = 0; i < 20; ++i) caller.send({.args = {{"n", i}}});
+  caller.wait_for([&] { return caller.answered() == 60; });
+  EXPECT_EQ(standby.counted("nova_calls"), 20U);
 }
 
 TEST_F(RealRpcServer, PausesAndStopsWithoutALoss) {

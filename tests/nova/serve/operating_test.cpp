@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An operator's view of a Gantry in the place of nova-scheduler.
+#include <fstream>
+
+#include "tests/end_to_end/site_driver.hpp"
 #include "tests/nova/serve/served_nova.hpp"
 
 namespace gantry::nova {
@@ -50,6 +53,23 @@ TEST_F(IsOperated, RefusesMethodsThatWouldChangeNovasFacts) {
   }
 }
 
+TEST_F(IsOperated, HandsTheWorkBackWhileItIsPausedAlsoAfterARestart) {
+  serve();
+  EXPECT_THAT(gantry.gantry({"nova", "pause"}).out, HasSubstr("paused"));
+  auto call = begin(request_for({next_uuid()}));
+  const auto is_waiting = [&call] { return call.wait_for(std::chrono::seconds(2)) == std::future_status::timeout; };
+  EXPECT_TRUE(is_waiting());
+  EXPECT_THAT(json::write(answer("status").at("warnings")), HasSubstr("gantry nova resume"));
+  gantry.kill();
+  gantry.start();
+  EXPECT_TRUE(is_waiting());
+  EXPECT_EQ(answer("status").at("nova").at("rpc").at("paused"), true);
+  EXPECT_THAT(gantry.gantry({"nova", "resume"}).out, HasSubstr("taken again"));
+  ASSERT_EQ(call.wait_for(std::chrono::seconds(60)), std::future_status::ready);
+  EXPECT_THAT(hosts_of(call.get()), ElementsAre("h1"));
+  EXPECT_THAT(answer("status").at("warnings").as_array(), IsEmpty());
+}
+
 TEST_F(IsOperated, TellsWhyAnInstanceIsWhereItIs) {
   serve();
   const auto uuid = next_uuid();
@@ -82,6 +102,27 @@ TEST_F(IsOperated, KeepsTokensAndPasswordsToItself) {
     EXPECT_THAT(text, Not(HasSubstr("p@ss:word")));
     EXPECT_THAT(text, Not(HasSubstr("p%40ss")));
   }
+}
+
+TEST_F(IsOperated, AnswersACallerWhoseDriverHangsAndNamesTheCall) {
+  const auto hang_file = (gantry.directory() / "hang").string();
+  test::build({.id = "stuck", .begin = "while (access(\"" + hang_file + "\", F_OK) == 0) usleep(2000);"}, gantry);
+  serve("", "stuck");
+  const auto uuid = next_uuid();
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre(HasSubstr("h")));
+  std::ofstream(hang_file) << "";
+  auto request = request_for({uuid});
+  request["timeout"] = 10;
+  request["monitor"] = nullptr;
+  EXPECT_THAT(hosts_of(call(std::move(request))),
+              ElementsAre(HasSubstr("the scheduler has not decided by the deadline")));
+  EXPECT_TRUE(test::eventually([this] {
+    const auto calls = answer("status").at("hanging_calls").as_array();
+    return !calls.empty() && calls[0].at("driver") == "stuck";
+  }));
+  EXPECT_THAT(held(uuid), IsEmpty());
+  std::filesystem::remove(hang_file);
+  EXPECT_THAT(hosts_of(select({uuid})), ElementsAre(HasSubstr("h")));
 }
 
 TEST_F(IsOperated, NeedsNovasLibrariesOnlyForNova) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The answers to a conductor, and the allocations in placement.
+#include <set>
+#include <string>
+
 #include "tests/nova/serve/served_nova.hpp"
 
 namespace gantry::nova {
@@ -13,9 +16,19 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-struct ServesRequests : ServedNova {};
+// Whether Gantry computes the candidates, or asks placement.
+class ServesRequests : public ServedNova, public ::testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override {
+    ServedNova::SetUp();
+    mirrors_ = GetParam();
+  }
+};
 
-TEST_F(ServesRequests, GivesAServerAHostAndItsAllocation) {
+INSTANTIATE_TEST_SUITE_P(Candidates, ServesRequests, ::testing::Bool(),
+                         [](const auto& chosen) { return chosen.param ? "computed" : "asked"; });
+
+TEST_P(ServesRequests, GivesAServerAHostAndItsAllocation) {
   serve();
   const auto uuid = next_uuid();
   const auto heard = select({uuid});
@@ -45,7 +58,7 @@ TEST_F(ServesRequests, GivesAServerAHostAndItsAllocation) {
   EXPECT_EQ(body.at("user_id"), "a1b7170fae044970a283f2d63326cb76");
 }
 
-TEST_F(ServesRequests, SaysNoValidHostInNovasWords) {
+TEST_P(ServesRequests, SaysNoValidHostInNovasWords) {
   serve();
   const auto uuid = next_uuid();
   const auto none = select({uuid}, {{"flavor", flavor(9)}});
@@ -62,7 +75,7 @@ TEST_F(ServesRequests, SaysNoValidHostInNovasWords) {
   EXPECT_THAT(json::write(record.at("steps")), HasSubstr("ComputeFilter"));
 }
 
-TEST_F(ServesRequests, PlacesOnTheHostThatIsForced) {
+TEST_P(ServesRequests, PlacesOnTheHostThatIsForced) {
   serve();
   const auto uuid = next_uuid();
   EXPECT_THAT(hosts_of(select({uuid}, {{"force_hosts", json::array{"h3"}}})), ElementsAre("h3"));
@@ -70,7 +83,22 @@ TEST_F(ServesRequests, PlacesOnTheHostThatIsForced) {
   EXPECT_TRUE(held(uuid).contains("h3"));
 }
 
-TEST_F(ServesRequests, ClaimsWhatAnyDriverPicks) {
+TEST_P(ServesRequests, PassesOverADisabledCellUnlessTheServerMustStayThere) {
+  in_api("UPDATE cell_mappings SET disabled = 1 WHERE name = 'cell1'");
+  serve();
+  const auto uuid = next_uuid();
+  const std::string words = "NoValidHost: No valid host was found. There are not enough hosts available.";
+  EXPECT_THAT(hosts_of(select({uuid})), ElementsAre(words));
+  EXPECT_THAT(hosts_of(select({uuid}, {{"force_hosts", json::array{"h2"}}})), ElementsAre(words));
+  const auto record = answer("recent_decision", R"({"instance_uuid":")" + uuid + R"("})");
+  EXPECT_THAT(json::write(record.at("steps")), HasSubstr("a cell that is disabled"));
+  const json::object cell{{"uuid", "c1111111-0000-4000-8000-000000000000"}};
+  EXPECT_THAT(hosts_of(select({uuid}, {{"requested_destination", {{"cell", cell}}}})), ElementsAre("h1"));
+  EXPECT_THAT(hosts_of(select({next_uuid()}, {{"scheduler_hints", {{"_nova_check_type", json::array{"rebuild"}}}}})),
+              ElementsAre(words));
+}
+
+TEST_P(ServesRequests, ClaimsWhatAnyDriverPicks) {
   serve("", "simple");
   occupy("h1", 8);
   occupy("h3", 8);
@@ -82,7 +110,7 @@ TEST_F(ServesRequests, ClaimsWhatAnyDriverPicks) {
   EXPECT_TRUE(held(uuid).contains("h2"));
 }
 
-TEST_F(ServesRequests, LetsAnInstanceThatMovesHoldBothHosts) {
+TEST_P(ServesRequests, LetsAnInstanceThatMovesHoldBothHosts) {
   serve();
   const auto uuid = next_uuid();
   ASSERT_THAT(hosts_of(select({uuid})), ElementsAre("h1"));
@@ -90,7 +118,7 @@ TEST_F(ServesRequests, LetsAnInstanceThatMovesHoldBothHosts) {
   EXPECT_THAT(held(uuid), SizeIs(2));
 }
 
-TEST_F(ServesRequests, ClaimsNothingForARebuild) {
+TEST_P(ServesRequests, ClaimsNothingForARebuild) {
   serve();
   const auto uuid = next_uuid();
   const auto heard = select({uuid}, {{"force_hosts", json::array{"h2"}},
@@ -102,7 +130,9 @@ TEST_F(ServesRequests, ClaimsNothingForARebuild) {
   EXPECT_THAT(held(uuid), IsEmpty());
 }
 
-TEST_F(ServesRequests, GoesOnWithTheNextHostWherePlacementRefusesTheClaim) {
+using AsksForCandidates = ServedNova;
+
+TEST_F(AsksForCandidates, AndGoesOnWithTheNextHostWherePlacementRefusesTheClaim) {
   serve("candidates_reuse = 50\n");
   EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
   occupy("h1", 7);
@@ -122,7 +152,7 @@ TEST_F(ServesRequests, GoesOnWithTheNextHostWherePlacementRefusesTheClaim) {
   EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("NoValidHost: No valid host was found. "));
 }
 
-TEST_F(ServesRequests, PlacesSeveralInstancesAllOrNone) {
+TEST_P(ServesRequests, PlacesSeveralInstancesAllOrNone) {
   serve();
   std::vector<std::string> uuids;
   for (int i = 0; i < 6; ++i) uuids.push_back(next_uuid());
@@ -137,7 +167,7 @@ TEST_F(ServesRequests, PlacesSeveralInstancesAllOrNone) {
   for (std::size_t i = 0; i < hosts.size(); ++i) EXPECT_TRUE(held(uuids[i]).contains(hosts[i]));
 }
 
-TEST_F(ServesRequests, SeesAFactThatChangedJustBeforeTheRequest) {
+TEST_P(ServesRequests, SeesAFactThatChangedJustBeforeTheRequest) {
   serve();
   in_cell("UPDATE services SET disabled = 1 WHERE host = 'h1'");
   EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h2"));
@@ -149,7 +179,20 @@ TEST_F(ServesRequests, SeesAFactThatChangedJustBeforeTheRequest) {
   EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h3"));
 }
 
-TEST_F(ServesRequests, TakesCastsAtOnce) {
+TEST_P(ServesRequests, CountsWhereTheTimeGoes) {
+  serve();
+  select({next_uuid()});
+  const auto counted = [this] {
+    std::set<std::string> parts;
+    const auto status = answer("status");
+    for (const auto& counter : status.at("counters").as_array())
+      if (counter.at("name") == "nova_request_microseconds") parts.emplace(counter.at("label").as_string());
+    return parts == std::set<std::string>{"answer", "candidates", "claim", "decision", "facts", "journal", "whole"};
+  };
+  EXPECT_TRUE(test::eventually(counted));
+}
+
+TEST_P(ServesRequests, TakesCastsAtOnce) {
   serve();
   const json::object aggregate{{"nova_object.name", "Aggregate"},
                                {"nova_object.namespace", "nova"},

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/nova/serve/served_nova.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iterator>
 
 #include "core/encoding/uuid.hpp"
 #include "core/nova/placement/placement_service.hpp"
+#include "core/nova/rpc/journal_entry.hpp"
 #include "tests/nova/http/waiting_client.hpp"
 
 namespace gantry::nova {
@@ -33,6 +35,15 @@ json::object object_of(const HttpOutcome& outcome) {
 }
 
 }  // namespace
+
+std::string RealParts::placement_database() {
+  if (!MariaDb::is_installed()) return {};
+  const auto server = parse_database_url(MariaDb::server().url("mysql"));
+  auto connection = Connection::open(*server, {}, Access::writes);
+  if (!connection || !connection->query("CREATE DATABASE placement CHARACTER SET utf8"))
+    throw std::runtime_error("the database of placement cannot be made");
+  return MariaDb::server().url("placement");
+}
 
 RealParts& RealParts::all() {
   static RealParts parts;
@@ -120,8 +131,8 @@ void ServedNova::add_host(const std::string& host, int free_ram_mb) const {
             200U);
 }
 
-void ServedNova::serve(const std::string& more, const std::string& driver) {
-  const auto file = gantry.directory() / "nova.conf";
+void ServedNova::configure(test::RunningGantry& one, const std::string& more, const std::string& driver) const {
+  const auto file = one.directory() / "nova.conf";
   const auto url = [](const std::string& database) {
     return MariaDb::server().url(database, "nova", "hushed-database");
   };
@@ -130,8 +141,15 @@ void ServedNova::serve(const std::string& more, const std::string& driver) {
                       << "\n[database]\nconnection = " << url("nova_cell1")
                       << "\n[placement]\nauth_type = none\nendpoint_override = " << RealParts::all().placement.url()
                       << "\npassword = hushed-placement\n";
+  if (mirrors_)
+    std::ofstream(file, std::ios::app) << "[placement_database]\nconnection = "
+                                       << MariaDb::server().url("placement", "nova", "hushed-database") << "\n";
   std::filesystem::permissions(file, std::filesystem::perms(0640));
-  gantry.configure("\"" + driver + "\"", "[nova]\nconfig_files = [\"" + file.string() + "\"]\n" + more);
+  one.configure("\"" + driver + "\"", "[nova]\nconfig_files = [\"" + file.string() + "\"]\n" + more);
+}
+
+void ServedNova::serve(const std::string& more, const std::string& driver) {
+  configure(more, driver);
   serve_again();
 }
 
@@ -229,7 +247,13 @@ std::string ServedNova::journal() const {
 }
 
 void ServedNova::await_journal(const std::string& text) {
-  ASSERT_TRUE(test::eventually([&] { return journal().find(text) != std::string::npos; }, patience)) << journal();
+  const auto has_text = [&] {
+    const auto contents = read_journal(journal());
+    return contents && std::ranges::any_of(contents->open, [&](const auto& request) {
+             return request.second.lines.find(text) != std::string::npos;
+           });
+  };
+  ASSERT_TRUE(test::eventually(has_text, patience)) << journal();
 }
 
 client::reply ServedNova::ask(const std::string& method, const std::string& args) {

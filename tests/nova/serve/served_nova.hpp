@@ -34,10 +34,12 @@ struct RealParts {
   std::unique_ptr<gantry::testing::RunningBroker> broker;
   std::unique_ptr<Conductor> conductor;
   support::ScratchDirectory directory;
-  testing::PlacementProcess placement{directory.path("placement.db")};
+  testing::PlacementProcess placement{placement_database()};
 
  private:
   RealParts();
+  // Makes the database, and returns its URL. Empty: there is no server.
+  static std::string placement_database();
 };
 
 class ServedNova : public Deployment {
@@ -46,7 +48,12 @@ class ServedNova : public Deployment {
   void SetUp() override;
   void TearDown() override;
 
-  // Starts Gantry, and waits until it serves and consumes. `more`: further lines of [nova].
+  // Writes the configuration. `more`: further lines of [nova].
+  void configure(const std::string& more = {}, const std::string& driver = "filter") {
+    configure(gantry, more, driver);
+  }
+  void configure(test::RunningGantry& one, const std::string& more, const std::string& driver) const;
+  // The same, and starts Gantry, and waits until it serves and consumes.
   void serve(const std::string& more = {}, const std::string& driver = "filter");
   // Starts Gantry once more, after it was killed.
   void serve_again();
@@ -71,7 +78,7 @@ class ServedNova : public Deployment {
   void occupy(const std::string& host, int vcpus, const std::string& consumer = next_uuid()) const;
 
   std::string journal() const;
-  // Waits until the journal has the text.
+  // Waits until the journal has the text in a line of a request that is under way.
   void await_journal(const std::string& text);
   // Calls a method over Gantry's own socket.
   client::reply ask(const std::string& method, const std::string& args = "{}");
@@ -83,6 +90,7 @@ class ServedNova : public Deployment {
   void add_host(const std::string& host, int free_ram_mb) const;
 
   test::RunningGantry gantry;
+  bool mirrors_ = false;  // Gantry computes candidates from placement's database
 
  private:
   static void empty_placement();

@@ -369,7 +369,7 @@ class RequestsThatAreAlike : public ::testing::TestWithParam<Policy> {
   // The steps of a history. Fewer in a sanitizer's build, which takes many times as long for each.
   static constexpr int steps(int count) {
 #ifdef GANTRY_SANITIZE
-    return count / 3;
+    return count / 8;
 #else
     return count;
 #endif

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 #include <vector>
 
 namespace gantry::nova {
@@ -175,6 +176,7 @@ Result<void> Connection::set_up(Access access) {
 Result<void> Connection::query(std::string_view sql, const TakeRow& take) {
   if (!is_open()) return Error{ErrorCode::unavailable, "database " + place_ + ": not connected", {}};
   const auto began = Clock::now();
+  if (std::exchange(is_ending_, false) && mysql_read_query_result(handle_.get()) != 0) return failure(began);
   if (mysql_real_query(handle_.get(), sql.data(), sql.size()) != 0) return failure(began);
   return read_rows(take);
 }
@@ -218,8 +220,12 @@ Result<void> Connection::in_snapshot(const std::function<Result<void>()>& work) 
   if (auto begun = query("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"); !begun) return begun;
   auto done = work();
   if (!is_open()) return done;
-  auto ended = query(done ? "COMMIT" : "ROLLBACK");
-  return done ? std::move(ended) : std::move(done);
+  // The rows are read. The answer to this is read before the next query.
+  const std::string_view end = done ? "COMMIT" : "ROLLBACK";
+  const auto began = Clock::now();
+  is_ending_ = mysql_send_query(handle_.get(), end.data(), end.size()) == 0;
+  if (done && !is_ending_) return failure(began);
+  return done;
 }
 
 std::string Connection::quoted(std::string_view text) const {

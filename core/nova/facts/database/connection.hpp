@@ -53,7 +53,7 @@ class Connection {
   Result<void> query(
       std::string_view sql, const TakeRow& take = [](Row) {});
 
-  // Runs `work` in a transaction that sees the database at one moment.
+  // Runs `work`, which only reads, in a transaction that sees the database at one moment.
   Result<void> in_snapshot(const std::function<Result<void>()>& work);
 
   // A connection that was lost stays closed. The caller opens another.
@@ -80,6 +80,7 @@ class Connection {
   Handle handle_;
   std::string place_;
   std::chrono::seconds read_timeout_;
+  bool is_ending_ = false;  // the answer to the end of a transaction has not been read
 };
 
 }  // namespace gantry::nova

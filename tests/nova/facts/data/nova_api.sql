@@ -8,6 +8,10 @@ CREATE TABLE host_mappings (
   created_at DATETIME, updated_at DATETIME, id INT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   cell_id INT NOT NULL, host VARCHAR(255) NOT NULL UNIQUE
 );
+CREATE TABLE instance_mappings (
+  created_at DATETIME, updated_at DATETIME, id INT NOT NULL AUTO_INCREMENT PRIMARY KEY,
+  instance_uuid VARCHAR(36) NOT NULL UNIQUE, cell_id INT, project_id VARCHAR(255) NOT NULL
+);
 CREATE TABLE aggregates (
   created_at DATETIME, updated_at DATETIME, id INT NOT NULL AUTO_INCREMENT PRIMARY KEY,
   uuid VARCHAR(36), name VARCHAR(255) UNIQUE

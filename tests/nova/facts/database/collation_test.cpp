@@ -20,10 +20,14 @@ TEST(ColumnCollation, SaysByItsNameWhichTextsAreEqual) {
     EXPECT_FALSE(collation_named(exact).equal("zone", "zone ")) << exact;
 }
 
-TEST(NamesOfNodes, AreFoundInTheHostsCellOrTheFirstThatHasThem) {
-  const NodeNames names(
-      {{"h1", "n1", "u1", "c1"}, {"h1", "n2", "u2", "c1"}, {"h1", "n1", "u3", "c2"}, {"h2", "n2", "u4", "c2"}},
-      {{"h2", "c2"}}, {true, true});
+TEST(NamesOfNodes, AreFoundInTheHostsCellOrTheFirstEnabledOneThatHasThem) {
+  const NodeNames names({{"h1", "n9", "u0", "c0", true},
+                         {"h4", "n9", "u5", "c0", true},
+                         {"h1", "n1", "u1", "c1"},
+                         {"h1", "n2", "u2", "c1"},
+                         {"h1", "n1", "u3", "c2"},
+                         {"h2", "n2", "u4", "c2"}},
+                        {{"h2", "c2"}, {"h4", "c0"}}, {true, true});
   const auto uuids = [&names](const std::optional<std::string>& host, const std::optional<std::string>& node,
                               const std::optional<std::string>& cell) {
     std::string found;
@@ -38,10 +42,11 @@ TEST(NamesOfNodes, AreFoundInTheHostsCellOrTheFirstThatHasThem) {
   EXPECT_EQ(uuids("h2", {}, {}), "u4 ");
   EXPECT_EQ(uuids("h2", {}, "c1"), "");
   EXPECT_EQ(uuids("h3", {}, {}), "");
+  EXPECT_EQ(uuids({}, "n9", {}), "") << "is in a disabled cell alone";
+  EXPECT_EQ(uuids({}, "n9", "c0"), "u0 ");
+  EXPECT_EQ(uuids("h4", {}, {}), "u5 ") << "is mapped to the disabled cell";
   EXPECT_EQ(names.by_uuid("u4")->host, "h2");
-  EXPECT_EQ(names.by_uuid("u5"), nullptr);
-  EXPECT_EQ(*names.cell_of("h1"), "c1");
-  EXPECT_EQ(names.cell_of("h3"), nullptr);
+  EXPECT_EQ(names.by_uuid("u6"), nullptr);
 }
 
 }  // namespace

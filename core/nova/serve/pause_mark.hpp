@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The file that says that no requests are taken, so that a restart keeps the pause.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/result.hpp"
+
+namespace gantry::nova {
+
+// [any thread]
+class PauseMark {
+ public:
+  // Reads the file. One that cannot be read counts as a pause.
+  explicit PauseMark(std::string path);
+
+  // Sets or removes the mark. If that fails, the mark holds until the process ends, and the error names the file.
+  Result<void> set(bool is_paused);
+  // The time in ISO 8601. nullopt: there is no pause.
+  std::optional<std::string> since() const;
+
+ private:
+  const std::string path_;
+  mutable std::mutex mutex_;
+  std::optional<std::string> since_;
+};
+
+}  // namespace gantry::nova
