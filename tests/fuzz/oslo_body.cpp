@@ -11,7 +11,7 @@
 namespace gantry::fuzz {
 namespace {
 
-constexpr nova::RpcLimits limits{64 * 1024, json::max_depth};
+constexpr std::size_t longest = std::size_t{64} * 1024;
 
 void check_answer(const std::string& body, const nova::RpcCaller& caller) {
   const auto outer = json::parse_object(body);
@@ -43,7 +43,7 @@ std::string word_of(const nova::RpcMessage& message) {
 }  // namespace
 
 std::string run(std::span<const std::uint8_t> input) {
-  const auto message = nova::decode_rpc(text_of(input), limits);
+  const auto message = nova::decode_rpc(text_of(input), longest);
   if (message.caller.msg_id.size() > 255 || message.caller.reply_queue.size() > 255) broken("an id that is too long");
   if (message.caller.heartbeat_interval.count() < 0) broken("an interval below 0");
   return word_of(message) + (message.caller.waits() ? "" : "-cast");

@@ -21,7 +21,7 @@ std::string run(std::span<const std::uint8_t> input) {
     if (number != story.entry.number) broken("a request under the number of another");
     if (story.entry.attempts < 1) broken("a request that no process has worked on");
     if (story.entry.caller.heartbeat_interval.count() < 0) broken("an interval below 0");
-    static_cast<void>(nova::is_waiting(story.entry, 0));
+    static_cast<void>(nova::patience_of(story.entry).lasts_at(0));
     again += story.lines;
   }
   const auto second = nova::read_journal(again);
