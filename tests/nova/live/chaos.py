@@ -1,181 +1,190 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A loop of boots while the scheduler is killed again and again, and broker, database and placement restart once each."""
+"""A loop of boots while schedulers are killed, restarted and held up, and broker, database and placement restart."""
 
-import random
-import subprocess
-import threading
+import socket
 import time
-from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from api import Cloud, Refused
-from broker import Tap
-from observation import CELLS
-from processes import say
-from schedulers import Scheduler
+import actions
+from actions import Action
+from boots import PATIENCE, Client
+from counting import BY_BROKER, BY_KILLS, BY_NOVA, BY_NOVA_SCHEDULER, COUNTED, Counting, count
+from handover import Handover
+from home import DELAYED, PORTS
+from processes import Process, StartFailed, await_condition, say
+from schedulers import Scheduler, of_hosts
 from stack import Stack
+from tap import Tap
 
 CLIENTS = 3
-PATIENCE = 300  # seconds after which a server that is neither ACTIVE nor in ERROR counts as lost
-COUNTED = ("lost", "ERROR without cause", "doubled", "orphaned", "over capacity")
+# After a restart of the broker, hosts are silent for up to a minute, as they wait for answers that were lost.
+OPTIONS = {"DEFAULT": {"service_down_time": 600}}
+# The cell as a template: a scheduler finds the cell's database where its own configuration has the deployment's.
+CELL_TEMPLATE = "{scheme}://{username}:{password}@{hostname}:{port}/%s?{query}"
 
 
-class Client(threading.Thread):
-    """Boots one server after the other and deletes most of them. Never asks for more than the fleet has."""
-
-    def __init__(self, stack: Stack, number: int, seed: int, image: str):
-        super().__init__(daemon=True)
-        self.cloud = Cloud(stack.home)
-        self.number = number
-        self.dice = random.Random(f"client {seed} {number}")
-        self.image = image
-        self.ended = threading.Event()
-        self.states: dict[str, str] = {}  # server: what became of it
-        self.refused = 0  # by an API whose database or broker was away: nothing was promised
-
-    def run(self) -> None:
-        while not self.ended.is_set():
-            server = self._patiently(lambda: self.cloud.nova("POST", "/servers", {"server": {
-                "name": f"chaos-{self.number}", "flavorRef": "small", "imageRef": self.image, "networks": "none"}}), again=False)
-            if server is None:
-                self.refused += 1
-                time.sleep(0.5)
-                continue
-            identity = server["server"]["id"]
-            self.states[identity] = self._end_of(identity)
-            if self.states[identity] == "ACTIVE" and self.dice.random() < 0.8:
-                if self._patiently(lambda: self.cloud.nova("DELETE", f"/servers/{identity}") or True):
-                    self.states[identity] = "deleted"
-
-    def _patiently(self, action, again: bool = True):
-        end = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return action()
-            except (Refused, OSError) as failure:
-                if isinstance(failure, Refused) and failure.status == 404:
-                    return True
-                if not again or time.monotonic() > end:
-                    return None
-                time.sleep(0.5)
-
-    def _end_of(self, identity: str) -> str:
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
-            answer = self._patiently(lambda: self.cloud.nova("GET", f"/servers/{identity}"))
-            status = answer["server"]["status"] if isinstance(answer, dict) else ""
-            if status in ("ACTIVE", "ERROR"):
-                return status
-            time.sleep(0.3)
-        return "lost"
+@dataclass
+class Plan:
+    schedulers: list[str]  # kinds: gantry, nova
+    actions: int
+    kinds: tuple[str, ...] = actions.TO_ANY
+    seed: int = 1
+    delay: int = 0  # milliseconds between the schedulers and broker, database and placement, in each direction
 
 
-def run(stack: Stack, scheduler: Scheduler, kills: int, seed: int) -> int:
+@dataclass
+class Chaos:
+    """One run."""
+
+    stack: Stack
+    schedulers: list[Scheduler]
+    tap: Tap
+    absences: list[tuple[float, float]] = field(default_factory=list)  # of the broker
+    kills: dict[str, list[float]] = field(default_factory=dict)  # when, of each scheduler
+    changes: dict[str, list[float]] = field(default_factory=dict)  # "nova pause" and "nova resume": seconds
+    troubles: list[str] = field(default_factory=list)
+
+    def do(self, action: Action) -> None:
+        scheduler = self.schedulers[action.scheduler]
+        if action.what == actions.KILL:
+            self.kills.setdefault(scheduler.host, []).append(time.time())
+            scheduler.kill()
+            scheduler.await_end()
+            scheduler.start()
+        elif action.what == actions.RESTART:
+            scheduler.stop()
+            scheduler.await_end()
+            scheduler.start()
+        elif action.what == actions.HOLD_UP:
+            scheduler.hold_up(action.lasting)
+        else:
+            self._change_hands(scheduler, action.what)
+        if action.part:
+            self._restart(action.part)
+
+    def _change_hands(self, gantry: Scheduler, what: str) -> None:
+        nova = next(each for each in self.schedulers if each is not gantry)
+        before, name = (gantry, "nova pause") if what == actions.HAND_OVER else (nova, "nova resume")
+        with Handover(self.stack.broker, self.tap, before.host) as handover:
+            self._command(gantry, name)
+        if handover.unheard or handover.seconds is None:
+            self.troubles.append(f"{name}: {handover.unheard} pings unheard, " + (
+                f"the last one taken by {before.host}" if handover.seconds is None else "the rest as it should be"))
+        if handover.seconds is not None:
+            self.changes.setdefault(name, []).append(handover.seconds)
+            say(f"{name}: {before.host} got its last request {handover.seconds:.2f} s after the command")
+
+    def _command(self, gantry: Scheduler, name: str) -> None:
+        done = gantry.command(*name.split()[1:])
+        if done.returncode != 0:
+            self.troubles.append(f"gantry {name} ended with {done.returncode}: {done.stderr}")
+
+    def _restart(self, part: str) -> None:
+        say(f"restarts the {part}")
+        if part == "broker":
+            began = time.time()
+            self.stack.broker.process.stop()
+            self.stack.broker.start()
+            self.absences.append((began, time.time()))
+            for scheduler in self.schedulers:
+                scheduler.await_ready()
+        elif part == "database":
+            self.stack.database.process.stop()
+            self.stack.database.start()
+        else:
+            self.stack.placement.stop()
+            self.stack.placement.start()
+
+
+def run(stack: Stack, plan: Plan) -> int:
     """Returns 0 if nothing was lost, doubled, orphaned or over capacity, and nothing in ERROR without cause."""
-    dice = random.Random(f"chaos {seed}")
     stack.use("one")
-    scheduler.configure({})
-    scheduler.process.start()
+    proxy = _proxy(stack, plan.delay)
+    schedulers = of_hosts(stack.home, stack.broker, plan.schedulers)
+    names = ",".join(each.host for each in schedulers)
+    for scheduler in schedulers:
+        scheduler.configure(OPTIONS, {**PORTS, **DELAYED} if plan.delay else PORTS)
+        scheduler.process.start()
     stack.start_hosts()
-    scheduler.await_ready()
+    for scheduler in schedulers:
+        scheduler.await_ready()
     image = next(each["id"] for each in stack.cloud.glance("GET", "/v2/images")["images"] if each["name"] == "plain")
-    clients = [Client(stack, number, seed, image) for number in range(CLIENTS)]
-    taps = [Tap(stack.broker)]
-    taps[0].__enter__()
+    clients = [Client(stack, number, plan.seed, image) for number in range(CLIENTS)]
+    todo = actions.plan(plan.seed, plan.actions, plan.schedulers, plan.kinds)
+    began = time.monotonic()
+    with Tap(stack.broker) as tap:
+        chaos = Chaos(stack, schedulers, tap)
+        done = _loop(chaos, clients, todo)
+    for scheduler in schedulers:
+        scheduler.stop()
+    proxy.stop()
+    states = {server: state for client in clients for server, state in client.states.items()}
+    counting = tap.read(lambda wire: Counting(stack, wire, chaos.absences, chaos.kills))
+    count(counting, states, PATIENCE)
+    print(f"{names}, seed {plan.seed}" + (f", delay {plan.delay} ms" if plan.delay else "") + f": {actions.in_words(todo[:done])}; "
+          f"{len(states)} boots in {(time.monotonic() - began) / 60:.0f} minutes, "
+          f"{sum(each.refused for each in clients)} more that the API refused while something else was away")
+    return _report(stack, chaos, counting)
+
+
+def _loop(chaos: Chaos, clients: list[Client], todo: list[Action]) -> int:
+    """Returns how many of the actions were done. A stop by hand ends the run and keeps what it has seen."""
+    done = 0
     for client in clients:
         client.start()
-    restarts = dict(zip(dice.sample(range(1, max(kills, 4)), 3), ("broker", "database", "placement")))
     try:
-        for number in range(kills):
-            time.sleep(dice.uniform(3, 10))
-            scheduler.kill()
-            scheduler.start()
-            say(f"{scheduler.name} killed {number + 1} of {kills} times; {sum(len(each.states) for each in clients)} boots so far")
-            if number in restarts:
-                _restart(stack, restarts[number], taps)
+        for action in todo:
+            time.sleep(action.wait)
+            chaos.do(action)
+            done += 1
+            boots = sum(len(each.states) for each in clients)
+            say(f"{done} of {len(todo)}: {action.what} of {chaos.schedulers[action.scheduler].host}; {boots} boots so far")
         time.sleep(10)
+    except KeyboardInterrupt:
+        say("stopped; counts what has happened so far")
+        for scheduler in chaos.schedulers:
+            scheduler.process.start()  # the stop may have come between its end and its start
+    except StartFailed as failure:
+        chaos.troubles.append(str(failure))
     finally:
         for client in clients:
             client.ended.set()
         for client in clients:
             client.join(2 * PATIENCE)
-        for tap in taps:
-            tap.__exit__()
         time.sleep(5)  # what was deleted last gives back what it held
-        scheduler.stop()
-    counts, details = _count(stack, clients, taps)
-    print(f"{scheduler.name}, seed {seed}: {kills} kills, {sum(len(each.states) for each in clients)} boots, "
-          f"{sum(each.refused for each in clients)} more that the API refused while something else was away")
-    for name in (*COUNTED, "ERROR after the scheduler had answered"):
-        print(f"{counts[name]:6} {name}")
-    for line in details:
+    return done
+
+
+def _report(stack: Stack, chaos: Chaos, counting: Counting) -> int:
+    of_schedulers = {"gantry": BY_KILLS, "nova": BY_NOVA_SCHEDULER}
+    for name in (*COUNTED, BY_NOVA, BY_BROKER, *(of_schedulers[kind] for kind in sorted({each.name for each in chaos.schedulers}))):
+        print(f"{counting.counts[name]:6} {name}")
+    for name, seconds in chaos.changes.items():
+        print(f"{name}: {len(seconds)} times; the last request went to the one before within {max(seconds):.2f} s")
+    for line in [*chaos.troubles, *counting.details]:
         say(line)
-    bad = sum(counts[name] for name in COUNTED)
+    bad = sum(counting.counts[name] for name in COUNTED) + len(chaos.troubles)
     if bad:
         say(f"logs are in {stack.home.file('log')}")
     return 1 if bad else 0
 
 
-def _restart(stack: Stack, what: str, taps: list[Tap]) -> None:
-    say(f"restarts the {what}")
-    if what == "broker":
-        stack.broker.process.stop()
-        stack.broker.start()
-        taps.append(Tap(stack.broker))
-        taps[-1].__enter__()
-    elif what == "database":
-        stack.database.process.stop()
-        stack.database.start()
-    else:
-        stack.placement.stop()
-        stack.placement.start()
+def _proxy(stack: Stack, delay: int) -> Process:
+    """Between the schedulers and the services. Runs if there is a delay."""
+    proxy = Process(stack.home, "delay-proxy", [
+        "/usr/bin/python3", "-B", Path(__file__).with_name("delay_proxy.py"), delay,
+        *(f"{port}:{PORTS[service]}" for service, port in DELAYED.items())])
+    proxy.stop()
+    if delay:
+        for cell in ("nova_cell0", "nova"):
+            stack.database.write("update nova_api.cell_mappings set database_connection = %s where database_connection like %s",
+                                 CELL_TEMPLATE % cell, f"%/{cell}?%")
+        proxy.start()
+        await_condition("the proxy listens", lambda: _listens(DELAYED["database"]), process=proxy)
+    return proxy
 
 
-def _count(stack: Stack, clients: list[Client], taps: list[Tap]) -> tuple[Counter, list[str]]:
-    counts: Counter = Counter()
-    details = []
-    answered = set()  # servers for which the scheduler has named a host
-    for tap in taps:
-        for call in tap.calls():
-            if call["reply"] and call["reply"]["result"]:
-                answered.update(call["request"]["instance_uuids"])
-    for client in clients:
-        for server, state in client.states.items():
-            if state == "ERROR":
-                kind = "ERROR after the scheduler had answered" if server in answered else "ERROR without cause"
-                counts[kind] += 1
-                details.append(f"{server}: {kind}: {_fault(stack, server)}")
-            elif state == "lost":
-                counts["lost"] += 1
-                details.append(f"{server}: neither ACTIVE nor in ERROR after {PATIENCE} s")
-    rows = stack.database.rows
-    for consumer, providers in rows("select consumer_id, count(distinct resource_provider_id) from placement.allocations group by 1 having count(distinct resource_provider_id) > 1"):
-        counts["doubled"] += 1
-        details.append(f"{consumer} has allocations of {providers} hosts")
-    living = {server for cell in CELLS for (server,) in rows(f"select uuid from {cell}.instances where deleted = 0 and vm_state <> 'error'")}
-    for (consumer,) in rows("select distinct consumer_id from placement.allocations"):
-        if consumer not in living:
-            counts["orphaned"] += 1
-            details.append(f"{consumer} has an allocation and is no server")
-    audit = subprocess.run(
-        ["/usr/bin/nova-manage", "--config-file", str(stack.home.file("etc", "nova.conf")), "placement", "audit", "--verbose"],
-        text=True, capture_output=True)
-    if audit.returncode != 0:
-        counts["orphaned"] = max(1, counts["orphaned"])
-        details.append(f"nova-manage placement audit ended with {audit.returncode}: {audit.stdout[-1000:]}")
-    for name, resource, used, room in rows(
-        "select p.name, c.name, sum(a.used) in_use, max((i.total - i.reserved) * i.allocation_ratio) room from placement.allocations a "
-        "join placement.inventories i on i.resource_provider_id = a.resource_provider_id and i.resource_class_id = a.resource_class_id "
-        "join placement.resource_providers p on p.id = a.resource_provider_id "
-        "join placement.resource_classes c on c.id = a.resource_class_id "
-        "group by p.id, c.id having in_use > room"
-    ):
-        counts["over capacity"] += 1
-        details.append(f"{name} has {used} of {room} {resource} in use")
-    return counts, details
-
-
-def _fault(stack: Stack, server: str) -> str:
-    for cell in CELLS:
-        for (message,) in stack.database.rows(f"select message from {cell}.instance_faults where instance_uuid = %s order by id desc", server):
-            return message
-    return "without a fault"
+def _listens(port: int) -> bool:
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0

@@ -14,7 +14,17 @@ from home import Home
 from processes import StartFailed
 
 
+BENCH_HOSTS = (100, 1000, 10000)
+BENCH_ROWS = ("requests", "ten", "asking", "clients", "several", "memory", "ready")
 CHOICES = {"nova": ("nova",), "gantry": ("gantry",), "both": ("nova", "gantry"), "self": ("nova", "nova-again")}
+
+
+def kinds(text: str) -> list[str]:
+    """Schedulers to run at once."""
+    names = text.split(",")
+    if unknown := [name for name in names if name not in ("nova", "gantry")]:
+        raise argparse.ArgumentTypeError(f"expected gantry or nova, found '{unknown[0]}'")
+    return names
 
 
 def parser() -> argparse.ArgumentParser:
@@ -32,7 +42,12 @@ def parser() -> argparse.ArgumentParser:
         if schedulers:
             added.add_argument("--scheduler", choices=CHOICES, default="both",
                                help="self: nova-scheduler twice, which shows what the scenarios themselves are worth")
+            mirrored(added)
         return added
+
+    def mirrored(added: argparse.ArgumentParser) -> None:
+        added.add_argument("--mirror", action="store_true",
+                           help="Gantry computes the candidates from placement's database instead of asking placement")
 
     command("up", "installs the packages and starts everything; with --scheduler nova or gantry also hosts and that scheduler").set_defaults(
         scheduler=None)
@@ -44,10 +59,28 @@ def parser() -> argparse.ArgumentParser:
     specs.add_argument("--count", type=int, default=1000)
     specs.add_argument("--hosts", type=int, default=1000)
     specs.add_argument("--seed", type=int, default=1)
-    chaos = command("chaos", "a loop of boots while the scheduler is killed and the broker, the database and placement restart")
-    chaos.add_argument("--kills", type=int, default=20)
+    chaos = command("chaos", "a loop of boots while schedulers are killed, restarted and held up, and the broker, the database and placement restart",
+                    schedulers=False)
+    chaos.add_argument("--schedulers", type=kinds, default="gantry", metavar="KIND,...",
+                       help="gantry or nova, several at once by commas, such as gantry,gantry; with gantry,nova the work is also handed over "
+                       "with `gantry nova pause` and taken back")
+    number = chaos.add_mutually_exclusive_group()
+    number.add_argument("--actions", type=int, default=20, metavar="N", help="kills, orderly restarts and pauses of a process, at random")
+    number.add_argument("--kills", type=int, metavar="N", help="kills alone")
+    chaos.add_argument("--delay", type=int, default=0, metavar="MS",
+                       help="milliseconds that the network between schedulers and broker, database and placement takes in each direction")
     chaos.add_argument("--seed", type=int, default=1)
-    chaos.set_defaults(scheduler="gantry")
+    mirrored(chaos)
+    shadow = command("shadow", "a loop of boots that nova-scheduler serves, with Gantry in its shadow: do they agree?", schedulers=False)
+    shadow.add_argument("--count", type=int, default=1000)
+    shadow.add_argument("--users", type=int, default=6, help="how many boot at one time")
+    shadow.add_argument("--seed", type=int, default=1)
+    mirrored(shadow)
+    bench = command("bench", "times and memory of both schedulers on the same databases, in turns; packaging/bench --nova", schedulers=False)
+    bench.add_argument("--directory", default=argparse.SUPPRESS, help="as before the command")
+    bench.add_argument("--programs", default=argparse.SUPPRESS, help="as before the command")
+    bench.add_argument("--hosts", type=int, nargs="+", default=BENCH_HOSTS, choices=BENCH_HOSTS, help="the sizes of the fleets")
+    bench.add_argument("--rows", nargs="+", default=BENCH_ROWS, choices=BENCH_ROWS, help="what is measured")
     command("table", "prints the table of the scenarios that have been played", schedulers=False)
     return top
 
@@ -100,22 +133,38 @@ def _with_stack(home: Home, options: argparse.Namespace) -> int:
     if options.command != "down":
         packages.install()
     # These need what has been installed.
-    from schedulers import KINDS, GantryScheduler
+    from schedulers import KINDS, GantryScheduler, left_running
     from stack import Stack
 
     if options.programs:
         GantryScheduler.programs = Path(options.programs).absolute()
+    GantryScheduler.mirrors = getattr(options, "mirror", False)
 
     stack = Stack(home)
     schedulers = {name: kind(home, stack.broker) for name, kind in KINDS.items()}
     if options.command == "down":
-        for each in schedulers.values():
+        for each in left_running(home, stack.broker):
             each.stop()
         stack.down()
         return 0
+    if options.command == "bench":
+        import bench
+
+        return bench.run(stack, options.hosts, options.rows)
     stack.up()
-    for each in schedulers.values():
+    for each in left_running(home, stack.broker):
         each.stop()
+    if options.command == "shadow":
+        import shadow
+
+        return shadow.run(stack, schedulers["nova"], options.count, options.users, options.seed)
+    if options.command == "chaos":
+        import actions
+        import chaos
+
+        kills = options.kills is not None
+        return chaos.run(stack, chaos.Plan(options.schedulers, options.kills if kills else options.actions,
+                                           (actions.KILL,) if kills else actions.TO_ANY, options.seed, options.delay))
     wanted = [schedulers[name] for name in CHOICES.get(options.scheduler, ())]
     if options.command == "up":
         for each in wanted[:1]:
@@ -135,6 +184,4 @@ def _with_stack(home: Home, options: argparse.Namespace) -> int:
         import specs
 
         return specs.run(stack, wanted, options.count, options.hosts, options.seed)
-    import chaos
-
-    return max(chaos.run(stack, each, options.kills, options.seed) for each in wanted)
+    return 0

@@ -96,9 +96,17 @@ def host(home: Home, name: str) -> Sections:
     }
 
 
-def write_scheduler(home: Home, options: Sections) -> None:
+def write_scheduler(home: Home, options: Sections, name: str = "nova-scheduler") -> None:
     """nova.conf as the scheduler reads it: the deployment's own, and the options of a scenario."""
-    write(home.file("etc", "nova-scheduler.conf"), nova(home), options)
+    write(home.file("etc", f"{name}.conf"), nova(home), options)
+
+
+def write_placement(home: Home, database_url: str, name: str = "placement") -> None:
+    write(
+        home.file("etc", f"{name}.conf"),
+        {"api": {"auth_strategy": "keystone"}, "placement_database": {"connection": database_url},
+         "keystone_authtoken": login(home)},
+    )
 
 
 def write_host(home: Home, name: str, shape: dict | None = None) -> None:
@@ -119,11 +127,7 @@ def write_all(home: Home) -> None:
         write(home.file("etc", f"{name}.conf"), host(home, name))
         write_host(home, name)
     authtoken: Sections = {"keystone_authtoken": login(home)}
-    write(
-        home.file("etc", "placement.conf"),
-        {"api": {"auth_strategy": "keystone"}, "placement_database": {"connection": home.database_url("placement")}},
-        authtoken,
-    )
+    write_placement(home, home.database_url("placement"))
     write(
         home.file("etc", "keystone.conf"),
         {
@@ -148,3 +152,5 @@ def write_all(home: Home) -> None:
         f"listeners.tcp.1 = 127.0.0.1:{PORTS['broker']}\ndefault_user = nova\ndefault_pass = {SECRET}\n"
     )
     home.file("etc", "enabled_plugins").write_text("[].\n")
+    # Copies of all messages, for the tap, from the first one after each start.
+    home.file("etc", "advanced.config").write_text('[{rabbit, [{trace_vhosts, [<<"/">>]}]}].\n')

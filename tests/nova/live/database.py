@@ -21,18 +21,22 @@ class Database:
         self.home = home
         data = home.file("state", "mariadb")
         self.socket = home.file("state", "mariadb.sock")
+        # Of its own: at its start a server removes the temporary tables of others in the same folder, and these crash.
+        temporary = home.file("state", "mariadb-temporary")
         self.process = Process(home, "mariadb", [
-            "/usr/sbin/mariadbd", "--no-defaults", f"--datadir={data}", f"--socket={self.socket}",
+            "/usr/sbin/mariadbd", "--no-defaults", f"--datadir={data}", f"--socket={self.socket}", f"--tmpdir={temporary}",
             "--bind-address=127.0.0.1", f"--port={PORTS['database']}", "--user=root", "--max-connections=500",
             "--innodb-flush-log-at-trx-commit=2", "--innodb-buffer-pool-size=512M", "--max-allowed-packet=128M",
             "--character-set-server=utf8mb3", "--skip-name-resolve",
         ])
         self._data = data
+        self._temporary = temporary
 
     def start(self) -> None:
         if not self._data.exists():
             run(self.home, "setup.log", "mariadb-install-db", "--no-defaults", f"--datadir={self._data}", "--user=root",
                 "--auth-root-authentication-method=normal", "--skip-test-db")
+        self._temporary.mkdir(exist_ok=True)
         self.process.start()
         await_condition("MariaDB answers", self._answers, process=self.process)
         with self.connect("root") as connection, connection.cursor() as cursor:

@@ -17,6 +17,8 @@ PORTS = {
     "port-mapper": 4370,
     "erlang": 25673,
 }
+# Where a scheduler finds these with a delay in between.
+DELAYED = {"database": 13306, "broker": 15672, "placement": 18778}
 SECRET = "live"  # the one password of all users; everything listens on loopback alone
 
 
@@ -32,11 +34,11 @@ class Home:
     def file(self, *parts: str) -> Path:
         return self.path.joinpath(*parts)
 
-    def url(self, service: str) -> str:
-        return f"http://127.0.0.1:{PORTS[service]}"
+    def url(self, service: str, ports: dict[str, int] = PORTS) -> str:
+        return f"http://127.0.0.1:{ports[service]}"
 
-    def database_url(self, database: str) -> str:
-        return f"mysql+pymysql://nova:{SECRET}@127.0.0.1:{PORTS['database']}/{database}?charset=utf8"
+    def database_url(self, database: str, ports: dict[str, int] = PORTS) -> str:
+        return f"mysql+pymysql://nova:{SECRET}@127.0.0.1:{ports['database']}/{database}?charset=utf8"
 
-    def broker_url(self, cell: str = "") -> str:
-        return f"rabbit://nova:{SECRET}@127.0.0.1:{PORTS['broker']}/{cell}"
+    def broker_url(self, cell: str = "", user: str = "nova", ports: dict[str, int] = PORTS) -> str:
+        return f"rabbit://{user}:{SECRET}@127.0.0.1:{ports['broker']}/{cell}"

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whether the answer of a second scheduler to a request is as good as nova-scheduler's."""
+"""Whether the answer of a second scheduler to a request is as good as nova-scheduler's, and how long answers took."""
+
+import statistics
 
 
 def judge(first: dict, second: dict, weights: dict[str, list[dict[str, float]]]) -> tuple[str, str]:
@@ -30,6 +32,16 @@ def judge(first: dict, second: dict, weights: dict[str, list[dict[str, float]]])
         ):
             return "same but the alternates", f"alternates {other[1:]} instead of {chosen[1:]}"
     return "same, alternates of equal weight", ""
+
+
+def times(answers: list[dict], scheduler: str) -> list[str]:
+    """The medians of the requests for one instance that found a host, if the answers have times."""
+    timed = [answer for answer in answers if "put" in answer]
+    if not timed:
+        return []
+    whole, ping, put = (1000 * statistics.median(answer[part] for answer in timed) for part in ("seconds", "ping", "put"))
+    return [f"{scheduler}: p50 {whole:.1f} ms of {len(timed)} requests for one instance; an RPC that is answered at once {ping:.1f} ms, "
+            f"the bare claim {put:.1f} ms: {whole / (ping + put):.2f} times both together"]
 
 
 def _equal(one: float, two: float) -> bool:

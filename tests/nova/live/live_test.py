@@ -2,22 +2,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """The parts of nova-live that need no control plane."""
 
+import argparse
 import json
+import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import actions  # noqa: E402
+import bare_placement  # noqa: E402
+import bench_table  # noqa: E402
+import causes  # noqa: E402
 import command_line  # noqa: E402
 import observation  # noqa: E402
+import processors  # noqa: E402
 import results  # noqa: E402
 import scenario  # noqa: E402
 import table  # noqa: E402
 from home import Home  # noqa: E402
-from judgement import judge  # noqa: E402
+from judgement import judge, times  # noqa: E402
+from wire import Wire  # noqa: E402
 
 PROGRAM = Path(__file__).resolve().parents[3] / "packaging" / "nova-live"
 
@@ -51,6 +61,194 @@ class Comparing(unittest.TestCase):
     def test_the_summary_names_hosts_states_and_notes(self):
         text = observation.summary(observed(state="error", host=None, notes={"b": "refused: 400"}))
         self.assertEqual(text, "a=ERROR; b: refused: 400")
+
+
+class Causes(unittest.TestCase):
+    def test_a_failure_is_novas_own_only_if_a_log_names_the_server_in_it(self):
+        with tempfile.TemporaryDirectory() as directory:
+            log = Path(directory) / "c0.log"
+            log.write_text("1 INFO started s1\n2 ERROR about s2\n3 WARNING Unable to delete allocation for instance s3\n4 ERROR [req-4] x\n"
+                           "5 ERROR about s5\n6 ERROR [s5] Failed to schedule instances: timed out\n")
+            found = {name: causes.failure_in_nova([Path(directory) / "none.log", log], {name}) for name in ("s1", "s2", "s3", "req-4", "s5")}
+        self.assertEqual(found["s1"], "")
+        self.assertEqual(found["s2"], "c0.log: 2 ERROR about s2")
+        self.assertIn("Unable to delete", found["s3"])
+        self.assertIn("req-4", found["req-4"])
+        self.assertEqual(found["s5"], "")
+
+
+def copied(wire, where, now=1.0, user="nova", queues=("q",), **inner):
+    """A message as the broker's copy has it."""
+    body = json.dumps({"oslo.version": "2.0", "oslo.message": json.dumps(inner)})
+    wire.take(where, {"user": user, "routed_queues": list(queues)}, body, now)
+
+
+class Wires(unittest.TestCase):
+    server = "26b01850-abb6-4473-a97e-dced07f7f1e0"
+
+    def asked(self, takers=(), reply=None, answered_by="", queues=("scheduler",)):
+        """A wire on which a request about the server was sent at 10, and taken at 11, 12 and so on."""
+        wire = Wire()
+        copied(wire, "publish.nova", 10.0, queues=queues, method="select_destinations", args={"instance_uuids": [self.server]},
+               _unique_id="u1", _msg_id="m1", _context_request_id="req-1")
+        for place, taker in enumerate(takers):
+            copied(wire, "deliver.scheduler", 11.0 + place, taker, method="select_destinations", args={}, _unique_id="u1")
+        if reply:
+            copied(wire, "publish.", 20.0, answered_by, _msg_id="m1", ending=True, **reply)
+        return wire
+
+    def test_a_call_is_followed_from_its_sender_to_its_answer(self):
+        wire = self.asked(["gantry-1"], {"result": [["c0"]], "failure": None}, "gantry-1")
+        copied(wire, "publish.", 21.0, "gantry-1", _msg_id="another", ending=True, result=None)
+        (message,) = wire.of(self.server)
+        self.assertEqual((message.sent, message.queues, message.taken), (10.0, ["scheduler"], [(11.0, "gantry-1")]))
+        (call,) = wire.calls()
+        self.assertEqual((call["reply"]["result"], call["answered_by"], message.request_id), ([["c0"]], "gantry-1", "req-1"))
+        self.assertIsNone(call["heard_at"])
+        copied(wire, "deliver.reply_x", 21.0, _msg_id="m1", ending=True, result=[["c0"]])
+        self.assertEqual(call["heard_at"], 21.0)
+
+    def test_other_messages_and_what_is_no_message_are_passed_over(self):
+        wire = Wire()
+        copied(wire, "publish.nova", method="object_action", args={}, _unique_id="u")
+        for body in (b"select_destinations", "[]", b'{"oslo.message": 1, "x": "ping"}'):
+            wire.take("publish.nova", {}, body, 1.0)
+        self.assertEqual((wire.messages, wire.probes), ({}, {}))
+
+    def test_the_broker_lost_what_it_had_no_queue_for(self):
+        self.assertIn("no queue", causes.loss_at_broker(self.asked(queues=()).of(self.server), []))
+
+    def test_the_broker_lost_what_nobody_had_taken_when_it_ended(self):
+        messages = self.asked().of(self.server)
+        self.assertIn("was in the queue", causes.loss_at_broker(messages, [(14.0, 15.0)]))
+        self.assertEqual(causes.loss_at_broker(messages, [(8.0, 9.0)]), "")
+        self.assertEqual(causes.loss_at_broker(messages, []), "")
+        self.assertEqual(causes.loss_at_broker(self.asked(["gantry-1"]).of(self.server), [(14.0, 15.0)]), "")
+
+    def test_the_broker_was_away_when_the_caller_gave_up(self):
+        messages = self.asked(["gantry-1"]).of(self.server)
+        self.assertIn("gave up", causes.gave_up_without_broker(messages, [(60.0, 71.0)]))
+        self.assertEqual(causes.gave_up_without_broker(messages, [(60.0, 69.0)]), "")
+        self.assertEqual(causes.gave_up_without_broker(messages, [(71.0, 80.0)]), "")
+
+        late = self.asked(["gantry-1"], {"result": [["c0"]]}, "gantry-1")
+        copied(late, "deliver.reply_x", 72.0, _msg_id="m1", ending=True, result=[["c0"]])
+        self.assertIn("gave up", causes.gave_up_without_broker(late.of(self.server), [(60.0, 71.0)]))
+
+    def test_the_broker_ended_as_it_handed_a_boot_to_the_conductor(self):
+        wire = Wire()
+        copied(wire, "publish.nova", 10.0, method="schedule_and_build_instances", args={"x": self.server}, _unique_id="u1")
+        copied(wire, "deliver.conductor", 10.1, method="schedule_and_build_instances", args={}, _unique_id="u1")
+        self.assertIn("nothing followed", causes.loss_at_broker(wire.of(self.server), [(11.0, 15.0)]))
+        self.assertEqual(causes.loss_at_broker(wire.of(self.server), [(13.0, 15.0)]), "")
+
+    def test_a_request_that_is_refused_after_two_kills_is_told_from_other_refusals(self):
+        def found(words, *kills):
+            wire = self.asked(["gantry-1"], {"result": None, "failure": words}, "gantry-1")
+            return causes.killed_twice(wire.of(self.server), {"gantry-1": list(kills)})
+
+        words = "The scheduler ended twice while it worked on this request; it is not tried again"
+        self.assertIn("killed 2 times", found(words, 5.0, 12.0, 15.0))
+        self.assertEqual(found(words, 5.0, 12.0), "")
+        self.assertEqual(found(words, 12.0, 25.0), "")
+        self.assertEqual(found("NoValidHost", 12.0, 15.0), "")
+        self.assertEqual(causes.killed_twice(self.asked(["gantry-1"]).of(self.server), {"gantry-1": [12.0, 15.0]}), "")
+
+    def test_the_broker_lost_an_answer_that_it_had_and_nobody_heard(self):
+        wire = self.asked(["gantry-1"], {"result": [["c0"]]}, "gantry-1")
+        self.assertIn("with the answer", causes.loss_at_broker(wire.of(self.server), [(21.5, 22.0)]))
+        copied(wire, "deliver.reply_x", 21.0, _msg_id="m1", ending=True, result=[["c0"]])
+        self.assertEqual(causes.loss_at_broker(wire.of(self.server), [(21.5, 22.0)]), "")
+
+    def test_nova_scheduler_lost_what_it_was_the_last_to_take(self):
+        for takers in (["nova-1"], ["gantry-1", "nova-1"]):
+            self.assertIn("never answered", causes.loss_at_nova_scheduler(self.asked(takers).of(self.server)))
+        for takers in ([], ["gantry-1"], ["nova-1", "gantry-1"]):
+            self.assertEqual(causes.loss_at_nova_scheduler(self.asked(takers).of(self.server)), "")
+        failure = {"result": None, "failure": "NoValidHost"}
+        self.assertIn("NoValidHost", causes.loss_at_nova_scheduler(self.asked(["nova-1"], failure, "nova-1").of(self.server)))
+        self.assertEqual(causes.loss_at_nova_scheduler(self.asked(["gantry-1"], failure, "gantry-1").of(self.server)), "")
+        chosen = {"result": [["c0"]], "failure": None}
+        self.assertEqual(causes.loss_at_nova_scheduler(self.asked(["nova-1"], chosen, "nova-1").of(self.server)), "")
+
+
+class Actions(unittest.TestCase):
+    def test_the_same_seed_gives_the_same_plan(self):
+        self.assertEqual(actions.plan(3, 50, ["gantry"]), actions.plan(3, 50, ["gantry"]))
+        self.assertNotEqual(actions.plan(3, 50, ["gantry"]), actions.plan(4, 50, ["gantry"]))
+
+    def test_all_kinds_happen_to_all_schedulers(self):
+        done = actions.plan(1, 200, ["gantry", "gantry"])
+        self.assertEqual({(each.what, each.scheduler) for each in done},
+                         {(what, number) for what in actions.TO_ANY for number in (0, 1)})
+        self.assertTrue(all(2 <= each.lasting <= 20 for each in done if each.what == actions.HOLD_UP))
+
+    def test_parts_restart_the_more_often_the_more_actions_there_are(self):
+        for count, times in ((20, 1), (40, 1), (200, 5)):
+            done = actions.plan(1, count, ["gantry"])
+            for part in actions.PARTS:
+                self.assertEqual(sum(each.part == part for each in done), times, (count, part))
+
+    def test_kills_alone(self):
+        self.assertEqual({each.what for each in actions.plan(1, 30, ["gantry", "nova"], (actions.KILL,))}, {actions.KILL})
+
+    def test_work_is_handed_over_and_taken_back_in_turns(self):
+        done = actions.plan(1, 200, ["nova", "gantry"])
+        changes = [each for each in done if each.what in (actions.HAND_OVER, actions.TAKE_BACK)]
+        self.assertGreater(len(changes), 20)
+        self.assertEqual({each.scheduler for each in changes}, {1})
+        for place, each in enumerate(changes):
+            self.assertEqual(each.what, (actions.HAND_OVER, actions.TAKE_BACK)[place % 2])
+
+    def test_the_words_count_what_was_done(self):
+        words = actions.in_words([actions.Action(actions.KILL), actions.Action(actions.HOLD_UP, part="broker"), actions.Action(actions.KILL)])
+        self.assertEqual(words, "3 actions: 2 kills, 1 pauses of the process, broker restarted 1 times, "
+                                "database restarted 0 times, placement restarted 0 times")
+
+
+class DelayProxy(unittest.TestCase):
+    def test_bytes_arrive_later_and_whole_in_both_directions(self):
+        sent = bytes(range(256)) * 4000
+        with socket.create_server(("127.0.0.1", 0)) as target, socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+            free.close()
+            proxy = subprocess.Popen([sys.executable, "-B", str(Path(__file__).with_name("delay_proxy.py")), "200",
+                                      f"{port}:{target.getsockname()[1]}"])
+            try:
+                near = self.connected(port)
+                far, _ = target.accept()
+                for one, other in ((near, far), (far, near)):
+                    began = time.monotonic()
+                    one.sendall(b"x")
+                    self.assertEqual(other.recv(1), b"x")
+                    self.assertGreaterEqual(time.monotonic() - began, 0.19)
+                far.settimeout(20)
+                near.sendall(sent)
+                near.close()
+                got = b"".join(iter(lambda: far.recv(65536), b""))
+                self.assertEqual(got, sent)
+                far.close()
+            finally:
+                proxy.kill()
+                proxy.wait()
+
+    def connected(self, port):
+        end = time.monotonic() + 20
+        while True:
+            try:
+                return socket.create_connection(("127.0.0.1", port), timeout=20)
+            except OSError:
+                if time.monotonic() > end:
+                    raise
+
+
+class Times(unittest.TestCase):
+    def test_medians_stand_beside_what_no_scheduler_can_be_faster_than(self):
+        answers = [{"seconds": each, "ping": 0.002, "put": 0.008} for each in (0.01, 0.02, 0.09)] + [{"failure": "x"}]
+        self.assertEqual(times(answers, "s"), [
+            "s: p50 20.0 ms of 3 requests for one instance; an RPC that is answered at once 2.0 ms, the bare claim 8.0 ms: "
+            "2.00 times both together"])
+        self.assertEqual(times([{"hosts": [["h"]]}], "s"), [])
 
 
 class Selections(unittest.TestCase):
@@ -119,6 +317,57 @@ class Table(unittest.TestCase):
         self.assertEqual(lines[-1], "3 scenarios: 1 the same, 1 different, 1 not run.")
 
 
+class Bench(unittest.TestCase):
+    def test_a_row_says_whether_it_is_as_it_ought_to_be(self):
+        rows = [bench_table.Row("faster", 1000, 123.456, least=100), bench_table.Row("slower", 100, 1.3, most=1.2),
+                bench_table.Row("beside", 10000, 1.8)]
+        self.assertEqual(bench_table.ratio_lines(rows)[2:], [
+            "| faster | 1,000 | 123.46 | at least 100 | yes |", "| slower | 100 | 1.30 | at most 1.2 | no |",
+            "| beside | 10,000 | 1.80 | reported | - |"])
+
+    def test_turns_count_together(self):
+        times = bench_table.merged([{"ping": [1, 3], "claim": [10]}, {"ping": [8], "claim": [20, 30]}])
+        self.assertEqual(times, {"ping": [1, 3, 8], "claim": [10, 20, 30]})
+        self.assertEqual(bench_table.floor(times), 3 + 20)
+
+    def test_parts_are_means_of_the_requests_between_two_readings(self):
+        name, calls = "nova_request_microseconds", ("nova_calls", "select_destinations")
+        before = {calls: 2, (name, "facts"): 1000, (name, "whole"): 9000}
+        after = {calls: 6, (name, "facts"): 9000, (name, "whole"): 49000, (name, "claim"): 20000, ("nova_calls", "ping"): 7}
+        parts = bench_table.parts_of(before, after)
+        self.assertEqual(parts, {"facts": 2.0, "whole": 10.0, "claim": 5.0})
+        self.assertEqual(bench_table.parts_of(before, before), {})
+        line = bench_table.part_lines({1000: parts})[-1]
+        self.assertEqual(line, "| 1,000 | 2.00 | 0.00 | 0.00 | 0.00 | 5.00 | 0.00 | 3.00 | 10.00 |")
+
+    def test_times_are_those_of_each_scheduler(self):
+        times = {"select": [0.5], "ping": [0.002], "claim": [0.01], "database": [0.001, 0.003]}
+        self.assertEqual(bench_table.time_lines({(100, "Gantry"): times})[-1], "| 100 | Gantry | 1 | 500.0 ms | 2.0 ms | 10.0 ms | 2.0 ms |")
+
+    def test_servers_and_clients_have_processors_of_their_own(self):
+        with unittest.mock.patch("os.sched_getaffinity", return_value={0, 1, 2, 5}):
+            self.assertEqual(processors.halves(), ({2, 5}, {0, 1}))
+        with unittest.mock.patch("os.sched_getaffinity", return_value={0, 1}):
+            self.assertEqual(processors.halves(), ({0, 1}, {0, 1}))
+
+    def test_a_claim_of_placement_is_what_the_scheduler_answered(self):
+        body = bare_placement.claim_body(json.dumps({"allocations": {"p": {"resources": {"VCPU": 1}}}, "mappings": {"": ["p"]}}))
+        self.assertEqual(body["allocations"], {"p": {"resources": {"VCPU": 1}}})
+        self.assertIsNone(body["consumer_generation"])
+
+    def test_the_program_says_what_it_can(self):
+        bench = PROGRAM.with_name("bench")
+        text = subprocess.run([str(bench), "--help"], text=True, capture_output=True, check=True).stdout
+        for row in command_line.BENCH_ROWS:
+            self.assertIn(row, text)
+        self.assertEqual(subprocess.run([str(bench), "--no-such"], capture_output=True).returncode, 2)
+
+    def test_its_options_may_stand_behind_the_command(self):
+        options = command_line.parser().parse_args(["--directory", "/a", "bench", "--directory", "/b", "--hosts", "100"])
+        self.assertEqual((options.directory, options.hosts, options.programs), ("/b", [100], None))
+        self.assertEqual(command_line.parser().parse_args(["--directory", "/a", "bench"]).directory, "/a")
+
+
 class Commands(unittest.TestCase):
     def test_scenarios_are_chosen_by_name_or_part_of_it(self):
         everything = scenario.load()
@@ -127,6 +376,15 @@ class Commands(unittest.TestCase):
         self.assertEqual(len(command_line.chosen(everything, [])), len(everything))
         with self.assertRaises(SystemExit):
             command_line.chosen(everything, ["no such scenario"])
+
+    def test_chaos_takes_several_schedulers(self):
+        parse = command_line.parser().parse_args
+        self.assertEqual(parse(["chaos"]).schedulers, ["gantry"])
+        options = parse(["chaos", "--schedulers", "gantry,nova", "--actions", "200", "--delay", "50", "--mirror"])
+        self.assertEqual((options.schedulers, options.actions, options.delay, options.mirror), (["gantry", "nova"], 200, 50, True))
+        self.assertEqual(parse(["chaos", "--kills", "3"]).kills, 3)
+        with self.assertRaises(argparse.ArgumentTypeError):
+            command_line.kinds("gantry,other")
 
     def test_each_scenario_says_what_it_shows(self):
         for each in scenario.load().values():
@@ -138,7 +396,7 @@ class Commands(unittest.TestCase):
 
     def test_the_program_names_its_commands(self):
         text = subprocess.run([sys.executable, "-B", str(PROGRAM), "--help"], text=True, capture_output=True, check=True).stdout
-        for command in ("up", "down", "run", "specs", "chaos", "table"):
+        for command in ("up", "down", "run", "specs", "chaos", "bench", "table"):
             self.assertIn(f"\n    {command} ", text)
 
 

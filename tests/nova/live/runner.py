@@ -6,13 +6,13 @@ import time
 import traceback
 
 import configuration
-from broker import Tap
 from observation import observe, summary
 from processes import StartFailed, say
 from results import compare, result_of
 from scenario import Scenario
 from schedulers import Scheduler
 from stack import Stack
+from tap import Tap
 from world import World
 
 

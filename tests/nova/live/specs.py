@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from home import HOSTS
-from judgement import judge
+from judgement import judge, times
 from processes import Process, StartFailed, run as run_program, say
 from scenario import filters
 from schedulers import NovaScheduler, Scheduler
@@ -60,13 +60,19 @@ def ask_all(stack: Stack, scheduler: Scheduler, dump: str, count: int, hosts: in
     return [json.loads(line) for line in output.read_text().splitlines()]
 
 
-def run(stack: Stack, schedulers: list[Scheduler], count: int, hosts: int, seed: int) -> int:
+def make_fleet(stack: Stack, hosts: int, seed: int) -> str:
+    """The name of a dump of the databases with the fleet."""
     dump = f"specs-{hosts}-{seed}"
-    stack.use("one")
     if not stack.database.has_dump(dump):
+        stack.use("one")
         run_program(stack.home, "setup.log", "/usr/bin/python3", "-B", str(HERE / "specs_fleet.py"), str(stack.database.socket), str(hosts),
                     str(seed))
         stack.database.dump(dump)
+    return dump
+
+
+def run(stack: Stack, schedulers: list[Scheduler], count: int, hosts: int, seed: int) -> int:
+    dump = make_fleet(stack, hosts, seed)
     weights = stack.home.file("results", "weights.jsonl")
     first_file = stack.home.file("results", "specs.nova.jsonl")
     if schedulers[0].name == "nova":
@@ -88,5 +94,7 @@ def run(stack: Stack, schedulers: list[Scheduler], count: int, hosts: int, seed:
     print(f"{count} random requests on {hosts} hosts (seed {seed}), nova-scheduler and {others[0].name}:")
     for verdict, number in results.most_common():
         print(f"{number:6} {verdict}")
+    for line in times(first, "nova-scheduler") + times(second, others[0].name):
+        print(line)
     bad = results["differed"] + results["same but the alternates"] + (len(first) != len(second))
     return 1 if bad else 0

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Sends random requests to the scheduler with Nova's own client: specs_client.py CONF SOCKET COUNT HOSTS SEED OUTPUT
 
-A line of OUTPUT for each: {"instances", "hosts": for each instance the chosen one and its alternates} or {"failure"}. What
-was claimed is given back before the next request.
+A line of OUTPUT for each: {"instances", "seconds", "hosts": for each instance the chosen one and its alternates} or {"failure"}. What
+was claimed is given back before the next request. After a request that has placed one instance, "ping" and "put" are the seconds of an
+RPC that the scheduler answers at once, and of placement's answer to the bare claim.
 """
 
 import datetime
 import json
 import random
 import sys
+import time
 import uuid
 
 from nova import monkey_patch  # noqa: F401  first, because it sets up eventlet
-from nova import config, context, objects
+from nova import baserpc, config, context, objects
 from nova.scheduler.client import query, report
 from nova.virt import hardware
 import pymysql
@@ -100,11 +102,27 @@ def spec(dice: Dice, hosts: list[str]) -> tuple[objects.RequestSpec, list[str]]:
 
 
 def ask(client, ctxt, request, instances) -> dict:
+    began = time.monotonic()
     try:
         answer = client.select_destinations(ctxt, request, instances, return_objects=True, return_alternates=True)
     except Exception as failure:  # whatever the scheduler raised comes back as its class
         return {"failure": f"{type(failure).__name__}: {str(failure).splitlines()[0]}"}
-    return {"hosts": [[choice.service_host for choice in choices] for choices in answer]}
+    return {"seconds": time.monotonic() - began, "claim": answer[0][0].allocation_request,
+            "hosts": [[choice.service_host for choice in choices] for choices in answer]}
+
+
+def floor(placement, ctxt, dice: Dice, claim: str) -> dict:
+    """What no scheduler can be faster than."""
+    began = time.monotonic()
+    baserpc.BaseAPI(topic="scheduler").ping(ctxt, "x")
+    ping = time.monotonic() - began
+    consumer = dice.id()
+    body = {**json.loads(claim), "project_id": "admin", "user_id": "admin", "consumer_generation": None}
+    began = time.monotonic()
+    status = placement.put(f"/allocations/{consumer}", body, version="1.36").status_code
+    put = time.monotonic() - began
+    placement.delete_allocation_for_instance(ctxt, consumer, force=True)
+    return {"ping": ping, "put": put} if status == 204 else {}
 
 
 class Computes:
@@ -139,6 +157,9 @@ def main() -> None:
             for instance, choices in zip(instances, answer.get("hosts", [])):
                 placement.delete_allocation_for_instance(ctxt, instance, force=True)
                 client.delete_instance_info(ctxt, choices[0], instance)
+            claim = answer.pop("claim", None)
+            if claim and len(instances) == 1:
+                answer.update(floor(placement, ctxt, Dice(f"floor {seed} {number}"), claim))
             computes.renew({choices[0] for choices in answer.get("hosts", [])})
             file.write(json.dumps({"instances": instances, **answer}) + "\n")
             file.flush()

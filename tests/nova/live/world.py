@@ -156,6 +156,11 @@ class World:
     def reshape(self, host: str, **shape) -> None:
         configuration.write_host(self.stack.home, host, shape)
 
+    def await_no_evacuation(self) -> None:
+        """Until the lost host has seen to its evacuations: Nova's API lets it be up only then."""
+        self._await("evacuations completed", lambda: self.stack.database.rows(
+            "select id from nova.migrations where migration_type = 'evacuation' and status <> 'completed'"))
+
     def await_one_allocation(self, *names: str) -> None:
         """Until each of the servers holds what it uses on its own host alone, and no migration of it holds anything."""
 

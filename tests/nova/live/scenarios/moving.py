@@ -81,9 +81,10 @@ def evacuate_and_return(world):
     world.silence("c0")
     world.service("c0", forced_down=True)
     world.act("a", "evacuate", {}, until="active")
-    world.service("c0", forced_down=False)
     world.stack.start_hosts(("c0",))
     world.await_one_allocation("a")
+    world.await_no_evacuation()
+    world.service("c0", forced_down=False)
     world.boot("b")
 
 
