@@ -42,8 +42,8 @@ struct InstanceDecision {
   drivers::Driver* driver = nullptr;
   std::unique_ptr<PickSink> sink;
   std::optional<RequestedGroup> group;  // the server group of the request
-  std::int64_t microseconds = 0;  // the time that the decision took
-  std::string reason;             // why an instance got no pick, if the driver refused it without a reason
+  std::int64_t microseconds = 0;        // the time that the decision took
+  std::string reason;                   // why an instance got no pick, if the driver refused it without a reason
 
   // Returns the line of the log, as things are at the call: an instance may have lost its pick since it was decided.
   // `error`: the answer to the caller, nullptr if the decision is the answer.
