@@ -213,6 +213,7 @@ void RequestReader::State::describe_head() {
   if (request.request_id.empty()) request.request_id = field("X-Openstack-Request-Id");
   request.idempotency_key = field("Idempotency-Key");
   request.timeout_ms = field("X-Timeout-Ms");
+  request.if_none_match = field(http::field::if_none_match);
   request.has_length = parser->chunked() || length.has_value();
   if (!parser->keep_alive())
     request.connection = ConnectionToken::close;
