@@ -63,13 +63,9 @@ void take_places(const config::Settings& settings, DriverCheck drivers, StartChe
 }  // namespace
 
 telemetry::LogSettings log_settings(const config::Settings& settings) {
-  using telemetry::Level;
   telemetry::LogSettings log;
-  log.level = settings.log.level == "debug"     ? Level::debug
-              : settings.log.level == "warning" ? Level::warning
-              : settings.log.level == "error"   ? Level::error
-                                                : Level::info;
-  log.json = settings.log.format == "json";
+  log.level = telemetry::level_of(settings.log.level).value_or(telemetry::Level::info);
+  log.format = telemetry::format_of(settings.log.format);
   log.file = settings.log.file;
   return log;
 }

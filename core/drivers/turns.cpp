@@ -84,6 +84,7 @@ Result<Turns::Asked> Turns::ask(const std::shared_ptr<Turn>& turn, TimePoint dea
     const std::lock_guard lock(mutex_);
     if (hanging_ >= bounds_.places) return refusal();
     turn->turns_ = this;
+    turn->asked_ = std::chrono::steady_clock::now();
     turn->deadline_ = deadline;
     if (taken_ < bounds_.places) {
       ++taken_;
@@ -129,12 +130,15 @@ bool Turns::enter(Turn& turn, std::string_view operation, std::string_view reque
     turn.request_id_ = request_id;
     turn.began_ = std::chrono::steady_clock::now();
     turn.deadline_ = deadline;
+    times_.turn.observe(turn.began_ - turn.asked_);
   }
   watch_->look_by(end_of_patience(deadline));
   return true;
 }
 
 bool Turns::leave(Turn& turn) {
+  const bool decides = turn.operation_ == "select_destinations" || turn.operation_ == "schedule_run_instance";
+  (decides ? times_.decisions : times_.others).observe_since(turn.began_);
   std::shared_ptr<Turn> next;
   {
     const std::lock_guard lock(mutex_);
@@ -172,6 +176,11 @@ std::size_t Turns::calls_inside() const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::size_t>(
       std::ranges::count_if(granted_, [](const auto& turn) { return turn->phase_ == Turn::Phase::inside; }));
+}
+
+std::size_t Turns::calls_waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
 }
 
 std::vector<HangingCall> Turns::hanging() const {
@@ -230,6 +239,7 @@ Turns::TimePoint Turns::look_inside(const std::shared_ptr<Turn>& turn, TimePoint
   if (!turn->is_given_up()) {
     if (const auto due = end_of_patience(turn->deadline_); now < due) return due;
     turn->given_up_ = true;
+    times_.given_up.fetch_add(1, std::memory_order_relaxed);
     overdue.push_back({Found::given_up, turn, turn->as_hanging()});
   }
   // A call that goes on hanging is reported when its age has doubled.

@@ -21,11 +21,20 @@
 
 #include "core/result.hpp"
 #include "core/telemetry/log.hpp"
+#include "core/telemetry/metrics/histogram.hpp"
 
 namespace gantry::drivers {
 
 class Turns;
 class TurnWatch;
+
+// How long calls of a driver take, and how many did not return in time. The members go on as calls do.
+struct TurnTimes {
+  telemetry::Histogram turn;               // a call's wait for its turn
+  telemetry::Histogram decisions;          // inside the driver: select_destinations and schedule_run_instance
+  telemetry::Histogram others;             // inside the driver: any other operation
+  std::atomic<std::uint64_t> given_up{0};  // calls that had not returned by their deadline
+};
 
 // A call that hangs.
 struct HangingCall {
@@ -62,6 +71,7 @@ class Turn {
 
   Turns* turns_ = nullptr;
   Phase phase_ = Phase::asked;
+  TimePoint asked_;     // when the call asked for its turn
   TimePoint deadline_;  // for the turn; from enter() on, for the call
   TimePoint began_;     // when the call entered the driver
   bool hangs_ = false;
@@ -101,6 +111,8 @@ class Turns {
   bool leave(Turn& turn);
 
   std::size_t calls_inside() const;
+  std::size_t calls_waiting() const;  // for their turn
+  TurnTimes& times() { return times_; }
   std::vector<HangingCall> hanging() const;  // the longest first
 
   // Gives up the calls inside whose deadline has passed for a while, and takes the turn from waiting calls whose
@@ -121,6 +133,7 @@ class Turns {
   const Bounds bounds_;
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<TurnWatch> watch_;
+  TurnTimes times_;
   mutable std::mutex mutex_;
   std::uint32_t taken_ = 0;    // places of calls that are granted or inside
   std::uint32_t hanging_ = 0;  // calls inside that hang

@@ -134,6 +134,7 @@ class Fleet {
                                                      const std::optional<std::string>& after, std::size_t limit) const;
   std::map<std::string, std::size_t> instance_counts() const;  // number of instances by vm_state
   std::vector<Claim> claims() const;
+  std::size_t claim_count() const;
 
   // Returns the whole fleet as it is at `now`, all of one instant and in times of the system clock, in which the age of
   // a heartbeat or claim is what the fleet judges it to be: hosts in the order of the rows, without claims older than

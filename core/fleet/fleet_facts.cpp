@@ -142,6 +142,7 @@ std::optional<Instance> Fleet::put_instance(const Instance& instance) {
   if (record != nullptr) {
     before = unpack(*record);
     state_->displace(*record);
+    state_->uncount(*record);
   } else {
     auto made = std::make_unique<InstanceRecord>();
     made->uuid = *uuid;
@@ -150,6 +151,7 @@ std::optional<Instance> Fleet::put_instance(const Instance& instance) {
   }
   pack(instance, state_->texts, *record);
   state_->place(*record);
+  state_->count(*record);
   return before;
 }
 
@@ -160,6 +162,7 @@ std::optional<Instance> Fleet::remove_instance(std::string_view text) {
   const auto found = state_->instances.find(*uuid);
   if (found == state_->instances.end()) return std::nullopt;
   state_->displace(**found);
+  state_->uncount(**found);
   std::optional<Instance> before = unpack(**found);
   state_->instances.erase(found);
   return before;

@@ -174,10 +174,13 @@ std::optional<std::vector<Instance>> Fleet::instance_page(const InstanceQuery& q
 }
 
 std::map<std::string, std::size_t> Fleet::instance_counts() const {
-  std::map<std::string, std::size_t> counts;
   const std::lock_guard lock(state_->mutex);
-  for (const auto& record : state_->instances) ++counts[std::string(view_of(record->vm_state))];
-  return counts;
+  return {state_->instances_by_state.begin(), state_->instances_by_state.end()};
+}
+
+std::size_t Fleet::claim_count() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->claims.size();
 }
 
 std::vector<Claim> Fleet::claims() const {

@@ -21,6 +21,15 @@ InstanceRecord* Fleet::State::find_instance(const gantry_uuid& uuid) const {
   return found == instances.end() ? nullptr : found->get();
 }
 
+void Fleet::State::count(const InstanceRecord& record) {
+  ++instances_by_state[std::string(view_of(record.vm_state))];
+}
+
+void Fleet::State::uncount(const InstanceRecord& record) {
+  const auto found = instances_by_state.find(view_of(record.vm_state));
+  if (found != instances_by_state.end() && --found->second == 0) instances_by_state.erase(found);
+}
+
 void Fleet::State::place(InstanceRecord& record) {
   if (!record.placed()) return;
   auto& compute = topics.topic(compute_topic);

@@ -58,6 +58,9 @@ struct Fleet::State {
   InstanceRecord* find_instance(const gantry_uuid& uuid) const;
   // Add and remove an instance at the host that its record names, if it is placed.
   void place(InstanceRecord& record);
+  // Counts a record in instances_by_state, or takes it out.
+  void count(const InstanceRecord& record);
+  void uncount(const InstanceRecord& record);
   void displace(InstanceRecord& record);
   // Returns the row of an instance: by its record, else by a report, else by its newest claim. nullptr if there is
   // none.
@@ -87,6 +90,7 @@ struct Fleet::State {
   std::map<std::string, Group, std::less<>> groups;
   std::set<std::pair<std::string, std::string>> group_names;  // name, uuid
   boost::unordered_flat_set<std::unique_ptr<InstanceRecord>, InstanceHash, InstanceEqual> instances;
+  std::map<std::string, std::size_t, std::less<>> instances_by_state;  // how many have each vm_state, without zeros
   std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;  // when each service was heard
   Nanoseconds begun_at = 0;  // when the services that were up before were believed; 0: they were not
   Topics topics;

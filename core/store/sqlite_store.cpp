@@ -61,6 +61,7 @@ class SqliteStore final : public Store {
   }
   void flush() override { writer_.flush(); }
   std::optional<Error> fault() const override { return writer_.fault(); }
+  StoreTimes* times() override { return &writer_.times(); }
   std::string describe() const override { return description_; }
 
  private:

@@ -45,7 +45,7 @@ SqliteWriter::~SqliteWriter() {
 }
 
 void SqliteWriter::submit(Batch batch, Done done, Undo undo, Pace pace) {
-  Waiting entry{std::move(batch), std::move(done), std::move(undo), 0, std::nullopt};
+  Waiting entry{.batch = std::move(batch), .done = std::move(done), .undo = std::move(undo), .refusal = std::nullopt};
   entry.bytes = bytes_of(entry.batch);
   entry.refusal = unfit(entry.batch);
   {
@@ -69,8 +69,14 @@ void SqliteWriter::enqueue(Waiting entry, Pace pace) {
   ++submitted_;
   const bool has_time = due_ && entry.batch.empty();
   waiting_.push_back(std::move(entry));
+  note_waiting();
   if (has_time) return;  // answered with the batches that wait already
   hurry(pace == Pace::at_once ? Clock::time_point::min() : Clock::now() + settings_.behind);
+}
+
+void SqliteWriter::note_waiting() {
+  times_.waiting.store(waiting_.size(), std::memory_order_relaxed);
+  times_.waiting_bytes.store(waiting_bytes_, std::memory_order_relaxed);
 }
 
 void SqliteWriter::hurry(Clock::time_point due) {
@@ -180,6 +186,7 @@ void SqliteWriter::take_back(Group& group) {
   std::move(waiting_.begin(), waiting_.end(), std::back_inserter(group));
   waiting_.clear();
   waiting_bytes_ = 0;
+  note_waiting();
   due_.reset();
   lock.unlock();
   for (auto entry = group.rbegin(); entry != group.rend(); ++entry) {
@@ -212,6 +219,7 @@ SqliteWriter::Group SqliteWriter::take_group() {
     waiting_.pop_front();
   }
   waiting_bytes_ -= bytes;
+  note_waiting();
   if (waiting_.empty()) due_.reset();
   return group;
 }
@@ -224,7 +232,11 @@ Result<void> SqliteWriter::commit(const Group& group) {
     batches.push_back(&entry.batch);
     if (!removed_since_ && removes_something(entry.batch)) removed_since_ = Clock::now();
   }
-  return group_commit_.commit(batches);
+  const auto began = Clock::now();
+  times_.queue.observe(began - group.front().submitted);
+  auto committed = group_commit_.commit(batches);
+  times_.commit.observe_since(began);
+  return committed;
 }
 
 void SqliteWriter::watch(const Result<void>& committed) {

@@ -39,6 +39,7 @@ class SqliteWriter {
   void undo_under(std::mutex* order);
   void flush();
   std::optional<Error> fault() const;  // implements Store::fault
+  StoreTimes& times() { return times_; }
   // Returns whether submit has been called.
   bool has_been_used() const;
 
@@ -49,6 +50,7 @@ class SqliteWriter {
     Done done;
     Undo undo;
     std::size_t bytes = 0;
+    std::chrono::steady_clock::time_point submitted = std::chrono::steady_clock::now();
     // Set if submit refused the batch. The undo has run already and the batch is never committed. `done` gets this
     // error when it is the batch's turn.
     std::optional<Error> refusal;
@@ -80,7 +82,11 @@ class SqliteWriter {
   // Waits until a commit is due. Returns false if none is due before `end`. nullopt: waits without end.
   bool wait_until_due(std::unique_lock<std::mutex>& lock, std::optional<Clock::time_point> end);
 
+  // Tells how much waits. The caller holds mutex_.
+  void note_waiting();
+
   GroupCommit group_commit_;
+  StoreTimes times_;
   const SqliteSettings settings_;
   // Used by the writer thread alone.
   // When the first document was removed since the log was last emptied. nullopt: none was.

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "core/store/store_times.hpp"
 
 namespace gantry::store {
 
@@ -100,6 +101,9 @@ class Store {
 
   // Returns why the last transaction could not be committed. nullopt if the store keeps changes. [any thread]
   virtual std::optional<Error> fault() const { return std::nullopt; }
+
+  // Returns the times of the store's work, which live as long as the store. nullptr: it takes none. [any thread]
+  virtual StoreTimes* times() { return nullptr; }
 
   // Returns a line for operators that names the store: "sqlite /var/lib/gantry/gantry.db, schema 3".
   virtual std::string describe() const = 0;

@@ -63,18 +63,36 @@ class CrashLine {
 
 using Fields = std::initializer_list<CrashLog::Field>;
 
+void put_field(CrashLine& line, std::string_view key, std::string_view value, std::size_t longest) {
+  const bool quoted = value.find_first_of(" \"\\=") != std::string_view::npos;
+  line.put(key);
+  line.put(quoted ? "=\"" : "=");
+  line.put_escaped(value, longest, quoted);
+  if (quoted) line.put('"');
+}
+
+void put_fields(CrashLine& line, Fields fields) {
+  for (const auto& [key, value] : fields) {
+    if (value.empty()) continue;
+    line.put(' ');
+    put_field(line, key, value, longest_value);
+  }
+}
+
 void put_text(CrashLine& line, std::string_view message, Fields fields) {
   line.put("ERROR ");
   line.put_escaped(message, longest_message, false);
-  for (const auto& [key, value] : fields) {
-    if (value.empty()) continue;
-    const bool quoted = value.find_first_of(" \"\\=") != std::string_view::npos;
+  put_fields(line, fields);
+}
+
+void put_logfmt(CrashLine& line, std::string_view clock, std::string_view message, Fields fields) {
+  if (!clock.empty()) {
+    put_field(line, "time", clock, longest_value);
     line.put(' ');
-    line.put(key);
-    line.put(quoted ? "=\"" : "=");
-    line.put_escaped(value, longest_value, quoted);
-    if (quoted) line.put('"');
   }
+  line.put("level=error ");
+  put_field(line, "msg", message, longest_message);
+  put_fields(line, fields);
 }
 
 void put_member(CrashLine& line, std::string_view key, std::string_view value, std::size_t longest) {
@@ -105,7 +123,8 @@ void put_line(CrashLine& line, const LineForm& form, std::string_view message, F
   const UtcText now = utc_text(std::chrono::system_clock::now());
   const std::string_view clock = form.journal ? std::string_view{} : std::string_view(now.data(), now.size());
   if (form.journal) line.put("<3>");
-  if (form.json) return put_json(line, clock, message, fields);
+  if (form.format == LogFormat::json) return put_json(line, clock, message, fields);
+  if (form.format == LogFormat::logfmt) return put_logfmt(line, clock, message, fields);
   line.put(clock);
   if (!clock.empty()) line.put(' ');
   put_text(line, message, fields);
@@ -126,8 +145,8 @@ std::string absolute(const std::string& file) {
 }  // namespace
 
 CrashLog::CrashLog(const LogSettings& settings)
-    : on_standard_error_{settings.json, standard_error_is_the_journal()},
-      in_file_{settings.json, false},
+    : on_standard_error_{settings.format, standard_error_is_the_journal()},
+      in_file_{settings.format, false},
       file_(absolute(settings.file)) {}
 
 void CrashLog::write(std::string_view message, std::initializer_list<Field> fields) const noexcept {

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <deque>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -33,6 +35,37 @@ spdlog::level::level_enum spdlog_level(Level level) {
   }
   return spdlog::level::err;
 }
+
+Level from_spdlog(spdlog::level::level_enum level) {
+  switch (level) {
+    case spdlog::level::trace:
+    case spdlog::level::debug: return Level::debug;
+    case spdlog::level::info: return Level::info;
+    case spdlog::level::warn: return Level::warning;
+    default: return Level::error;
+  }
+}
+
+// The newest lines that ask for attention, for who looks at the service later.
+class KeptLines {
+ public:
+  void add(const std::string& line) {
+    const std::lock_guard lock(mutex_);
+    if (lines_.size() >= most) lines_.pop_front();
+    lines_.push_back(line.substr(0, longest));
+  }
+  std::vector<std::string> list() const {
+    const std::lock_guard lock(mutex_);
+    return {lines_.begin(), lines_.end()};
+  }
+
+ private:
+  static constexpr std::size_t most = 200;
+  static constexpr std::size_t longest = 2000;  // bytes
+
+  mutable std::mutex mutex_;
+  std::deque<std::string> lines_;
+};
 
 Error cannot_open(const std::string& file, const spdlog::spdlog_ex& failure) {
   return Error{ErrorCode::invalid_configuration,
@@ -123,12 +156,16 @@ class SpdlogLogger final : public Logger {
   }
 
   bool enabled(Level level) const override { return logger_.should_log(spdlog_level(level)); }
+  Level level() const override { return from_spdlog(logger_.level()); }
+  void set_level(Level level) override { logger_.set_level(spdlog_level(level)); }
+  std::vector<std::string> kept_lines() const override { return kept_.list(); }
 
   using Logger::write;
   void write(Level level, std::string_view message, std::span<const Field> fields) override {
     if (!enabled(level)) return;
     const std::string line = log_line(form_, std::chrono::system_clock::now(), level, message, fields);
     logger_.log(spdlog_level(level), spdlog::string_view_t(line.data(), line.size()));
+    if (level >= Level::warning) kept_.add(line);
   }
 
   Result<void> reopen() override { return file_ == nullptr ? Result<void>() : file_->reopen(); }
@@ -136,6 +173,7 @@ class SpdlogLogger final : public Logger {
  private:
   spdlog::logger logger_;
   LineForm form_;
+  KeptLines kept_;
   FileSink* file_;  // owned by logger_; nullptr: standard error
 };
 
@@ -149,8 +187,29 @@ class NoLogger final : public Logger {
 
 }  // namespace
 
+std::string_view name_of(Level level) {
+  switch (level) {
+    case Level::debug: return "debug";
+    case Level::info: return "info";
+    case Level::warning: return "warning";
+    case Level::error: return "error";
+  }
+  return "error";
+}
+
+std::optional<Level> level_of(std::string_view name) {
+  for (const auto level : {Level::debug, Level::info, Level::warning, Level::error})
+    if (name_of(level) == name) return level;
+  return std::nullopt;
+}
+
+LogFormat format_of(std::string_view name) {
+  if (name == "json") return LogFormat::json;
+  return name == "logfmt" ? LogFormat::logfmt : LogFormat::text;
+}
+
 Result<std::shared_ptr<Logger>> Logger::open(const LogSettings& settings) {
-  LineForm form{settings.json, false};
+  LineForm form{settings.format, false};
   if (settings.file.empty()) {
     form.journal = standard_error_is_the_journal();
     return std::shared_ptr<Logger>(

@@ -4,8 +4,10 @@
 // spdlog.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +18,20 @@
 namespace gantry::telemetry {
 
 enum class Level { debug, info, warning, error };
+
+// Returns the level's name: "debug", "info", "warning" or "error".
+std::string_view name_of(Level level);
+// nullopt: no level has that name.
+std::optional<Level> level_of(std::string_view name);
+
+// The form of a line.
+enum class LogFormat : std::uint8_t {
+  text,    // for people
+  json,    // a JSON object
+  logfmt,  // key=value, the time, level and message among them
+};
+// Returns the format of that name, as the configuration has it. Another name is text.
+LogFormat format_of(std::string_view name);
 
 struct Field {
   std::string_view key;
@@ -31,8 +47,8 @@ struct Line {
 
 struct LogSettings {
   Level level = Level::info;  // the lowest level that is written
-  bool json = false;          // true: each line is a JSON object; false: text
-  std::string file;           // empty: standard error
+  LogFormat format = LogFormat::text;
+  std::string file;  // empty: standard error
 };
 
 // [any thread]
@@ -48,6 +64,11 @@ class Logger {
   virtual ~Logger() = default;
   // Returns whether lines of the level are written.
   virtual bool enabled(Level level) const = 0;
+  // Returns the lowest level that is written, and sets it from now on.
+  virtual Level level() const { return Level::error; }
+  virtual void set_level(Level /*level*/) {}
+  // Returns the newest lines of warnings and errors, oldest first, in the log's format. A few hundred are kept.
+  virtual std::vector<std::string> kept_lines() const { return {}; }
   // Writes one line without buffering. Escapes control characters in the message and in fields, so an event is one
   // line.
   virtual void write(Level level, std::string_view message, std::span<const Field> fields) = 0;

@@ -23,16 +23,6 @@ std::string_view upper_name(Level level) {
   return "ERROR";
 }
 
-std::string_view lower_name(Level level) {
-  switch (level) {
-    case Level::debug: return "debug";
-    case Level::info: return "info";
-    case Level::warning: return "warning";
-    case Level::error: return "error";
-  }
-  return "error";
-}
-
 // As syslog numbers them.
 std::string_view priority(Level level) {
   switch (level) {
@@ -96,6 +86,13 @@ bool needs_quotes(std::string_view value) {
          });
 }
 
+void append_value(std::string& out, std::string_view value) {
+  const bool quoted = needs_quotes(value);
+  if (quoted) out += '"';
+  append_escaped(out, value, quoted);
+  if (quoted) out += '"';
+}
+
 void append_text(std::string& out, Level level, std::string_view message, std::span<const Field> fields) {
   out.append(upper_name(level)).append(1, ' ');
   append_escaped(out, message, false);
@@ -103,10 +100,29 @@ void append_text(std::string& out, Level level, std::string_view message, std::s
     out += ' ';
     append_escaped(out, field.key, false);
     out += '=';
-    const bool quoted = needs_quotes(field.value);
-    if (quoted) out += '"';
-    append_escaped(out, field.value, quoted);
-    if (quoted) out += '"';
+    append_value(out, field.value);
+  }
+}
+
+// Keys of the line itself stay unique. A key ends at a space or "=".
+std::string logfmt_key(std::string_view key) {
+  std::string name(key);
+  for (auto& c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte == 0x7f || c == '=' || c == '"') c = '_';
+  }
+  const bool taken = name == "time" || name == "level" || name == "msg";
+  return name.append(taken ? "_" : "");
+}
+
+void append_logfmt(std::string& out, std::string_view time, Level level, std::string_view message,
+                   std::span<const Field> fields) {
+  if (!time.empty()) out.append("time=").append(time).append(1, ' ');
+  out.append("level=").append(name_of(level)).append(" msg=");
+  append_value(out, message);
+  for (const auto& field : fields) {
+    out.append(1, ' ').append(logfmt_key(field.key)).append(1, '=');
+    append_value(out, field.value);
   }
 }
 
@@ -127,7 +143,7 @@ void append_json(std::string& out, std::string_view time, Level level, std::stri
                  std::span<const Field> fields) {
   out += '{';
   if (!time.empty()) append_member(out, "time", time);
-  append_member(out, "level", lower_name(level));
+  append_member(out, "level", name_of(level));
   append_member(out, "message", message);
   for (const auto& field : fields) append_member(out, member_name(field.key), field.value);
   out += '}';
@@ -143,8 +159,12 @@ std::string log_line(const LineForm& form, std::chrono::system_clock::time_point
   if (form.journal) line += priority(level);
   const UtcText now = utc_text(time);
   const std::string_view clock = form.journal ? std::string_view{} : std::string_view(now.data(), now.size());
-  if (form.json) {
+  if (form.format == LogFormat::json) {
     append_json(line, clock, level, message, fields);
+    return line;
+  }
+  if (form.format == LogFormat::logfmt) {
+    append_logfmt(line, clock, level, message, fields);
     return line;
   }
   if (!clock.empty()) line.append(clock).append(1, ' ');

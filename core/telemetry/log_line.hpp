@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Formats one event of the log as one line of text or JSON.
+// Formats one event of the log as one line of text, JSON or logfmt.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace gantry::telemetry {
 
 struct LineForm {
-  bool json = false;  // true: a JSON object; false: text
+  LogFormat format = LogFormat::text;
   // True for a line to the systemd journal. The line has no time, since the journal adds one. It begins with the syslog
   // priority as "<N>".
   bool journal = false;
@@ -24,6 +24,8 @@ struct LineForm {
 //   2026-11-21T09:00:00.123456Z INFO driver loaded id=ip file="/opt/my drivers/ip.so"
 // As JSON:
 //   {"time":"2026-11-21T09:00:00.123456Z","level":"info","message":"driver loaded","id":"ip",...}
+// As logfmt:
+//   time=2026-11-21T09:00:00.123456Z level=info msg="driver loaded" id=ip file="/opt/my drivers/ip.so"
 std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,
                      std::string_view message, std::span<const Field> fields);
 inline std::string log_line(const LineForm& form, std::chrono::system_clock::time_point time, Level level,

@@ -32,7 +32,7 @@ class CrashLogTest : public testing::Test {
     std::ifstream log(file());
     return {std::istreambuf_iterator<char>(log), {}};
   }
-  static LogSettings as_json() { return {Level::info, true, {}}; }
+  static LogSettings as_json() { return {Level::info, LogFormat::json, {}}; }
   std::string file() const { return directory_.path("gantry.log"); }
 
   const support::ScratchDirectory directory_;
@@ -40,7 +40,7 @@ class CrashLogTest : public testing::Test {
 
 TEST_F(CrashLogTest, WritesALineOfTheLogToStandardErrorAndToTheFile) {
   const auto line =
-      standard_error_of({Level::info, false, file()}, "it crashed", {{"driver", "ip"}, {"path", "/a b.so"}});
+      standard_error_of({Level::info, LogFormat::text, file()}, "it crashed", {{"driver", "ip"}, {"path", "/a b.so"}});
   const auto form = MatchesRegex("[0-9-]+T[0-9:]+\\.[0-9]+Z ERROR it crashed driver=ip path=\"/a b.so\"\n");
   EXPECT_THAT(line, form);
   EXPECT_THAT(content(), form);
@@ -57,6 +57,11 @@ TEST_F(CrashLogTest, WritesJsonIfTheLogIsJson) {
   EXPECT_TRUE(parsed->contains("time"));
 }
 
+TEST_F(CrashLogTest, WritesLogfmtIfTheLogIsLogfmt) {
+  const auto line = standard_error_of({Level::info, LogFormat::logfmt, {}}, "it crashed", {{"path", "/a b.so"}});
+  EXPECT_THAT(line, MatchesRegex("time=[0-9-]+T[0-9:]+\\.[0-9]+Z level=error msg=\"it crashed\" path=\"/a b.so\"\n"));
+}
+
 TEST_F(CrashLogTest, CutsLongTextsAndKeepsTheLineWhole) {
   const std::string endless(100'000, '"');
   const auto line = standard_error_of(as_json(), endless, {{"driver", endless}, {"path", endless}});
@@ -71,7 +76,7 @@ TEST_F(CrashLogTest, ReplacesWhatSteersATerminalAndWhatIsNotUtf8) {
 TEST_F(CrashLogTest, WritesOneLineIfStandardErrorIsTheLogFile) {
   const int before = ::dup(STDERR_FILENO);
   ASSERT_NE(std::freopen(file().c_str(), "a", stderr), nullptr);
-  CrashLog({Level::info, false, file()}).write("it crashed", {});
+  CrashLog({Level::info, LogFormat::text, file()}).write("it crashed", {});
   ::dup2(before, STDERR_FILENO);
   ::close(before);
   const auto text = content();

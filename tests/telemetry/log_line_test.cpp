@@ -49,24 +49,39 @@ TEST(LogLine, LeavesQuotesInAMessageAlone) {
 }
 
 TEST(LogLine, IsOneObjectAsJson) {
-  EXPECT_EQ(log_line({true, false}, moment, Level::warning, "disk \"full\"\n", {{"path", "/x"}}),
+  EXPECT_EQ(log_line({LogFormat::json, false}, moment, Level::warning, "disk \"full\"\n", {{"path", "/x"}}),
             R"({"time":"2026-11-21T09:00:00.123456Z","level":"warning","message":"disk \"full\"\n","path":"/x"})");
 }
 
 TEST(LogLine, CanAlwaysBeReadAsJson) {
-  const auto line = log_line({true, false}, moment, Level::info, "\xff\x1b", {{"message", "b"}, {"level", "\xc3"}});
+  const auto line =
+      log_line({LogFormat::json, false}, moment, Level::info, "\xff\x1b", {{"message", "b"}, {"level", "\xc3"}});
   const auto read = json::parse_object(line);
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(json::find_string(*read, "message_"), "b");
 }
 
+TEST(LogLine, IsKeysAndValuesAsLogfmt) {
+  EXPECT_EQ(
+      log_line({LogFormat::logfmt, false}, moment, Level::warning, "disk \"full\"\n", {{"path", "/x"}, {"why", ""}}),
+      R"(time=2026-11-21T09:00:00.123456Z level=warning msg="disk \"full\"\n" path=/x why="")");
+  EXPECT_EQ(log_line({LogFormat::logfmt, true}, moment, Level::info, "m", {{"msg", "a"}, {"a b=c", "\x1b"}}),
+            "<6>level=info msg=m msg_=a a_b_c=\"\\x1b\"");
+}
+
+TEST(LogLevels, HaveTheNamesOfTheConfiguration) {
+  for (const auto level : {Level::debug, Level::info, Level::warning, Level::error})
+    EXPECT_EQ(level_of(name_of(level)), level);
+  EXPECT_EQ(level_of("loud"), std::nullopt);
+}
+
 TEST(LogLine, HasAPriorityAndNoTimeForTheJournal) {
-  const LineForm form{false, true};
+  const LineForm form{LogFormat::text, true};
   EXPECT_EQ(log_line(form, moment, Level::debug, "m", {}), "<7>DEBUG m");
   EXPECT_EQ(log_line(form, moment, Level::info, "m", {{"k", "v"}}), "<6>INFO m k=v");
   EXPECT_EQ(log_line(form, moment, Level::warning, "m", {}), "<4>WARNING m");
   EXPECT_EQ(log_line(form, moment, Level::error, "m", {}), "<3>ERROR m");
-  EXPECT_EQ(log_line({true, true}, moment, Level::error, "m", {}), R"(<3>{"level":"error","message":"m"})");
+  EXPECT_EQ(log_line({LogFormat::json, true}, moment, Level::error, "m", {}), R"(<3>{"level":"error","message":"m"})");
 }
 
 }  // namespace

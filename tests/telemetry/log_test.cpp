@@ -18,6 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 using testing::StartsWith;
 
 class Log : public testing::Test {
@@ -30,8 +31,8 @@ class Log : public testing::Test {
     out << std::ifstream(file()).rdbuf();
     return out.str();
   }
-  std::shared_ptr<Logger> opened(Level level, bool json = false) const {
-    auto logger = Logger::open({level, json, file()});
+  std::shared_ptr<Logger> opened(Level level, LogFormat format = LogFormat::text) const {
+    auto logger = Logger::open({level, format, file()});
     EXPECT_TRUE(logger) << logger.error().message;
     return *logger;
   }
@@ -86,8 +87,35 @@ TEST_F(Log, TakesBracesInAMessageLiterally) {
 }
 
 TEST_F(Log, WritesJsonWhenAsked) {
-  opened(Level::info, true)->write(Level::error, "m");
+  opened(Level::info, LogFormat::json)->write(Level::error, "m");
   EXPECT_THAT(content(), StartsWith("{\"time\":\""));
+}
+
+TEST_F(Log, WritesLogfmtWhenAsked) {
+  opened(Level::info, LogFormat::logfmt)->write(Level::error, "m", {{"k", "a b"}});
+  EXPECT_THAT(content(), MatchesRegex("time=[^ ]+ level=error msg=m k=\"a b\"\n"));
+}
+
+TEST_F(Log, ChangesItsLevelWhileItRuns) {
+  const auto logger = opened(Level::warning);
+  logger->set_level(Level::debug);
+  EXPECT_EQ(logger->level(), Level::debug);
+  logger->write(Level::debug, "now");
+  EXPECT_THAT(content(), HasSubstr("DEBUG now"));
+  logger->set_level(Level::error);
+  logger->write(Level::warning, "no more");
+  EXPECT_THAT(content(), Not(HasSubstr("no more")));
+}
+
+TEST_F(Log, KeepsItsNewestWarningsAndErrors) {
+  const auto logger = opened(Level::info);
+  logger->write(Level::info, "daily");
+  for (int i = 0; i < 300; ++i) logger->write(Level::warning, "warning " + std::to_string(i) + ".");
+  logger->write(Level::error, "the last");
+  const auto kept = logger->kept_lines();
+  ASSERT_EQ(kept.size(), 200U);
+  EXPECT_THAT(kept.front(), HasSubstr("WARNING warning 101."));
+  EXPECT_THAT(kept.back(), HasSubstr("ERROR the last"));
 }
 
 TEST_F(Log, KeepsLinesWholeBetweenThreads) {
@@ -106,7 +134,7 @@ TEST_F(Log, KeepsLinesWholeBetweenThreads) {
 }
 
 TEST_F(Log, RefusesAFileItCannotOpen) {
-  const auto logger = Logger::open({Level::info, false, directory_.string()});
+  const auto logger = Logger::open({Level::info, LogFormat::text, directory_.string()});
   ASSERT_FALSE(logger);
   EXPECT_EQ(logger.error().code, ErrorCode::invalid_configuration);
   EXPECT_THAT(logger.error().message, HasSubstr(directory_.string()));
@@ -114,18 +142,18 @@ TEST_F(Log, RefusesAFileItCannotOpen) {
 
 TEST_F(Log, ACheckSaysWhatOpeningWouldSayAndMakesNothing) {
   EXPECT_TRUE(Logger::check({}));
-  EXPECT_TRUE(Logger::check({Level::info, false, (directory_ / "new" / "log" / "gantryd.log").string()}));
+  EXPECT_TRUE(Logger::check({Level::info, LogFormat::text, (directory_ / "new" / "log" / "gantryd.log").string()}));
   EXPECT_FALSE(std::filesystem::exists(directory_ / "new"));
-  EXPECT_FALSE(Logger::check({Level::info, false, directory_.string()}));
-  EXPECT_FALSE(Logger::check({Level::info, false, "/dev/null/gantryd.log"}));
+  EXPECT_FALSE(Logger::check({Level::info, LogFormat::text, directory_.string()}));
+  EXPECT_FALSE(Logger::check({Level::info, LogFormat::text, "/dev/null/gantryd.log"}));
   ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
-  EXPECT_EQ(Logger::check({Level::info, false, file()}).error().message,
-            Logger::open({Level::info, false, file()}).error().message);
+  EXPECT_EQ(Logger::check({Level::info, LogFormat::text, file()}).error().message,
+            Logger::open({Level::info, LogFormat::text, file()}).error().message);
 }
 
 TEST_F(Log, RefusesAFifoWithoutWaitingForItsReader) {
   ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
-  const auto logger = Logger::open({Level::info, false, file()});
+  const auto logger = Logger::open({Level::info, LogFormat::text, file()});
   ASSERT_FALSE(logger);
   EXPECT_THAT(logger.error().message, HasSubstr("expected a regular file"));
 }
@@ -136,7 +164,7 @@ TEST_F(Log, FollowsALinkOfItsOwnUserAndNoneThatAnotherOneMade) {
   EXPECT_THAT(content(), HasSubstr("by a link"));
   if (geteuid() != 0) GTEST_SKIP() << "only root can give a link away";
   ASSERT_EQ(lchown(file().c_str(), 12345, 0), 0);
-  const auto logger = Logger::open({Level::info, false, file()});
+  const auto logger = Logger::open({Level::info, LogFormat::text, file()});
   ASSERT_FALSE(logger);
   EXPECT_THAT(logger.error().message, HasSubstr("a symbolic link that belongs to user 12345"));
 }

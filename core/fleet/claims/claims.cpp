@@ -105,6 +105,7 @@ ClaimRecord& Claims::insert(TrackedClaim claim, Stack replaced) {
   record.uuid = parse_uuid(record.claim.consumer);
   record.sequence = ++last_sequence_;
   claims_[record.consumer_key].push_back(std::move(made));
+  ++count_;
   if (record.state != ClaimState::tried)
     std::erase_if(unerased_, [&](const TrackedClaim& gone) { return has_same_key(gone.claim, record.claim); });
   auto& hosts = topics_.topic(record.claim.topic);
@@ -122,6 +123,7 @@ Claims::Stack Claims::take(ClaimRecord& record) {
                                      [&](const auto& candidate) { return candidate.get() == &record; });
   const auto taken = std::move(*position);
   of_consumer.erase(position);
+  --count_;
   if (of_consumer.empty()) claims_.erase(found);
   auto& host = *taken->host;
   taken->topic->remove_claim(*taken);

@@ -76,6 +76,7 @@ class Claims {
   const RowState* row_of(const gantry_uuid& instance) const;
   // Returns the time at which the next claim becomes too old. The latest time of Nanoseconds if no claim ages.
   Nanoseconds next_end() const;
+  std::size_t size() const { return count_; }
   template <class Visit>
   void each(const Visit& visit) const {
     for (const auto& [consumer, records] : claims_)
@@ -138,6 +139,7 @@ class Claims {
   const FleetSettings& settings_;
   Topics& topics_;
   std::unordered_map<std::string, std::vector<std::unique_ptr<ClaimRecord>>> claims_;  // by consumer key
+  std::size_t count_ = 0;  // of the records in claims_
   std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;               // claims that age, by ages_from
   // Claims that a report ended, by id, until the transaction of the report is committed.
   std::unordered_map<std::uint64_t, Stack> ended_;
