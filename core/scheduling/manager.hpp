@@ -31,6 +31,7 @@
 #include "core/result.hpp"
 #include "core/scheduling/answer.hpp"
 #include "core/scheduling/caller.hpp"
+#include "core/telemetry/metrics/metric_registry.hpp"
 
 namespace gantry::drivers {
 class Turn;
@@ -103,6 +104,13 @@ class Manager {
   // log. The source may be called on any thread, as long as the manager lives.
   // NOLINTNEXTLINE(performance-unnecessary-value-param)
   virtual void add_warnings(std::function<std::vector<std::string>()> /*source*/) {}
+
+  // Returns the metrics of the service in Prometheus' text format.
+  virtual std::string metrics() const { return {}; }
+  // Adds a source of metrics that the manager does not know. It may be called on any thread, as long as the manager
+  // lives.
+  // NOLINTNEXTLINE(performance-unnecessary-value-param)
+  virtual void add_metrics(telemetry::MetricRegistry::Source /*source*/) {}
 
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the
   // calls under way are answered. Returns false if some calls are still unanswered at the deadline.

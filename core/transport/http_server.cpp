@@ -38,6 +38,29 @@ std::vector<std::string> warnings_of(const TlsCertificate& certificate, const st
   return {ending(days) + ", in " + std::to_string(days) + (days == 1 ? " day: " : " days: ") + file};
 }
 
+struct WatchedBudgets {
+  const Budget& waiting_requests;
+  const Budget& local_connections;
+  const Budget& tcp_connections;
+};
+
+void write_metrics(const AnswerCounts& answers, const WatchedBudgets& budgets, telemetry::MetricText& into) {
+  using telemetry::MetricType;
+  auto& counts = into.family("gantry_http_answers_total", MetricType::counter,
+                             "HTTP answers by status, those included that no method gave.");
+  for (unsigned status = AnswerCounts::first_status; status <= AnswerCounts::last_status; ++status) {
+    if (const auto count = answers.of(status); count != 0) counts.add({{"status", std::to_string(status)}}, count);
+  }
+  auto& connections = into.family("gantry_http_connections", MetricType::gauge, "Connections that are open.");
+  connections.add({{"socket", "unix"}}, budgets.local_connections.taken());
+  connections.add({{"socket", "tcp"}}, budgets.tcp_connections.taken());
+  into.family("gantry_http_requests_waiting", MetricType::gauge, "HTTP requests that wait for their answer.")
+      .add({}, budgets.waiting_requests.taken());
+  into.family("gantry_http_requests_waiting_max", MetricType::gauge,
+              "server.max_waiting_requests: beyond it requests are answered 503.")
+      .add({}, budgets.waiting_requests.most());
+}
+
 class BeastHttpServer final : public HttpServer {
  public:
   BeastHttpServer(const config::Settings::Server& settings, scheduling::Manager& manager,
@@ -60,6 +83,11 @@ class BeastHttpServer final : public HttpServer {
     if (certificate_)
       manager.add_warnings(
           [certificate = certificate_, file = settings.tls_certificate] { return warnings_of(*certificate, file); });
+    routes_.set_metrics([&manager] { return manager.metrics(); });
+    manager.add_metrics([answers = context_.answers, waiting = context_.waiting_requests,
+                         local = local_endpoint_.connections, tcp = tcp_endpoint_.connections](auto& into) {
+      write_metrics(*answers, {*waiting, *local, *tcp}, into);
+    });
     manager.set_executor([this](std::function<void()> work) { workers_.run(std::move(work)); });
     pools_.start(settings.worker_count());
   }

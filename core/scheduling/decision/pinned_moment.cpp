@@ -10,8 +10,11 @@ namespace gantry::scheduling {
 
 Instant Instant::now(State& state) {
   const auto& settings = state.parts.settings;
-  return {settings.decides_at.value_or(now_nanoseconds()), settings.seed ? *settings.seed : random_number(),
-          state.parts.fleet.pin(settings.decides_at.value_or(steady_nanoseconds()))};
+  const auto began = std::chrono::steady_clock::now();
+  Instant now{settings.decides_at.value_or(now_nanoseconds()), settings.seed ? *settings.seed : random_number(),
+              state.parts.fleet.pin(settings.decides_at.value_or(steady_nanoseconds()))};
+  state.instruments->pin.observe_since(began);
+  return now;
 }
 
 PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_view topic, Instant at)

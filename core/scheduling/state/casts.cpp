@@ -169,6 +169,15 @@ std::optional<Cast> CastQueue::find(const std::string& id) const {
   return found->second.cast;
 }
 
+std::int64_t CastQueue::oldest() const {
+  std::int64_t oldest = 0;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [receiver, queue] : queues_) {
+    if (!queue.empty() && (oldest == 0 || queue.begin()->first < oldest)) oldest = queue.begin()->first;
+  }
+  return oldest;
+}
+
 std::size_t CastQueue::size() const {
   const std::lock_guard lock(mutex_);
   return casts_.size();

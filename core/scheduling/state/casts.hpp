@@ -83,6 +83,8 @@ class CastQueue {
   std::vector<std::string> ids() const;
   std::optional<Cast> find(const std::string& id) const;
   std::size_t size() const;
+  // Returns when the oldest released cast was created, in nanoseconds since 1970. 0: none waits.
+  std::int64_t oldest() const;
 
  private:
   struct Entry {

@@ -67,6 +67,8 @@ class EventLog {
   std::uint64_t newest() const;
   // Returns one less than the number of the oldest kept event: the `after` with which receive() begins there.
   std::uint64_t before_oldest() const;
+  // Returns the kept events after the number `after` that the filter admits.
+  Page read(std::uint64_t after, const EventFilter& filter) const;
   // Calls `receiver` once: as soon as the filter admits an event with a number above `after`, or as soon as events
   // after `after` were evicted. At `until` the receiver gets a page without events. The log's mutex is not held then.
   void receive(std::uint64_t after, EventFilter filter, Clock::time_point until, Receiver receiver);

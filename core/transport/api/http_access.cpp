@@ -45,7 +45,7 @@ Result<std::shared_ptr<const scheduling::Caller>> HttpAccess::admit(std::string_
 Result<std::shared_ptr<const scheduling::Caller>> HttpAccess::admit(std::shared_ptr<const scheduling::Caller> caller,
                                                                     std::string_view target,
                                                                     std::string_view peer) const {
-  const auto method = method_of(target);
+  const auto method = is_metrics(target) ? std::string_view("stats") : method_of(target);
   if (method.empty()) return caller;
   if (auto allowed = manager_.check_role(*caller, method); !allowed) {
     log(allowed.error(), target, peer);

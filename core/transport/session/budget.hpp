@@ -16,6 +16,7 @@ class Budget {
   explicit Budget(std::uint64_t most) : most_(most) {}
 
   std::uint64_t most() const { return most_; }
+  std::uint64_t taken() const { return taken_.load(std::memory_order_relaxed); }
 
  private:
   friend class BudgetLease;

@@ -20,6 +20,7 @@ void HttpSession::fill(AnswerQueue::Slot& slot, HttpAnswer answer, const std::st
     phase_ = Phase::answering;
   }
   connection_.pacing.note_answer(answer.status);
+  context_.answers->note(answer.status);
   // Requests that came later and wait for their answers are answered first.
   if (is_last && (answer.close || connection_.pacing.has_refusals_enough())) close_after(slot);
   if (context_.logger->enabled(telemetry::Level::debug)) {

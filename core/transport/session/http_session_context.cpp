@@ -15,6 +15,7 @@ HttpSessionContext::HttpSessionContext(ThreadPools& thread_pools, HttpRoutes& ht
       logger(std::move(log)),
       limits(http_limits),
       settings(server),
+      answers(std::make_shared<AnswerCounts>()),
       connections(std::make_shared<ConnectionSet>()),
       waiting_requests(std::make_shared<Budget>(server.max_waiting_requests)),
       body_bytes(std::make_shared<Budget>(http_limits.body_bytes)),

@@ -10,6 +10,7 @@
 #include "core/telemetry/log.hpp"
 #include "core/transport/api/http_access.hpp"
 #include "core/transport/api/http_routes.hpp"
+#include "core/transport/session/answer_counts.hpp"
 #include "core/transport/session/budget.hpp"
 #include "core/transport/session/connection_set.hpp"
 #include "core/transport/session/http_limits.hpp"
@@ -30,6 +31,7 @@ struct HttpSessionContext {
   std::shared_ptr<telemetry::Logger> logger;
   HttpLimits limits;
   config::Settings::Server settings;
+  std::shared_ptr<AnswerCounts> answers;
   std::shared_ptr<ConnectionSet> connections;
   std::shared_ptr<Budget> waiting_requests;     // requests that wait for the manager's answer, without long polls
   std::shared_ptr<Budget> body_bytes;           // bytes of large bodies, until their requests are decided

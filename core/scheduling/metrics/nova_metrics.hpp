@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The metrics of a service that has the place of nova-scheduler: broker, databases, placement's mirror.
+#pragma once
+
+#include "core/encoding/json.hpp"
+#include "core/telemetry/metrics/metric_text.hpp"
+
+namespace gantry::scheduling {
+
+// `status` is what Authority::status() says. What it lacks is left out.
+void write_nova(const json::object& status, telemetry::MetricText& into);
+
+}  // namespace gantry::scheduling
