@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same as frozen.c for the extensions: ext/changes.h and, for what libraries offer to drivers, ext/offers.h,
-// ext/filter.h and ext/weigher.h.
+// The same as frozen.c for the extensions: ext/changes.h, ext/capacity.h and, for what libraries offer to drivers,
+// ext/offers.h, ext/filter.h and ext/weigher.h.
+#include <gantry/ext/capacity.h>
 #include <gantry/ext/changes.h>
 #include <gantry/ext/filter.h>
 #include <gantry/ext/offers.h>
@@ -30,6 +31,14 @@ FIELD(gantry_changes, reserved0, 4, uint32_t);
 FIELD(gantry_changes, rows, 8,
       gantry_code (*)(gantry_call*, const gantry_view*, uint64_t, uint32_t, uint32_t*, uint64_t, uint64_t*));
 FROZEN(GANTRY_CHANGES_BUT_TIMES == 1);
+
+// ---- gantry_capacity
+FROZEN(sizeof(GANTRY_CAPACITY_EXTENSION) == sizeof("gantry.capacity/1"));
+SIZE(gantry_capacity, 16);
+FIELD(gantry_capacity, struct_size, 0, uint32_t);
+FIELD(gantry_capacity, reserved0, 4, uint32_t);
+FIELD(gantry_capacity, count, 8, gantry_code (*)(gantry_driver*, gantry_call*, const gantry_request*, uint64_t*));
+FROZEN(GANTRY_CAPACITY_UNBOUNDED == UINT64_MAX);
 
 // ---- gantry_offer_ops
 SIZE(gantry_offer_ops, 24);

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/ext/capacity.h>
 #include <gantry/driver/bitmap.hpp>
 #include <gantry/driver/text.hpp>
 #include <gantry/testing/fake_call.hpp>
@@ -103,6 +104,23 @@ class fake_driver {
         operations_.group_hosts(driver_, call->raw(), raw_request.group, &call->view->raw(), rows.data());
     settle(call->result, false);
     name_rows(*call, rows);
+    return std::move(call->result);
+  }
+
+  // Asks for the extension gantry.capacity/1, with a request for one instance. std::nullopt if the driver does not offer
+  // the extension.
+  std::optional<outcome> count_capacity(const fake_request& request) {
+    if (operations_.extension == nullptr) return std::nullopt;
+    const auto* const table =
+        static_cast<const gantry_capacity*>(operations_.extension(driver_, gantry::raw(GANTRY_CAPACITY_EXTENSION)));
+    if (table == nullptr) return std::nullopt;
+    const auto call = start();
+    const std::vector<std::uint64_t> complete = call->view->complete(host_.needs);
+    const gantry_request raw_request = request.raw(call->memory, call->view->raw(), complete.data());
+    call->result.counts.resize(call->view->raw().rows);
+    call->result.code = table->count(driver_, call->raw(), &raw_request, call->result.counts.data());
+    settle(call->result, false);
+    if (call->result.code != GANTRY_OK) call->result.counts.clear();
     return std::move(call->result);
   }
 

@@ -118,8 +118,9 @@ struct outcome {
   std::vector<claimed> claims;
   std::vector<casted> casts;
   std::vector<logged> logs;
-  std::vector<std::string> replies;  // the answer of call_method as JSON, at most one
-  std::vector<std::string> rows;     // the hosts that hosts_up or group_hosts returned
+  std::vector<std::string> replies;   // the answer of call_method as JSON, at most one
+  std::vector<std::string> rows;      // the hosts that hosts_up or group_hosts returned
+  std::vector<std::uint64_t> counts;  // by row, as count_capacity returned them; empty if the call failed
   std::vector<std::string> misuse;
 
   // Returns the first step of that name. nullptr if there is none.
