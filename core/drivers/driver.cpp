@@ -14,6 +14,7 @@
 #include "core/drivers/driver_state.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/outcome.hpp"
+#include "gantry/ext/capacity.h"
 
 namespace gantry::drivers {
 namespace {
@@ -194,6 +195,19 @@ Result<void> Driver::call_method(DriverCall& call, const gantry_method_call& met
                "driver '" + manifest().id + "', topic '" + topic + "': expected " +
                    (known.empty() ? "no custom method, for it has none" : known) + ", found '" + name + "'",
                {}};
+}
+
+Result<void> Driver::count_capacity(DriverCall& call, const gantry_request& request, std::uint64_t* counts) {
+  const auto& ops = state_->ops;
+  const void* const found =
+      ops.extension == nullptr ? nullptr : ops.extension(state_->instance, to_abi(GANTRY_CAPACITY_EXTENSION));
+  const auto* const table = static_cast<const gantry_capacity*>(found);
+  if (table == nullptr || !GANTRY_HAS(table, gantry_capacity, count) || table->count == nullptr) {
+    return Error{
+        ErrorCode::unsupported, "driver '" + manifest().id + "' does not offer " + GANTRY_CAPACITY_EXTENSION, {}};
+  }
+  return perform(*state_, call, "count",
+                 [&] { return table->count(state_->instance, call.handle(), &request, counts); });
 }
 
 const std::uint64_t* Driver::complete_rows(DriverCall& call, const gantry_view& view) const {

@@ -56,6 +56,10 @@ class Driver {
                                            std::string_view capabilities);
   // Fails with unsupported if the manifest does not name the method. The message lists the methods of the driver.
   Result<void> call_method(DriverCall& call, const gantry_method_call& method);
+  // Writes to `counts`, an array of request.view->rows zeros, how many more instances like the requested one each row
+  // takes, as the driver's extension gantry.capacity/1 counts them. Fails with unsupported if the driver does not offer
+  // the extension, or if it cannot count them for this request.
+  Result<void> count_capacity(DriverCall& call, const gantry_request& request, std::uint64_t* counts);
   // Returns a bitmap of the rows that have a value in each column that the manifest needs. The bitmap lies in the
   // call's memory. nullptr if memory has run out.
   const std::uint64_t* complete_rows(DriverCall& call, const gantry_view& view) const;

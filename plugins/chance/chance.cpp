@@ -3,6 +3,7 @@
 // Chance: each instance on a host chosen at random among those that are up, as Nova's ChanceScheduler did. It looks at
 // no capacity and sets no limits; several instances of one request may land on one host.
 #include <gantry/driver.hpp>
+#include <gantry/driver/capacity.hpp>
 
 namespace {
 
@@ -14,6 +15,9 @@ class placer {
   }
 
   gantry::code place(std::uint32_t instance) { return choice_.place(instance, wanted_); }
+  void count(gantry::row_counts counts) const {
+    found_.rows().for_each([&](std::uint32_t row) { counts[row] = gantry::any_number; });
+  }
   std::string_view reason() const {
     return found_.any_up() ? "Could not find another compute" : "Is the appropriate service running?";
   }
@@ -35,6 +39,12 @@ class chance final : public gantry::driver {
     placer hosts(call, request);
     return gantry::place_each(call, request, hosts);
   }
+
+  gantry::code count_capacity(gantry::call& call, const gantry::request& request, gantry::row_counts counts) {
+    placer(call, request).count(counts);
+    return gantry::code::ok;
+  }
+  const void* extension(std::string_view id) noexcept override { return gantry::capacity_extension<chance>(id); }
 };
 
 }  // namespace

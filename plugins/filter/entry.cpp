@@ -5,6 +5,7 @@
 // limits that the filters have set. The resources of the request's earlier instances count as taken for the later ones.
 #include <filter_manifest.hpp>
 #include <gantry/driver.hpp>
+#include <gantry/driver/capacity.hpp>
 #include <memory>
 
 #include "decision/decision.hpp"
@@ -33,6 +34,14 @@ class filter_scheduler final : public gantry::driver {
   gantry::code schedule_run_instance(gantry::call& call, const gantry::request& request) override {
     filter_driver::decision decision(call, request, rules_, documents_, &classes_);
     return gantry::place_each(call, request, decision);
+  }
+
+  gantry::code count_capacity(gantry::call& call, const gantry::request& request, gantry::row_counts counts) {
+    filter_driver::decision(call, request, rules_, documents_).count(counts);
+    return gantry::code::ok;
+  }
+  const void* extension(std::string_view id) noexcept override {
+    return gantry::capacity_extension<filter_scheduler>(id);
   }
 
  private:

@@ -5,6 +5,7 @@
 // called doc..., one with 10.2 hosts called ops..., any other hosts called dev.... Among those that are up, chance
 // decides.
 #include <gantry/driver.hpp>
+#include <gantry/driver/capacity.hpp>
 
 #include <memory>
 #include <string>
@@ -28,6 +29,10 @@ class placer {
     const gantry::code code = choice_.place(instance, wanted_);
     if (code == gantry::code::ok) say(names_[choice_.chosen()]);
     return code;
+  }
+
+  void count(gantry::row_counts counts) const {
+    found_.rows().for_each([&](std::uint32_t row) { counts[row] = gantry::any_number; });
   }
 
   std::string_view reason() const {
@@ -90,6 +95,12 @@ class ip final : public gantry::driver {
     placer hosts(call, request, prefixes_);
     return gantry::place_each(call, request, hosts);
   }
+
+  gantry::code count_capacity(gantry::call& call, const gantry::request& request, gantry::row_counts counts) {
+    placer(call, request, prefixes_).count(counts);
+    return gantry::code::ok;
+  }
+  const void* extension(std::string_view id) noexcept override { return gantry::capacity_extension<ip>(id); }
 
  private:
   ip_driver::prefixes prefixes_;

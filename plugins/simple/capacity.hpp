@@ -8,10 +8,12 @@
 // fraction of a resource is 0 if limit, use and need are 0.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <gantry/driver.hpp>
+#include <gantry/driver/capacity.hpp>
 #include <limits>
 
 #include "tournament.hpp"
@@ -73,6 +75,13 @@ class capacity {
       return none;
     return greatest(fraction(vcpu, vcpu_.limit(row)), fraction(memory_mb, memory_mb_.limit(row)),
                     fraction(disk_gb, disk_gb_.limit(row)));
+  }
+
+  // Returns how many instances the row takes, one after the other.
+  std::uint64_t count(std::uint32_t row) const {
+    return std::min({gantry::claims_that_fit(vcpu_.used[row], taken_.vcpu, vcpu_.limit(row)),
+                     gantry::claims_that_fit(memory_mb_.used[row], taken_.memory_mb, memory_mb_.limit(row)),
+                     gantry::claims_that_fit(disk_gb_.used[row], taken_.disk_gb, disk_gb_.limit(row))});
   }
 
   // Returns whether the row has room for the resources that are checked before `resource`. The order is vcpus, memory,

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <gantry/driver.hpp>
+#include <gantry/driver/capacity.hpp>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -25,6 +26,10 @@ class placement {
   gantry::code place(std::uint32_t instance);
   // Returns the reason for the last no_valid_host.
   const std::string& reason() const { return reason_; }
+  // Counts the instances that each row takes, for a request without a group. Call it in place of place().
+  void count(gantry::row_counts counts) const {
+    found_.rows().for_each([&](std::uint32_t row) { counts[row] = capacity_.count(row); });
+  }
 
  private:
   // Enters the least load of each block, which is 64 rows, in the tournament. Returns how many rows have room.

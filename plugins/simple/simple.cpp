@@ -11,6 +11,7 @@
 // The amounts that the request's own instances take count for later instances. A host whose claim is lost is not
 // tried again in the request.
 #include <gantry/driver.hpp>
+#include <gantry/driver/capacity.hpp>
 
 #include "placement.hpp"
 
@@ -27,6 +28,14 @@ class simple final : public gantry::driver {
     simple_driver::placement placement(call, request);
     return gantry::place_each(call, request, placement);
   }
+
+  gantry::code count_capacity(gantry::call& call, const gantry::request& request, gantry::row_counts counts) {
+    if (request.group() != nullptr)
+      return call.fail(gantry::code::unsupported, "the members of a server group depend on each other's hosts");
+    simple_driver::placement(call, request).count(counts);
+    return gantry::code::ok;
+  }
+  const void* extension(std::string_view id) noexcept override { return gantry::capacity_extension<simple>(id); }
 };
 
 }  // namespace

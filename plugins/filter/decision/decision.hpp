@@ -8,6 +8,7 @@
 
 #include <array>
 #include <gantry/driver.hpp>
+#include <gantry/driver/capacity.hpp>
 #include <memory>
 #include <optional>
 #include <span>
@@ -43,6 +44,11 @@ class decision {
   // Offers the core alternate hosts for each placed instance, if the request wants some. Call it after all instances
   // are placed.
   gantry::code offer_alternates();
+
+  // Writes to `counts`, by row, how many requests like this one would be placed there, each of one instance that claims
+  // what it takes (gantry.capacity/1). Call it in place of place(). Throws gantry::failure, unsupported, if the rules do
+  // not allow to count row by row.
+  void count(gantry::row_counts counts);
 
   // Returns the host table. During place(), the used resources include those of the instances that were placed before.
   const host_table& hosts() const { return hosts_->table(); }

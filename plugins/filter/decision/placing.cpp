@@ -78,15 +78,33 @@ placing cell_and_device_use::place(const host_table& hosts, const request_facts&
   return made;
 }
 
+// Returns the amount that claims and the request's earlier picks hold on the row.
+double cell_and_device_use::claimed(std::string_view resource, std::uint32_t row) {
+  if (!claims_) claims_.emplace(view_);
+  const auto before = taken_before_.find({row, std::string(resource)});
+  return claims_->of(resource, row) + (before == taken_before_.end() ? 0 : before->second);
+}
+
+bool cell_and_device_use::fits(const placing& placed, std::uint32_t row) {
+  return std::all_of(placed.items_.begin(), placed.items_.end(), [&](const gantry::claim_item& item) {
+    if ((item.present & GANTRY_CLAIM_LIMIT) == 0) return true;
+    double total = claimed(gantry::text(item.resource), row);
+    for (const auto& other : placed.items_) {
+      if (gantry::text(other.resource) == gantry::text(item.resource)) total += other.amount;
+    }
+    return total <= item.limit;
+  });
+}
+
+void cell_and_device_use::take(const placing& placed, std::uint32_t row) {
+  for (const auto& item : placed.items_) taken_before_[{row, std::string(gantry::text(item.resource))}] += item.amount;
+}
+
 // `left` excludes the amounts of claims and of this request's earlier picks. The core counts these amounts against the
 // limit itself, so they are added to `left` again.
 void cell_and_device_use::add(placing& to, std::string resource, double amount, room left, std::uint32_t row) {
   if (amount <= 0) return;
-  if (!claims_) claims_.emplace(view_);
-  if (left) {
-    const auto before = taken_before_.find({row, resource});
-    *left += claims_->of(resource, row) + (before == taken_before_.end() ? 0 : before->second);
-  }
+  if (left) *left += claimed(resource, row);
   const auto& name = to.names_.emplace_back(std::move(resource));
   to.items_.emplace_back(name, amount, left);
 }
@@ -140,7 +158,7 @@ void cell_and_device_use::add_devices(placing& to, const pci_pools& before, std:
 
 void cell_and_device_use::show(const placing& placed, std::uint32_t row, const gantry::view& derived,
                                request_facts& request) {
-  for (const auto& item : placed.items_) taken_before_[{row, std::string(gantry::text(item.resource))}] += item.amount;
+  take(placed, row);
   // If the instance does not fit, the next instance has no topology, as in Nova.
   if (placed.topology_) request.numa_topology = placed.instance_ ? to_json(*placed.instance_) : json::value();
   if (placed.topology_ && placed.instance_) {

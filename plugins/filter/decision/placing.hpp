@@ -28,6 +28,9 @@ class placing {
   // Returns true if some of the resources could not be taken from the host. The pick goes on nevertheless, as in Nova,
   // which only logs a warning.
   bool failed() const { return failed_; }
+  // The host's documents with the instance's use included, as a claim of the items shows them. nullptr: as before.
+  const host_topology* topology() const { return topology_ && instance_ ? &*topology_ : nullptr; }
+  const pci_pools* pools() const { return pools_ && !items_.empty() ? &*pools_ : nullptr; }
 
  private:
   friend class cell_and_device_use;
@@ -51,7 +54,11 @@ class cell_and_device_use {
   // Computes the resources that the instance would take on the row. `limits` has the limits that the
   // filters set for the row.
   placing place(const host_table& hosts, const request_facts& request, const host_limits& limits, std::uint32_t row);
-  // Writes the host's remaining resources into the row of the derived view, and the instance's fitted topology into the
+  // Returns whether the core would claim the items on the row, after the placings that were taken.
+  bool fits(const placing& placed, std::uint32_t row);
+  // From now on counts the items as claimed on the row.
+  void take(const placing& placed, std::uint32_t row);
+  // Takes the placing. Writes the host's remaining resources into the row of the derived view, and the instance's fitted topology into the
   // request, for the later instances. Call it after a successful pick if more instances follow.
   void show(const placing& placed, std::uint32_t row, const gantry::view& derived, request_facts& request);
 
@@ -59,6 +66,7 @@ class cell_and_device_use {
   // The amount of a resource that is left to claim. nullopt if the amount has no limit.
   using room = std::optional<double>;
 
+  double claimed(std::string_view resource, std::uint32_t row);
   void add(placing& to, std::string resource, double amount, room left, std::uint32_t row);
   void add_cells(placing& to, const host_topology& before, const std::optional<numa_limits>& limits, std::uint32_t row);
   void add_devices(placing& to, const pci_pools& before, std::uint32_t row);

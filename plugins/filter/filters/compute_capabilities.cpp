@@ -42,6 +42,12 @@ class capabilities_run final : public filter_run {
     for (const auto& part : parts_) part->keep(candidates);
   }
 
+  claims_effect effect_of_claims() const override {
+    auto effect = claims_effect::none;
+    for (const auto& part : parts_) effect = std::max(effect, part->effect_of_claims());
+    return effect;
+  }
+
  private:
   std::vector<std::unique_ptr<filter_run>> parts_;
 };

@@ -54,6 +54,7 @@ class core_run final : public filter_run {
     if (is_known(total) && limit > 0) limits.vcpu = limit;
   }
 
+  claims_effect effect_of_claims() const override { return claims_effect::falls; }
   std::optional<supply> supply_of(std::uint32_t row) override {
     const double total = hosts_.vcpus_total[row];
     const double limit = total * ratio_[row];

@@ -125,6 +125,8 @@ class numa_topology_run final : public filter_run {
     });
   }
 
+  claims_effect effect_of_claims() const override { return claims_effect::by_documents; }
+
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const auto host = host_at(row);
     const ratios of_row{hosts_.cpu_allocation_ratio[row], hosts_.ram_allocation_ratio[row]};

@@ -37,6 +37,8 @@ class pci_passthrough_run final : public filter_run {
     });
   }
 
+  claims_effect effect_of_claims() const override { return claims_effect::by_documents; }
+
  private:
   std::shared_ptr<const pools_read> pools_of(std::uint32_t row) const {
     if (hosts_.pci_stats == nullptr) return std::make_shared<const pools_read>(std::optional<pci_pools>());

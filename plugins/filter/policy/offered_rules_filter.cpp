@@ -50,6 +50,7 @@ class offered_filter_run final : public filter_run {
   }
 
   bool judges_all_at_once() const override { return true; }
+  claims_effect effect_of_claims() const override { return claims_effect::unforeseen; }
 
   void judge_all(const words& rows) override {
     words left = rows;

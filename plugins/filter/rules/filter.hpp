@@ -117,6 +117,15 @@ struct host_limits {
   boost::json::object other;
 };
 
+// How the verdict on a row may change while instances like the requested one are claimed there, one after the other.
+enum class claims_effect : std::uint8_t {
+  none,
+  falls,         // a row that passes may fail, by the numbers of its use. A row that fails keeps failing
+  by_numbers,    // in either direction, by the numbers of its use
+  by_documents,  // by its NUMA topology and its PCI pools
+  unforeseen,    // in other ways, or because of claims on other rows
+};
+
 // A filter at work on the hosts for one instance.
 class filter_run {
  public:
@@ -135,6 +144,8 @@ class filter_run {
   virtual std::string reason() { return {}; }
   // Returns why this filter rejected the row. Empty if the run gives no such text.
   virtual std::string reason_of(std::uint32_t /*row*/) { return reason(); }
+  // Returns what claims of further instances of the request change in the verdicts.
+  virtual claims_effect effect_of_claims() const { return claims_effect::none; }
   // Sets the limits that the filter has for this row. Some filters set limits on a row that they reject too: Nova's
   // CoreFilter, for example, sets its limit before it compares.
   virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}

@@ -41,6 +41,8 @@ class run_by_name final : public filter_run {
     candidates.keep_if([this](std::uint32_t row) { return verdict_of(row) == pass; });
   }
 
+  claims_effect effect_of_claims() const override { return attributes_.effect_of_claims(); }
+
  private:
   enum verdict : std::uint8_t { fail, pass, depends_on_fallback };
 

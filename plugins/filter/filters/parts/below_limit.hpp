@@ -21,6 +21,7 @@ class below_limit final : public filter_run {
               std::string_view aggregate_key);
 
   void keep(const block& candidates) override;
+  claims_effect effect_of_claims() const override { return claims_effect::falls; }
   std::optional<supply> supply_of(std::uint32_t row) override;
 
  private:

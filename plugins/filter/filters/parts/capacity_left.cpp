@@ -46,6 +46,7 @@ class capacity_left_run final : public filter_run {
     if (enough_(total, resource_.free[row], ratio)) limits.*resource_.limit = total * ratio / resource_.mib_per_unit;
   }
 
+  claims_effect effect_of_claims() const override { return claims_effect::falls; }
   std::optional<supply> supply_of(std::uint32_t row) override {
     const double total = total_mib(row);
     const double usable = total * ratio_[row] - (total - resource_.free[row]);

@@ -82,6 +82,18 @@ host_attributes::host_attributes(const host_table& hosts, release release, std::
   for (const auto& name : names) slots_.push_back({name, source_of(name, release), false, false, {}});
 }
 
+claims_effect host_attributes::effect_of_claims() const {
+  constexpr std::array<std::string_view, 6> numbers{"free_ram_mb", "free_disk_mb",  "disk_mb_used",
+                                                    "vcpus_used",  "num_instances", "num_io_ops"};
+  constexpr std::array<std::string_view, 3> others{"numa_topology", "pci_stats", "instances"};
+  auto effect = claims_effect::none;
+  for (const auto& slot : slots_) {
+    if (std::find(others.begin(), others.end(), slot.name) != others.end()) return claims_effect::unforeseen;
+    if (std::find(numbers.begin(), numbers.end(), slot.name) != numbers.end()) effect = claims_effect::by_numbers;
+  }
+  return effect;
+}
+
 void host_attributes::go_to(std::uint32_t row) {
   row_ = row;
   for (auto& slot : slots_) slot.is_asked = slot.is_made = false;

@@ -19,6 +19,7 @@
 #include "hosts/host_table.hpp"
 #include "nova/attributes.hpp"
 #include "nova/release.hpp"
+#include "rules/filter.hpp"
 
 namespace filter_driver {
 
@@ -33,6 +34,8 @@ class host_attributes final : public attributes {
   const boost::json::value* find(std::string_view name) const override;
 
   std::size_t count() const { return slots_.size(); }
+  // Returns what a claim changes in the values of the attributes.
+  claims_effect effect_of_claims() const;
   // Returns whether find() was called for the attribute since the last go_to(). Here and in identity(), `at` is the
   // attribute's index in the constructor's `names`.
   bool was_asked(std::size_t at) const { return slots_[at].is_asked; }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * "gantry.capacity/1": how many more instances like the one of a request each host takes. A driver offers the extension
- * to its host (gantry_driver_ops.extension). Without it the host counts by making decisions, which takes longer. The conventions of driver.h apply. gantry/driver/capacity.hpp is the C++ version.
+ * to its host (gantry_driver_ops.extension). Without it the host counts by making decisions, which takes longer. The
+ * conventions of driver.h apply. gantry/driver/capacity.hpp is the C++ version.
  */
 #ifndef GANTRY_EXT_CAPACITY_H
 #define GANTRY_EXT_CAPACITY_H
