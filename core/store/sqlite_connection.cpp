@@ -58,6 +58,19 @@ Result<void> Statement::bind(int parameter, std::string_view text) {
   return {};
 }
 
+Result<void> Statement::bind_bytes(int parameter, std::string_view bytes) {
+  const char* const data = bytes.data() != nullptr ? bytes.data() : "";
+  if (sqlite3_bind_blob64(statement_.get(), parameter, data, bytes.size(), SQLITE_STATIC) != SQLITE_OK)
+    return sqlite_error(sqlite3_db_handle(statement_.get()), *path_);
+  return {};
+}
+
+Result<void> Statement::bind_integer(int parameter, std::int64_t number) {
+  if (sqlite3_bind_int64(statement_.get(), parameter, number) != SQLITE_OK)
+    return sqlite_error(sqlite3_db_handle(statement_.get()), *path_);
+  return {};
+}
+
 Result<bool> Statement::step() {
   const int code = sqlite3_step(statement_.get());
   if (code == SQLITE_ROW) return true;
@@ -82,6 +95,12 @@ std::string_view Statement::text(int column) const {
   if (data == nullptr) return {};
   return {reinterpret_cast<const char*>(data),
           static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
+}
+
+std::string_view Statement::bytes(int column) const {
+  const auto* const data = sqlite3_column_blob(statement_.get(), column);
+  if (data == nullptr) return {};
+  return {static_cast<const char*>(data), static_cast<std::size_t>(sqlite3_column_bytes(statement_.get(), column))};
 }
 
 std::int64_t Statement::integer(int column) const {

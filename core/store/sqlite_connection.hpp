@@ -25,6 +25,8 @@ class Statement {
 
   // Sets a parameter of the statement. Parameters count from 1. The text must live until the statement is reset.
   Result<void> bind(int parameter, std::string_view text);
+  Result<void> bind_bytes(int parameter, std::string_view bytes);
+  Result<void> bind_integer(int parameter, std::int64_t number);
   // Goes to the next row of the result. Returns false if there is no further row.
   Result<bool> step();
   // Runs a statement that returns no rows, then resets it.
@@ -35,6 +37,7 @@ class Statement {
   // Return the value of a column in the present row. Columns count from 0. A text lives until the next step or reset.
   // Its data() is nullptr if the value is NULL or memory has run out.
   std::string_view text(int column) const;
+  std::string_view bytes(int column) const;
   std::int64_t integer(int column) const;
 
  private:

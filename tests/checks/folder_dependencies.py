@@ -71,6 +71,7 @@ ROOMS = {
         "state": {"."},
         ".": set(),
     },
+    "core/store": {"archive": {"."}, ".": set()},
     "core/config": {".": {"nova", "sources"}, "nova": {"sources"}, "sources": set()},
     "core/nova": {
         "facts": {"facts/database", "facts/duties", "request"},
@@ -130,6 +131,7 @@ OPENED = {
 DOORS = {
     "toml++/": ("core/config/", "core/drivers/", "sdk/include/gantry/testing/manifest.hpp"),
     "spdlog/": ("core/telemetry/", "tests/telemetry/"),
+    "zstd.h": ("core/store/archive/",),
     "sqlite3.h": ("core/store/", "tests/"),
     "mysql.h": ("core/nova/facts/database/",),
     "dlfcn.h": ("core/drivers/", "sdk/", "tests/"),
