@@ -117,8 +117,8 @@ CommandTable command_table() {
   table.groups = groups();
   for (auto part :
        {status_commands, doctor_commands, events_commands, server_commands, host_commands, service_commands,
-        aggregate_commands, group_commands, schedule_commands, select_commands, whatif_commands, fleet_commands,
-        driver_commands, config_commands, nova_commands, agent_commands, token_commands, documentation_commands})
+        aggregate_commands, group_commands, schedule_commands, select_commands, capacity_commands, whatif_commands,
+        fleet_commands, driver_commands, config_commands, nova_commands, agent_commands, token_commands, documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

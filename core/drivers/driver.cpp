@@ -206,7 +206,7 @@ Result<void> Driver::count_capacity(DriverCall& call, const gantry_request& requ
     return Error{
         ErrorCode::unsupported, "driver '" + manifest().id + "' does not offer " + GANTRY_CAPACITY_EXTENSION, {}};
   }
-  return perform(*state_, call, "count",
+  return perform(*state_, call, "count_capacity",
                  [&] { return table->count(state_->instance, call.handle(), &request, counts); });
 }
 

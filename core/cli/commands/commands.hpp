@@ -19,6 +19,7 @@ std::vector<Command> aggregate_commands();
 std::vector<Command> group_commands();
 std::vector<Command> schedule_commands();
 std::vector<Command> select_commands();
+std::vector<Command> capacity_commands();
 std::vector<Command> whatif_commands();
 std::vector<Command> fleet_commands();
 std::vector<Command> driver_commands();

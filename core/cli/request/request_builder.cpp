@@ -2,6 +2,7 @@
 #include "core/cli/request/request_builder.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/cli/terminal/key_values.hpp"
 #include "core/encoding/nearest.hpp"
@@ -24,10 +25,10 @@ std::vector<std::string> flavor_names() {
   return names;
 }
 
-// One of the built-in ones, with the sizes that were given in place of its own.
-Result<Flavor> flavor_of(const Arguments& arguments) {
+}  // namespace
+
+Result<Flavor> flavor_of(const Arguments& arguments, const std::string& name) {
   const std::vector<Flavor> known = built_in_flavors();
-  const std::string name = arguments.text("flavor");
   const bool has_sizes = arguments.has("vcpus") || arguments.has("memory-mb") || arguments.has("disk-gb");
   const auto found = std::ranges::find(known, name, &Flavor::name);
   Flavor flavor = found == known.end() ? Flavor{.name = name.empty() ? "custom" : name} : *found;
@@ -53,6 +54,8 @@ Result<json::object> pairs_of(const Arguments& arguments, const std::string& opt
   if (!pairs) return std::move(pairs).error().within("--" + option);
   return pairs;
 }
+
+namespace {
 
 json::value or_null(const json::object& object, std::string_view key) {
   const json::value* value = json::find(object, key);
@@ -95,20 +98,31 @@ json::object to_json(const Flavor& flavor) {
           {"extra_specs", json::object()}};
 }
 
-std::vector<Option> request_options() {
+Option flavor_option() {
+  return {.name = "flavor",
+          .letter = 'f',
+          .kind = ValueKind::text,
+          .value_name = "NAME",
+          .help =
+              "m1.tiny, m1.small, m1.medium, m1.large or m1.xlarge (vCPUs/MiB/GB: 1/512/1, 1/2048/20, 2/4096/40, "
+              "4/8192/80, 8/16384/160); another name if sizes are given. m1.tiny if nothing is",
+          .suggestions = flavor_names()};
+}
+
+std::vector<Option> size_options() {
   return {
-      {.name = "flavor",
-       .letter = 'f',
-       .kind = ValueKind::text,
-       .value_name = "NAME",
-       .help = "m1.tiny, m1.small, m1.medium, m1.large or m1.xlarge (vCPUs/MiB/GB: 1/512/1, 1/2048/20, 2/4096/40, "
-               "4/8192/80, 8/16384/160); another name if sizes are given. m1.tiny if nothing is",
-       .suggestions = flavor_names()},
       size_option("vcpus", "N", "Virtual processors, in place of the flavor's", 1),
       size_option("memory-mb", "MIB", "Memory, in place of the flavor's", 0),
       size_option("disk-gb", "GB", "Root disk, in place of the flavor's", 0),
       size_option("ephemeral-gb", "GB", "Ephemeral disk", 0),
       size_option("swap-mb", "MIB", "Swap", 0),
+  };
+}
+
+std::vector<Option> request_options() {
+  std::vector<Option> options{flavor_option()};
+  std::ranges::move(size_options(), std::back_inserter(options));
+  std::vector<Option> others{
       {.name = "count",
        .letter = 'n',
        .kind = ValueKind::integer,
@@ -127,11 +141,13 @@ std::vector<Option> request_options() {
       pairs_option("extra-spec", "An extra spec of the flavor"),
       pairs_option("image-property", "A property of the image"),
   };
+  std::ranges::move(others, std::back_inserter(options));
+  return options;
 }
 
 Result<BuiltRequest> build_request(const Arguments& arguments, const std::string& display_name,
                                    const json::object& context) {
-  auto flavor = flavor_of(arguments);
+  auto flavor = flavor_of(arguments, arguments.text("flavor"));
   if (!flavor) return std::move(flavor).error();
   auto hints = pairs_of(arguments, "hint", true);
   if (!hints) return std::move(hints).error();

@@ -26,6 +26,18 @@ struct Flavor {
 std::vector<Flavor> built_in_flavors();
 json::object to_json(const Flavor& flavor);
 
+// Returns the flavor of that name, with the sizes that options give in place of its own. A flavor that is not built in
+// needs sizes in options. Without sizes, the error names the built-in flavor with the most similar name. No name and no
+// sizes: the first built-in flavor.
+Result<Flavor> flavor_of(const Arguments& arguments, const std::string& name);
+
+// Returns the option --flavor, and the options that give sizes.
+Option flavor_option();
+std::vector<Option> size_options();
+
+// Returns the pairs KEY=VALUE of a repeated option. `lists`: a key given again makes a list.
+Result<json::object> pairs_of(const Arguments& arguments, const std::string& option, bool lists);
+
 // Returns the command-line options that describe a request. Both commands have them.
 std::vector<Option> request_options();
 

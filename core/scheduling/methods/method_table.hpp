@@ -175,6 +175,7 @@ const Method* find_method(std::string_view name);
 
 // Each of these returns the rows of one file in methods/.
 std::vector<Method> aggregate_methods();
+std::vector<Method> capacity_methods();
 std::vector<Method> cast_methods();
 std::vector<Method> event_methods();
 std::vector<Method> fleet_export_methods();

@@ -23,6 +23,7 @@
 #include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/scheduling/state/access_tokens.hpp"
+#include "core/scheduling/state/capacity_answers.hpp"
 #include "core/scheduling/state/casts.hpp"
 #include "core/scheduling/state/events.hpp"
 #include "core/scheduling/state/health.hpp"
@@ -79,6 +80,7 @@ struct State {
   ServiceWatch watch;
   Heartbeats heartbeats;
   Health health;
+  CapacityAnswers capacity_answers;
   RecentDecisions recent_decisions;  // decisions that an authority had a say in
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
