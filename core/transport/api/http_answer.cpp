@@ -11,6 +11,8 @@ namespace {
 std::string_view reason_of(unsigned status) {
   switch (status) {
     case 200: return "OK";
+    case 304: return "Not Modified";
+    case 308: return "Permanent Redirect";
     case 400: return "Bad Request";
     case 401: return "Unauthorized";
     case 403: return "Forbidden";
@@ -86,8 +88,9 @@ std::string head_of(const HttpAnswer& answer, ConnectionToken token) {
   std::string head;
   head.reserve(320);
   head.append("HTTP/1.1 ").append(std::to_string(answer.status)).append(" ").append(reason_of(answer.status));
-  head.append("\r\nContent-Type: application/json\r\nContent-Length: ").append(std::to_string(answer.body.size()));
-  head.append("\r\n");
+  head.append("\r\nContent-Type: ").append(answer.content_type);
+  head.append("\r\nContent-Length: ").append(std::to_string(answer.body.size())).append("\r\n");
+  head.append(answer.headers);
   if (!answer.request_id.empty()) {
     head.append("X-Request-Id: ").append(answer.request_id).append("\r\n");
     head.append("X-Openstack-Request-Id: ").append(answer.request_id).append("\r\n");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace gantry::transport {
 
@@ -18,6 +19,7 @@ struct HttpRequest {
   std::string request_id;        // X-Request-Id, else X-Openstack-Request-Id; not checked
   std::string idempotency_key;   // empty: no such header
   std::string timeout_ms;        // X-Timeout-Ms, not checked; empty: no such header
+  std::string if_none_match;     // empty: no such header
   std::string body;
   std::string peer;                                    // for the log: "unix uid=1000 pid=4711"
   bool has_length = false;                             // the request has a Content-Length or a chunked body
@@ -26,12 +28,14 @@ struct HttpRequest {
 
 struct HttpAnswer {
   unsigned status = 200;
-  std::string body;           // JSON
-  std::string request_id;     // sent as X-Request-Id and as X-Openstack-Request-Id
-  std::string allow;          // for 405: the verbs of the path
-  bool retry_later = false;   // for 503: adds Retry-After
-  bool close = false;         // the connection must end: it is unknown where the client's next request begins
-  bool without_body = false;  // for HEAD: the length of the body is sent, the body is not
+  std::string body;
+  std::string_view content_type = "application/json";
+  std::string_view headers{};  // further header lines, each with its line end
+  std::string request_id;      // sent as X-Request-Id and as X-Openstack-Request-Id
+  std::string allow;           // for 405: the verbs of the path
+  bool retry_later = false;    // for 503: adds Retry-After
+  bool close = false;          // the connection must end: it is unknown where the client's next request begins
+  bool without_body = false;   // for HEAD: the length of the body is sent, the body is not
 };
 
 }  // namespace gantry::transport

@@ -13,17 +13,21 @@
 #include "core/encoding/nearest.hpp"
 #include "core/encoding/utf8.hpp"
 #include "core/encoding/uuid.hpp"
+#include "core/telemetry/metrics/metric_text.hpp"
 #include "core/transport/api/http_answer.hpp"
 #include "core/transport/api/openapi.hpp"
+#include "core/transport/api/page_answer.hpp"
+#include "core/transport/page/page.hpp"
 
 namespace gantry::transport {
 
 namespace {
 
 constexpr std::string_view method_prefix = "/v1/";
+constexpr std::string_view metrics_path = "/metrics";
 
 bool is_document_path(std::string_view path) {
-  return path == "/" || path == "/livez" || path == "/readyz" || path == "/openapi.json";
+  return path == "/" || path == "/livez" || path == "/readyz" || path == "/openapi.json" || is_page_path(path);
 }
 
 bool is_request_id(std::string_view text) {
@@ -126,6 +130,10 @@ Result<void> check_idempotency_key(std::string_view key) {
 
 }  // namespace
 
+bool is_metrics(std::string_view target) {
+  return split_target(target).path == metrics_path;
+}
+
 bool is_document(std::string_view target) {
   return is_document_path(split_target(target).path);
 }
@@ -154,7 +162,7 @@ Routed HttpRoutes::route(HttpRequest request) const {
     routed.outcome = std::move(*refusal);
     return routed;
   }
-  if (is_document_path(path)) {
+  if (is_document_path(path) || path == metrics_path) {
     routed.outcome = service_document(request, path, routed.request_id);
     return routed;
   }
@@ -180,7 +188,7 @@ std::optional<HttpAnswer> HttpRoutes::refuse_head(const HttpRequest& request) co
 
 std::optional<HttpAnswer> HttpRoutes::refuse(const HttpRequest& request, std::string_view path,
                                              std::string_view request_id) const {
-  const bool document = is_document_path(path);
+  const bool document = is_document_path(path) || (path == metrics_path && metrics_);
   const auto* method = find_method(path);
   if (!document && method == nullptr) return unknown_path(path, request_id);
 
@@ -227,11 +235,12 @@ const scheduling::MethodName* HttpRoutes::method_named(std::string_view name) co
 
 HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view request_id) const {
   if (!path.starts_with(method_prefix)) {
-    return error_answer({ErrorCode::unsupported,
-                         "path " + in_quotes(path) +
-                             ": expected /v1/<method>, /, /openapi.json, /livez or /readyz; GET / lists the methods",
-                         ""},
-                        request_id);
+    return error_answer(
+        {ErrorCode::unsupported,
+         "path " + in_quotes(path) +
+             ": expected /v1/<method>, /, /openapi.json, /livez, /readyz or /metrics; GET / lists the methods",
+         ""},
+        request_id);
   }
   const auto method = path.substr(method_prefix.size());
   std::vector<std::string> known;
@@ -245,6 +254,7 @@ HttpAnswer HttpRoutes::unknown_path(std::string_view path, std::string_view requ
 
 HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_view path,
                                         std::string_view request_id) const {
+  if (is_page_path(path)) return page_answer(request, path, request_id);
   HttpAnswer answer;
   answer.request_id = request_id;
   answer.without_body = request.verb == "HEAD";
@@ -258,6 +268,9 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
     answer.body = json::write(document);
   } else if (path == "/openapi.json") {
     answer.body = openapi_;
+  } else if (path == metrics_path) {
+    answer.body = metrics_();
+    answer.content_type = telemetry::metric_content_type;
   } else {
     answer.body = R"({"status":"ok"})";
     if (path == "/readyz") describe_readiness(answer);

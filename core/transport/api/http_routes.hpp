@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -22,8 +23,11 @@ struct Routed {
   std::variant<HttpAnswer, scheduling::MethodCall> outcome;
 };
 
-// Returns whether the path of a target is a public document: /, /livez, /readyz, /openapi.json.
+// Returns whether the path of a target is a public document: /, /livez, /readyz, /openapi.json, or
+// one of the web page below /ui/.
 bool is_document(std::string_view target);
+// Returns whether a target is /metrics, which a role may read that may call `stats`.
+bool is_metrics(std::string_view target);
 // Returns the method that a target names, known or not. Empty: the target is not below /v1/.
 std::string_view method_of(std::string_view target);
 // Returns the request's own id if that is well-formed, else a new id.
@@ -33,6 +37,7 @@ std::string request_id_of(const HttpRequest& request);
 class HttpRoutes {
  public:
   using Reasons = std::function<std::vector<std::string>()>;
+  using Metrics = std::function<std::string()>;
 
   // `methods` are sorted by name, as the manager returns them. `request_timeout` is the longest deadline of a call. A
   // request may ask for less by X-Timeout-Ms. `unready_reasons` returns why /readyz answers 503. Empty: never.
@@ -46,6 +51,9 @@ class HttpRoutes {
 
   // Returns the method of that name. nullptr: there is none.
   const scheduling::MethodName* method_named(std::string_view name) const;
+
+  // Sets what /metrics answers. Call before the first request. Without it the path is unknown.
+  void set_metrics(Metrics metrics) { metrics_ = std::move(metrics); }
 
   // From now on /readyz answers 503.
   void set_stopping() { stopping_.store(true, std::memory_order_relaxed); }
@@ -63,6 +71,7 @@ class HttpRoutes {
   std::string openapi_;
   std::chrono::milliseconds request_timeout_;
   Reasons unready_reasons_;
+  Metrics metrics_;
   std::atomic<bool> stopping_{false};
 };
 
