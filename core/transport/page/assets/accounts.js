@@ -39,32 +39,118 @@ export function valuesOf(account, names) {
 // One host in full: each verdict, each term.
 export function accountDetail(account) {
   const terms = termsOf(account);
-  const verdicts = plainTable(`Verdicts on ${account.host}`, [
-    { title: "Step", cell: (row) => row.name },
-    { title: "Verdict", cell: (row) => h("span", { class: `mark ${row.passed ? "good" : "bad"}` }, row.passed ? "for it" : "against it") },
-    { title: "Why", style: "prose", cell: (row) => row.reason || "–" },
-  ], account.verdicts);
-  const weights = terms.length > 0 && plainTable(`Weight of ${account.host}`, [
-    { title: "Weigher", cell: (row) => row.name },
-    { title: "Raw", number: true, cell: (row) => decimal(row.raw) },
-    { title: "Normalised", number: true, cell: (row) => decimal(row.normalized) },
-    { title: "Multiplier", number: true, cell: (row) => decimal(row.multiplier) },
-    { title: "Adds", number: true, cell: (row) => decimal(partOf(row)) },
-  ], terms);
-  return h("div", { class: "stack" },
-    h("p", null, account.rank === null || account.rank === undefined ? "It was not among the hosts that were left." : `It came in place ${count(account.rank + 1)} with a weight of ${decimal(account.weight)}.`),
-    account.verdicts.length > 0 && verdicts, weights);
+  const verdicts = plainTable(
+    `Verdicts on ${account.host}`,
+    [
+      { title: "Step", cell: (row) => row.name },
+      {
+        title: "Verdict",
+        cell: (row) =>
+          h("span", { class: `mark ${row.passed ? "good" : "bad"}` }, row.passed ? "for it" : "against it"),
+      },
+      { title: "Why", style: "prose", cell: (row) => row.reason || "–" },
+    ],
+    account.verdicts,
+  );
+  const weights =
+    terms.length > 0 &&
+    plainTable(
+      `Weight of ${account.host}`,
+      [
+        { title: "Weigher", cell: (row) => row.name },
+        { title: "Raw", number: true, cell: (row) => decimal(row.raw) },
+        { title: "Normalised", number: true, cell: (row) => decimal(row.normalized) },
+        { title: "Multiplier", number: true, cell: (row) => decimal(row.multiplier) },
+        { title: "Adds", number: true, cell: (row) => decimal(partOf(row)) },
+      ],
+      terms,
+    );
+  return h(
+    "div",
+    { class: "stack" },
+    h(
+      "p",
+      null,
+      account.rank === null || account.rank === undefined
+        ? "It was not among the hosts that were left."
+        : `It came in place ${count(account.rank + 1)} with a weight of ${decimal(account.weight)}.`,
+    ),
+    account.verdicts.length > 0 && verdicts,
+    weights,
+  );
 }
 
-function columns(names, reach, open) {
+// Where no host has a weight, the columns about weights are left out.
+function columns(names, reach, open, accounts) {
+  const left = {
+    rank: (row) => row.rank !== null,
+    weight: (row) => row.weight !== null,
+    terms: (row) => termsOf(row).length > 0,
+  };
+  const idle = Object.keys(left).filter((key) => !accounts.some(left[key]));
+  return allColumns(names, reach, open).filter((column) => !idle.includes(column.key));
+}
+
+function allColumns(names, reach, open) {
   return [
-    { key: "rank", title: "Place", number: true, value: (row) => row.rank, cell: (row) => (row.rank === null ? "–" : count(row.rank + 1)) },
-    { key: "host", title: "Host", value: (row) => row.host, cell: (row) => hostLink(row.host, row.node), hint: (row) => row.host },
-    { key: "weight", title: "Weight", number: true, value: (row) => row.weight, cell: (row) => (row.weight === null ? "–" : decimal(row.weight)) },
-    { key: "terms", title: "Made of", wide: true, style: "drawn", cell: (row) => (row.weight !== null && termsOf(row).length ? termsBar(valuesOf(row, names), reach()) : "") },
-    { key: "against", title: "Against it", value: (row) => against(row)?.name ?? "", cell: (row) => against(row)?.name ?? "–" },
-    { key: "reason", title: "Why", wide: true, value: (row) => against(row)?.reason ?? "", cell: (row) => against(row)?.reason ?? "", hint: (row) => against(row)?.reason },
-    { key: "open", title: "", cell: (row) => h("button", { type: "button", class: "link", "data-key": `open ${row.host} ${row.node}`, "aria-label": `All about ${row.host}`, on: { click: () => open(row) } }, "all") },
+    {
+      key: "rank",
+      title: "Place",
+      number: true,
+      value: (row) => row.rank,
+      cell: (row) => (row.rank === null ? "–" : count(row.rank + 1)),
+    },
+    {
+      key: "host",
+      title: "Host",
+      value: (row) => row.host,
+      cell: (row) => hostLink(row.host, row.node),
+      hint: (row) => row.host,
+    },
+    {
+      key: "weight",
+      title: "Weight",
+      number: true,
+      value: (row) => row.weight,
+      cell: (row) => (row.weight === null ? "–" : decimal(row.weight)),
+    },
+    {
+      key: "terms",
+      title: "Made of",
+      wide: true,
+      style: "drawn",
+      cell: (row) => (row.weight !== null && termsOf(row).length ? termsBar(valuesOf(row, names), reach()) : ""),
+    },
+    {
+      key: "against",
+      title: "Against it",
+      value: (row) => against(row)?.name ?? "",
+      cell: (row) => against(row)?.name ?? "–",
+    },
+    {
+      key: "reason",
+      title: "Why",
+      wide: true,
+      value: (row) => against(row)?.reason ?? "",
+      cell: (row) => against(row)?.reason ?? "",
+      hint: (row) => against(row)?.reason,
+    },
+    {
+      key: "open",
+      spoken: "Details",
+      cell: (row) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: "link",
+            "data-key": `open ${row.host} ${row.node}`,
+            "aria-label": `All about ${row.host}`,
+            on: { click: () => open(row) },
+          },
+          "details",
+        ),
+    },
   ];
 }
 
@@ -80,11 +166,23 @@ export function accountsPart(accounts, leftOut, chosen) {
   let kind = "all";
 
   const open = (row) => {
-    fill(detail, h("section", { class: "panel", "aria-label": `All about ${row.host}` }, h("header", null, h("h3", null, row.host)), accountDetail(row)));
+    fill(
+      detail,
+      h(
+        "section",
+        { class: "panel", "aria-label": `All about ${row.host}` },
+        h("header", null, h("h3", null, row.host)),
+        accountDetail(row),
+      ),
+    );
     detail.focus({ preventScroll: true });
     detail.scrollIntoView({ block: "nearest" });
   };
-  const table = new Table("Hosts of this decision", columns(names, () => reach, open), { sort: "rank", chosen: (row) => chosen.has(row.host) });
+  const table = new Table(
+    "Hosts of this decision",
+    columns(names, () => reach, open, accounts),
+    { sort: "rank", chosen: (row) => chosen.has(row.host) },
+  );
   const show = () => {
     const text = wanted.toLowerCase();
     const rows = accounts.filter((account) => {
@@ -92,19 +190,49 @@ export function accountsPart(accounts, leftOut, chosen) {
       if (kind === "left" && account.rank === null) return false;
       if (kind === "out" && account.rank !== null) return false;
       if (kind.startsWith("by ") && verdict?.name !== kind.slice(3)) return false;
-      return !text || account.host.toLowerCase().includes(text) || (account.node ?? "").toLowerCase().includes(text) || (verdict?.reason ?? "").toLowerCase().includes(text);
+      return (
+        !text ||
+        account.host.toLowerCase().includes(text) ||
+        (account.node ?? "").toLowerCase().includes(text) ||
+        (verdict?.reason ?? "").toLowerCase().includes(text)
+      );
     });
     table.show(rows);
     found.textContent = `${plural(rows.length, "host")}${rows.length === accounts.length ? "" : ` of ${count(accounts.length)}`}${leftOut ? `; ${count(leftOut)} more were left out of the answer` : ""}`;
   };
   const filter = h("input", { type: "search", placeholder: "Host or reason", spellcheck: "false" });
-  filter.addEventListener("input", settled(() => {
-    wanted = filter.value.trim();
-    show();
-  }, 120));
-  const kinds = [["all", "all hosts"], ["left", "those that were left"], ["out", "those that were out"], ...reasons.map((name) => [`by ${name}`, `out by ${name}`])];
+  filter.addEventListener(
+    "input",
+    settled(() => {
+      wanted = filter.value.trim();
+      show();
+    }, 120),
+  );
+  const kinds = [
+    ["all", "all hosts"],
+    ["left", "those that were left"],
+    ["out", "those that were out"],
+    ...reasons.map((name) => [`by ${name}`, `out by ${name}`]),
+  ];
   show();
-  return h("div", { class: "stack" },
-    h("div", { class: "fields" }, field("Find", filter), field("Show", select(kinds, kind, (value) => { kind = value; show(); }))),
-    found, names.length > 0 && legend(names), table.element, detail);
+  return h(
+    "div",
+    { class: "stack" },
+    h(
+      "div",
+      { class: "fields" },
+      field("Find", filter),
+      field(
+        "Show",
+        select(kinds, kind, (value) => {
+          kind = value;
+          show();
+        }),
+      ),
+    ),
+    found,
+    names.length > 0 && legend(names),
+    table.element,
+    detail,
+  );
 }

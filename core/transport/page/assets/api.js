@@ -2,8 +2,18 @@
 // Asks the daemon that served this page. Only what reads can be asked from here.
 
 const reading = new Set([
-  "capacity", "list_aggregates", "list_decisions", "list_hosts", "list_instances", "select_destinations",
-  "show_decision", "show_host", "show_instance", "stats", "status", "why_not",
+  "capacity",
+  "list_aggregates",
+  "list_decisions",
+  "list_hosts",
+  "list_instances",
+  "select_destinations",
+  "show_decision",
+  "show_host",
+  "show_instance",
+  "stats",
+  "status",
+  "why_not",
 ]);
 
 const place = "gantry.token";
@@ -34,7 +44,11 @@ function failureOf(status, body, answer) {
   const code = error.code ?? "";
   const kind = code === "unsupported" ? "missing" : status === 404 ? "gone" : (kinds[status] ?? "wrong");
   const wait = Number(answer.headers.get("Retry-After")) || 0;
-  return new Failure(kind, error.message ?? `status ${status} without a reason`, { code, details: error.details, wait });
+  return new Failure(kind, error.message ?? `status ${status} without a reason`, {
+    code,
+    details: error.details,
+    wait,
+  });
 }
 
 async function send(path, request) {

@@ -5,18 +5,32 @@ import { count, decimal } from "./formats.js";
 
 const fullFrom = 0.95;
 
-export function bar(part) {
+// `warns`: a bar that is nearly full has another colour.
+export function bar(part, warns = true) {
   const wide = Number.isFinite(part) ? Math.max(0, Math.min(1, part)) : 0;
-  return h("span", { class: `bar ${part >= fullFrom ? "full" : ""}`, "aria-hidden": "true", vars: { "--part": `${wide * 100}%` } }, h("i"));
+  const full = warns && part >= fullFrom;
+  return h(
+    "span",
+    { class: full ? "bar full" : "bar", "aria-hidden": "true", vars: { "--part": `${wide * 100}%` } },
+    h("i"),
+  );
 }
 
 // A list of [name, value, words], the longest bar for the largest value.
 export function barList(items) {
   const most = Math.max(1, ...items.map(([, value]) => value));
   return h(
-    "ul", { class: "bars" },
+    "ul",
+    { class: "bars" },
     items.map(([name, value, words]) =>
-      h("li", null, h("span", null, name), h("span", { class: "count" }, words ?? count(value)), bar((value / most) * 0.94))),
+      h(
+        "li",
+        null,
+        h("span", null, name),
+        h("span", { class: "count" }, words ?? count(value)),
+        bar(value / most, false),
+      ),
+    ),
   );
 }
 
@@ -25,15 +39,24 @@ export function funnel(steps) {
   const most = Math.max(1, ...steps.map((step) => step.hosts_in));
   const part = (value) => `${(value / most) * 100}%`;
   return h(
-    "ol", { class: "funnel" },
+    "ol",
+    { class: "funnel" },
     steps.map((step) => {
       const stopped = step.hosts_out === 0 && step.hosts_in > 0;
-      const words = step.hosts_in === step.hosts_out ? `all ${count(step.hosts_in)} stay` : `${count(step.hosts_in)} → ${count(step.hosts_out)}`;
+      const words =
+        step.hosts_in === step.hosts_out
+          ? `all ${count(step.hosts_in)} stay`
+          : `${count(step.hosts_in)} → ${count(step.hosts_out)}`;
       return h(
-        "li", { class: stopped ? "stopped" : null },
+        "li",
+        { class: stopped ? "stopped" : null },
         h("span", { class: "name" }, step.name, step.instance > 0 && ` (server ${step.instance + 1})`),
-        h("span", { class: "way", "aria-hidden": "true", vars: { "--in": part(step.hosts_in), "--out": part(step.hosts_out) } },
-          h("i", { class: "in" }), h("i", { class: "out" })),
+        h(
+          "span",
+          { class: "way", "aria-hidden": "true", vars: { "--in": part(step.hosts_in), "--out": part(step.hosts_out) } },
+          h("i", { class: "in" }),
+          h("i", { class: "out" }),
+        ),
         h("span", { class: "count" }, words),
         step.reason && h("span", { class: "why" }, step.reason),
       );
@@ -57,13 +80,23 @@ export function termsBar(values, reach) {
     const from = value > 0 ? right : left + value;
     if (value > 0) right += value;
     else left += value;
-    const rect = svg("rect", { x: x(from), y: 1, width: Math.max(0.2, (Math.abs(value) / wide) * 100 - 0.25), height: 12 });
+    const rect = svg("rect", {
+      x: x(from),
+      y: 1,
+      width: Math.max(0.2, (Math.abs(value) / wide) * 100 - 0.25),
+      height: 12,
+    });
     rect.style.fill = termColour(at);
     parts.push(rect);
   });
   const zero = svg("rect", { x: x(0), y: 0, width: 0.25, height: 14 });
   zero.style.fill = "var(--line-strong)";
-  return svg("svg", { class: "terms", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" }, ...parts, zero);
+  return svg(
+    "svg",
+    { class: "terms", viewBox: "0 0 100 14", preserveAspectRatio: "none", "aria-hidden": "true" },
+    ...parts,
+    zero,
+  );
 }
 
 export function reachOf(lists) {
@@ -75,8 +108,11 @@ export function reachOf(lists) {
 }
 
 export function legend(names) {
-  return h("ul", { class: "legend" }, names.map((name, at) =>
-    h("li", null, h("span", { class: "swatch", vars: { "--swatch": termColour(at) } }), name)));
+  return h(
+    "ul",
+    { class: "legend" },
+    names.map((name, at) => h("li", null, h("span", { class: "swatch", vars: { "--swatch": termColour(at) } }), name)),
+  );
 }
 
 // A line of values over time, with a sentence for those who do not see it.
@@ -86,7 +122,8 @@ export function spark(values, unit) {
   const points = values.map((value, at) => `${decimal(at * step, 2)},${decimal(38 - (value / most) * 36, 2)}`);
   const words = `${unit}: now ${decimal(values[values.length - 1], 1)}, at most ${decimal(most, 1)} while this page was open`;
   return svg(
-    "svg", { class: "spark", viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": words },
+    "svg",
+    { class: "spark", viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img", "aria-label": words },
     svg("path", { d: `M0,40 L${points.join(" L")} L100,40 Z` }),
     svg("polyline", { points: points.join(" ") }),
   );

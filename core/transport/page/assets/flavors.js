@@ -13,7 +13,10 @@ const usual = [
 ];
 
 function isFlavor(each) {
-  return typeof each?.name === "string" && [each.vcpus, each.memory_mb, each.root_gb].every((value) => Number.isInteger(value) && value >= 0);
+  return (
+    typeof each?.name === "string" &&
+    [each.vcpus, each.memory_mb, each.root_gb].every((value) => Number.isInteger(value) && value >= 0)
+  );
 }
 
 export function ownFlavors() {
@@ -46,11 +49,29 @@ export function flavorsOf(instances) {
 }
 
 export function asked(flavor) {
-  return { name: flavor.name, vcpus: flavor.vcpus, memory_mb: flavor.memory_mb, root_gb: flavor.root_gb, ephemeral_gb: 0, swap: 0, extra_specs: {} };
+  return {
+    name: flavor.name,
+    vcpus: flavor.vcpus,
+    memory_mb: flavor.memory_mb,
+    root_gb: flavor.root_gb,
+    ephemeral_gb: 0,
+    swap: 0,
+    extra_specs: {},
+  };
 }
 
 function sizeField(label, name, value) {
-  return field(label, h("input", { type: "number", name, min: name === "vcpus" ? "1" : "0", step: "1", value: String(value), required: true }));
+  return field(
+    label,
+    h("input", {
+      type: "number",
+      name,
+      min: name === "vcpus" ? "1" : "0",
+      step: "1",
+      value: String(value),
+      required: true,
+    }),
+  );
 }
 
 // A form that adds a flavor by onAdd(flavor).
@@ -59,12 +80,30 @@ export function flavorForm(onAdd, onReset) {
     event.preventDefault();
     const given = new FormData(event.target);
     const number = (name) => Number(given.get(name));
-    onAdd({ name: String(given.get("name")).trim(), vcpus: number("vcpus"), memory_mb: number("memory_mb"), root_gb: number("root_gb") });
+    onAdd({
+      name: String(given.get("name")).trim(),
+      vcpus: number("vcpus"),
+      memory_mb: number("memory_mb"),
+      root_gb: number("root_gb"),
+    });
   };
-  return h("details", null, h("summary", null, "Ask about another flavor"),
-    h("form", { on: { submit } }, h("div", { class: "fields" },
-      field("Name", h("input", { name: "name", value: "my.flavor", required: true, spellcheck: "false" })),
-      sizeField("vCPUs", "vcpus", 2), sizeField("Memory, MiB", "memory_mb", 4096), sizeField("Disk, GB", "root_gb", 40),
-      h("button", { type: "submit", class: "main" }, "Ask"),
-      h("button", { type: "button", on: { click: onReset } }, "Back to the usual ones"))));
+  return h(
+    "details",
+    null,
+    h("summary", null, "Ask about another flavor"),
+    h(
+      "form",
+      { on: { submit } },
+      h(
+        "div",
+        { class: "fields" },
+        field("Name", h("input", { name: "name", value: "my.flavor", required: true, spellcheck: "false" })),
+        sizeField("vCPUs", "vcpus", 2),
+        sizeField("Memory, MiB", "memory_mb", 4096),
+        sizeField("Disk, GB", "root_gb", 40),
+        h("button", { type: "submit", class: "main" }, "Ask"),
+        h("button", { type: "button", on: { click: onReset } }, "Back to the usual ones"),
+      ),
+    ),
+  );
 }

@@ -52,7 +52,11 @@ export function seconds(value) {
 
 const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const dayAndClock = new Intl.DateTimeFormat("en-GB", {
-  day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", second: "2-digit",
+  day: "numeric",
+  month: "short",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
 });
 
 // A time in the reader's zone; the daemon's own words are its title.

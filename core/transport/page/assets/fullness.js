@@ -3,9 +3,30 @@
 import { decimal, gigabytes, mebibytes } from "./formats.js";
 
 export const resources = {
-  memory: { name: "memory", total: "memory_mb", used: "memory_mb_used", ratio: "ram_allocation_ratio", words: mebibytes },
-  vcpus: { name: "vCPUs", total: "vcpus", used: "vcpus_used", ratio: "cpu_allocation_ratio", words: (value) => decimal(value, 0) },
-  disk: { name: "disk", total: "local_gb", used: "local_gb_used", ratio: "disk_allocation_ratio", words: gigabytes },
+  memory: {
+    name: "memory",
+    title: "Memory",
+    total: "memory_mb",
+    used: "memory_mb_used",
+    ratio: "ram_allocation_ratio",
+    words: mebibytes,
+  },
+  vcpus: {
+    name: "vCPUs",
+    title: "vCPUs",
+    total: "vcpus",
+    used: "vcpus_used",
+    ratio: "cpu_allocation_ratio",
+    words: (value) => decimal(value, 0),
+  },
+  disk: {
+    name: "disk",
+    title: "Disk",
+    total: "local_gb",
+    used: "local_gb_used",
+    ratio: "disk_allocation_ratio",
+    words: gigabytes,
+  },
 };
 
 export function limitOf(row, resource) {
@@ -16,7 +37,9 @@ export function limitOf(row, resource) {
 // From 0 to 1 and beyond; NaN where the host has not said.
 export function fullness(row, resource) {
   if (resource === "fullest") {
-    const each = Object.keys(resources).map((name) => fullness(row, name)).filter((part) => !Number.isNaN(part));
+    const each = Object.keys(resources)
+      .map((name) => fullness(row, name))
+      .filter((part) => !Number.isNaN(part));
     return each.length ? Math.max(...each) : NaN;
   }
   const limit = limitOf(row, resource);
@@ -32,7 +55,11 @@ export function useWords(row, resource) {
 
 // The classes of the text beside the picture: [words, least, below].
 export const classes = [
-  ["below 20 %", -1, 0.2], ["20–40 %", 0.2, 0.4], ["40–60 %", 0.4, 0.6], ["60–80 %", 0.6, 0.8], ["80–95 %", 0.8, 0.95],
+  ["below 20 %", -1, 0.2],
+  ["20–40 %", 0.2, 0.4],
+  ["40–60 %", 0.4, 0.6],
+  ["60–80 %", 0.6, 0.8],
+  ["80–95 %", 0.8, 0.95],
   ["95 % and more", 0.95, Infinity],
 ];
 

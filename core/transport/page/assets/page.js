@@ -24,7 +24,10 @@ let asked = 0;
 // "#/hosts/c1?x=y" -> {parts: ["hosts", "c1"], query}
 function address() {
   const [path, query = ""] = location.hash.replace(/^#\/?/, "").split("?");
-  const parts = path.split("/").filter(Boolean).map((part) => decode(part));
+  const parts = path
+    .split("/")
+    .filter(Boolean)
+    .map((part) => decode(part));
   return { parts, query: new URLSearchParams(query) };
 }
 
@@ -39,7 +42,10 @@ function decode(text) {
 function showFailure(error) {
   // A failure of the page itself is for its author.
   if (!error.kind) console.error(error);
-  fill(banner, failureBox(error, () => live.now()));
+  fill(
+    banner,
+    failureBox(error, () => live.now()),
+  );
   shown?.failed?.(error);
   tokenButton.hidden = !token.get();
 }
@@ -69,7 +75,12 @@ async function show(moveFocus) {
   shown?.ended?.();
   shown = null;
   fill(banner);
-  if (!load) return fill(main, h("h1", { tabindex: "-1" }, "There is no such page"), h("p", null, h("a", { href: "#/" }, "To the scheduler")));
+  if (!load)
+    return fill(
+      main,
+      h("h1", { tabindex: "-1" }, "There is no such page"),
+      h("p", null, h("a", { href: "#/" }, "To the scheduler")),
+    );
   const { view } = await load();
   if (ask !== asked) return;
   shown = view({ parts, query, live });
@@ -153,9 +164,11 @@ function begin() {
   addEventListener("hashchange", () => show(true));
   fill(main, waiting());
   show(false);
-  callIfKnown("status").then((status) => {
-    if (status) document.getElementById("served").textContent = `Gantry ${status.version}, process ${status.pid}`;
-  }).catch(() => {});
+  callIfKnown("status")
+    .then((status) => {
+      if (status) document.getElementById("served").textContent = `Gantry ${status.version}, process ${status.pid}`;
+    })
+    .catch(() => {});
 }
 
 begin();

@@ -25,7 +25,13 @@ export class Field {
     this.onOpen = onOpen;
     this.rows = [];
     this.at = 0;
-    this.canvas = h("canvas", { tabindex: "0", role: "slider", "aria-label": `Hosts of zone ${zone}`, "aria-valuemin": "1", "data-zone": zone });
+    this.canvas = h("canvas", {
+      tabindex: "0",
+      role: "slider",
+      "aria-label": `Hosts of zone ${zone}`,
+      "aria-valuemin": "1",
+      "data-zone": zone,
+    });
     this.canvas.addEventListener("pointermove", (event) => this.#pointAt(event));
     this.canvas.addEventListener("pointerleave", () => this.#mark(null));
     this.canvas.addEventListener("click", (event) => this.#clickAt(event));
@@ -79,7 +85,9 @@ export class Field {
       return colours.get(name);
     };
     const size = pitch - (pitch > 8 ? 2 : 1);
-    this.rows.forEach((row, at) => this.#cell(pen, row, (at % this.across) * pitch, Math.floor(at / this.across) * pitch, size, colour));
+    this.rows.forEach((row, at) =>
+      this.#cell(pen, row, (at % this.across) * pitch, Math.floor(at / this.across) * pitch, size, colour),
+    );
     if (this.marked !== null) this.#frame(pen, this.marked, size, colour("--ink"));
   }
 
@@ -142,8 +150,14 @@ export class Field {
 
   #key(event) {
     const moves = {
-      ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.across, ArrowUp: -this.across,
-      PageDown: 10 * this.across, PageUp: -10 * this.across, Home: -Infinity, End: Infinity,
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      ArrowDown: this.across,
+      ArrowUp: -this.across,
+      PageDown: 10 * this.across,
+      PageUp: -10 * this.across,
+      Home: -Infinity,
+      End: Infinity,
     };
     if (event.key === "Enter" || event.key === " ") this.onOpen(this.rows[this.at]);
     else if (event.key in moves) this.#go(this.at + moves[event.key]);
@@ -154,7 +168,9 @@ export class Field {
 
 // What a cell says, in one line, for those who point at it.
 export function pointedWords(row) {
-  const uses = Object.entries(resources).map(([name, each]) => `${each.name} ${percent(fullness(row, name))} (${useWords(row, name)})`);
+  const uses = Object.entries(resources).map(
+    ([name, each]) => `${each.name} ${percent(fullness(row, name))} (${useWords(row, name)})`,
+  );
   return [row.host, row.state.replace("_", " "), ...uses].join(" · ");
 }
 
@@ -164,22 +180,55 @@ function swatch(name, extra = "") {
 
 export function scaleLegend() {
   const parts = [0, 1, 2, 3, 4, 5, 6, 7].map((at) => swatch(`--fill-${at}`));
-  return h("div", { class: "scale" }, h("span", { class: "words" }, "empty"), parts, h("span", { class: "words" }, "95 %"),
-    swatch("--fill-full"), h("span", { class: "words" }, "full"), swatch("--fill-away", "struck"), h("span", { class: "words" }, "down"),
-    swatch("--fill-away", "hollow"), h("span", { class: "words" }, "disabled"));
+  return h(
+    "div",
+    { class: "scale" },
+    h("span", { class: "words" }, "empty"),
+    parts,
+    h("span", { class: "words" }, "95 %"),
+    swatch("--fill-full"),
+    h("span", { class: "words" }, "full"),
+    swatch("--fill-away", "struck"),
+    h("span", { class: "words" }, "down"),
+    swatch("--fill-away", "hollow"),
+    h("span", { class: "words" }, "disabled"),
+  );
 }
 
 // Zone by class of fullness, in numbers: the picture for those who do not see it.
 export function pictureTable(zones, resource) {
   const row = ([zone, rows]) => {
     const parts = rows.filter((each) => each.state === "up").map((each) => fullness(each, resource));
-    const within = classes.map(([, least, below]) => count(parts.filter((part) => part >= least && part < below).length));
+    const within = classes.map(([, least, below]) =>
+      count(parts.filter((part) => part >= least && part < below).length),
+    );
     const away = count(rows.filter((each) => each.state !== "up").length);
-    return h("tr", null, h("th", { scope: "row" }, zone), [...within, away].map((words) => h("td", { class: "number" }, words)));
+    return h(
+      "tr",
+      null,
+      h("th", { scope: "row" }, zone),
+      [...within, away].map((words) => h("td", { class: "number" }, words)),
+    );
   };
   const head = [...classes.map(([words]) => words), "down or disabled"];
-  return h("div", { class: "sheet", role: "region", "aria-label": "The picture in numbers", tabindex: "0" }, h("table", null,
-    h("caption", null, "Hosts that are up, by how much of the chosen resource is used"),
-    h("thead", null, h("tr", null, h("th", { scope: "col" }, "Zone"), head.map((words) => h("th", { scope: "col", class: "number" }, words)))),
-    h("tbody", null, zones.map(row))));
+  return h(
+    "div",
+    { class: "sheet", role: "group", "aria-label": "The picture in numbers", tabindex: "0" },
+    h(
+      "table",
+      null,
+      h("caption", null, "Hosts that are up, by how much of the chosen resource is used"),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          h("th", { scope: "col" }, "Zone"),
+          head.map((words) => h("th", { scope: "col", class: "number" }, words)),
+        ),
+      ),
+      h("tbody", null, zones.map(row)),
+    ),
+  );
 }

@@ -19,13 +19,15 @@ export function usualMultipliers(accounts) {
 // The hosts that are left, by the weight that the multipliers of `chosen` give, the greatest first. Hosts of equal weight
 // stay as the scheduler had them. Each row: {account, weight, before, terms}.
 export function reweighed(accounts, usual, chosen) {
-  const rows = accounts.filter((account) => account.rank !== null && termsOf(account).length).map((account) => {
-    const terms = termsOf(account).map((term) => {
-      const moved = chosen.has(term.name) && term.multiplier === usual.get(term.name);
-      return moved ? { ...term, multiplier: chosen.get(term.name) } : term;
+  const rows = accounts
+    .filter((account) => account.rank !== null && termsOf(account).length)
+    .map((account) => {
+      const terms = termsOf(account).map((term) => {
+        const moved = chosen.has(term.name) && term.multiplier === usual.get(term.name);
+        return moved ? { ...term, multiplier: chosen.get(term.name) } : term;
+      });
+      return { account, terms, weight: terms.reduce((sum, term) => sum + partOf(term), 0), before: account.rank };
     });
-    return { account, terms, weight: terms.reduce((sum, term) => sum + partOf(term), 0), before: account.rank };
-  });
   return rows.sort((a, b) => b.weight - a.weight || a.before - b.before);
 }
 

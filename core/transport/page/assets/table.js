@@ -18,13 +18,18 @@ function compare(a, b) {
 export function markScrolling(element, name) {
   const scrolls = element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
   if (scrolls === element.hasAttribute("tabindex")) return;
-  for (const [attribute, value] of [["tabindex", "0"], ["role", "region"], ["aria-label", name]]) {
+  for (const [attribute, value] of [
+    ["tabindex", "0"],
+    ["role", "group"],
+    ["aria-label", name],
+  ]) {
     if (scrolls) element.setAttribute(attribute, value);
     else element.removeAttribute(attribute);
   }
 }
 
-// columns: [{key, title, value(row) to sort by, cell(row) to show, number, wide}]. Without `value` a column does not sort.
+// columns: [{key, title, value(row) to sort by, cell(row) to show, number, wide, spoken: a title that is not
+// seen}]. Without `value` a column does not sort.
 export class Table {
   #rows = [];
   #sorted = [];
@@ -54,7 +59,8 @@ export class Table {
 
   #heading(column) {
     const classes = [column.number && "number", column.wide && "wide"].filter(Boolean).join(" ");
-    if (!column.value) return h("th", { scope: "col", class: classes || null }, column.title);
+    const title = column.spoken ? h("span", { class: "unseen" }, column.spoken) : column.title;
+    if (!column.value) return h("th", { scope: "col", class: classes || null }, title);
     const button = h("button", { type: "button", on: { click: () => this.#sortBy(column) } }, column.title);
     return h("th", { scope: "col", class: classes || null, "aria-sort": "none" }, button);
   }
@@ -139,7 +145,10 @@ export class Table {
 
 // A small table that does not change its order.
 export function plainTable(name, columns, rows) {
-  const table = new Table(name, columns.map((column) => ({ ...column, value: undefined })));
+  const table = new Table(
+    name,
+    columns.map((column) => ({ ...column, value: undefined })),
+  );
   table.show(rows);
   return table.element;
 }

@@ -4,16 +4,26 @@ import { field, h, newId } from "./dom.js";
 import { gigabytes, mebibytes } from "./formats.js";
 
 // Steps that double, for sizes: from 0 over 64 MiB to 2 TiB.
-const memorySteps = [0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152];
+const memorySteps = [
+  0, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144, 524288, 1048576, 2097152,
+];
 const diskSteps = [0, 1, 5, 10, 20, 40, 80, 160, 320, 640, 1280, 2560, 5120];
 const vcpuSteps = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128];
 
 // A slider over steps beside a number that takes any value.
 function stepped(label, steps, value, words, onChange) {
   const id = newId("slider");
-  const nearest = (wanted) => steps.reduce((best, step, at) => (Math.abs(step - wanted) < Math.abs(steps[best] - wanted) ? at : best), 0);
+  const nearest = (wanted) =>
+    steps.reduce((best, step, at) => (Math.abs(step - wanted) < Math.abs(steps[best] - wanted) ? at : best), 0);
   const hint = h("span", { class: "hint" });
-  const range = h("input", { type: "range", min: "0", max: String(steps.length - 1), step: "1", value: String(nearest(value)), "aria-label": label });
+  const range = h("input", {
+    type: "range",
+    min: "0",
+    max: String(steps.length - 1),
+    step: "1",
+    value: String(nearest(value)),
+    "aria-label": label,
+  });
   const number = h("input", { type: "number", id, min: String(steps[0]), step: "1", value: String(value) });
   const tell = () => {
     hint.textContent = words ? words(Number(number.value)) : "";
@@ -30,13 +40,19 @@ function stepped(label, steps, value, words, onChange) {
     onChange();
   });
   tell();
-  return { element: h("div", { class: "slider" }, h("label", { for: id }, label), range, number, words && hint), value: () => Math.max(steps[0], Math.round(Number(number.value)) || 0) };
+  return {
+    element: h("div", { class: "slider" }, h("label", { for: id }, label), range, number, words && hint),
+    value: () => Math.max(steps[0], Math.round(Number(number.value)) || 0),
+  };
 }
 
 // "key=value" a line each. Returns {pairs} or {fault}.
 export function readPairs(text) {
   const pairs = {};
-  for (const line of text.split("\n").map((each) => each.trim()).filter(Boolean)) {
+  for (const line of text
+    .split("\n")
+    .map((each) => each.trim())
+    .filter(Boolean)) {
     const at = line.indexOf("=");
     if (at < 1) return { fault: `“${line}”: expected key=value` };
     pairs[line.slice(0, at).trim()] = line.slice(at + 1).trim();
@@ -67,7 +83,10 @@ export function requestForm(onChange) {
 
   function setZones(names) {
     const chosen = zone.value;
-    zone.replaceChildren(h("option", { value: "" }, "any"), ...names.map((name) => h("option", { value: name, selected: name === chosen }, name)));
+    zone.replaceChildren(
+      h("option", { value: "" }, "any"),
+      ...names.map((name) => h("option", { value: name, selected: name === chosen }, name)),
+    );
   }
 
   function request() {
@@ -83,7 +102,21 @@ export function requestForm(onChange) {
     };
   }
 
-  const more = h("details", null, h("summary", null, "Extra specs, hints, image"), h("div", { class: "stack" }, specs.element, hints.element, image.element));
-  const element = h("div", { class: "stack" }, vcpus.element, memory.element, disk.element, number.element, field("Zone", zone), more);
+  const more = h(
+    "details",
+    null,
+    h("summary", null, "Extra specs, hints, image"),
+    h("div", { class: "stack" }, specs.element, hints.element, image.element),
+  );
+  const element = h(
+    "div",
+    { class: "stack" },
+    vcpus.element,
+    memory.element,
+    disk.element,
+    number.element,
+    field("Zone", zone),
+    more,
+  );
   return { element, request, setZones };
 }
