@@ -9,6 +9,7 @@
 #include "core/cli/agent/simulated_fleet.hpp"
 #include "core/cli/agent/stop_signal.hpp"
 #include "core/cli/commands/commands.hpp"
+#include "core/cli/terminal/machine_name.hpp"
 #include "core/cli/terminal/read_file.hpp"
 
 namespace gantry::cli {
@@ -20,11 +21,6 @@ using agent::AgentState;
 using agent::HostAgent;
 using agent::NewConnection;
 using agent::StopSignal;
-
-std::string own_host_name() {
-  std::array<char, 256> name{};
-  return ::gethostname(name.data(), name.size() - 1) == 0 ? std::string(name.data()) : std::string("localhost");
-}
 
 std::string state_directory(const Session& session, const Arguments& arguments) {
   if (arguments.has("state-dir")) return arguments.text("state-dir");
@@ -54,7 +50,7 @@ Result<void> run_simulation(Session& session, const Arguments& arguments, const 
 AgentSettings settings_of(const Arguments& arguments) {
   AgentSettings settings;
   settings.host.topic = arguments.text("topic");
-  settings.host.host = arguments.has("host") ? arguments.text("host") : own_host_name();
+  settings.host.host = arguments.has("host") ? arguments.text("host") : machine_name();
   settings.host.node = arguments.text("node");
   settings.host.disk_path = arguments.text("disk-path");
   settings.host.collectors = arguments.text("collectors");
