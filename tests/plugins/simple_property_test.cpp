@@ -168,6 +168,27 @@ TEST(SimpleProperty, DecidesAsTheModelForRandomFleets) {
   }
 }
 
+TEST(SimpleProperty, CountsAsManyAsTheModelPlaces) {
+  for (std::uint64_t seed = 2000; seed < 2200; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    RandomFleet random(seed);
+    fake_host host(random.rows());
+    host.needs = {"host", "up", "disabled", "vcpus", "memory_mb", "local_gb"};
+    const auto driver = host.create(*bundled_driver("simple"));
+    const std::vector<host_row> rows = host.rows();
+    fake_request request = random.request(rows);
+    request.instances = 1;
+    request.group.reset();
+    const auto outcome = driver->count_capacity(request);
+    ASSERT_TRUE(outcome);
+    ASSERT_EQ(outcome->code, GANTRY_OK) << outcome->sentence;
+    std::vector<std::uint64_t> placed(rows.size(), 0);
+    Model model(rows, request);
+    while (const auto row = model.place()) ++placed[*row];
+    ASSERT_EQ(outcome->counts, placed);
+  }
+}
+
 TEST(SimpleProperty, NarrowsTheHostsWithEachStep) {
   for (std::uint64_t seed = 1000; seed < 1100; ++seed) {
     RandomFleet random(seed);
