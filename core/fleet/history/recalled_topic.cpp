@@ -35,6 +35,7 @@ void RecalledTopic::add_column(ColumnSpec column) {
 
 Result<void> RecalledTopic::apply(std::string_view body) {
   FactReader reader(body);
+  last_texts_.clear();
   read_columns(reader);
   if (reader.byte() != 0) read_aggregates(reader);
   read_rows(reader);
@@ -141,6 +142,10 @@ void RecalledTopic::read_cell(FactReader& reader, std::uint32_t row) {
       is_sound_ = copy_->columns_[at].type() == GANTRY_TYPE_F64;
       if (is_sound_) copy_->columns_[at].set_f64(row, static_cast<double>(reader.integer()));
       return;
+    case CellKind::same:
+      is_sound_ = copy_->columns_[at].type() == GANTRY_TYPE_JSON && at < last_texts_.size() && last_texts_[at];
+      if (is_sound_) copy_->columns_[at].set_json(row, last_texts_[at]);
+      return;
   }
   is_sound_ = false;
 }
@@ -152,7 +157,11 @@ void RecalledTopic::read_value(FactReader& reader, std::uint32_t row, std::uint3
     case GANTRY_TYPE_I64: column.set_i64(row, reader.integer()); break;
     case GANTRY_TYPE_F64: column.set_f64(row, reader.raw<double>()); break;
     case GANTRY_TYPE_STRING: set_text(row, position, reader.text()); break;
-    case GANTRY_TYPE_JSON: column.set_json(row, Text::make(reader.text())); break;
+    case GANTRY_TYPE_JSON:
+      last_texts_.resize(copy_->columns_.size());
+      last_texts_[position] = Text::make(reader.text());
+      column.set_json(row, last_texts_[position]);
+      break;
     case GANTRY_TYPE_SET:
       ids_.clear();
       for (auto left = reader.count_of_things(); left != 0; --left) ids_.push_back(reader.integer());

@@ -43,9 +43,10 @@ class RecalledTopic {
   std::shared_ptr<TableCopy> copy_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by position; nullptr unless the column is a STRING
   AggregateSets sets_;
-  std::vector<gantry_uuid> uuids_;  // in the cell that is being read
-  std::vector<std::int64_t> ids_;   // in the cell that is being read
-  bool is_sound_ = true;            // false: an entry names what is not there
+  std::vector<TextPointer> last_texts_;  // by position: what the entry gave for a JSON column last
+  std::vector<gantry_uuid> uuids_;       // in the cell that is being read
+  std::vector<std::int64_t> ids_;        // in the cell that is being read
+  bool is_sound_ = true;                 // false: an entry names what is not there
 };
 
 }  // namespace gantry::fleet

@@ -3,6 +3,9 @@
 
 #include <bit>
 #include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "core/fleet/history/fact_bytes.hpp"
 #include "core/fleet/history/topic_facts_form.hpp"
@@ -12,7 +15,7 @@ namespace gantry::fleet {
 // Writes one entry about one copy.
 class TopicWriter {
  public:
-  TopicWriter(std::string& out, const TableCopy& copy) : to_(out), copy_(copy) {}
+  TopicWriter(std::string& out, const TableCopy& copy) : to_(out), copy_(copy), last_texts_(copy.columns_.size()) {}
 
   void put_columns(std::uint32_t known) {
     const auto& columns = copy_.schema_->columns();
@@ -103,6 +106,12 @@ class TopicWriter {
         return to_.put_integer(static_cast<std::int64_t>(number));
       }
     }
+    if (column.type() == GANTRY_TYPE_JSON) {
+      const auto text = view_of(column.text(row));
+      auto& last = last_texts_[position];
+      if (last && *last == text) return put_kind(CellKind::same);
+      last = text;
+    }
     put_kind(CellKind::value);
     switch (column.type()) {
       case GANTRY_TYPE_BOOL: return to_.put_byte(column.bit(row) ? 1 : 0);
@@ -137,6 +146,7 @@ class TopicWriter {
 
   FactWriter to_;
   const TableCopy& copy_;
+  std::vector<std::optional<std::string_view>> last_texts_;  // by position: of JSON columns
 };
 
 namespace {

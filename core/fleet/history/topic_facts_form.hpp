@@ -11,6 +11,7 @@ enum class CellKind : std::uint8_t {
   null,     // no value follows
   value,    // as the column's type says
   integer,  // for F64: a number without a fraction, as an integer
+  same,     // for JSON: the text that the entry gave for the column last; hosts of one model have equal texts
 };
 
 constexpr unsigned cell_kind_bits = 2;
