@@ -82,6 +82,7 @@ std::vector<Group> groups() {
       {"service", "Services on hosts: up, down, enabled, disabled"},
       {"aggregate", "Aggregates of hosts and availability zones"},
       {"group", "Server groups: affinity and anti-affinity"},
+      {"decision", "Decisions that were made: what was asked, seen and chosen"},
       {"fleet", "The whole fleet, written down"},
       {"cast", "Messages that wait for a host"},
       {"claim", "What picks hold until a host reports it"},
@@ -115,10 +116,11 @@ CommandTable command_table() {
   table.global_options = connection_options();
   std::ranges::move(output_options(), std::back_inserter(table.global_options));
   table.groups = groups();
-  for (auto part :
-       {status_commands, doctor_commands, events_commands, server_commands, host_commands, service_commands,
-        aggregate_commands, group_commands, schedule_commands, select_commands, capacity_commands, whatif_commands,
-        fleet_commands, driver_commands, config_commands, nova_commands, agent_commands, token_commands, documentation_commands})
+  for (auto part : {status_commands, page_commands,     stats_commands,        top_commands,      doctor_commands,
+                    events_commands, server_commands,   host_commands,         service_commands,  aggregate_commands,
+                    group_commands,  schedule_commands, select_commands,       capacity_commands, decision_commands,
+                    whatif_commands, fleet_commands,    driver_commands,       config_commands,   nova_commands,
+                    agent_commands,  token_commands,    documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

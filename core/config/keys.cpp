@@ -12,7 +12,7 @@ using Milliseconds = std::chrono::milliseconds;
 using Texts = std::vector<std::string>;
 
 constexpr std::array<std::string_view, 4> log_levels{"debug", "info", "warning", "error"};
-constexpr std::array<std::string_view, 2> log_formats{"text", "json"};
+constexpr std::array<std::string_view, 3> log_formats{"text", "json", "logfmt"};
 constexpr std::array<std::string_view, 2> log_requests{"redacted", "full"};
 constexpr std::array<std::string_view, 2> nova_modes{"serve", "shadow"};
 constexpr double a_day = 86'400;
@@ -147,6 +147,34 @@ constexpr std::array all_keys{
         .form = Form::absolute_path,
         .help = "The database file. It is made at the first start, readable by the daemon's user alone."},
 
+    Key{.section = "decisions",
+        .name = "keep",
+        .field = +[](Settings& s) -> std::uint64_t& { return s.decisions.keep; },
+        .maximum = 1e9,
+        .help =
+            "How many decisions are kept, for gantry decision, gantry why and gantry why-not. Older ones are removed. "
+            "0: none is kept."},
+    Key{.section = "decisions",
+        .name = "max_age",
+        .field = +[](Settings& s) -> Milliseconds& { return s.decisions.max_age; },
+        .minimum = 3600,
+        .maximum = 3650 * a_day,
+        .help = "Seconds after which a decision is removed in any case, with the facts that it saw."},
+    Key{.section = "decisions",
+        .name = "facts_bytes",
+        .field = +[](Settings& s) -> std::uint64_t& { return s.decisions.facts_bytes; },
+        .minimum = 1 << 20,
+        .maximum = 1e15,
+        .help = "How many bytes the facts of hosts may take that decisions saw. With them, a decision is made again to "
+                "tell why "
+                "a host was not chosen. Older facts are removed."},
+    Key{.section = "decisions",
+        .name = "directory",
+        .field = +[](Settings& s) -> std::string& { return s.decisions.directory; },
+        .form = Form::absolute_path_or_none,
+        .help = "Where decisions are kept. Empty: the directory decisions beside the store. It can be deleted at any "
+                "time."},
+
     Key{.section = "scheduling",
         .name = "service_down_time",
         .field = +[](Settings& s) -> Milliseconds& { return s.scheduling.service_down_time; },
@@ -201,12 +229,12 @@ constexpr std::array all_keys{
         .name = "level",
         .field = +[](Settings& s) -> std::string& { return s.log.level; },
         .choices = log_levels,
-        .help = "The least that is worth a line."},
+        .help = "The least that is worth a line. `gantry log-level` changes it until the next start."},
     Key{.section = "log",
         .name = "format",
         .field = +[](Settings& s) -> std::string& { return s.log.format; },
         .choices = log_formats,
-        .help = "Lines for people, or one JSON object a line."},
+        .help = "text: lines for people. json: one JSON object a line. logfmt: key=value, for Loki and the like."},
     Key{.section = "log",
         .name = "file",
         .field = +[](Settings& s) -> std::string& { return s.log.file; },

@@ -83,6 +83,13 @@ struct Settings {
     std::string path = "/var/lib/gantry/gantry.db";
   } store;
 
+  struct Decisions {
+    std::uint64_t keep = 1'000'000;                    // decisions; 0: none is kept
+    std::chrono::milliseconds max_age{2'592'000'000};  // 30 days
+    std::uint64_t facts_bytes = 1ULL << 30;            // the most that the facts beside them may take
+    std::string directory;                             // empty: "decisions" beside the store
+  } decisions;
+
   struct Scheduling {
     std::chrono::milliseconds service_down_time{60'000};  // a service is down so long after its last heartbeat
     std::chrono::milliseconds claim_max_age{600'000};     // a claim ends after this time if no report confirms it
@@ -97,7 +104,7 @@ struct Settings {
 
   struct Log {
     std::string level = "info";         // the lowest level to log: debug, info, warning or error
-    std::string format = "text";        // text or json
+    std::string format = "text";        // text, json or logfmt
     std::string file;                   // empty: standard error
     std::string requests = "redacted";  // redacted or full
   } log;

@@ -86,6 +86,14 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   std::_Exit(1);
 }
 
+// Every key with its value and its origin. Secrets are masked already.
+json::array shown_configuration(const config::Loaded& loaded) {
+  json::array keys;
+  for (const auto& each : loaded.shown)
+    keys.push_back(json::object{{"key", each.key}, {"value", each.value}, {"origin", each.origin}});
+  return keys;
+}
+
 // The databases of a Nova deployment keep the facts of topic compute.
 Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
                                                  const std::shared_ptr<telemetry::Logger>& logger,
@@ -167,8 +175,9 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
     if (!made) return std::move(made).error();
     authority = *std::move(made);
   }
-  auto manager = scheduling::make_manager({fleet, **store, *drivers, logger, counters,
-                                           scheduling::manager_settings(settings), say_status, authority.get()});
+  auto manager = scheduling::make_manager(
+      {fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings), say_status, authority.get(),
+       scheduling::decision_log_settings(settings, logger), [&loaded] { return shown_configuration(loaded); }});
   if (!manager) return std::move(manager).error();
   signals.hold();
   auto server = transport::HttpServer::start(server_settings, **manager, logger);

@@ -63,9 +63,11 @@ ROOMS = {
         "records": set(),
     },
     "core/scheduling": {
-        "service": {".", "decision", "examination", "methods", "request", "state"},
+        "service": {".", "decision", "examination", "methods", "metrics", "request", "state"},
+        "metrics": {".", "state"},
         "examination": {".", "state"},
-        "methods": {".", "decision", "request", "state"},
+        "methods": {".", "decision", "metrics", "past", "request", "state"},
+        "past": {".", "decision", "request", "state"},
         "decision": {".", "request", "state"},
         "request": {"."},
         "state": {"."},
@@ -90,7 +92,8 @@ ROOMS = {
     "core/transport": {
         ".": {"api", "session", "sockets"},
         "session": {"api", "sockets"},
-        "api": set(),
+        "api": {"page"},
+        "page": set(),
         "sockets": set(),
         "amqp": {"sockets"},
     },

@@ -38,10 +38,18 @@ void RunningManager::start() {
     ASSERT_TRUE(declared) << declared.error().message;
   }
   auto manager = manager_settings_;
+  if (decisions_) decisions_->run = now_nanoseconds();
   if (progress_) manager.progress_interval = std::chrono::milliseconds(0);
-  auto made = make_manager({*fleet_, *store_, *drivers_, logger_, counters_, manager, progress_, authority_});
+  auto made =
+      make_manager({*fleet_, *store_, *drivers_, logger_, counters_, manager, progress_, authority_, decisions_});
   ASSERT_TRUE(made) << made.error().message;
   manager_ = *std::move(made);
+}
+
+void RunningManager::keep_decisions() {
+  settings_.store.path = (directory_.path() / "gantry.db").string();
+  decisions_ = decision_log_settings(settings_, logger_);
+  restart();
 }
 
 void RunningManager::stop() {

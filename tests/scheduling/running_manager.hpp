@@ -49,6 +49,10 @@ class RunningManager {
     return std::make_unique<State>(Parts{*fleet_, *store_, *drivers_, logger_, counters_, manager_settings_, {}});
   }
   telemetry::Counters& counters() { return *counters_; }
+  // From the next start on, decisions are kept.
+  void keep_decisions();
+  // Where they are kept.
+  std::string decisions_directory() const { return (directory_.path() / "decisions").string(); }
   // From the next start on, who else has a say.
   void set_authority(Authority* authority) { authority_ = authority; }
   // From the next start on, how far it is, said at every step.
@@ -69,6 +73,7 @@ class RunningManager {
   std::optional<drivers::DriverSet> drivers_;
   std::function<void(const std::string&)> progress_;
   Authority* authority_ = nullptr;
+  std::optional<DecisionLogSettings> decisions_;
   std::unique_ptr<fleet::Fleet> fleet_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<Manager> manager_;

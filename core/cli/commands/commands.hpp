@@ -10,6 +10,9 @@
 namespace gantry::cli {
 
 std::vector<Command> status_commands();
+std::vector<Command> page_commands();
+std::vector<Command> stats_commands();
+std::vector<Command> top_commands();
 std::vector<Command> doctor_commands();
 std::vector<Command> events_commands();
 std::vector<Command> server_commands();
@@ -20,6 +23,7 @@ std::vector<Command> group_commands();
 std::vector<Command> schedule_commands();
 std::vector<Command> select_commands();
 std::vector<Command> capacity_commands();
+std::vector<Command> decision_commands();
 std::vector<Command> whatif_commands();
 std::vector<Command> fleet_commands();
 std::vector<Command> driver_commands();

@@ -13,7 +13,7 @@ namespace gantry::cli {
 
 namespace {
 
-constexpr std::string_view token_advice = "gantry token create --role reader --token-out page.token page";
+constexpr std::string_view token_advice = "gantry token create --role reader page";
 
 struct PageAddress {
   std::string url;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/scheduling/decision/decision_notes.hpp"
 #include "core/scheduling/decision/selection.hpp"
 
 namespace gantry::scheduling {
@@ -102,6 +103,7 @@ class Deciding {
   // Admits, decides and confirms once.
   Result<void> attempt(const json::object& spec, bool anew) {
     decided_ = {};
+    refused_.reset();
     ++attempts_;
     auto admission = state_.parts.authority->admit(
         {call_.context, spec, call_.request_id, call_.authority_call.get(), call_.deadline, anew});
@@ -110,6 +112,7 @@ class Deciding {
     auto request = build_(decided_.admission->spec());
     if (!request) return std::move(request).error();
     decided_.request = *std::move(request);
+    decided_.request->refused = &refused_;
     if (auto refusal = decided_.admission->refusal()) return *std::move(refusal);
     decided_.request->at = Instant::now(state_);
     const auto& moment = decided_.request->at->moment;
@@ -145,10 +148,22 @@ class Deciding {
     }
   }
 
+  void keep_note(const AuthorizedDecision& decided, const Error* error) {
+    if (!state_.decisions.is_kept()) return;
+    auto note = refused_           ? *std::move(refused_)
+                : decided.decision ? note_of(call_, *decided.request, *decided.decision, error)
+                : error != nullptr ? note_of_refusal(state_, call_, *decided.request, *error)
+                                   : DecisionNote();
+    if (decided.admission) note.authority = json::write(decided.admission->record());
+    state_.decisions.add(std::move(note));
+  }
+
   // Keeps the record. Returns the decision.
   AuthorizedDecision keep(AuthorizedDecision decided, const Error* error) {
-    if (!decided.request || decided.request->spec.instance_uuids.empty()) return decided;
+    if (!decided.request) return decided;
     if (call_.authority_call != nullptr && call_.authority_call->is_quiet()) return decided;
+    keep_note(decided, error);
+    if (decided.request->spec.instance_uuids.empty()) return decided;
     json::object record;
     if (decided.decision) {
       record = decided.decision->record(*decided.request, call_);
@@ -172,6 +187,7 @@ class Deciding {
   const MethodCall& call_;
   const BuildRequest& build_;
   AuthorizedDecision decided_;
+  std::optional<DecisionNote> refused_;  // of the latest attempt
   int attempts_ = 0;
   bool has_lost_ = false;  // the authority has refused a pick, so a refusal needs a new question
 };

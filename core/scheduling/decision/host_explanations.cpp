@@ -62,6 +62,8 @@ void append_terms(std::string& out, const gantry_host_explanation& explanation) 
 gantry_code HostExplanations::add(const gantry_host_explanation& explanation, std::string_view host,
                                   std::string_view node) {
   auto& instance = instances_[explanation.instance];
+  // A driver spares itself the trouble of explaining further hosts.
+  if (only_row_ && explanation.row != *only_row_) return instance.hosts.empty() ? GANTRY_OK : GANTRY_RESOURCE_EXHAUSTED;
   if (is_full_) {
     ++instance.left_out;
     return GANTRY_RESOURCE_EXHAUSTED;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,8 +18,10 @@ namespace gantry::scheduling {
 
 class HostExplanations {
  public:
-  // `instances`: how many instances the request has. `most_bytes`: the most JSON text to keep.
-  HostExplanations(std::uint32_t instances, std::size_t most_bytes) : instances_(instances), most_bytes_(most_bytes) {}
+  // `instances`: how many instances the request has. `most_bytes`: the most JSON text to keep. `only_row`: the row whose
+  // explanations are kept; those of others are passed over.
+  HostExplanations(std::uint32_t instances, std::size_t most_bytes, std::optional<std::uint32_t> only_row = {})
+      : instances_(instances), most_bytes_(most_bytes), only_row_(only_row) {}
 
   // Adds the explanation of one host. Requires: explanation.instance < `instances`. Returns GANTRY_RESOURCE_EXHAUSTED
   // if `most_bytes` is reached: the explanation is then counted as left out, and not kept.
@@ -36,6 +39,7 @@ class HostExplanations {
   };
   std::vector<OfInstance> instances_;
   const std::size_t most_bytes_;
+  const std::optional<std::uint32_t> only_row_;
   std::size_t bytes_ = 0;
   bool is_full_ = false;
 };

@@ -5,7 +5,9 @@
 
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/load/outcome.hpp"
+#include "core/scheduling/decision/decision_notes.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
+#include "core/scheduling/decision/measurement.hpp"
 #include "core/scheduling/decision/requested_group.hpp"
 #include "core/scheduling/request/redaction.hpp"
 
@@ -58,6 +60,10 @@ void count_decision(const State& state, const InstanceDecision& decided, const I
                     const Error* error) {
   const bool all = error == nullptr && decided.sink->placed() == request.spec.num_instances;
   state.parts.counters->add("decisions", is_failure(error) ? "failed" : all ? "placed" : "no_valid_host", 1);
+  measure(state, decided,
+          is_failure(error) ? DecisionOutcome::failed
+          : all             ? DecisionOutcome::placed
+                            : DecisionOutcome::no_valid_host);
   if (decided.sink->lost_claims() != 0)
     state.parts.counters->add("claims_lost", decided.driver->manifest().id, decided.sink->lost_claims());
 }
@@ -119,6 +125,16 @@ void note_incomplete_rows(InstanceDecision& decided, const SeenRows& seen) {
       {"reported", seen.all, seen.complete, "never reported what the driver needs: " + needed, {}});
 }
 
+// An authority has the last word on a decision: it is kept then.
+void note_decision(State& state, const MethodCall& call, const InstanceRequest& request,
+                   const InstanceDecision& decided, const Error* error) {
+  if (!state.decisions.is_kept()) return;
+  if (request.refused != nullptr && error != nullptr)
+    *request.refused = note_of(call, request, decided, error);
+  else if (state.parts.authority == nullptr)
+    state.decisions.add(note_of(call, request, decided, error));
+}
+
 bool are_of_view(const RowBounds& bounds, const gantry_view& view) {
   const std::size_t words = (std::size_t{view.rows} + 63) / 64;
   return bounds.eligible.size() == words && bounds.claimable.size() == words;
@@ -154,7 +170,8 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   if (decided->group) decided->sink->set_group(*decided->group);
   if (request.bounds) decided->sink->set_bounds(*request.bounds);
   decided->sink->set_lost(request.lost);
-  if (request.explain_hosts != GANTRY_EXPLAIN_NONE) decided->sink->keep_host_explanations(most_explanation_bytes(call));
+  if (request.explain_hosts != GANTRY_EXPLAIN_NONE)
+    decided->sink->keep_host_explanations(most_explanation_bytes(call), request.explain_row);
   log_request(state, *decided, request);
 
   auto settings = pinned.settings(decided->sink.get());
@@ -184,6 +201,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   }
   decided->microseconds = pinned.microseconds();
   if (!is_repeated) count_decision(state, *decided, request, checked ? nullptr : &checked.error());
+  if (!is_repeated) note_decision(state, call, request, *decided, checked ? nullptr : &checked.error());
   if (checked) return decided;
   if (is_repeated) return std::move(checked).error();
   const auto line = decided->line(request, call, &checked.error());

@@ -23,6 +23,7 @@ struct InstanceRequest {
   ClaimMode mode = ClaimMode::nothing;
   std::uint32_t alternates = 0;                       // further hosts wanted for each instance
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;  // GANTRY_EXPLAIN_*
+  std::optional<std::uint32_t> explain_row = {};      // the only row to explain
   // The fleet, time and seed of the decision. nullopt: as they are at the call of decide().
   std::optional<Instant> at = {};
   // The rows that may be used, of the view of compute at that instant, so `at` has to be set too. nullopt: all rows.
@@ -30,6 +31,8 @@ struct InstanceRequest {
   // Picks that do not stand. A decision that is made once more with more of them keeps the picks of all instances before
   // the first of these.
   LostPicks lost = {};
+  // Where the note of a decision goes that finds no host or fails. nullptr: it is kept as any other.
+  std::optional<DecisionNote>* refused = nullptr;
   // With ClaimMode::as_before: the server group as the decision of the past knew it.
   std::optional<RequestedGroup> group_before = {};
 };

@@ -79,9 +79,9 @@ class PickSink : public drivers::Sink {
   std::uint64_t lost_claims() const { return lost_claims_; }
   // The picks that lost_claims() counts.
   const LostPicks& lost_picks() const { return lost_picks_; }
-  // From now on keeps the driver's explanations of single hosts, up to `most_bytes` of JSON text.
-  void keep_host_explanations(std::size_t most_bytes) {
-    host_explanations_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes);
+  // From now on keeps the driver's explanations of single hosts, or of one row alone, up to `most_bytes` of JSON text.
+  void keep_host_explanations(std::size_t most_bytes, std::optional<std::uint32_t> only_row) {
+    host_explanations_.emplace(static_cast<std::uint32_t>(placements_.size()), most_bytes, only_row);
   }
   // nullptr unless keep_host_explanations was called.
   const HostExplanations* host_explanations() const { return host_explanations_ ? &*host_explanations_ : nullptr; }

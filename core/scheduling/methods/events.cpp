@@ -58,7 +58,8 @@ Result<Start> start_of(const State& state, const std::string& after) {
 }
 
 Result<void> check_type(const std::string& wanted) {
-  std::vector<std::string> names{"aggregate", "claims", "fleet", "group", "host", "instance", "service", "token"};
+  std::vector<std::string> names{"aggregate", "claims", "fleet",   "group", "host",
+                                 "instance",  "log",    "service", "stats", "token"};
   for (const auto type : event_types()) names.emplace_back(type);
   if (std::find(names.begin(), names.end(), wanted) != names.end()) return {};
   auto message = "argument 'types': no events of type '" + wanted + "'";

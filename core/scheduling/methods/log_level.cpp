@@ -18,8 +18,13 @@ Outcome show_log_level(State& state, const MethodCall& /*call*/) {
 }
 
 Outcome set_log_level(State& state, const MethodCall& call) {
-  // The argument's choices are the names of the levels.
-  state.parts.logger->set_level(telemetry::level_of(text_argument(call, "level")).value_or(telemetry::Level::info));
+  const auto name = text_argument(call, "level");
+  const auto level = telemetry::level_of(name);
+  if (!level)
+    return failed({ErrorCode::invalid_argument,
+                   "argument 'level': expected debug, info, warning or error, found '" + name + "'",
+                   {}});
+  state.parts.logger->set_level(*level);
   Outcome outcome;
   outcome.reply = json::value(level_json(state));
   outcome.is_audited = true;

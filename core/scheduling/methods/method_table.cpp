@@ -13,11 +13,29 @@ namespace {
 
 std::vector<Method> all_methods() {
   std::vector<Method> table;
-  for (const auto rows_of_file :
-       {aggregate_methods, capacity_methods, cast_methods, event_methods, fleet_export_methods, group_methods,
-        host_methods, instance_methods, nova_import_methods, nova_update_methods, pause_methods, recent_decision_methods,
-        report_methods, schedule_methods, schedule_run_instance_methods, select_destinations_methods, service_methods,
-        status_methods, token_methods})
+  for (const auto rows_of_file : {aggregate_methods,
+                                  capacity_methods,
+                                  cast_methods,
+                                  decision_methods,
+                                  event_methods,
+                                  fleet_export_methods,
+                                  group_methods,
+                                  host_methods,
+                                  instance_methods,
+                                  log_level_methods,
+                                  nova_import_methods,
+                                  nova_update_methods,
+                                  pause_methods,
+                                  recent_decision_methods,
+                                  report_methods,
+                                  schedule_methods,
+                                  schedule_run_instance_methods,
+                                  select_destinations_methods,
+                                  service_methods,
+                                  stats_methods,
+                                  status_methods,
+                                  support_methods,
+                                  token_methods})
     std::ranges::move(rows_of_file(), std::back_inserter(table));
   std::ranges::sort(table, {}, &Method::name);
   return table;

@@ -177,11 +177,13 @@ const Method* find_method(std::string_view name);
 std::vector<Method> aggregate_methods();
 std::vector<Method> capacity_methods();
 std::vector<Method> cast_methods();
+std::vector<Method> decision_methods();
 std::vector<Method> event_methods();
 std::vector<Method> fleet_export_methods();
 std::vector<Method> group_methods();
 std::vector<Method> host_methods();
 std::vector<Method> instance_methods();
+std::vector<Method> log_level_methods();
 std::vector<Method> nova_import_methods();
 std::vector<Method> nova_update_methods();
 std::vector<Method> pause_methods();
@@ -191,7 +193,9 @@ std::vector<Method> schedule_methods();
 std::vector<Method> schedule_run_instance_methods();
 std::vector<Method> select_destinations_methods();
 std::vector<Method> service_methods();
+std::vector<Method> stats_methods();
 std::vector<Method> status_methods();
+std::vector<Method> support_methods();
 std::vector<Method> token_methods();
 
 }  // namespace gantry::scheduling

@@ -4,9 +4,11 @@
 #include <span>
 
 #include "core/scheduling/decision/authorized_decision.hpp"
+#include "core/scheduling/decision/requested_group.hpp"
 #include "core/scheduling/decision/selection.hpp"
 #include "core/scheduling/methods/called_driver.hpp"
 #include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/past/relaxations.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/request/explain_wish.hpp"
 #include "core/scheduling/state/state.hpp"
@@ -22,6 +24,7 @@ struct Wishes {
   bool objects = false;
   bool alternates = false;
   bool explain = false;  // the decision beside the destinations
+  bool is_dry_run = false;
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
   std::uint32_t alternate_count = 0;
   ClaimMode mode = ClaimMode::nothing;
@@ -44,10 +47,9 @@ Result<RequestSpec> read_spec(json::object& args) {
 
 Result<Wishes> read_wishes(const State& state, const json::object& args) {
   Wishes wishes;
-  bool dry_run = false;
   for (const auto& [name, into] :
        {std::pair{"return_objects", &wishes.objects}, std::pair{"return_alternates", &wishes.alternates},
-        std::pair{"dry_run", &dry_run}}) {
+        std::pair{"dry_run", &wishes.is_dry_run}}) {
     auto value = optional_bool(args, name, false);
     if (!value) return std::move(value).error();
     *into = *value;
@@ -63,7 +65,7 @@ Result<Wishes> read_wishes(const State& state, const json::object& args) {
   wishes.alternates = wishes.alternates || *count > 0;
   // Claims that an authority holds count once the host reports them: drivers weigh hosts as Nova does.
   const auto claiming = state.parts.authority == nullptr ? ClaimMode::in_memory : ClaimMode::named;
-  wishes.mode = dry_run ? ClaimMode::nothing : claiming;
+  wishes.mode = wishes.is_dry_run ? ClaimMode::nothing : claiming;
   return wishes;
 }
 
@@ -73,6 +75,23 @@ std::unique_ptr<InstanceRequest> make_request(RequestSpec spec, const Wishes& wi
                                                            .mode = wishes.mode,
                                                            .alternates = wishes.alternate_count,
                                                            .explain_hosts = wishes.explain_hosts});
+}
+
+// Adds with which changes the request would have found a host, for a caller that wants to know why it found none.
+Error with_relaxations(State& state, const MethodCall& call, const RequestSpec& spec, const Wishes& wishes,
+                       Error error) {
+  const bool is_asked = wishes.explain || wishes.is_dry_run;
+  if (error.code != ErrorCode::no_valid_host || !is_asked || state.parts.authority != nullptr) return error;
+  auto group = find_requested_group(spec, state.parts.fleet);
+  if (!group) return error;
+  const auto found = relaxations(state, call, spec, *group, Instant::now(state));
+  if (found.empty()) return error;
+  error.message += ". With " + relaxations_text(found) + " there would be one";
+  // The details are an object, and can be long.
+  error.details.pop_back();
+  error.details += error.details.size() > 1 ? "," : "";
+  error.details += R"("relaxations":)" + json::write(json::value(relaxations_json(found))) + "}";
+  return error;
 }
 
 Result<AuthorizedDecision> make_decision(State& state, const MethodCall& call, RequestSpec spec, const Wishes& wishes) {
@@ -88,7 +107,7 @@ Result<AuthorizedDecision> make_decision(State& state, const MethodCall& call, R
   AuthorizedDecision decided;
   decided.request = make_request(std::move(spec), wishes);
   auto decision = decide(state, call, *decided.request);
-  if (!decision) return std::move(decision).error();
+  if (!decision) return with_relaxations(state, call, decided.request->spec, wishes, std::move(decision).error());
   decided.decision = *std::move(decision);
   return decided;
 }

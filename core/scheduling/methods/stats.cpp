@@ -4,6 +4,7 @@
 
 #include "core/drivers/driver_set.hpp"
 #include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/metrics/host_counts.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/state/state.hpp"
 
@@ -12,6 +13,8 @@ namespace gantry::scheduling {
 namespace {
 
 using Reading = telemetry::Histogram::Reading;
+
+constexpr std::int64_t most_busiest = 100;
 
 // To a tenth.
 double microseconds_of(std::chrono::nanoseconds time) {
@@ -102,7 +105,33 @@ json::object casts_json(const CastQueue& casts) {
   return {{"waiting", casts.size()}, {"oldest_age", age / nanoseconds_of_second}};
 }
 
-json::object stats_json(const State& state, const Statistics& statistics) {
+json::object hosts_json(const fleet::Moment& moment) {
+  const auto* const compute = moment.view("compute");
+  const auto counts = compute == nullptr ? HostCounts() : count_hosts(moment, *compute);
+  return {{"up", counts.up}, {"down", counts.down}, {"disabled", counts.disabled}, {"forced_down", counts.forced_down}};
+}
+
+json::array busiest_json(const fleet::Moment& moment, std::size_t most) {
+  json::array result;
+  const auto* const compute = moment.view("compute");
+  if (compute == nullptr || most == 0) return result;
+  const auto share = [](double value) { return std::round(value * 1000.0) / 1000.0; };
+  for (const auto& host : fullest_hosts(moment, *compute, most)) {
+    result.push_back(json::object{{"host", host.host},
+                                  {"node", host.node},
+                                  {"vcpus", share(host.vcpus)},
+                                  {"memory", share(host.memory)},
+                                  {"disk", share(host.disk)},
+                                  {"instances", host.instances}});
+  }
+  return result;
+}
+
+json::array texts_of(const std::vector<std::string>& texts) {
+  return json::array(texts.begin(), texts.end());
+}
+
+json::object stats_json(const State& state, const Statistics& statistics, std::size_t busiest) {
   std::array<std::uint64_t, decision_outcomes.size()> outcomes{};
   json::array drivers;
   auto measured = state.instruments->drivers().begin();
@@ -110,6 +139,7 @@ json::object stats_json(const State& state, const Statistics& statistics) {
     for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i] += driver.outcomes[i];
     drivers.push_back(driver_stats_json(driver, (measured++)->driver.turns(), statistics));
   }
+  const auto moment = state.parts.fleet.pin(steady_nanoseconds());
   return {{"since", time_json(statistics.since)},
           {"now", time_json(now_nanoseconds())},
           {"started_at", time_json(state.started_at)},
@@ -121,6 +151,10 @@ json::object stats_json(const State& state, const Statistics& statistics) {
           {"store", store_json(statistics, state.parts.store)},
           {"casts", casts_json(state.casts)},
           {"claims", state.parts.fleet.claim_count()},
+          {"hosts", hosts_json(moment)},
+          {"busiest", busiest_json(moment, busiest)},
+          {"unready_reasons", texts_of(state.health.unready_reasons(state))},
+          {"warnings", texts_of(state.health.warnings(state))},
           {"calls_under_way", state.instruments->calls_under_way.load(std::memory_order_relaxed)}};
 }
 
@@ -130,24 +164,29 @@ bool wants_reset(const MethodCall& call) {
 }
 
 Outcome stats(State& state, const MethodCall& call) {
-  Outcome outcome;
+  const auto busiest = optional_integer(call.args, "busiest", 0, 0, most_busiest);
+  if (!busiest) return failed(busiest.error());
   if (!wants_reset(call)) {
-    outcome.reply = json::value(stats_json(state, state.statistics.read(state)));
+    Outcome outcome;
+    outcome.reply = json::value(stats_json(state, state.statistics.read(state), static_cast<std::size_t>(*busiest)));
     return outcome;
   }
   if (call.caller && call.caller->role != Role::admin)
     return failed({ErrorCode::permission_denied,
                    "stats: expected the role admin for reset: true, found " + std::string(name_of(call.caller->role)),
                    {}});
-  outcome.reply = json::value(stats_json(state, state.statistics.read(state)));
+  Outcome outcome;
+  outcome.reply = json::value(stats_json(state, state.statistics.read(state), static_cast<std::size_t>(*busiest)));
   state.statistics.begin_anew(state);
-  outcome.is_audited = true;
+  outcome.line = telemetry::Line{telemetry::Level::info,
+                                 "audit",
+                                 {{"who", call.peer},
+                                  {"method", call.method},
+                                  {"object", "statistics"},
+                                  {"changes", "counted anew"},
+                                  {"request_id", call.request_id}}};
+  outcome.events.push_back({.type = "stats.reset", .topic = {}, .host = {}, .instance = {}});
   return outcome;
-}
-
-// A reset alone is audited.
-std::optional<json::object> stats_before(const State& /*state*/, const MethodCall& call) {
-  return wants_reset(call) ? std::optional(json::object()) : std::nullopt;
 }
 
 }  // namespace
@@ -158,12 +197,14 @@ std::vector<Method> stats_methods() {
            .effect = Effect::reads,
            .callers = readers_and_services,
            .summary = "What was done since the start or the last reset: calls, decisions, refusals, times.",
-           .args = {optional("reset", ArgumentType::truth,
+           .args = {optional("busiest", ArgumentType::integer, "So many of the fullest hosts of topic compute.", "3")
+                        .between(0, most_busiest)
+                        .otherwise("0"),
+                    optional("reset", ArgumentType::truth,
                              "Counts anew from now on, for everybody; only an admin may. Metrics go on.")
                         .otherwise("false")},
            .result = "Stats",
-           .handle = stats,
-           .audit = {"stats.reset", "statistics", stats_before}}};
+           .handle = stats}};
 }
 
 }  // namespace gantry::scheduling

@@ -5,6 +5,9 @@
 #include <array>
 #include <cmath>
 
+#include "core/scheduling/metrics/host_counts.hpp"
+#include "core/scheduling/metrics/view_cells.hpp"
+
 namespace gantry::scheduling {
 
 namespace {
@@ -16,54 +19,6 @@ using telemetry::MetricType;
 constexpr std::size_t most_topics = 50;
 constexpr std::size_t most_instance_states = 20;
 constexpr std::string_view all_others = "other";
-
-bool has_bit(const std::uint64_t* bitmap, std::uint32_t row) {
-  return ((bitmap[row / 64] >> (row % 64)) & 1U) != 0;
-}
-
-// Reads one column of a view. A column that is missing has no values.
-class Cells {
- public:
-  Cells(const fleet::Moment& moment, const gantry_view& view, std::string_view name)
-      : column_(moment.column(view, name)) {}
-
-  bool truth(std::uint32_t row) const {
-    return has(row, GANTRY_TYPE_BOOL) && has_bit(static_cast<const std::uint64_t*>(column_->values), row);
-  }
-  // NaN: the row has no value.
-  double number(std::uint32_t row) const {
-    if (has(row, GANTRY_TYPE_I64)) return static_cast<double>(static_cast<const std::int64_t*>(column_->values)[row]);
-    if (has(row, GANTRY_TYPE_F64)) return static_cast<const double*>(column_->values)[row];
-    return std::nan("");
-  }
-
- private:
-  bool has(std::uint32_t row, std::int32_t type) const {
-    return column_ != nullptr && column_->type == type &&
-           (column_->validity == nullptr || has_bit(column_->validity, row));
-  }
-
-  const gantry_column* column_;
-};
-
-struct HostCounts {
-  std::uint64_t up = 0, down = 0, disabled = 0, forced_down = 0;
-};
-
-HostCounts count_hosts(const fleet::Moment& moment, const gantry_view& view) {
-  const Cells up(moment, view, "up");
-  const Cells disabled(moment, view, "disabled");
-  const Cells forced_down(moment, view, "forced_down");
-  HostCounts counts;
-  for (std::uint32_t row = 0; row < view.rows; ++row) {
-    auto& count = forced_down.truth(row) ? counts.forced_down
-                  : disabled.truth(row)  ? counts.disabled
-                  : up.truth(row)        ? counts.up
-                                         : counts.down;
-    ++count;
-  }
-  return counts;
-}
 
 void write_hosts(const fleet::Moment& moment, MetricText& into) {
   auto& hosts = into.family("gantry_hosts", MetricType::gauge,
@@ -91,7 +46,7 @@ void write_hosts(const fleet::Moment& moment, MetricText& into) {
 }
 
 struct Resource {
-  std::string_view total, ratio, used, claimed;
+  std::string_view total, ratio, used;  // columns; used counts claims, too
   std::string_view free_metric, total_metric, help;
   double unit;  // of the metric, in that of the column
 };
@@ -99,25 +54,20 @@ struct Resource {
 constexpr double mebibyte = 1048576.0;
 constexpr double gibibyte = 1073741824.0;
 constexpr std::array resources{
-    Resource{"vcpus", "cpu_allocation_ratio", "vcpus_used", "claims.vcpu", "gantry_free_vcpus", "gantry_total_vcpus",
+    Resource{"vcpus", "cpu_allocation_ratio", "vcpus_used", "gantry_free_vcpus", "gantry_total_vcpus",
              "vCPUs of the hosts of topic compute that are up and enabled", 1},
-    Resource{"memory_mb", "ram_allocation_ratio", "memory_mb_used", "claims.memory_mb", "gantry_free_memory_bytes",
+    Resource{"memory_mb", "ram_allocation_ratio", "memory_mb_used", "gantry_free_memory_bytes",
              "gantry_total_memory_bytes", "Memory of the hosts of topic compute that are up and enabled", mebibyte},
-    Resource{"local_gb", "disk_allocation_ratio", "local_gb_used", "claims.disk_gb", "gantry_free_disk_bytes",
-             "gantry_total_disk_bytes", "Local disk of the hosts of topic compute that are up and enabled", gibibyte},
+    Resource{"local_gb", "disk_allocation_ratio", "local_gb_used", "gantry_free_disk_bytes", "gantry_total_disk_bytes",
+             "Local disk of the hosts of topic compute that are up and enabled", gibibyte},
 };
 
-double or_zero(double number) {
-  return std::isnan(number) ? 0 : number;
-}
-
 void write_room(const fleet::Moment& moment, const gantry_view& view, const Resource& resource, MetricText& into) {
-  const Cells up(moment, view, "up");
-  const Cells disabled(moment, view, "disabled");
-  const Cells total(moment, view, resource.total);
-  const Cells ratio(moment, view, resource.ratio);
-  const Cells used(moment, view, resource.used);
-  const Cells claimed(moment, view, resource.claimed);
+  const ViewCells up(moment, view, "up");
+  const ViewCells disabled(moment, view, "disabled");
+  const ViewCells total(moment, view, resource.total);
+  const ViewCells ratio(moment, view, resource.ratio);
+  const ViewCells used(moment, view, resource.used);
   double all = 0;
   double free = 0;
   for (std::uint32_t row = 0; row < view.rows; ++row) {
@@ -126,7 +76,7 @@ void write_room(const fleet::Moment& moment, const gantry_view& view, const Reso
     if (std::isnan(capacity)) continue;
     all += capacity;
     // A host beyond its limit takes nothing from the room of others.
-    free += std::max(0.0, capacity - or_zero(used.number(row)) - or_zero(claimed.number(row)));
+    free += std::max(0.0, capacity - used.number_or_zero(row));
   }
   const std::string help(resource.help);
   into.family(resource.total_metric, MetricType::gauge, help + ", times their allocation ratio.")

@@ -10,6 +10,7 @@
 #include "core/scheduling/methods/argument_check.hpp"
 #include "core/scheduling/methods/authority_guard.hpp"
 #include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/metrics/service_metrics.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/service/audit.hpp"
 #include "core/scheduling/service/authority_threads.hpp"
@@ -26,6 +27,18 @@ namespace {
 
 Error was_revoked(const Caller& caller) {
   return {ErrorCode::unauthenticated, "token " + caller.token_id + " was revoked", {}};
+}
+
+std::vector<std::string_view> method_names() {
+  std::vector<std::string_view> names;
+  for (const auto& method : method_table()) names.push_back(method.name);
+  return names;
+}
+
+// The place of a method in the table. nullptr: behind the last.
+std::size_t place_of(const Method* method) {
+  const auto table = method_table();
+  return method == nullptr ? table.size() : static_cast<std::size_t>(method - table.data());
 }
 
 Error was_stopped() {
@@ -52,7 +65,10 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     state_.started_at = now_nanoseconds();
     state_.steady_started_at = steady_nanoseconds();
     state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
+    state_.instruments->set_methods(method_names());
+    add_service_metrics(metrics_, state_);
     if (state_.parts.authority != nullptr) authority_threads_.emplace();
+    if (state_.parts.decisions) state_.decisions.begin(*state_.parts.decisions);
   }
   ~ServiceManager() override;
 
@@ -64,6 +80,8 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   Result<void> check_role(const Caller& caller, std::string_view method) const override;
   std::vector<std::string> unready_reasons() const override { return state_.health.unready_reasons(state_); }
   void add_warnings(Health::Warnings source) override { state_.health.add(std::move(source)); }
+  std::string metrics() const override { return metrics_.text(); }
+  void add_metrics(telemetry::MetricRegistry::Source source) override { metrics_.add(std::move(source)); }
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
@@ -92,6 +110,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void refuse_calls();
 
   State state_;
+  telemetry::MetricRegistry metrics_;
   IdempotentAnswers answers_;
   CallsUnderWay calls_;
   std::mutex executor_mutex_;
@@ -106,6 +125,7 @@ ServiceManager::~ServiceManager() {
   refuse_calls();
   calls_.wait();
   housekeeping_.end();
+  state_.decisions.end();
   state_.parts.store.flush();
   state_.parts.store.undo_under(nullptr);
 }
@@ -138,7 +158,12 @@ bool ServiceManager::handle(MethodCall call, Done done) {
     done(was_stopped());
     return true;
   }
-  auto leaving = [this, entered = *entered, done = std::move(done)](Answer reply) {
+  state_.instruments->calls_under_way.fetch_add(1, std::memory_order_relaxed);
+  auto leaving = [this, place = place_of(method), began = std::chrono::steady_clock::now(), entered = *entered,
+                  done = std::move(done)](Answer reply) {
+    auto& measured = *state_.instruments;
+    measured.note_call(place, reply ? nullptr : &reply.error(), std::chrono::steady_clock::now() - began);
+    measured.calls_under_way.fetch_sub(1, std::memory_order_relaxed);
     done(std::move(reply));
     calls_.leave(entered);
   };
@@ -183,7 +208,7 @@ bool ServiceManager::handle(MethodCall call, Done done) {
 void ServiceManager::run_and_finish(const Method& method, MethodCall call, Done done) {
   const auto before = begin_audit(method, state_, call);
   auto outcome = run(method, state_, call);
-  if (before && outcome.reply && (!outcome.batch.empty() || !outcome.claims.empty()))
+  if (before && outcome.reply && (outcome.is_audited || !outcome.batch.empty() || !outcome.claims.empty()))
     audit(method, call, *before, outcome);
   finish(method, std::move(call), std::move(outcome), std::move(done));
 }
@@ -276,13 +301,15 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
   const auto changes_lock = std::move(outcome.changes_lock);
   const auto claims = std::make_shared<fleet::ClaimChanges>(std::move(outcome.claims));
   Origin origin{call.request_id, outcome.events.empty() ? std::string() : caller_text(call)};
+  const auto ended = std::chrono::steady_clock::now();
   // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
   auto kept = call.idempotency_key.empty() ? MethodCall() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
-      [this, kept_bytes, call = std::move(kept), origin = std::move(origin), reply = std::move(outcome.reply), claims,
+      [this, kept_bytes, ended, call = std::move(kept), origin = std::move(origin), reply = std::move(outcome.reply), claims,
        committed = std::move(outcome.committed), events = std::move(outcome.events), line = std::move(outcome.line),
        done = std::move(done)](Result<void> stored) mutable {
+        state_.instruments->commit_wait.observe_since(ended);
         log(line, stored ? nullptr : &stored.error());
         if (!stored) {
           answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);

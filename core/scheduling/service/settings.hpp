@@ -13,6 +13,9 @@ namespace gantry::scheduling {
 
 fleet::FleetSettings fleet_settings(const config::Settings& settings);
 ManagerSettings manager_settings(const config::Settings& settings);
+// Returns how decisions are kept. nullopt: they are not. `logger` is for the archive.
+std::optional<DecisionLogSettings> decision_log_settings(const config::Settings& settings,
+                                                         std::shared_ptr<telemetry::Logger> logger);
 
 // Declares each topic and column of a driver to the fleet. Error invalid_configuration if Fleet::declare_column refuses
 // a column.

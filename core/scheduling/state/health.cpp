@@ -26,7 +26,9 @@ std::vector<std::string> Health::unready_reasons(const State& state) const {
   std::vector<std::string> reasons;
   if (const auto fault = state.parts.store.fault())
     reasons.push_back("the store cannot keep changes, so that they are refused: " + fault->message);
-  if (state.parts.authority != nullptr) reasons = state.parts.authority->unready_reasons();
+  if (state.parts.authority != nullptr) {
+    for (auto& reason : state.parts.authority->unready_reasons()) reasons.push_back(std::move(reason));
+  }
   for (const auto* driver : state.parts.drivers.all()) {
     const auto calls = driver->turns().hanging();
     if (calls.empty()) continue;
@@ -58,6 +60,7 @@ std::vector<std::string> Health::lasting_warnings(const State& state) const {
   if (state.parts.authority != nullptr) {
     for (auto& warning : state.parts.authority->warnings()) all.push_back(std::move(warning));
   }
+  if (auto trouble = state.decisions.trouble()) all.push_back(*std::move(trouble));
   const std::lock_guard lock(mutex_);
   for (const auto& source : sources_) {
     for (auto& warning : source()) all.push_back(std::move(warning));

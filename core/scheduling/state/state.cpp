@@ -8,7 +8,11 @@
 
 namespace gantry::scheduling {
 
-State::State(Parts given) : parts(std::move(given)), run_id(to_text(random_uuid()).substr(0, 8)) {}
+State::State(Parts given)
+    : parts(std::move(given)),
+      instruments(std::make_unique<Instruments>(parts.drivers.all())),
+      decisions(parts.fleet, *parts.counters, parts.logger),
+      run_id(to_text(random_uuid()).substr(0, 8)) {}
 
 void say_progress(const Parts& parts, std::string_view doing, const std::string& text) {
   parts.logger->write(telemetry::Level::info, doing, {{"so_far", text}});

@@ -25,11 +25,14 @@
 #include "core/scheduling/state/access_tokens.hpp"
 #include "core/scheduling/state/capacity_answers.hpp"
 #include "core/scheduling/state/casts.hpp"
+#include "core/scheduling/state/decision_log.hpp"
 #include "core/scheduling/state/events.hpp"
 #include "core/scheduling/state/health.hpp"
 #include "core/scheduling/state/heartbeats.hpp"
+#include "core/scheduling/state/instruments.hpp"
 #include "core/scheduling/state/recent_decisions.hpp"
 #include "core/scheduling/state/service_watch.hpp"
+#include "core/scheduling/state/statistics.hpp"
 #include "core/store/store.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
@@ -64,6 +67,10 @@ struct Parts {
   std::function<void(const std::string& text)> progress = {};
   // Has a say about topic compute. nullptr: there is none.
   Authority* authority = nullptr;
+  // How decisions are kept. nullopt: they are not.
+  std::optional<DecisionLogSettings> decisions = {};
+  // Returns the configuration for people, without secrets: a list of {key, value, origin}. May be empty.
+  std::function<json::array()> configuration = {};
 };
 
 // Logs the progress of a long start or stop and passes it to Parts::progress. `doing` names the work, for example
@@ -80,8 +87,11 @@ struct State {
   ServiceWatch watch;
   Heartbeats heartbeats;
   Health health;
+  const std::unique_ptr<Instruments> instruments;
+  StatisticsBaseline statistics;  // what gantry stats counts from
   CapacityAnswers capacity_answers;
   RecentDecisions recent_decisions;  // decisions that an authority had a say in
+  DecisionLog decisions;
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
   const std::string run_id;  // random, new at each start
@@ -112,6 +122,8 @@ struct Outcome {
   // True: the method stores nothing, but what it found in memory may be on its way to the store. The reply waits for
   // the batches that were submitted before, and is an error if these fail.
   bool in_turn = false;
+  // True: the audit log tells of the call although it stores nothing.
+  bool is_audited = false;
   // The line about a decision. It is written when the outcome is known: as it is, or as the failure that the reply or
   // the commit became.
   std::optional<telemetry::Line> line;

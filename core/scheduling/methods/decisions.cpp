@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+
+#include "core/scheduling/methods/called_driver.hpp"
+#include "core/scheduling/methods/list_page.hpp"
+#include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/past/past_decision.hpp"
+#include "core/scheduling/past/relaxations.hpp"
+#include "core/scheduling/request/args.hpp"
+#include "core/scheduling/request/explain_wish.hpp"
+
+namespace gantry::scheduling {
+
+namespace {
+
+constexpr std::int64_t usual_page = 100;
+constexpr std::int64_t greatest_page = 1000;
+
+Result<std::optional<std::int64_t>> read_time(const json::object& args, std::string_view name) {
+  const auto* given = json::find(args, name);
+  if (given == nullptr) return std::optional<std::int64_t>();
+  constexpr std::int64_t nanoseconds = 1'000'000'000;
+  if (given->is_number()) return std::optional(static_cast<std::int64_t>(given->to_number<double>() * nanoseconds));
+  if (given->is_string()) {
+    if (const auto time = parse_time(given->get_string())) return time;
+  }
+  return wrong_type(name, "a time in ISO 8601, or seconds since 1970", *given);
+}
+
+Result<store::ArchiveQuery> read_query(const json::object& args) {
+  auto filters = read_filters(args, {"instance_uuid", "host", "project_id", "request_id", "outcome"});
+  if (!filters) return std::move(filters).error();
+  if (auto checked = check_choice(*filters, "outcome", {"placed", "no_valid_host", "failed"}); !checked)
+    return std::move(checked).error();
+  store::ArchiveQuery query;
+  if (const auto uuid = filters->wanted("instance_uuid")) query.names.push_back(instance_name(*uuid));
+  if (const auto host = filters->wanted("host")) query.names.push_back(host_name(*host));
+  if (const auto project = filters->wanted("project_id")) query.names.push_back(project_name(*project));
+  if (const auto request = filters->wanted("request_id")) query.names.push_back(request_name(*request));
+  if (const auto outcome = filters->wanted("outcome"))
+    query.outcome = static_cast<std::int64_t>(*decision_outcome(*outcome));
+  for (const auto& [name, into] : {std::pair{"since", &query.since}, std::pair{"until", &query.until}}) {
+    auto time = read_time(args, name);
+    if (!time) return std::move(time).error();
+    *into = *time;
+  }
+  auto limit = optional_integer(args, "limit", usual_page, 1, greatest_page);
+  if (!limit) return std::move(limit).error();
+  query.limit = static_cast<std::size_t>(*limit);
+  return query;
+}
+
+Outcome list_decisions(State& state, const MethodCall& call) {
+  auto query = read_query(call.args);
+  if (!query) return failed(std::move(query).error());
+  auto wish = read_page(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  if (wish->marker) {
+    std::int64_t before = 0;
+    const auto& text = *wish->marker;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), before);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size()) return failed(no_such_marker(text));
+    query->before = before;
+  }
+  auto archive = state.decisions.archive();
+  if (!archive) return failed(std::move(archive).error());
+  auto found = (*archive)->list(*query);
+  if (!found) return failed(std::move(found).error());
+  json::array shown;
+  for (auto& kept : *found) {
+    auto past = read_past(std::move(kept));
+    if (!past) return failed(std::move(past).error());
+    shown.push_back(summary_of(*past));
+  }
+  Outcome outcome;
+  outcome.reply = json::value(std::move(shown));
+  return outcome;
+}
+
+Result<PastDecision> asked_decision(State& state, const json::object& args) {
+  auto uuid = optional_text(args, "instance_uuid");
+  if (!uuid) return std::move(uuid).error();
+  std::optional<std::int64_t> id;
+  if (json::find(args, "id") != nullptr) {
+    auto given = optional_integer(args, "id", 0, 1, std::numeric_limits<std::int64_t>::max());
+    if (!given) return std::move(given).error();
+    id = *given;
+  }
+  if (id.has_value() == uuid->has_value())
+    return Error{ErrorCode::invalid_argument, "expected one of the arguments 'id' and 'instance_uuid'", {}};
+  return find_past(state, id, uuid->value_or(""));
+}
+
+// The explanations of hosts stand as text in the decision, or in the details of a refusal.
+std::string explanations_of(const Again& again) {
+  if (again.decision) {
+    std::string text;
+    if (const auto* explanations = again.decision->sink->host_explanations()) explanations->append_to(text);
+    return text;
+  }
+  auto details = json::parse_object(again.refusal->details, json::stored_depth);
+  const auto* instances = details ? json::find(*details, "instances") : nullptr;
+  return instances != nullptr ? json::write(*instances) : std::string();
+}
+
+std::vector<Relaxation> relaxations_of(State& state, const PastDecision& past, const PastInput& input,
+                                       const InstanceRequest& request) {
+  // The rows that an authority leaves to another request are not known.
+  if (past.text("outcome") != "no_valid_host" || request.bounds) return {};
+  return relaxations(state, input.call, request.spec, request.group_before, input.at);
+}
+
+Outcome show_decision(State& state, const MethodCall& call) {
+  auto past = asked_decision(state, call.args);
+  if (!past) return failed(std::move(past).error());
+  auto wish = read_explain(call.args);
+  if (!wish) return failed(std::move(wish).error());
+  auto shown = shown_past(*past);
+  std::string explanations;
+  json::object facts{{"known", true}, {"reason", ""}};
+  const auto unknown = [&facts](const Error& error) { facts = {{"known", false}, {"reason", error.message}}; };
+  auto input = recall(state, call, *past);
+  if (!input) {
+    unknown(input.error());
+  } else if (auto again = decide_again(state, *past, *input, {.explain_hosts = wish->explain_hosts}); !again) {
+    unknown(again.error());
+  } else {
+    if (wish->explain_hosts != GANTRY_EXPLAIN_NONE) explanations = explanations_of(*again);
+    shown["relaxations"] = relaxations_json(relaxations_of(state, *past, *input, *again->request));
+  }
+  shown["facts"] = std::move(facts);
+  if (!shown.contains("relaxations")) shown["relaxations"] = json::array();
+  auto text = json::write(shown);
+  if (!explanations.empty()) {
+    text.pop_back();
+    text.append(R"(,"instances":)").append(explanations).append("}");
+  }
+  Outcome outcome;
+  outcome.reply = Answer::of_text(std::move(text));
+  return outcome;
+}
+
+// The first explanation of the host.
+const json::object* explanation_in(const json::value& instances, std::size_t index) {
+  if (!instances.is_array() || index >= instances.get_array().size()) return nullptr;
+  const auto* hosts = json::find_array(instances.get_array()[index].get_object(), "hosts");
+  if (hosts == nullptr || hosts->empty()) return nullptr;
+  return &hosts->front().get_object();
+}
+
+std::string rejection_of(const json::object& explanation) {
+  const auto rejected_by = json::find_string(explanation, "rejected_by");
+  if (!rejected_by) return {};
+  std::string sentence(*rejected_by);
+  if (const auto* verdicts = json::find_array(explanation, "verdicts")) {
+    for (const auto& verdict : *verdicts) {
+      const auto& object = verdict.get_object();
+      const auto reason = json::find_string(object, "reason");
+      if (json::find_string(object, "name") == rejected_by && reason) sentence.append(": ").append(*reason);
+    }
+  }
+  return sentence;
+}
+
+struct WhyNot {
+  std::string outcome;
+  std::string sentence;
+};
+
+std::string weight_text(double weight) {
+  auto text = json::write(json::value(weight));
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text;
+}
+
+WhyNot passed(const PastDecision& past, const json::object& explanation) {
+  const auto rank = json::find_integer(explanation, "rank");
+  const auto weight = json::find_number(explanation, "weight");
+  const auto picks = past_hosts(past, "picks");
+  std::string sentence = "it passed every filter";
+  if (rank) sentence += " and came in place " + std::to_string(*rank + 1);
+  if (weight) sentence += ", with the weight " + weight_text(*weight);
+  if (!picks.empty() && picks.front().weight)
+    sentence += "; " + picks.front().host + " was chosen with " + weight_text(*picks.front().weight);
+  return {"passed", sentence};
+}
+
+WhyNot why_not_row(const PastDecision& past, const InstanceRequest& request, std::uint32_t row,
+                   const json::object* explanation) {
+  for (const auto& pick : past_hosts(past, "picks")) {
+    if (pick.row == row) return {"chosen", "it was chosen"};
+  }
+  if (request.bounds && ((request.bounds->eligible[row / 64] >> (row % 64)) & 1) == 0)
+    return {"not_eligible", "it was not among the hosts that could be used: " + request.bounds->reason};
+  for (const auto& lost : past_hosts(past, "lost")) {
+    if (lost.row == row) return {"lost", "it was picked, and its claim did not hold: others had taken the room"};
+  }
+  if (explanation == nullptr)
+    return {"not_explained", "driver " + past.text("driver") + " does not tell of single hosts"};
+  if (const auto rejection = rejection_of(*explanation); !rejection.empty()) return {"rejected", rejection};
+  return passed(past, *explanation);
+}
+
+Outcome why_not(State& state, const MethodCall& call) {
+  auto host = required_text(call.args, "host");
+  if (!host) return failed(std::move(host).error());
+  auto node = optional_text(call.args, "node");
+  if (!node) return failed(std::move(node).error());
+  auto past = asked_decision(state, call.args);
+  if (!past) return failed(std::move(past).error());
+  auto input = recall(state, call, *past);
+  if (!input) return failed(std::move(input).error());
+  const auto row = row_of(*input, *host, node->value_or(""));
+  json::object shown{{"id", past->id}, {"time", time_json(past->time)}, {"host", *host}, {"node", node->value_or("")}};
+  shown["chosen"] = summary_of(*past)["destinations"];
+  WhyNot answer{"not_there", "there was no such host at that time"};
+  if (row) {
+    auto again = decide_again(
+        state, *past, *input,
+        {.explain_hosts = GANTRY_EXPLAIN_ALL_FILTERS, .only_host = *host, .only_node = node->value_or("")});
+    if (!again) return failed(std::move(again).error());
+    const auto instances = json::parse(explanations_of(*again), json::stored_depth);
+    const auto* explanation = instances ? explanation_in(*instances, 0) : nullptr;
+    answer = why_not_row(*past, *again->request, *row, explanation);
+    for (const auto* key : {"verdicts", "weighers", "weight", "rank"}) {
+      if (const auto* value = explanation != nullptr ? json::find(*explanation, key) : nullptr) shown[key] = *value;
+    }
+  }
+  shown["outcome"] = answer.outcome;
+  shown["sentence"] = answer.sentence;
+  Outcome outcome;
+  outcome.reply = json::value(std::move(shown));
+  return outcome;
+}
+
+}  // namespace
+
+std::vector<Method> decision_methods() {
+  using enum ArgumentType;
+  const auto id = optional("id", integer, "The decision's id; this or instance_uuid.", "1");
+  const auto uuid = optional("instance_uuid", text, "The latest decision about this instance.");
+  return {
+      {.name = "list_decisions",
+       .group = "decisions",
+       .effect = Effect::reads,
+       .callers = readers_and_services,
+       .summary = "The decisions that are kept, the latest first.",
+       .args = {uuid, optional("host", text, "Decisions that chose this host."),
+                optional("project_id", text, "Decisions for this project."),
+                optional("request_id", text, "Decisions of this request."),
+                optional("since", time, "Decisions from this time on."),
+                optional("until", time, "Decisions up to this time."),
+                optional("outcome", text, "How the decision ended.").one_of("placed|no_valid_host|failed"),
+                optional("limit", integer, "At most so many.").between(1, greatest_page).otherwise("100"), page_marker},
+       .result = "[DecisionSummary]",
+       .handle = list_decisions},
+      {.name = "show_decision",
+       .group = "decisions",
+       .effect = Effect::reads,
+       .callers = readers_and_services,
+       .summary = "One decision: what was asked, seen and chosen; for a refusal, with which changes it would fit.",
+       .args = {id, uuid,
+                optional("explain", truth, "hosts: what became of each host, too; all_filters: every verdict.")
+                    .one_of("hosts|all_filters")
+                    .otherwise("false")},
+       .result = "KeptDecision",
+       .handle = show_decision,
+       .driver = compute_driver},
+      {.name = "why_not",
+       .group = "decisions",
+       .effect = Effect::reads,
+       .callers = readers_and_services,
+       .summary = "Why a decision did not choose a host, decided again on the facts as they were.",
+       .args = {required("host", text, "The host.", "node1"), optional("node", text, "Its node, if it has several."),
+                id, uuid},
+       .result = "WhyNot",
+       .handle = why_not,
+       .driver = compute_driver}};
+}
+
+}  // namespace gantry::scheduling
