@@ -125,13 +125,13 @@ void note_incomplete_rows(InstanceDecision& decided, const SeenRows& seen) {
       {"reported", seen.all, seen.complete, "never reported what the driver needs: " + needed, {}});
 }
 
-// An authority has the last word on a decision: it is kept then.
+// An authority has the last word on a decision: it is kept then. A decision of the past is kept already.
 void note_decision(State& state, const MethodCall& call, const InstanceRequest& request,
                    const InstanceDecision& decided, const Error* error) {
   if (!state.decisions.is_kept()) return;
   if (request.refused != nullptr && error != nullptr)
     *request.refused = note_of(call, request, decided, error);
-  else if (state.parts.authority == nullptr)
+  else if (state.parts.authority == nullptr && request.mode != ClaimMode::as_before)
     state.decisions.add(note_of(call, request, decided, error));
 }
 
@@ -201,7 +201,7 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   }
   decided->microseconds = pinned.microseconds();
   if (!is_repeated) count_decision(state, *decided, request, checked ? nullptr : &checked.error());
-  if (!is_repeated) note_decision(state, call, request, *decided, checked ? nullptr : &checked.error());
+  note_decision(state, call, request, *decided, checked ? nullptr : &checked.error());
   if (checked) return decided;
   if (is_repeated) return std::move(checked).error();
   const auto line = decided->line(request, call, &checked.error());

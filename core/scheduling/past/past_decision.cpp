@@ -68,19 +68,16 @@ std::uint64_t seed_of(const PastDecision& past) {
   return seed;
 }
 
-bool are_same(const PastDecision& past, const Again& again) {
-  const auto picks = past_hosts(past, "picks");
-  if (!again.decision) return picks.empty();
-  std::size_t at = 0;
-  std::uint32_t instance = 0;
-  for (const auto& placement : again.decision->sink->placements()) {
-    if (placement.pick &&
-        (at == picks.size() || picks[at].instance != instance || picks[at].row != placement.pick->row))
-      return false;
-    if (placement.pick) ++at;
-    ++instance;
-  }
-  return at == picks.size();
+// Returns whether the decision that was made again has the same steps, picks, alternates and weights, bit for bit.
+bool are_same(const PastDecision& past, const DecisionNote& again) {
+  const auto record = json::parse_object(record_of(again, ""), json::stored_depth);
+  if (!record) return false;
+  const auto is_same = [&](std::string_view key) {
+    const auto* before = json::find(past.record, key);
+    const auto* now = json::find(*record, key);
+    return before == nullptr || now == nullptr ? before == now : *before == *now;
+  };
+  return is_same("picks") && is_same("alternates") && is_same("steps");
 }
 
 }  // namespace
@@ -159,14 +156,19 @@ Result<Again> decide_again(State& state, const PastDecision& past, PastInput& in
   again.request = std::move(input.request);
   again.request->explain_hosts = wish.explain_hosts;
   if (wish.only_host) again.request->explain_row = row_of(input, *wish.only_host, wish.only_node);
+  std::optional<DecisionNote> note;
+  again.request->refused = &note;
   auto decided = decide(state, input.call, *again.request);
-  if (decided)
+  again.request->refused = nullptr;
+  if (decided) {
     again.decision = *std::move(decided);
-  else if (decided.error().code == ErrorCode::no_valid_host)
+    note = note_of(input.call, *again.request, *again.decision, nullptr);
+  } else if (decided.error().code == ErrorCode::no_valid_host) {
     again.refusal = std::move(decided).error();
-  else
+  } else {
     return std::move(decided).error();
-  if (!are_same(past, again)) {
+  }
+  if (!note || !are_same(past, *note)) {
     return Error{ErrorCode::internal,
                  "decision " + std::to_string(past.id) +
                      " comes out differently when it is made again: the driver has read something that is not a fact "
