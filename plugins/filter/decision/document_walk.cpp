@@ -6,40 +6,12 @@
 #include <bit>
 #include <limits>
 #include <map>
-#include <unordered_map>
-
-#include "numa/topology_json.hpp"
-#include "rules/asking.hpp"
 
 namespace filter_driver {
 
 namespace {
 
-namespace json = boost::json;
-
 constexpr double unlimited = std::numeric_limits<double>::infinity();
-
-// Documents, some of which have changed.
-class changed_documents final : public document_column {
- public:
-  explicit changed_documents(const document_column* before) : before_(before) {}
-
-  const json::value& at(std::uint32_t row) const override {
-    const auto changed = changed_.find(row);
-    if (changed != changed_.end()) return changed->second;
-    return before_ == nullptr ? nothing_ : before_->at(row);
-  }
-  std::uint64_t identity(std::uint32_t row) const override {
-    if (changed_.contains(row)) return 0;
-    return before_ == nullptr ? UINT64_MAX : before_->identity(row);
-  }
-  void change(std::uint32_t row, json::value document) { changed_.insert_or_assign(row, std::move(document)); }
-
- private:
-  const document_column* before_;
-  std::unordered_map<std::uint32_t, json::value> changed_;
-  json::value nothing_;
-};
 
 // Rows with equal documents and ratios.
 struct alike_rows {
@@ -69,75 +41,50 @@ std::vector<alike_rows> group_rows(const host_table& hosts, const std::vector<st
   return found;
 }
 
-// The steps of all groups, each with one more instance on the first row of the group.
+// The walk of one request over groups of rows, with one more instance in each step.
 class walk_of_rows {
  public:
+  // `filters`: as run on all rows. nullptr if the request skips the filters.
   walk_of_rows(gantry::call& call, const gantry::request& request, const policy& rules, const host_table& hosts,
-               const request_facts& facts, bool filters)
-      : topologies_(hosts.numa_topology),
-        pools_(hosts.pci_stats),
-        hosts_(changed(hosts)),
-        facts_(facts),
-        use_(call, request.view(), rules.options()),
-        with_{call, request, request.view(), 0},
-        asked_{hosts_, facts, rules.options(), &with_},
-        rooms_(block::room_count * block_rows) {
-    if (filters) filters_.emplace(rules.filters(), asked_, true);
+               const request_facts& facts, const filtering* filters)
+      : call_(call), hosts_(hosts), wishes_(facts), use_(call, request.view(), rules.options()) {
+    if (filters == nullptr) return;
+    for (const auto& step : filters->steps()) {
+      if (step.run && step.run->effect_of_claims() == claims_effect::by_documents) judges_.push_back(step.run.get());
+    }
   }
 
-  // Places one more instance on the row. Returns false if it does not fit.
-  bool place(alike_rows& group) {
+  // Places instances on the first row of the group until one does not fit, or as many as are asked for.
+  void go(alike_rows& group) {
     const auto row = group.rows.front();
-    if (group.count > 0 && !passes(row)) return false;
-    host_limits limits;
-    each_filter([&](filter_run& run) { run.set_limits(row, limits); });
-    const auto placed = use_.place(hosts_, facts_, limits, row);
-    if (!use_.fits(placed, row)) return false;
-    ++group.count;
-    if (placed.items().size() == 0) {
-      group.count = unlimited;  // nothing was taken, so the next one finds the same
-      return true;
+    auto host = documents_on(hosts_, row);
+    use_.forget_taken();
+    while (group.count < group.most) {
+      std::optional<numa_limits> limits;
+      const bool passes = std::all_of(judges_.begin(), judges_.end(),
+                                      [&](filter_run* run) { return run->passes_with(row, host, limits); });
+      if (!passes) return;
+      const auto placed = use_.place(wishes_, host, limits, hosts_, row);
+      if (!use_.fits(placed, row)) return;
+      ++group.count;
+      if (placed.items().size() == 0) {
+        group.count = unlimited;  // nothing was taken, so the next one finds the same
+        return;
+      }
+      use_.take(placed, row);
+      if (placed.topology() != nullptr) host.topology = *placed.topology();
+      if (placed.pools() != nullptr) host.pools = *placed.pools();
+      if (call_.should_stop())
+        throw gantry::failure(gantry::code::deadline_exceeded, "the deadline passed while instances were counted");
     }
-    use_.take(placed, row);
-    if (placed.topology() != nullptr) topologies_.change(row, to_json(*placed.topology()));
-    if (placed.pools() != nullptr) pools_.change(row, to_flat_json(*placed.pools()));
-    return true;
   }
 
  private:
-  host_table changed(const host_table& hosts) {
-    host_table table = hosts;
-    table.numa_topology = &topologies_;
-    table.pci_stats = &pools_;
-    return table;
-  }
-
-  template <class Visit>
-  void each_filter(Visit&& visit) {
-    if (!filters_) return;
-    for (const auto& step : filters_->steps()) {
-      if (step.run && step.run->effect_of_claims() == claims_effect::by_documents) visit(*step.run);
-    }
-  }
-
-  bool passes(std::uint32_t row) {
-    std::array<std::uint64_t, block_rows / 64> left{};
-    const std::uint32_t first = row / block_rows * block_rows;
-    left[(row - first) / 64] = std::uint64_t{1} << (row % 64);
-    const block only{first, std::min(block_rows, hosts_.rows - first), left.data(), rooms_.data()};
-    each_filter([&](filter_run& run) { run.keep(only); });
-    return left[(row - first) / 64] != 0;
-  }
-
-  changed_documents topologies_;
-  changed_documents pools_;
-  host_table hosts_;
-  const request_facts& facts_;
+  gantry::call& call_;
+  const host_table& hosts_;
+  const cell_and_device_wishes wishes_;
   cell_and_device_use use_;
-  asking with_;
-  question asked_;
-  std::optional<filtering> filters_;
-  std::vector<double> rooms_;
+  std::vector<filter_run*> judges_;
 };
 
 }  // namespace
@@ -146,10 +93,7 @@ void document_walk::limit(const std::vector<std::uint64_t>& rows, std::vector<do
   auto groups = group_rows(hosts_, rows, most);
   walk_of_rows walk(call_, request_, rules_, hosts_, facts_, filters_);
   for (auto& group : groups) {
-    while (group.count < group.most && walk.place(group)) {
-      if (call_.should_stop())
-        throw gantry::failure(gantry::code::deadline_exceeded, "the deadline passed while instances were counted");
-    }
+    walk.go(group);
     for (const auto row : group.rows) most[row] = std::min(most[row], group.count);
   }
 }

@@ -17,9 +17,9 @@ namespace filter_driver {
 
 class document_walk {
  public:
-  // `filters` is false if the request skips the filters. All arguments must outlive this object.
+  // `filters`: as run on all rows. nullptr if the request skips the filters. All arguments must outlive this object.
   document_walk(gantry::call& call, const gantry::request& request, const policy& rules, const host_table& hosts,
-                const request_facts& facts, bool filters)
+                const request_facts& facts, const filtering* filters)
       : call_(call), request_(request), rules_(rules), hosts_(hosts), facts_(facts), filters_(filters) {}
 
   // Lowers most[row], for each row of the bitmap, to the number of instances that the row's documents take. The first
@@ -32,7 +32,7 @@ class document_walk {
   const policy& rules_;
   const host_table& hosts_;
   const request_facts& facts_;
-  bool filters_;
+  const filtering* filters_;
 };
 
 }  // namespace filter_driver

@@ -54,27 +54,38 @@ bool asks_page_size(const instance_topology& instance, std::int64_t cell) {
 
 }  // namespace
 
+cell_and_device_wishes::cell_and_device_wishes(const request_facts& request)
+    : topology(document(read_instance_topology(request.numa_topology))) {
+  if (auto wanted = read_pci_requests(request.pci_requests)) devices = std::move(*wanted);
+}
+
+host_documents documents_on(const host_table& hosts, std::uint32_t row) {
+  return {document_of(hosts.numa_topology, row, read_host_topology), document_of(hosts.pci_stats, row, read_pci_pools)};
+}
+
 placing cell_and_device_use::place(const host_table& hosts, const request_facts& request, const host_limits& limits,
                                    std::uint32_t row) {
+  if (request.numa_topology.is_null() && request.pci_requests.is_null()) return {};
+  const cell_and_device_wishes wishes(request);
+  if (!wishes.any()) return {};
+  return place(wishes, documents_on(hosts, row), document(read_numa_limits(limits.numa_topology)), hosts, row);
+}
+
+placing cell_and_device_use::place(const cell_and_device_wishes& wishes, host_documents host,
+                                   const std::optional<numa_limits>& limits, const host_table& hosts,
+                                   std::uint32_t row) {
   placing made;
-  if (request.numa_topology.is_null() && request.pci_requests.is_null()) return made;
-  const auto wanted = read_pci_requests(request.pci_requests);
-  const auto requests = wanted ? *wanted : pci_requests();
-  made.instance_ = document(read_instance_topology(request.numa_topology));
-  if (!made.instance_ && requests.empty()) return made;
-  const auto kept_to = document(read_numa_limits(limits.numa_topology));
-  const auto topology = document_of(hosts.numa_topology, row, read_host_topology);
-  const auto pools = document_of(hosts.pci_stats, row, read_pci_pools);
-  made.topology_ = topology;
-  made.pools_ = pools;
+  made.instance_ = wishes.topology;
+  made.topology_ = host.topology;
+  made.pools_ = host.pools;
   // Like Nova, log a warning and continue after an error. Amounts that were taken before the error stay taken.
-  const auto error = consume(made.topology_, made.pools_, made.instance_, requests, kept_to ? &*kept_to : nullptr,
+  const auto error = consume(made.topology_, made.pools_, made.instance_, wishes.devices, limits ? &*limits : nullptr,
                              options_.packing_host_numa_cells_allocation_strategy, options_.compatibility);
   made.failed_ = error.has_value();
   if (error)
     call_.log(gantry::level::warning, "host " + hosts.name_of(row) + ": " + error->kind + ": " + error->sentence);
-  if (topology && made.topology_ && made.instance_) add_cells(made, *topology, kept_to, row);
-  if (pools && made.pools_) add_devices(made, *pools, row);
+  if (host.topology && made.topology_ && made.instance_) add_cells(made, *host.topology, limits, row);
+  if (host.pools && made.pools_) add_devices(made, *host.pools, row);
   return made;
 }
 

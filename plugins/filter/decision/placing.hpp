@@ -14,11 +14,26 @@
 #include <vector>
 
 #include "hosts/claimed_resources.hpp"
+#include "hosts/host_documents.hpp"
 #include "numa/topology.hpp"
 #include "pci/pools.hpp"
+#include "pci/requests.hpp"
 #include "rules/filter.hpp"
 
 namespace filter_driver {
+
+// The wishes of a request for NUMA cells and PCI devices.
+struct cell_and_device_wishes {
+  std::optional<instance_topology> topology;
+  pci_requests devices;
+
+  // A part that cannot be read counts as not wished.
+  explicit cell_and_device_wishes(const request_facts& request);
+  bool any() const { return topology || !devices.empty(); }
+};
+
+// Reads the row's documents. One that cannot be read counts as not reported.
+host_documents documents_on(const host_table& hosts, std::uint32_t row);
 
 // The resources that one pick takes. Owns all its data.
 class placing {
@@ -54,10 +69,15 @@ class cell_and_device_use {
   // Computes the resources that the instance would take on the row. `limits` has the limits that the
   // filters set for the row.
   placing place(const host_table& hosts, const request_facts& request, const host_limits& limits, std::uint32_t row);
+  // The same for what was read already. `host` has the documents of the row.
+  placing place(const cell_and_device_wishes& wishes, host_documents host, const std::optional<numa_limits>& limits,
+                const host_table& hosts, std::uint32_t row);
   // Returns whether the core would claim the items on the row, after the placings that were taken.
   bool fits(const placing& placed, std::uint32_t row);
   // From now on counts the items as claimed on the row.
   void take(const placing& placed, std::uint32_t row);
+  // Counts no more of what was taken before.
+  void forget_taken() { taken_before_.clear(); }
   // Takes the placing. Writes the host's remaining resources into the row of the derived view, and the instance's fitted topology into the
   // request, for the later instances. Call it after a successful pick if more instances follow.
   void show(const placing& placed, std::uint32_t row, const gantry::view& derived, request_facts& request);

@@ -127,6 +127,17 @@ class numa_topology_run final : public filter_run {
 
   claims_effect effect_of_claims() const override { return claims_effect::by_documents; }
 
+  bool passes_with(std::uint32_t row, const host_documents& documents, std::optional<numa_limits>& limits) override {
+    const numa_supply host{address(documents.topology), address(documents.pools),
+                           known(hosts_.cpu_allocation_ratio[row]), known(hosts_.ram_allocation_ratio[row])};
+    const auto passes = passes_numa_topology(wishes_, host);
+    if (!passes) refuse_numa("host " + hosts_.name_of(row), passes.error());
+    if (!*passes) return false;
+    auto kept_to = numa_limits_of(wishes_, host);
+    if (kept_to) limits = *std::move(kept_to);
+    return true;
+  }
+
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const auto host = host_at(row);
     const ratios of_row{hosts_.cpu_allocation_ratio[row], hosts_.ram_allocation_ratio[row]};

@@ -39,6 +39,13 @@ class pci_passthrough_run final : public filter_run {
 
   claims_effect effect_of_claims() const override { return claims_effect::by_documents; }
 
+  bool passes_with(std::uint32_t row, const host_documents& documents,
+                   std::optional<numa_limits>& /*limits*/) override {
+    const auto served = passes_pci_passthrough(documents.pools, requests_, rules_);
+    if (!served) refuse_pci("host " + hosts_.name_of(row), served.error());
+    return *served;
+  }
+
  private:
   std::shared_ptr<const pools_read> pools_of(std::uint32_t row) const {
     if (hosts_.pci_stats == nullptr) return std::make_shared<const pools_read>(std::optional<pci_pools>());

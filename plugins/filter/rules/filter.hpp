@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hosts/host_documents.hpp"
 #include "hosts/host_table.hpp"
 #include "hosts/wide.hpp"
 #include "nova/options.hpp"
@@ -146,6 +147,12 @@ class filter_run {
   virtual std::string reason_of(std::uint32_t /*row*/) { return reason(); }
   // Returns what claims of further instances of the request change in the verdicts.
   virtual claims_effect effect_of_claims() const { return claims_effect::none; }
+  // For claims_effect::by_documents: judges the row as if it had these documents, and sets the limits that the filter
+  // then has for the row's NUMA cells.
+  virtual bool passes_with(std::uint32_t /*row*/, const host_documents& /*documents*/,
+                           std::optional<numa_limits>& /*limits*/) {
+    return true;
+  }
   // Sets the limits that the filter has for this row. Some filters set limits on a row that they reject too: Nova's
   // CoreFilter, for example, sets its limit before it compares.
   virtual void set_limits(std::uint32_t /*row*/, host_limits& /*limits*/) {}

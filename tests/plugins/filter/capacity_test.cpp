@@ -398,7 +398,7 @@ class WhatFits : public ::testing::TestWithParam<Policy> {
 #ifdef GANTRY_SANITIZE
     return 6;
 #else
-    return 40;
+    return 25;
 #endif
   }
 };
