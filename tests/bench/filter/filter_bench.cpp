@@ -3,7 +3,7 @@
 // What a decision of the filter driver costs: against Nova's own filter and weigh code on the same hosts and request,
 // whose chosen order is compared as well; against reading the touched columns; with coupled constraints; for further
 // instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the
-// tables (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, service, with no more hosts than
+// tables (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, capacity, service, with no more hosts than
 // MOST).
 #include "filter_bench.hpp"
 
@@ -241,6 +241,7 @@ const std::vector<Table>& tables() {
        {1'000, 10'000, 100'000}},
       {"coupled", "Requests that hosts answer differently; best runs", print_coupled, {1'000, 10'000}},
       {"instances", "Further instances of one request; best runs", print_instances, {1'000, 10'000}},
+      {"capacity", "How many more instances of a flavor fit; one run", print_capacity, {1'000, 10'000}},
       {"service", "gantryd over its unix socket, all hosts considered", print_service, {1'000, 10'000}},
   };
   return all;

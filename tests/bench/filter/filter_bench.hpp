@@ -20,4 +20,7 @@ NovaAnswer ask_nova(const RunDirectory& run, const FilterPolicy& policy, std::si
 // gantryd with the filter driver over its unix socket, and a bare socket beside it.
 void print_service(const RunDirectory& run, const std::vector<std::size_t>& sizes);
 
+// How many more instances of each of many flavors fit, as the driver counts them.
+void print_capacity(const RunDirectory& run, const std::vector<std::size_t>& sizes);
+
 }  // namespace gantry::bench

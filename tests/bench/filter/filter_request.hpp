@@ -14,6 +14,10 @@ struct AskedFor {
   std::vector<std::string> apart_from = {};  // members of its server group, of the policy anti-affinity
   // Of each of two NUMA cells with dedicated processors and pages of 2 MiB; 0: no NUMA.
   std::int64_t numa_memory_mb = 0;
+  // The flavor's sizes.
+  std::int64_t vcpus = 4;
+  std::int64_t memory_mb = 4096;
+  std::int64_t root_gb = 40;
 };
 
 // Nova's versioned RequestSpec.

@@ -114,19 +114,38 @@ std::vector<std::uint32_t> FilterSubject::order() {
   return chosen_;
 }
 
-double FilterSubject::run(std::uint32_t alternates) {
-  using clock = std::chrono::steady_clock;
-  chosen_.clear();
-  Taker taker(chosen_);
+drivers::DriverCallSettings FilterSubject::call_settings(drivers::Sink& sink) const {
   drivers::DriverCallSettings settings;
   settings.moment = moment_;
   settings.context = &context_.view();
   settings.view = moment_.view("compute");
-  settings.sink = &taker;
-  settings.deadline = clock::now() + std::chrono::minutes(10);
+  settings.sink = &sink;
+  settings.deadline = std::chrono::steady_clock::now() + std::chrono::minutes(10);
   settings.now = fleet_time;
   settings.seed = 1;
-  drivers::DriverCall call(std::move(settings));
+  return settings;
+}
+
+FilterSubject::Counted FilterSubject::count() {
+  using clock = std::chrono::steady_clock;
+  drivers::Sink no_results;
+  drivers::DriverCall call(call_settings(no_results));
+  auto& driver = *drivers_[used_].for_topic("compute");
+  const auto* request = scheduling::build_driver_request(call, driver, *spec_, nullptr, 0, 0);
+  std::vector<std::uint64_t> counts(rows());
+  const auto begin = clock::now();
+  const auto done = driver.count_capacity(call, *request, counts.data());
+  Counted counted{std::chrono::duration<double>(clock::now() - begin).count(), 0};
+  if (!done) give_up(done.error().message);
+  for (const auto count : counts) counted.instances += count == UINT64_MAX ? 0 : count;
+  return counted;
+}
+
+double FilterSubject::run(std::uint32_t alternates) {
+  using clock = std::chrono::steady_clock;
+  chosen_.clear();
+  Taker taker(chosen_);
+  drivers::DriverCall call(call_settings(taker));
   auto& driver = *drivers_[used_].for_topic("compute");
   const auto* group = spec_->group ? &*spec_->group : nullptr;
   const auto* request = scheduling::build_driver_request(call, driver, *spec_, group, alternates, 0);

@@ -51,6 +51,12 @@ class FilterSubject {
   void ask(const std::string& spec);
   // Seconds that the driver takes. Gives up where it finds no host.
   double decide() { return run(0); }
+  struct Counted {
+    double seconds = 0;
+    std::uint64_t instances = 0;  // rows without a limit left out
+  };
+  // The driver counts how many more instances fit.
+  Counted count();
   // The hosts in order, as picked and offered for the first instance.
   std::vector<std::uint32_t> order();
 
@@ -59,6 +65,7 @@ class FilterSubject {
 
  private:
   double run(std::uint32_t alternates);
+  drivers::DriverCallSettings call_settings(drivers::Sink& sink) const;
 
   fleet::Fleet fleet_{fleet::FleetSettings{}};
   std::vector<drivers::DriverSet> drivers_;  // one for each policy
