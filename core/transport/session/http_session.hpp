@@ -100,6 +100,8 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool lease_small_reads();
   void on_head();
   std::optional<HttpAnswer> admit(const RequestHead& head);
+  // Returns the refusal of a request that a page from elsewhere sends without a token.
+  std::optional<HttpAnswer> refuse_foreign_page(const RequestHead& head) const;
   bool lease_body(const RequestHead& head);
   void on_request();
   void decide_apart(HttpRequest request, BudgetLease body_lease);

@@ -4,6 +4,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "core/transport/api/foreign_page.hpp"
 #include "core/transport/api/http_answer.hpp"
 #include "core/transport/session/http_session.hpp"
 
@@ -95,10 +96,20 @@ void HttpSession::on_head() {
   answers_.add_continue();
 }
 
+std::optional<HttpAnswer> HttpSession::refuse_foreign_page(const RequestHead& head) const {
+  if (!is_from_foreign_page(head.origin, head.host)) return std::nullopt;
+  return error_answer({ErrorCode::permission_denied,
+                       "a web page of " + in_quotes(head.origin) +
+                           " may not call without a token: expected the page that gantryd serves at /ui/, under an "
+                           "address of this machine or localhost",
+                       ""},
+                      request_id_of(head.request));
+}
+
 std::optional<HttpAnswer> HttpSession::admit(const RequestHead& head) {
   const bool requires_token = connection_.endpoint->requires_token;
   caller_.reset();
-  if (head.authorization.empty() && !requires_token && !connection_.caller) return std::nullopt;
+  if (head.authorization.empty() && !requires_token && !connection_.caller) return refuse_foreign_page(head);
   auto admitted =
       head.authorization.empty() && connection_.caller
           ? context_.access.admit(connection_.caller, head.request.target, connection_.peer)

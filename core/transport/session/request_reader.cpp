@@ -200,6 +200,8 @@ void RequestReader::State::describe_head() {
   head_found = true;
   head = {};
   head.authorization = field(http::field::authorization);
+  head.origin = field(http::field::origin);
+  if (!head.origin.empty()) head.host = field(http::field::host);
   head.body_bytes = length ? *length : parser->chunked() ? limits.body_bytes : 0;
   if (is_over_limit()) head.refusal = too_large(limits);
   head.is_complete = parser->is_done();

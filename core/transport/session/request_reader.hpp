@@ -19,6 +19,8 @@ namespace gantry::transport {
 struct RequestHead {
   HttpRequest request;            // without its body
   std::string authorization;      // the header's value. Empty: the request has none
+  std::string origin;             // the header's value. Empty: the request has none
+  std::string host;               // the header's value, where there is an origin
   std::uint64_t body_bytes = 0;   // the body's Content-Length. For a chunked body, the limit of a body
   bool is_complete = false;       // the whole body has arrived
   bool expects_continue = false;  // the client waits for "100 Continue" before it sends the body
