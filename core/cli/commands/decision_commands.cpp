@@ -133,11 +133,13 @@ void print_table_of(Session& session, const json::object& answer, const char* me
   const auto* list = json::find_array(answer, member);
   if (list == nullptr || list->empty()) return;
   std::vector<std::string> headers;
+  headers.reserve(columns.size());
   for (const auto& [header, key] : columns) headers.push_back(header);
   TextTable table(std::move(headers));
   for (const auto& each : *list) {
     if (!each.is_object()) continue;
     std::vector<std::string> cells;
+    cells.reserve(columns.size());
     for (const auto& [header, key] : columns) cells.push_back(cell_text(json::find(each.get_object(), key)));
     table.add(std::move(cells));
   }

@@ -67,8 +67,8 @@ Outcome list_decisions(State& state, const MethodCall& call) {
   auto found = (*archive)->list(*query);
   if (!found) return failed(std::move(found).error());
   json::array shown;
-  for (auto& kept : *found) {
-    auto past = read_past(std::move(kept));
+  for (const auto& kept : *found) {
+    auto past = read_past(kept);
     if (!past) return failed(std::move(past).error());
     shown.push_back(summary_of(*past));
   }

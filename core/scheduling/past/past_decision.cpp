@@ -82,7 +82,7 @@ bool are_same(const PastDecision& past, const DecisionNote& again) {
 
 }  // namespace
 
-Result<PastDecision> read_past(store::KeptDecision kept) {
+Result<PastDecision> read_past(const store::KeptDecision& kept) {
   auto record = json::parse_object(kept.record, json::stored_depth);
   if (!record) return std::move(record).error().within("decision " + std::to_string(kept.id));
   return PastDecision{kept.id, kept.time, kept.run, kept.moment, *std::move(record)};
@@ -94,7 +94,7 @@ Result<PastDecision> find_past(State& state, std::optional<std::int64_t> id, con
   if (id) {
     auto found = (*archive)->find(*id);
     if (!found) return std::move(found).error();
-    if (*found) return read_past(std::move(**found));
+    if (*found) return read_past(**found);
     return Error{ErrorCode::not_found, "no decision " + std::to_string(*id) + " is kept", {}};
   }
   store::ArchiveQuery query;
@@ -102,7 +102,7 @@ Result<PastDecision> find_past(State& state, std::optional<std::int64_t> id, con
   query.limit = 1;
   auto found = (*archive)->list(query);
   if (!found) return std::move(found).error();
-  if (!found->empty()) return read_past(std::move(found->front()));
+  if (!found->empty()) return read_past(found->front());
   return Error{ErrorCode::not_found, "no decision about instance '" + instance_uuid + "' is kept", {}};
 }
 

@@ -29,7 +29,7 @@ struct PastDecision {
   std::int64_t number(std::string_view key) const { return json::find_integer(record, key).value_or(0); }
 };
 
-Result<PastDecision> read_past(store::KeptDecision kept);
+Result<PastDecision> read_past(const store::KeptDecision& kept);
 // Returns the decision of that id, or the latest one about the instance. not_found if the archive has it no more.
 Result<PastDecision> find_past(State& state, std::optional<std::int64_t> id, const std::string& instance_uuid);
 
