@@ -1,4 +1,4 @@
-add_executable(bench_filter filter/filter_bench.cpp filter/filter_bench_capacity.cpp filter/filter_bench_nova.cpp filter/filter_bench_service.cpp filter/filter_counts.cpp filter/filter_fleet.cpp
+add_executable(bench_filter filter/filter_bench.cpp filter/filter_bench_capacity.cpp filter/filter_bench_nova.cpp filter/filter_bench_service.cpp filter/filter_counts.cpp filter/filter_fleet.cpp filter/filter_recorded.cpp
                             filter/filter_request.cpp filter/filter_scan.cpp filter/filter_subject.cpp service/service_child.cpp service/service_load.cpp
                             service/service_requests.cpp service/service_under_test.cpp)
 target_link_libraries(bench_filter PRIVATE filter_rules gantry_scheduling gantry_encoding benchmark::benchmark Threads::Threads)

@@ -3,8 +3,8 @@
 // What a decision of the filter driver costs: against Nova's own filter and weigh code on the same hosts and request,
 // whose chosen order is compared as well; against reading the touched columns; with coupled constraints; for further
 // instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the
-// tables (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, capacity, service, with no more hosts than
-// MOST).
+// tables (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, capacity, recorded, service, with no
+// more hosts than MOST).
 #include "filter_bench.hpp"
 
 #include <benchmark/benchmark.h>
@@ -18,6 +18,7 @@
 #include <thread>
 
 #include "filter_counts.hpp"
+#include "filter_recorded.hpp"
 #include "filter_request.hpp"
 #include "filter_scan.hpp"
 
@@ -242,6 +243,11 @@ const std::vector<Table>& tables() {
       {"coupled", "Requests that hosts answer differently; best runs", print_coupled, {1'000, 10'000}},
       {"instances", "Further instances of one request; best runs", print_instances, {1'000, 10'000}},
       {"capacity", "How many more instances of a flavor fit; one run", print_capacity, {1'000, 10'000}},
+      {"recorded",
+       "A request with and without a record of its decision, medians in turns; all threads' processor time; a decision "
+       "made again to say why not that host",
+       print_recorded,
+       {1'000, 10'000}},
       {"service", "gantryd over its unix socket, all hosts considered", print_service, {1'000, 10'000}},
   };
   return all;

@@ -56,6 +56,7 @@ void print_capacity(const RunDirectory& run, const std::vector<std::size_t>& siz
     }
     FilterSubject with_cells(run.path().string(), {all_of_zed()}, {hosts, true});
     print_row(with_cells, "all, NUMA asked", flavor_specs(numa_flavors, true));
+    print_row(with_cells, "the same again", flavor_specs(numa_flavors, true));
   }
 }
 
