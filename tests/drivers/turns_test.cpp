@@ -73,9 +73,13 @@ TEST_F(TurnsTest, AsManyCallsAsThereArePlacesRunAndTheOthersComeInTheirOrder) {
   EXPECT_TRUE(two_.leave(*second));
   EXPECT_TRUE(third->has_come());
   EXPECT_FALSE(fourth->has_come());
+  EXPECT_EQ(two_.calls_waiting(), 1U);
   two_.give_back(*third);  // its call did not reach the driver
   EXPECT_TRUE(fourth->has_come());
   EXPECT_TRUE(two_.leave(*first));
+  EXPECT_EQ(two_.times().turn.read().count(), 2U);
+  EXPECT_EQ(two_.times().decisions.read().count(), 2U);
+  EXPECT_EQ(two_.times().others.read().count(), 0U);
 }
 
 TEST_F(TurnsTest, ACallThatWaitsLosesItsTurnAtItsDeadline) {
@@ -100,6 +104,7 @@ TEST_F(TurnsTest, ACallThatDoesNotReturnIsGivenUpOnceAndListedUntilItReturns) {
   two_.look(later());
   EXPECT_FALSE(two_.leave(*turn));
   EXPECT_TRUE(turn->is_given_up());
+  EXPECT_EQ(two_.times().given_up.load(), 1U);
   EXPECT_THAT(two_.hanging(), IsEmpty());
 }
 

@@ -118,7 +118,8 @@ class LogLevel(WithDaemon):
 
 
 class Report(WithDaemon):
-    SECRETS = ("planted-password", "planted-token", "planted-url-password", "planted-user-data", "planted-file")
+    configuration = CONFIGURATION + 'nova.transport_url = "rabbit://nova:planted-broker-password@127.0.0.1:1/"\n'
+    SECRETS = ("planted-password", "planted-broker-password", "planted-token", "planted-url-password", "planted-user-data", "planted-file")
 
     def plant(self):
         spec = {**SPEC, "instance_properties": {"display_name": "x", "user_data": "planted-user-data"}}
@@ -132,9 +133,10 @@ class Report(WithDaemon):
     def test_holds_what_a_helper_needs(self):
         self.daemon.select(TOO_LARGE)
         report = json.loads(self.daemon.gantry("report"))
-        self.assertEqual(report["status"]["version"], report["status"]["version"])
+        self.assertEqual(report["status"]["pid"], self.daemon.process.pid)
         self.assertEqual({driver["id"] for driver in report["drivers"]}, {"filter", "volume"})
-        self.assertIn("server.socket", {each["key"] for each in report["configuration"]})
+        keys = {each["key"]: each["value"] for each in report["configuration"]}
+        self.assertEqual((keys["server.socket"], keys["nova.transport_url"]), (f'"{self.daemon.socket}"', '"****"'))
         self.assertTrue(report["doctor"]["sound"], report["doctor"])
         self.assertEqual(report["statistics"]["decisions"]["no_valid_host"], 1)
         self.assertIn("service.registered", {event["type"] for event in report["events"]})

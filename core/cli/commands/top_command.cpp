@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// What of a driver grows from look to look.
+// The counts that grow from look to look.
 struct Sample {
   Clock::time_point at;
   std::int64_t decisions = 0;

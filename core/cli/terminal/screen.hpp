@@ -27,7 +27,7 @@ class Screen {
 
  private:
   std::ostream& out_;
-  std::optional<termios> before_;  // nullopt: standard input is no terminal
+  std::optional<termios> before_;  // nullopt: standard input is not a terminal
 };
 
 }  // namespace gantry::cli

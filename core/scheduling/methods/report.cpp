@@ -12,7 +12,7 @@ namespace gantry::scheduling {
 
 namespace {
 
-// What a method that only reads answers by itself. null: it fails.
+// Returns the answer of a method that only reads. null: it fails.
 json::value answer_of(State& state, const char* name) {
   const auto* const method = find_method(name);
   if (method == nullptr || method->handle.waits()) return nullptr;
@@ -32,7 +32,7 @@ json::object process_json(const State& state) {
   return process;
 }
 
-// What happened to which object, without what it was changed to.
+// Returns the newest events with the object of each, without what it was changed to.
 json::array events_json(const EventLog& events) {
   constexpr std::uint64_t most = 200;
   json::array result;

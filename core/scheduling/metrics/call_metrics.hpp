@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The metrics of the service's methods, whatever the transport.
+// The metrics of the service's methods, of every transport.
 #pragma once
 
 #include "core/scheduling/state/state.hpp"

@@ -15,7 +15,7 @@ namespace {
 using telemetry::MetricText;
 using telemetry::MetricType;
 
-// What comes from outside and may be anything is told by name up to here, and then together.
+// Names from outside may be anything: so many are told one by one, and the others together.
 constexpr std::size_t most_topics = 50;
 constexpr std::size_t most_instance_states = 20;
 constexpr std::string_view all_others = "other";
@@ -48,7 +48,7 @@ void write_hosts(const fleet::Moment& moment, MetricText& into) {
 struct Resource {
   std::string_view total, ratio, used;  // columns; used counts claims, too
   std::string_view free_metric, total_metric, help;
-  double unit;  // of the metric, in that of the column
+  double unit;  // the metric's unit, in the unit of the column
 };
 
 constexpr double mebibyte = 1048576.0;

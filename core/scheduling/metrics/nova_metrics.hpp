@@ -8,7 +8,7 @@
 
 namespace gantry::scheduling {
 
-// `status` is what Authority::status() says. What it lacks is left out.
+// `status` is what Authority::status() says. Leaves out the members that it lacks.
 void write_nova(const json::object& status, telemetry::MetricText& into);
 
 }  // namespace gantry::scheduling

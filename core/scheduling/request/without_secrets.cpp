@@ -25,6 +25,23 @@ void hide(json::value& value) {
   if (value.is_array() || value.is_object()) value = hidden;
 }
 
+// Appends what an URL names between :// and the path: one host, or several with commas between them, as a broker's URL
+// has them. A password may hold an unescaped "@", so the last one counts.
+void append_hosts(std::string& out, std::string_view authority) {
+  for (;;) {
+    const auto host = authority.substr(0, authority.find(','));
+    const auto sign = host.rfind('@');
+    if (sign == std::string_view::npos)
+      out.append(host);
+    else
+      out.append(hidden).append(host.substr(sign));
+    authority.remove_prefix(host.size());
+    if (authority.empty()) return;
+    out += ',';
+    authority.remove_prefix(1);
+  }
+}
+
 // A row of the configuration is {key, value}.
 void hide_value_of_key(json::object& object) {
   const auto key = json::find_string(object, "key");
@@ -43,12 +60,9 @@ std::string without_credentials(std::string_view text) {
     const auto begin = at + mark.size();
     result.append(text.substr(0, begin));
     text.remove_prefix(begin);
-    // The authority ends at a slash; a password may hold an unescaped "@", so that the last one counts.
-    const auto authority = text.substr(0, text.find_first_of("/ \t\n\"',;?#"));
-    const auto sign = authority.rfind('@');
-    if (sign == std::string_view::npos) continue;
-    result.append(hidden);
-    text.remove_prefix(sign);
+    const auto authority = text.substr(0, text.find_first_of("/ \t\n\"';?#"));
+    append_hosts(result, authority);
+    text.remove_prefix(authority.size());
   }
 }
 

@@ -9,16 +9,16 @@ namespace gantry::scheduling {
 
 namespace {
 
-template <std::size_t size>
-std::array<std::uint64_t, size> loaded_counts(const std::array<std::atomic<std::uint64_t>, size>& counts) {
-  std::array<std::uint64_t, size> values{};
-  for (std::size_t i = 0; i < size; ++i) values[i] = counts[i].load(std::memory_order_relaxed);
+template <std::size_t Size>
+std::array<std::uint64_t, Size> loaded_counts(const std::array<std::atomic<std::uint64_t>, Size>& counts) {
+  std::array<std::uint64_t, Size> values{};
+  for (std::size_t i = 0; i < Size; ++i) values[i] = counts[i].load(std::memory_order_relaxed);
   return values;
 }
 
-template <std::size_t size>
-void take_off(std::array<std::uint64_t, size>& values, const std::array<std::uint64_t, size>& before) {
-  for (std::size_t i = 0; i < size; ++i) values[i] -= std::min(values[i], before[i]);
+template <std::size_t Size>
+void take_off(std::array<std::uint64_t, Size>& values, const std::array<std::uint64_t, Size>& before) {
+  for (std::size_t i = 0; i < Size; ++i) values[i] -= std::min(values[i], before[i]);
 }
 
 void take_off(NamedCounts& counts, const NamedCounts& before) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the service has done since its start, or since an operator began to count anew.
+// The work of the service since its start, or since an operator reset the counts.
 #pragma once
 
 #include <array>

@@ -58,7 +58,7 @@ void write_request_time(const Counters::Entry& entry, MetricText& into) {
       .add({{"part", entry.label}}, static_cast<double>(entry.value) / microseconds_of_second);
 }
 
-// Those that nobody has described here: "nova_duplicates" becomes gantry_nova_duplicates_total.
+// A counter that has no description here: "nova_duplicates" becomes gantry_nova_duplicates_total.
 void write_unknown(const Counters::Entry& entry, MetricText& into) {
   auto& family = into.family("gantry_" + metric_name(entry.name) + "_total", MetricType::counter,
                              "The counter " + entry.name + " of gantry status.");

@@ -23,15 +23,15 @@ class Histogram {
 
   // The histogram at one time. Durations that are observed meanwhile may be in some members and not in others.
   struct Reading {
-    std::array<std::uint64_t, bounds.size() + 1> counts{};  // of each bucket by itself
+    std::array<std::uint64_t, bounds.size() + 1> counts{};  // the count of each bucket by itself
     Duration sum{0};
     Duration last{0};
     Duration longest{0};
 
     std::uint64_t count() const;
     Duration mean() const;  // 0: nothing was observed
-    // Returns the duration that the share `part` (0.99) of the observations does not exceed, as far as the buckets tell:
-    // within a bucket the observations count as spread evenly. 0: nothing was observed.
+    // Returns the duration that the share `part` (0.99) of the observations does not exceed, as far as the buckets
+    // tell: within a bucket the observations count as spread evenly. 0: nothing was observed.
     Duration quantile(double part) const;
     // Returns what came since `before`, an earlier reading. `last` and `longest` stay.
     Reading since(const Reading& before) const;

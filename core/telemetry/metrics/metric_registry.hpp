@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sources of all metrics of the service. A source reads what it knows when somebody asks, so that nothing is gathered
-// while nobody does.
+// The sources of all metrics of the service. A source reads its values when it is asked, and gathers nothing before.
 #pragma once
 
 #include <functional>

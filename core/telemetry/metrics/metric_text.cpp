@@ -35,7 +35,7 @@ std::string value_text(double value) {
   return number_text(value);
 }
 
-// What is not UTF-8 becomes "?": the whole text would be refused otherwise.
+// Bytes that are not UTF-8 become "?": the whole text would be refused otherwise.
 void append_escaped(std::string& out, std::string_view text, bool is_label) {
   while (!text.empty()) {
     const auto length = utf8_front_length(text);

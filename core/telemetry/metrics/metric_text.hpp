@@ -49,7 +49,7 @@ class MetricFamily {
   std::string lines_;
 };
 
-// Gathers the families. Each is written once, whoever adds to it.
+// Gathers the families. Each is written once, though several sources may add to it.
 class MetricText {
  public:
   // Returns the family of that name, and makes it at the first call. The name is valid as it is. The reference lives as

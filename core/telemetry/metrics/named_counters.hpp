@@ -19,7 +19,7 @@ class NamedCounters {
  public:
   static constexpr std::size_t most_names = 128;
   static constexpr std::size_t longest_name = 100;    // bytes; longer names are cut
-  static constexpr std::string_view other = "other";  // the name of all that come after most_names, and of none
+  static constexpr std::string_view other = "other";  // counts an empty name, and all names after most_names
 
   NamedCounters() = default;
   ~NamedCounters();

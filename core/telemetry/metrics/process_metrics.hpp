@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the system knows of this process: memory, descriptors, processor time. The names are those that Prometheus' own
+// The use of the system by this process: memory, descriptors, processor time. The names are those that Prometheus' own
 // client libraries use.
 #pragma once
 
