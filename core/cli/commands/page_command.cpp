@@ -64,7 +64,7 @@ Result<void> check_socket(const std::string& url, const std::string& socket) {
 
 Result<PageAddresses> configured_pages(const Session& session, const std::string& url) {
   config::Sources sources = session.sources();
-  // Who looks at the page may lack the right to read nova.conf.
+  // A reader of the page may lack the right to read nova.conf.
   sources.reads_nova = false;
   auto loaded = config::load(sources);
   if (!loaded) return std::move(loaded).error();

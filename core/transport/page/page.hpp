@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The web page of the service: static files below /ui/, for everybody. What they show they ask of the API.
+// The web page of the service: static files below /ui/, for everybody. They ask the API for all that they show.
 #pragma once
 
 #include <string_view>

@@ -12,8 +12,8 @@ struct PageFile {
   std::string_view name;  // "page.js"
   std::string_view content_type;
   std::string_view content;
-  std::string_view etag;     // of the content, in quotes
-  std::string_view headers;  // further lines of an answer with this file, each with its line end
+  std::string_view etag;     // the hash of the content, in quotes
+  std::string_view headers;  // further header lines of an answer with this file, each with its line end
 };
 
 // Returns all files, sorted by name.

@@ -145,7 +145,7 @@ function allColumns(names, reach, open) {
             type: "button",
             class: "link",
             "data-key": `open ${row.host} ${row.node}`,
-            "aria-label": `All about ${row.host}`,
+            "aria-label": `Details of ${row.host}`,
             on: { click: () => open(row) },
           },
           "details",

@@ -26,12 +26,17 @@ export function barList(items) {
       h(
         "li",
         null,
-        h("span", null, name),
+        h("span", null, inParts(name)),
         h("span", { class: "count" }, words ?? count(value)),
         bar(value / most, false),
       ),
     ),
   );
+}
+
+// A name such as CoreFilter, which may be broken between its words.
+function inParts(name) {
+  return name.split(/(?<=[a-z])(?=[A-Z])/).flatMap((part, at) => (at > 0 ? [h("wbr"), part] : [part]));
 }
 
 // The steps of a decision: how many hosts went in and came out of each.
@@ -45,12 +50,12 @@ export function funnel(steps) {
       const stopped = step.hosts_out === 0 && step.hosts_in > 0;
       const words =
         step.hosts_in === step.hosts_out
-          ? `all ${count(step.hosts_in)} stay`
+          ? `all ${count(step.hosts_in)}`
           : `${count(step.hosts_in)} → ${count(step.hosts_out)}`;
       return h(
         "li",
         { class: stopped ? "stopped" : null },
-        h("span", { class: "name" }, step.name, step.instance > 0 && ` (server ${step.instance + 1})`),
+        h("span", { class: "name" }, inParts(step.name), step.instance > 0 && ` (server ${step.instance + 1})`),
         h(
           "span",
           { class: "way", "aria-hidden": "true", vars: { "--in": part(step.hosts_in), "--out": part(step.hosts_out) } },

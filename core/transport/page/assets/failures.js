@@ -25,7 +25,7 @@ const words = {
   wrong: ["The daemon refused the question", ""],
 };
 
-const making = "gantry token create --role reader --token-out page.token page";
+const making = "gantry token create --role reader page";
 
 function tokenForm(onToken) {
   const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false", required: true });
@@ -52,10 +52,10 @@ function tokenForm(onToken) {
 export function failureBox(error, onToken = () => {}) {
   const [title, advice] = words[error.kind] ?? words.wrong;
   const wants = error.kind === "token" || error.kind === "role";
-  const mild = error.kind === "busy" || error.kind === "missing" || error.kind === "gone";
+  const kinds = { token: "calm", busy: "mild", missing: "mild", gone: "mild" };
   return h(
     "div",
-    { class: `failure ${mild ? "mild" : ""}`, "data-kind": error.kind ?? "wrong" },
+    { class: `failure ${kinds[error.kind] ?? ""}`, "data-kind": error.kind ?? "wrong" },
     h("h2", null, title),
     error.message && error.kind !== "token" && h("p", null, error.message),
     advice && h("p", null, advice),

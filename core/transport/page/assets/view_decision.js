@@ -35,8 +35,15 @@ function relaxations(list) {
   );
 }
 
+// The best hosts for the first server, where they are known; else those that were kept with the decision.
+function leadersOf(decision) {
+  const ranked = (decision.accounts[0]?.hosts ?? []).filter((each) => each.rank !== null && each.weight !== null);
+  return ranked.length ? ranked.slice(0, 8) : (decision.leaders ?? []);
+}
+
 function leaders(decision) {
-  if (!decision.leaders?.length) return null;
+  const best = leadersOf(decision);
+  if (!best.length) return null;
   const taken = new Set(decision.destinations.map((each) => each.host));
   return panel(
     "Leaders",
@@ -50,7 +57,7 @@ function leaders(decision) {
         },
         { title: "Weight", number: true, cell: (row) => decimal(row.weight) },
       ],
-      decision.leaders,
+      best,
     ),
   );
 }
@@ -268,7 +275,7 @@ export function view({ parts, live }) {
       h(
         "div",
         { class: "columns" },
-        panel("Steps", { size: decision.leaders?.length ? "two-thirds" : "" }, stepsOf(decision.steps)),
+        panel("Steps", { size: leadersOf(decision).length ? "two-thirds" : "" }, stepsOf(decision.steps)),
         leaders(decision),
       ),
       decision.destinations.length > 1 && taken(decision),

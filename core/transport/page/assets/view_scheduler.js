@@ -20,7 +20,7 @@ function health(ready, status) {
   const warnings = status?.warnings ?? [];
   const kind = ready.status !== "ok" ? "bad" : warnings.length ? "warn" : "good";
   const title = {
-    good: "Ready, and nothing asks for attention",
+    good: status ? "Ready, and nothing asks for attention" : "Ready to serve",
     warn: `Ready, with ${plural(warnings.length, "thing")} to look at`,
     bad: ready.status === "stopping" ? "Stopping: it takes no further requests" : "Not ready to serve",
   }[kind];
@@ -40,6 +40,16 @@ function health(ready, status) {
           lines.map((line) => h("li", null, line)),
         ),
     ),
+  );
+}
+
+// What is shown below was true once; whether it still is, nobody knows.
+function unheard(since) {
+  return h(
+    "section",
+    { class: "health bad", "aria-label": "Health" },
+    h("span", { class: "mark bad", "aria-hidden": "true" }),
+    h("div", null, h("h2", null, "Not known"), h("p", null, "What stands below was true at ", time(since), ".")),
   );
 }
 
@@ -205,7 +215,7 @@ function latencyPanel(stats) {
         { title: "Step", cell: (row) => row.step },
         { title: "Calls", number: true, cell: (row) => count(row.count) },
         { title: "Median", number: true, cell: (row) => microseconds(row.p50) },
-        { title: "99 %", number: true, cell: (row) => microseconds(row.p99) },
+        { title: "99 %", number: true, wide: true, cell: (row) => microseconds(row.p99) },
         { title: "Longest", number: true, wide: true, cell: (row) => microseconds(row.longest) },
       ],
       rows,
@@ -245,6 +255,7 @@ export function view() {
   );
   const rates = [];
   let before = null;
+  let heard = "";
 
   async function refresh(signal) {
     const [ready, status, stats] = await Promise.all([
@@ -256,6 +267,7 @@ export function view() {
     if (before && before.pid === now.pid)
       rates.push(Math.max(0, (now.all - before.all) / ((now.at - before.at) / 1000)));
     before = now;
+    heard = new Date().toISOString();
     if (rates.length > kept) rates.shift();
     fill(top, health(ready, status), tiles(status, rates, stats));
     fill(
@@ -271,7 +283,7 @@ export function view() {
   }
 
   async function failed() {
-    if (before) return;
+    if (before) return top.firstElementChild?.replaceWith(unheard(heard));
     const ready = await readiness().catch(() => null);
     fill(top, ready && health(ready, null));
   }
