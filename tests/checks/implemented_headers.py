@@ -39,6 +39,7 @@ REGISTRIES = {
     "core/cli/commands/commands.hpp",
     "core/scheduling/methods/method_table.hpp",
     "core/transport/api/openapi_frame.hpp",  # the build makes its source of openapi_frame.json
+    "core/transport/page/page_files.hpp",  # and this one's of page/assets
 }
 KNOWN = Path(__file__).with_name("implemented_headers_known.txt")
 
