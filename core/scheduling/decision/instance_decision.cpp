@@ -171,7 +171,8 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
   if (request.bounds) decided->sink->set_bounds(*request.bounds);
   decided->sink->set_lost(request.lost);
   if (request.explain_hosts != GANTRY_EXPLAIN_NONE)
-    decided->sink->keep_host_explanations(most_explanation_bytes(call), request.explain_row);
+    decided->sink->keep_host_explanations(std::min(most_explanation_bytes(call), request.most_explained_bytes),
+                                          request.explain_row);
   log_request(state, *decided, request);
 
   auto settings = pinned.settings(decided->sink.get());

@@ -103,6 +103,23 @@ std::string explanations_of(const Again& again) {
   return instances != nullptr ? json::write(*instances) : std::string();
 }
 
+// The best hosts of the first instance with their weights, as the explanations name them. Empty: the driver explains no hosts.
+json::array leaders_in(const std::string& explanations) {
+  constexpr std::size_t most = 10;
+  json::array leaders;
+  const auto instances = json::parse(explanations, json::stored_depth);
+  if (!instances || !instances->is_array() || instances->get_array().empty()) return leaders;
+  const auto* hosts = json::find_array(instances->get_array().front().get_object(), "hosts");
+  for (std::size_t i = 0; hosts != nullptr && i < hosts->size() && leaders.size() < most; ++i) {
+    const auto& host = (*hosts)[i].get_object();
+    if (!json::find_integer(host, "rank")) continue;
+    json::object leader{{"host", host.at("host")}, {"node", host.at("node")}};
+    if (const auto* weight = json::find(host, "weight")) leader["weight"] = *weight;
+    leaders.push_back(std::move(leader));
+  }
+  return leaders;
+}
+
 std::vector<Relaxation> relaxations_of(State& state, const PastDecision& past, const PastInput& input,
                                        const InstanceRequest& request) {
   // The rows that an authority leaves to another request are not known.
@@ -116,22 +133,27 @@ Outcome show_decision(State& state, const MethodCall& call) {
   auto wish = read_explain(call.args);
   if (!wish) return failed(std::move(wish).error());
   auto shown = shown_past(*past);
+  const bool tells_hosts = wish->explain_hosts != GANTRY_EXPLAIN_NONE;
+  AgainWish again_wish{.explain_hosts = wish->explain_hosts};
+  constexpr std::size_t enough_for_leaders = std::size_t{32} << 10;
+  if (!tells_hosts) again_wish = {.explain_hosts = GANTRY_EXPLAIN_HOSTS, .most_explained_bytes = enough_for_leaders};
   std::string explanations;
   json::object facts{{"known", true}, {"reason", ""}};
   const auto unknown = [&facts](const Error& error) { facts = {{"known", false}, {"reason", error.message}}; };
   auto input = recall(state, call, *past);
   if (!input) {
     unknown(input.error());
-  } else if (auto again = decide_again(state, *past, *input, {.explain_hosts = wish->explain_hosts}); !again) {
+  } else if (auto again = decide_again(state, *past, *input, again_wish); !again) {
     unknown(again.error());
   } else {
-    if (wish->explain_hosts != GANTRY_EXPLAIN_NONE) explanations = explanations_of(*again);
+    explanations = explanations_of(*again);
+    if (auto leaders = leaders_in(explanations); !leaders.empty()) shown["leaders"] = std::move(leaders);
     shown["relaxations"] = relaxations_json(relaxations_of(state, *past, *input, *again->request));
   }
   shown["facts"] = std::move(facts);
   if (!shown.contains("relaxations")) shown["relaxations"] = json::array();
   auto text = json::write(shown);
-  if (!explanations.empty()) {
+  if (tells_hosts && !explanations.empty()) {
     text.pop_back();
     text.append(R"(,"instances":)").append(explanations).append("}");
   }

@@ -155,6 +155,7 @@ Result<Again> decide_again(State& state, const PastDecision& past, PastInput& in
   Again again;
   again.request = std::move(input.request);
   again.request->explain_hosts = wish.explain_hosts;
+  again.request->most_explained_bytes = wish.most_explained_bytes;
   if (wish.only_host) again.request->explain_row = row_of(input, *wish.only_host, wish.only_node);
   std::optional<DecisionNote> note;
   again.request->refused = &note;

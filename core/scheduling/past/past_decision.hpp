@@ -47,6 +47,7 @@ std::vector<PastHost> past_hosts(const PastDecision& past, std::string_view key)
 // How a decision is made again.
 struct AgainWish {
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;
+  std::size_t most_explained_bytes = SIZE_MAX;
   std::optional<std::string> only_host = {};  // the host to explain; nullopt: all
   std::string only_node = {};
 };

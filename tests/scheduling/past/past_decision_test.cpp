@@ -56,6 +56,8 @@ TEST_F(KeptDecisions, TellWhoAskedWhatWasSeenAndWhatWasChosen) {
   const auto& object = shown.as_object();
   EXPECT_EQ(object.at("hosts"), 3);
   EXPECT_EQ(text_of(object.at("destinations").at(0), "host"), "c3");
+  ASSERT_EQ(object.at("leaders").as_array().size(), 3U);
+  EXPECT_EQ(text_of(object.at("leaders").at(1), "host"), "c2");
   EXPECT_FALSE(object.at("steps").as_array().empty());
   EXPECT_EQ(object.at("request").at("flavor").at("vcpus"), 2);
   EXPECT_EQ(object.at("facts").at("known"), true);
