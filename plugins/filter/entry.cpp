@@ -37,7 +37,7 @@ class filter_scheduler final : public gantry::driver {
   }
 
   gantry::code count_capacity(gantry::call& call, const gantry::request& request, gantry::row_counts counts) {
-    filter_driver::decision(call, request, rules_, documents_).count(counts);
+    filter_driver::decision(call, request, rules_, documents_).count(counts, document_counts_);
     return gantry::code::ok;
   }
   const void* extension(std::string_view id) noexcept override {
@@ -48,6 +48,7 @@ class filter_scheduler final : public gantry::driver {
   const filter_driver::policy rules_;
   filter_driver::document_cache documents_;
   filter_driver::class_cache classes_;
+  filter_driver::document_counts document_counts_;
 };
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "decision/classes/class_cache.hpp"
+#include "decision/document_counts.hpp"
 #include "decision/placing.hpp"
 #include "decision/ranking.hpp"
 #include "hosts/document_cache.hpp"
@@ -47,8 +48,8 @@ class decision {
 
   // Writes to `counts`, by row, how many requests like this one would be placed there, each of one instance that claims
   // what it takes (gantry.capacity/1). Call it in place of place(). Throws gantry::failure, unsupported, if the rules do
-  // not allow to count row by row.
-  void count(gantry::row_counts counts);
+  // not allow to count row by row. `kept` has what earlier calls have found.
+  void count(gantry::row_counts counts, document_counts& kept);
 
   // Returns the host table. During place(), the used resources include those of the instances that were placed before.
   const host_table& hosts() const { return hosts_->table(); }

@@ -8,13 +8,13 @@
 
 namespace filter_driver {
 
-void decision::count(gantry::row_counts counts) {
+void decision::count(gantry::row_counts counts, document_counts& kept) {
   if (facts_.group)
     throw gantry::failure(gantry::code::unsupported, "the members of a server group depend on each other's hosts");
   if (!narrow(0)) return;
-  row_counting(
-      {call_, request_, rules_, documents_, facts_, hosts_->table(), skips_filters_ ? nullptr : &*filters_, rooms_},
-      rows_)
+  row_counting({call_, request_, rules_, documents_, facts_, hosts_->table(), skips_filters_ ? nullptr : &*filters_,
+                rooms_, kept},
+               rows_)
       .count(counts);
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <boost/json.hpp>
 #include <limits>
 #include <map>
+#include <string>
 
 namespace filter_driver {
 
@@ -18,6 +20,9 @@ struct alike_rows {
   std::vector<std::uint32_t> rows;  // the first one stands for all
   double most = 0;                  // the greatest number that may be asked of one of them
   double count = 0;
+  bool is_whole = false;  // they take no more than `count`
+  document_counts::key documents{};
+  bool is_known = false;  // false: the documents have no identity
 };
 
 std::vector<alike_rows> group_rows(const host_table& hosts, const std::vector<std::uint64_t>& rows,
@@ -33,6 +38,8 @@ std::vector<alike_rows> group_rows(const host_table& hosts, const std::vector<st
     if (key[0] == 0 || key[1] == 0) key[4] = row + 1;  // documents that have no identity are equal to no others
     auto& group = groups[key];
     group.rows.push_back(row);
+    std::copy_n(key.begin(), group.documents.size(), group.documents.begin());
+    group.is_known = key[4] == 0;
     group.most = std::max(group.most, most[row]);
   });
   std::vector<alike_rows> found;
@@ -63,14 +70,11 @@ class walk_of_rows {
       std::optional<numa_limits> limits;
       const bool passes = std::all_of(judges_.begin(), judges_.end(),
                                       [&](filter_run* run) { return run->passes_with(row, host, limits); });
-      if (!passes) return;
+      if (!passes) return end(group, group.count);
       const auto placed = use_.place(wishes_, host, limits, hosts_, row);
-      if (!use_.fits(placed, row)) return;
+      if (!use_.fits(placed, row)) return end(group, group.count);
       ++group.count;
-      if (placed.items().size() == 0) {
-        group.count = unlimited;  // nothing was taken, so the next one finds the same
-        return;
-      }
+      if (placed.items().size() == 0) return end(group, unlimited);  // nothing was taken: the next finds the same
       use_.take(placed, row);
       if (placed.topology() != nullptr) host.topology = *placed.topology();
       if (placed.pools() != nullptr) host.pools = *placed.pools();
@@ -80,6 +84,11 @@ class walk_of_rows {
   }
 
  private:
+  static void end(alike_rows& group, double count) {
+    group.count = count;
+    group.is_whole = true;
+  }
+
   gantry::call& call_;
   const host_table& hosts_;
   const cell_and_device_wishes wishes_;
@@ -87,13 +96,32 @@ class walk_of_rows {
   std::vector<filter_run*> judges_;
 };
 
+// Returns all that the filters by documents and the placing read in the request.
+std::string question_of(const request_facts& request, bool skips_filters) {
+  std::string text = skips_filters ? "forced\n" : "\n";
+  for (const auto* part : {&request.numa_topology, &request.pci_requests, &request.network_metadata})
+    text += boost::json::serialize(*part) + "\n";
+  if (request.image) text += boost::json::serialize(request.image->properties);
+  if (!request.flavor || !request.flavor->extra_specs) return text;
+  for (const auto& [key, value] : *request.flavor->extra_specs)
+    text += "\n" + boost::json::serialize(boost::json::array{boost::json::value(key), boost::json::value(value)});
+  return text;
+}
+
 }  // namespace
 
 void document_walk::limit(const std::vector<std::uint64_t>& rows, std::vector<double>& most) {
   auto groups = group_rows(hosts_, rows, most);
   walk_of_rows walk(call_, request_, rules_, hosts_, facts_, filters_);
+  const auto question = question_of(facts_, filters_ == nullptr);
   for (auto& group : groups) {
-    walk.go(group);
+    const auto known = group.is_known ? kept_.find(question, group.documents) : std::nullopt;
+    if (known && (known->is_whole || known->count >= group.most)) {
+      group.count = known->count;
+    } else {
+      walk.go(group);
+      if (group.is_known) kept_.put(question, group.documents, {group.count, group.is_whole});
+    }
     for (const auto row : group.rows) most[row] = std::min(most[row], group.count);
   }
 }

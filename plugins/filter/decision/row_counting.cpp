@@ -76,7 +76,7 @@ void row_counting::count(gantry::row_counts counts) {
     if (has_filter(claims_effect::falls)) limit_by_search();
   }
   if (!asked_.facts.numa_topology.is_null() || !asked_.facts.pci_requests.is_null()) {
-    document_walk(asked_.call, asked_.request, asked_.rules, asked_.hosts, asked_.facts, asked_.filters)
+    document_walk(asked_.call, asked_.request, asked_.rules, asked_.hosts, asked_.facts, asked_.filters, asked_.kept)
         .limit(rows_, most_);
   }
   if (has_filter(claims_effect::by_numbers)) limit_by_walk();

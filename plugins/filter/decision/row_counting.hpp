@@ -15,6 +15,7 @@
 #include <optional>
 #include <vector>
 
+#include "decision/document_counts.hpp"
 #include "decision/more_claims.hpp"
 #include "hosts/view_hosts.hpp"
 #include "policy/policy.hpp"
@@ -34,6 +35,7 @@ class row_counting {
     const host_table& hosts;
     const filtering* filters;  // as run on all rows. nullptr if the request skips the filters
     double* rooms;             // scratch memory, as block::rooms
+    document_counts& kept;
   };
 
   // `rows`: bitmap of the rows that take at least one instance as far as filters judge. The members of `asked` must

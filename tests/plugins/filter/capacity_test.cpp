@@ -135,6 +135,7 @@ class RandomFleet {
       ADD_FAILURE() << counted.error().message;
       return 0;
     }
+    EXPECT_EQ(*count(spec), *counted) << "asked again";
     std::vector<std::uint64_t> got(counted->size());
     std::size_t placed = 0;
     for (auto row = place(spec); row && placed < most_placed; row = place(spec)) {
@@ -143,6 +144,7 @@ class RandomFleet {
     }
     EXPECT_LT(placed, most_placed) << "a test of bounded hosts";
     EXPECT_EQ(got, *counted);
+    EXPECT_EQ(*count(spec), std::vector<std::uint64_t>(got.size())) << "after the last";
     return placed;
   }
 
