@@ -90,7 +90,7 @@ struct Fleet::State {
   std::map<std::string, Group, std::less<>> groups;
   std::set<std::pair<std::string, std::string>> group_names;  // name, uuid
   boost::unordered_flat_set<std::unique_ptr<InstanceRecord>, InstanceHash, InstanceEqual> instances;
-  std::map<std::string, std::size_t, std::less<>> instances_by_state;  // how many have each vm_state, without zeros
+  std::map<std::string, std::size_t, std::less<>> instances_by_state;     // how many have each vm_state, without zeros
   std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;  // when each service was heard
   Nanoseconds begun_at = 0;  // when the services that were up before were believed; 0: they were not
   Topics topics;

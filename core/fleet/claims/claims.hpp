@@ -139,7 +139,7 @@ class Claims {
   const FleetSettings& settings_;
   Topics& topics_;
   std::unordered_map<std::string, std::vector<std::unique_ptr<ClaimRecord>>> claims_;  // by consumer key
-  std::size_t count_ = 0;  // of the records in claims_
+  std::size_t count_ = 0;                                                              // number of records in claims_
   std::set<std::tuple<Nanoseconds, std::uint64_t, ClaimRecord*>> aging_;               // claims that age, by ages_from
   // Claims that a report ended, by id, until the transaction of the report is committed.
   std::unordered_map<std::uint64_t, Stack> ended_;

@@ -187,7 +187,7 @@ class Deciding {
   const MethodCall& call_;
   const BuildRequest& build_;
   AuthorizedDecision decided_;
-  std::optional<DecisionNote> refused_;  // of the latest attempt
+  std::optional<DecisionNote> refused_;  // the note of the latest attempt
   int attempts_ = 0;
   bool has_lost_ = false;  // the authority has refused a pick, so a refusal needs a new question
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the archive of decisions (State::decisions) is told of a decision.
+// Notes of decisions for the archive of decisions (State::decisions).
 #pragma once
 
 #include <string>

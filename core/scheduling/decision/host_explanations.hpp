@@ -19,7 +19,7 @@ namespace gantry::scheduling {
 class HostExplanations {
  public:
   // `instances`: how many instances the request has. `most_bytes`: the most JSON text to keep. `only_row`: the row whose
-  // explanations are kept; those of others are passed over.
+  // explanations are kept; all others are passed over.
   HostExplanations(std::uint32_t instances, std::size_t most_bytes, std::optional<std::uint32_t> only_row = {})
       : instances_(instances), most_bytes_(most_bytes), only_row_(only_row) {}
 

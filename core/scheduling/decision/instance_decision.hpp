@@ -25,7 +25,7 @@ struct InstanceRequest {
   std::uint32_t alternates = 0;                       // further hosts wanted for each instance
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;  // GANTRY_EXPLAIN_*
   std::optional<std::uint32_t> explain_row = {};      // the only row to explain
-  std::size_t most_explained_bytes = SIZE_MAX;        // of explanations, the best hosts first
+  std::size_t most_explained_bytes = SIZE_MAX;        // the limit of their text; the best hosts come first
   // The fleet, time and seed of the decision. nullopt: as they are at the call of decide().
   std::optional<Instant> at = {};
   // The rows that may be used, of the view of compute at that instant, so `at` has to be set too. nullopt: all rows.

@@ -59,7 +59,7 @@ struct Again {
   std::optional<Error> refusal;                // if there is no decision: no_valid_host with its details
 };
 
-// What a decision saw: its request and its instant.
+// The input of a past decision: its request and its instant.
 struct PastInput {
   MethodCall call;
   Instant at;

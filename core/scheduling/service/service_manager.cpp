@@ -306,9 +306,9 @@ void ServiceManager::finish(const Method& method, MethodCall call, Outcome outco
   auto kept = call.idempotency_key.empty() ? MethodCall() : std::move(call);
   state_.parts.store.submit(
       std::move(outcome.batch),
-      [this, kept_bytes, ended, call = std::move(kept), origin = std::move(origin), reply = std::move(outcome.reply), claims,
-       committed = std::move(outcome.committed), events = std::move(outcome.events), line = std::move(outcome.line),
-       done = std::move(done)](Result<void> stored) mutable {
+      [this, kept_bytes, ended, call = std::move(kept), origin = std::move(origin), reply = std::move(outcome.reply),
+       claims, committed = std::move(outcome.committed), events = std::move(outcome.events),
+       line = std::move(outcome.line), done = std::move(done)](Result<void> stored) mutable {
         state_.instruments->commit_wait.observe_since(ended);
         log(line, stored ? nullptr : &stored.error());
         if (!stored) {

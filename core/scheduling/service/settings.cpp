@@ -30,7 +30,7 @@ void add_options(std::string& text, const std::map<std::string, config::OptionSo
   for (const auto& [name, option] : options) text.append(name).append("=").append(text_of(option.value)).append("\n");
 }
 
-// What a driver decides by, beside its file and the facts: a hash that is another one when an option or a library is.
+// Returns a hash that changes with the options and libraries of the drivers: they decide by these beside file and facts.
 std::string policy_of(const config::Settings& settings) {
   std::string text;
   for (const auto& [id, driver] : settings.drivers) {

@@ -80,7 +80,7 @@ class DecisionLog {
   std::condition_variable done_;
   std::vector<DecisionNote> queue_;
   std::uint64_t added_ = 0;
-  std::uint64_t written_ = 0;  // of those that were added: they are in the archive, or lost
+  std::uint64_t written_ = 0;  // so many of the added ones are in the archive, or lost
   bool is_urgent_ = false;
   bool is_ending_ = false;
   std::optional<std::string> trouble_;

@@ -88,7 +88,7 @@ struct State {
   Heartbeats heartbeats;
   Health health;
   const std::unique_ptr<Instruments> instruments;
-  StatisticsBaseline statistics;  // what gantry stats counts from
+  StatisticsBaseline statistics;  // the start of the counts of gantry stats
   CapacityAnswers capacity_answers;
   RecentDecisions recent_decisions;  // decisions that an authority had a say in
   DecisionLog decisions;

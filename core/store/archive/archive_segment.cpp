@@ -35,7 +35,7 @@ constexpr const char* fact_tables =
     " last INTEGER NOT NULL, begins_whole INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT;"
     "CREATE INDEX facts_by_moment ON facts (run, last);";
 
-// A segment survives the end of the process with all that was committed. Of a power loss only its last seconds are lost.
+// A segment survives the end of the process with all that was committed. A power loss takes its last seconds at most.
 Result<void> set_up(Connection& segment) {
   return segment.run("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA busy_timeout=1000;");
 }

@@ -26,7 +26,7 @@ struct SegmentName {
 
 // Makes the file with its tables, mode 0600. `sample` is the text that its records are packed with.
 Result<Connection> make_segment(const std::string& path, SegmentKind kind, std::string_view sample);
-// Opens a segment to append to it. Error failed_precondition if the file is no segment or is of a later form.
+// Opens a segment to append to it. Error failed_precondition if the file is not a segment, or is of a later form.
 Result<Connection> open_segment(const std::string& path);
 Result<Connection> open_segment_to_read(const std::string& path);
 // Returns the sample.

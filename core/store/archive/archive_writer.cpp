@@ -10,7 +10,7 @@ Result<SegmentTransaction> SegmentTransaction::begin(Connection& segment) {
 
 SegmentTransaction::~SegmentTransaction() {
   if (segment_ == nullptr || !segment_->in_transaction()) return;
-  // What fails here has failed before, and was told.
+  // A failure here follows another one, which was told.
   [[maybe_unused]] const auto rolled_back = segment_->run("ROLLBACK");
 }
 

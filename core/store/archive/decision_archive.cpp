@@ -26,7 +26,7 @@ std::int64_t now_nanoseconds() {
 
 struct FactSegment {
   std::uint64_t bytes = 0;
-  std::int64_t last_time = 0;  // of its last change
+  std::int64_t last_time = 0;  // the time of its last change
 };
 
 }  // namespace
@@ -161,7 +161,7 @@ Result<void> DecisionArchive::State::append_facts(const std::optional<KeptFacts>
     }
     if (auto opened = open_facts(); !opened) return opened;
   } else if (!is_there) {
-    needs_whole = true;  // what is told now cannot be read without a beginning
+    needs_whole = true;  // changes without a beginning cannot be read
     return {};
   }
   const std::array<const KeptFacts*, 2> pieces{whole ? &*whole : nullptr, &changes};

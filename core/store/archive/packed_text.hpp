@@ -15,7 +15,7 @@ namespace gantry::store {
 // [one thread at a time]
 class TextPacker {
  public:
-  // `sample`: a text like those to come. May be empty. What was packed with a sample is unpacked with the same one.
+  // `sample`: a text like those to come. May be empty. A text is unpacked with the sample that it was packed with.
   explicit TextPacker(std::string_view sample);
   ~TextPacker();
   TextPacker(TextPacker&&) noexcept;

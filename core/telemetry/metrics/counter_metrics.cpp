@@ -91,9 +91,11 @@ void write_counter(const Counters::Entry& entry, MetricText& into) {
 void write_counters(const Counters& counters, const std::vector<std::pair<std::string, std::string>>& always,
                     MetricText& into) {
   auto entries = counters.list();
-  for (const auto& [name, label] : always) {
-    const auto is_told = [&](const auto& entry) { return entry.name == name && entry.label == label; };
-    if (std::ranges::none_of(entries, is_told)) entries.push_back({name, label, 0});
+  for (const auto& wanted : always) {
+    const auto is_told = [&wanted](const auto& entry) {
+      return entry.name == wanted.first && entry.label == wanted.second;
+    };
+    if (std::ranges::none_of(entries, is_told)) entries.push_back({wanted.first, wanted.second, 0});
   }
   for (const auto& entry : entries) write_counter(entry, into);
 }

@@ -69,7 +69,7 @@ struct Delivery {
   Properties properties;
   std::uint64_t size = 0;     // the body's, as announced
   bool is_too_large = false;  // the body was above the limit
-  std::string body;           // of one that was too large, the last kept_of_too_large bytes
+  std::string body;           // the last kept_of_too_large bytes if it was too large
 };
 
 struct Consumer {

@@ -36,7 +36,7 @@ class exact_core_run final : public filter_run {
     if (leaves_limits_ && exactly{wanted_}(total, hosts_.vcpus_used[row])) limits.vcpu = total;
   }
 
-  // What passes is used up, or untouched by a claim of nothing.
+  // A resource that passes is used up, or untouched by a claim of nothing.
   claims_effect effect_of_claims() const override { return claims_effect::falls; }
   std::optional<supply> supply_of(std::uint32_t row) override {
     return supply{"vcpus", wanted_, hosts_.vcpus_total[row] - hosts_.vcpus_used[row]};

@@ -26,7 +26,7 @@ class exact_disk_run final : public filter_run {
     if (leaves_limits_ && hosts_.free_disk_mb[row] == wanted_) limits.disk_gb = hosts_.total_usable_disk_gb[row];
   }
 
-  // What passes is used up, or untouched by a claim of nothing.
+  // A resource that passes is used up, or untouched by a claim of nothing.
   claims_effect effect_of_claims() const override { return claims_effect::falls; }
   std::optional<supply> supply_of(std::uint32_t row) override {
     return supply{"MiB", wanted_, hosts_.free_disk_mb[row]};

@@ -26,7 +26,7 @@ class exact_ram_run final : public filter_run {
     if (leaves_limits_ && hosts_.free_ram_mb[row] == wanted_) limits.memory_mb = hosts_.total_usable_ram_mb[row];
   }
 
-  // What passes is used up, or untouched by a claim of nothing.
+  // A resource that passes is used up, or untouched by a claim of nothing.
   claims_effect effect_of_claims() const override { return claims_effect::falls; }
   std::optional<supply> supply_of(std::uint32_t row) override {
     return supply{"MiB", wanted_, hosts_.free_ram_mb[row]};

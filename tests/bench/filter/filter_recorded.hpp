@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What it costs to keep decisions, and what it takes to make one again: the manager with the filter driver in this
+// The cost of keeping decisions, and of making one again: the manager with the filter driver in this
 // process, once with an archive of decisions and once without, in turns.
 #pragma once
 
