@@ -10,8 +10,9 @@ import subprocess
 import tempfile
 import time
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars"]
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+         "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
+         "--hide-scrollbars"]
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Right": "\ue014", "Down": "\ue015", "End": "\ue010", "Home": "\ue011"}
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 
@@ -29,7 +30,8 @@ class Browser:
         self.process = subprocess.Popen([chromedriver, "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.port = self._announced_port()
         options = {"binary": chromium, "args": [*FLAGS, f"--user-data-dir={self.profile}", "--window-size=1280,900"]}
-        wanted = {"browserName": "chrome", "goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
+        wanted = {"browserName": "chrome", "goog:chromeOptions": options,
+                  "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}
         self.session = "/session/" + self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
         self.ask("POST", "/timeouts", {"script": 120000})
 
@@ -103,7 +105,8 @@ class Browser:
         self.devtools("Emulation.setEmulatedMedia", features=features)
 
     def size(self, width, height):
-        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+        self.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                      mobile=width < 500)
 
     def picture(self, file, whole=False):
         """Writes a PNG of what is in sight, or of the whole page."""

@@ -25,16 +25,20 @@ def node_of(host, zone, mean, chance):
     vcpus, memory, disk = SIZES[chance.randrange(3)]
     part = min(1.0, max(0.0, chance.gauss(mean, 0.2)))
     busy = min(1.0, max(0.0, chance.gauss(part, 0.1)))
+    used = int(memory * part), int(disk * part * 0.7)
     return {"host": host, "hypervisor_hostname": host, "deleted": 0, "vcpus": vcpus, "memory_mb": memory, "local_gb": disk,
-            "vcpus_used": int(vcpus * 4 * busy), "memory_mb_used": int(memory * part), "local_gb_used": int(disk * part * 0.7),
-            "free_ram_mb": memory - int(memory * part), "free_disk_gb": disk - int(disk * part * 0.7), "cpu_allocation_ratio": 4.0,
-            "ram_allocation_ratio": 1.0, "disk_allocation_ratio": 1.0, "running_vms": int(vcpus * part), "hypervisor_type": "QEMU",
-            "hypervisor_version": 7002000, "host_ip": f"192.0.2.{chance.randrange(1, 255)}", "rack": f"{zone}-r{chance.randrange(12)}"}
+            "vcpus_used": int(vcpus * 4 * busy), "memory_mb_used": used[0], "local_gb_used": used[1],
+            "free_ram_mb": memory - used[0], "free_disk_gb": disk - used[1], "cpu_allocation_ratio": 4.0,
+            "ram_allocation_ratio": 1.0, "disk_allocation_ratio": 1.0, "running_vms": int(vcpus * part),
+            "hypervisor_type": "QEMU", "hypervisor_version": 7002000, "host_ip": f"192.0.2.{chance.randrange(1, 255)}",
+            "rack": f"{zone}-r{chance.randrange(12)}"}
 
 
-def service_of(host, chance):
-    drawn = chance.random()
+def service_of(host, chance, always_up):
     row = {"topic": "compute", "host": host, "binary": "nova-compute", "deleted": 0}
+    drawn = chance.random()
+    if always_up:
+        return row
     if drawn < 0.006:
         row["forced_down"] = True
     elif drawn < 0.018:
@@ -48,7 +52,7 @@ def tables_of(count, seed):
     for at in range(count):
         zone, mean = zone_of(at, count)
         host = HOSTILE if at == 1 else f"{zone}-c{at + 1:05}"
-        services.append(service_of(host, chance) if at != 1 else {"topic": "compute", "host": host, "binary": "nova-compute", "deleted": 0})
+        services.append(service_of(host, chance, always_up=at == 1))
         nodes.append(node_of(host, zone, mean, chance))
         members[zone].append(host)
     return services, nodes, members
@@ -65,16 +69,17 @@ def build(call, count, seed=20261124):
              for number, name in enumerate(members, 1)]
     hosts = [{"aggregate_id": number, "host": host, "deleted": 0}
              for number, name in enumerate(members, 1) for host in members[name]]
-    call("import", {"tables": {"services": [], "aggregates": aggregates, "aggregate_metadata": zones, "aggregate_hosts": hosts}})
+    call("import", {"tables": {"services": [], "aggregates": aggregates, "aggregate_metadata": zones,
+                               "aggregate_hosts": hosts}})
     return boot(call)
 
 
 def request_of(flavor, count=1, zone=None):
     name, vcpus, memory, disk = flavor
-    instance_type = {"name": name, "vcpus": vcpus, "memory_mb": memory, "root_gb": disk, "ephemeral_gb": 0, "extra_specs": {}}
-    properties = {"display_name": f"web-{name}", "project_id": "shop", "user_id": "ana", "vcpus": vcpus, "memory_mb": memory,
-                  "root_gb": disk, "ephemeral_gb": 0, "availability_zone": zone}
-    return {"num_instances": count, "instance_properties": properties, "instance_type": instance_type}
+    sizes = {"vcpus": vcpus, "memory_mb": memory, "root_gb": disk, "ephemeral_gb": 0}
+    properties = {"display_name": f"web-{name}", "project_id": "shop", "user_id": "ana", "availability_zone": zone, **sizes}
+    return {"num_instances": count, "instance_properties": properties,
+            "instance_type": {"name": name, "extra_specs": {}, **sizes}}
 
 
 def boot(call):

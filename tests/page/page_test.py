@@ -23,6 +23,36 @@ HOSTS = 10_000
 AXE = PICTURES / "node_modules" / "axe-core" / "axe.min.js"
 SLOW = 120  # seconds that a loaded machine may take
 
+# [address, bytes] of each file of the page that was loaded.
+LOADED = """
+const files = performance.getEntriesByType("resource").filter((each) => each.name.includes("/ui/"));
+return [...files, performance.getEntriesByType("navigation")[0]].map((each) => [each.name, each.decodedBodySize]);
+"""
+LIGHTNESS = """
+const [red, green, blue] = getComputedStyle(document.querySelector(arguments[0])).backgroundColor.match(/\\d+/g);
+return (Number(red) + Number(green) + Number(blue)) / 3;
+"""
+HAS_LINK = "return [...document.querySelectorAll('main a')].some((each) => each.textContent === arguments[0])"
+LAST_ROW = "return document.querySelector('.sheet.tall tbody tr:last-child').getAttribute('aria-rowindex') === arguments[0]"
+# Moves the range or number field at a label.
+MOVE = """
+const slider = [...document.querySelectorAll(".slider")].find((each) => each.innerText.startsWith(arguments[0]));
+const input = slider.querySelector(`input[type=${arguments[1]}]`);
+input.value = arguments[2];
+input.dispatchEvent(new Event("input"));
+"""
+ASKED_OF_LATE = """
+return performance.getEntriesByType("resource").some(
+  (each) => each.startTime > performance.now() - 2000 && each.name.includes("/v1/"));
+"""
+RUN_AXE = """
+const done = arguments[0];
+const node = (each) => `${each.html.slice(0, 160)} ${each.failureSummary.slice(0, 300)}`;
+const line = (each) => `${each.id}: ${each.help}: ${each.nodes.slice(0, 3).map(node).join(" | ")}`;
+axe.run(document, {resultTypes: ["violations"]}).then(
+  (result) => done(result.violations.map(line)), (error) => done([String(error)]));
+"""
+
 CONFIGURATION = """
 scheduler_driver = ["filter", "volume"]
 scheduling.service_down_time = 86400
@@ -61,7 +91,11 @@ class Served:
 
 # View by its name in pictures: its address, and a text that it shows once it has its answer.
 def views(served):
-    placed, refused = (served.call("list_decisions", {"outcome": outcome, "limit": 1})[0]["id"] for outcome in ("placed", "no_valid_host"))
+    def latest(outcome):
+        found = served.call("list_decisions", {"outcome": outcome, "limit": 1000})
+        return next(each["id"] for each in found if not each["dry_run"])
+
+    placed, refused = latest("placed"), latest("no_valid_host")
     return {
         "scheduler": ("#/", "Calls by method"),
         "fleet": ("#/fleet", "On hosts"),
@@ -128,9 +162,7 @@ class AtTenThousandHosts(WithPage):
         for address, text in views(self.served).values():
             self.browser.run("location.hash = arguments[0]", address)
             self.browser.wait_for_text(text, SLOW)
-        sizes = self.browser.run("""return performance.getEntriesByType("resource").filter((each) => each.name.includes("/ui/"))
-            .map((each) => [each.name, each.decodedBodySize])""")
-        sizes = dict(sizes + [["page", self.browser.run("return performance.getEntriesByType('navigation')[0].decodedBodySize")]])
+        sizes = dict(self.browser.run(LOADED))
         print(f"the page has {len(sizes)} files, {sum(sizes.values())} bytes in all")
         self.assertLessEqual(sum(sizes.values()), 300_000)
 
@@ -152,8 +184,7 @@ class AtTenThousandHosts(WithPage):
                     self.assertLess(self.lightness_of("body"), 60)
 
     def lightness_of(self, css):
-        return self.browser.run("""const [r, g, b] = getComputedStyle(document.querySelector(arguments[0])).backgroundColor.match(/\\d+/g);
-            return (Number(r) + Number(g) + Number(b)) / 3""", css)
+        return self.browser.run(LIGHTNESS, css)
 
     def test_the_switch_of_colours_holds_against_the_system_and_over_a_reload(self):
         self.show("#/", "Topics")
@@ -171,7 +202,7 @@ class AtTenThousandHosts(WithPage):
         self.assertEqual(self.browser.run("return document.querySelectorAll('main img, main script').length"), 0)
         self.show("#/fleet", "On hosts")
         self.browser.type("main input[type=search]", "<script>")
-        self.browser.wait_until("return document.querySelectorAll('main .sheet tbody tr').length > 0 && [...document.querySelectorAll('main a')].some((a) => a.textContent === arguments[0])", page_fleet.HOSTILE)
+        self.browser.wait_until(HAS_LINK, page_fleet.HOSTILE)
         self.assertEqual(self.browser.run("return document.querySelectorAll('main img, main script').length"), 0)
         self.assertIn("Gantry", self.browser.run("return document.title"))
 
@@ -191,7 +222,8 @@ class AtTenThousandHosts(WithPage):
         for _ in range(12):
             self.browser.press("Tab")
             reached.append(self.browser.run("return document.activeElement.textContent.trim() || document.activeElement.id"))
-        self.assertEqual(reached[:9], ["Skip to the content", "Gantry", "Scheduler", "Fleet", "Decisions", "What if", "find-text", "Live", "Dark"])
+        frame = ["Skip to the content", "Gantry", "Scheduler", "Fleet", "Decisions", "What if", "find-text", "Live", "Dark"]
+        self.assertEqual(reached[:9], frame)
         self.browser.run("document.querySelector('.skip').focus()")
         self.browser.press("Enter")
         self.assertEqual(self.browser.run("return document.activeElement.id"), "main")
@@ -217,8 +249,8 @@ class AtTenThousandHosts(WithPage):
         self.browser.wait_for_text("10,000 hosts", SLOW)
         self.assertLess(self.browser.run("return document.querySelectorAll('.sheet.tall tbody tr').length"), 80)
         self.browser.run("document.querySelector('.sheet.tall').scrollTop = 1e7")
-        self.browser.wait_until("return document.querySelector('.sheet.tall tbody tr:nth-last-child(1)').getAttribute('aria-rowindex') === '10001'")
-        self.browser.type("main section:last-of-type input[type=search], main input[placeholder='Host or reason']", "az2-c0500")
+        self.browser.wait_until(LAST_ROW, "10001")
+        self.browser.type("main input[placeholder='Host or reason']", "az2-c0500")
         self.browser.wait_for_text("of 10,000", SLOW)
 
     def test_a_multiplier_moves_the_order_and_nothing_is_changed(self):
@@ -226,16 +258,14 @@ class AtTenThousandHosts(WithPage):
         self.show("#/what-if", "Hosts by weight")
         first = self.text_of("main .two-thirds tbody tr td:nth-child(2)")
         self.assertIn(first, self.text_of(".verdict"))
-        self.browser.run("""const number = [...document.querySelectorAll('.slider')].find((each) => each.innerText.startsWith('RAMWeigher')).querySelector('input[type=range]');
-            number.value = '-5'; number.dispatchEvent(new Event('input'))""")
+        self.browser.run(MOVE, "RAMWeigher", "range", "-5")
         self.browser.wait_for_text("With your multipliers the first server would go to", SLOW)
         self.assertNotEqual(self.text_of("main .two-thirds tbody tr td:nth-child(2)"), first)
         self.assertEqual([self.served.call("status", {})[name] for name in ("claims", "instances", "casts")], before)
 
     def test_a_request_that_fits_nowhere_says_so(self):
         self.show("#/what-if", "Hosts by weight")
-        self.browser.run("""const number = document.querySelectorAll('.slider input[type=number]')[0];
-            number.value = '5000'; number.dispatchEvent(new Event('input'))""")
+        self.browser.run(MOVE, "vCPUs", "number", "5000")
         self.browser.wait_for_text("No valid host", SLOW)
         self.assertIn("CoreFilter", self.text_of(".verdict"))
 
@@ -248,7 +278,7 @@ class AtTenThousandHosts(WithPage):
         self.browser.run_and_wait("setTimeout(arguments[0], 4500)")
         self.assertEqual([url for url in self.browser.requested() if "/v1/" in url], [])
         self.browser.click("#pause")
-        self.browser.wait_until("return performance.getEntriesByType('resource').some((each) => each.startTime > performance.now() - 2000 && each.name.includes('/v1/'))")
+        self.browser.wait_until(ASKED_OF_LATE)
 
     def test_axe_finds_nothing(self):
         if not fetch_axe():
@@ -262,16 +292,18 @@ class AtTenThousandHosts(WithPage):
                     with self.subTest(f"{name}, {scheme}, {width}"):
                         self.show(address, text)
                         self.browser.run(AXE.read_text(encoding="utf-8"))
-                        found = self.browser.run_and_wait("""const done = arguments[0];
-                            axe.run(document, {resultTypes: ["violations"]}).then((result) => done(result.violations.map((each) =>
-                              `${each.id}: ${each.help}: ${each.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 160)} ${node.failureSummary.slice(0, 300)}`).join(" | ")}`)),
-                              (error) => done([String(error)]))""")
+                        found = self.browser.run_and_wait(RUN_AXE)
                         self.assertEqual(found, [])
 
 
 class WithTokens(WithPage):
     hosts = 20
     tokens = "true"
+
+    def setUp(self):
+        super().setUp()
+        self.browser.open(self.served.page)
+        self.browser.run("sessionStorage.clear()")
 
     def test_the_page_asks_for_a_token_says_how_to_get_one_and_keeps_it_in_the_tab_alone(self):
         self.show("#/", "This daemon wants an access token")
