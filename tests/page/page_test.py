@@ -57,7 +57,7 @@ axe.run(document, {resultTypes: ["violations"]}).then(
 CONFIGURATION = """
 scheduler_driver = ["filter", "volume"]
 scheduling.service_down_time = 86400
-server.listen = ["127.0.0.1:0"]
+server.listen = ["{address}"]
 server.require_tokens = {tokens}
 """
 
@@ -74,8 +74,8 @@ def fetch_axe():
 class Served:
     """A gantryd with a fleet, at an address for browsers."""
 
-    def __init__(self, hosts, tokens="false"):
-        self.daemon = RunningDaemon(PROGRAMS, DRIVERS, CONFIGURATION.format(tokens=tokens))
+    def __init__(self, hosts, tokens="false", address="127.0.0.1:0"):
+        self.daemon = RunningDaemon(PROGRAMS, DRIVERS, CONFIGURATION.format(tokens=tokens, address=address))
         self.servers = page_fleet.build(self.call, hosts) if hosts else []
         log = (self.daemon.directory / "gantryd.log").read_text()
         self.origin = log.split("listening address=")[1].split()[0]
@@ -344,6 +344,11 @@ class WhenTheDaemonIsAway(unittest.TestCase):
         window.wait_for_text("The daemon does not answer", SLOW)
         self.assertIn("systemctl status gantryd", window.run("return document.querySelector('#banner').innerText"))
         window.picture(PICTURES / "away-light.png")
+        self.assertIn("What stands below was true at", window.run("return document.querySelector('.health').innerText"))
+        back = Served(0, address=served.origin.removeprefix("http://"))
+        self.addCleanup(back.stop)
+        window.wait_until("return document.querySelector('#banner').innerText === ''", seconds=SLOW)
+        window.wait_for_text("Ready", SLOW)
 
 
 if __name__ == "__main__":
