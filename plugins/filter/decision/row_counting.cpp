@@ -154,7 +154,7 @@ void row_counting::limit_by_search() {
   std::vector<double> tried(most_.size(), 0);
   const auto try_all = [&](rows& open, auto&& next) {
     each_row(open, [&](std::uint32_t row) { tried[row] = next(row); });
-    const auto left = passing(tried, open, claims_effect::falls);
+    auto left = passing(tried, open, claims_effect::falls);
     each_row(open, [&](std::uint32_t row) {
       if (has(left, row))
         passed[row] = tried[row];
