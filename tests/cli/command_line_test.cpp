@@ -68,7 +68,7 @@ TEST_F(CommandLine, DoesNotGuessShortenedOptions) {
 TEST_F(CommandLine, SuggestsTheNearestCommand) {
   EXPECT_THAT(refusal({"servr", "list"}), HasSubstr("did you mean `server`"));
   EXPECT_THAT(refusal({"server", "lst"}), HasSubstr("did you mean `server list`"));
-  EXPECT_THAT(refusal({"stats"}), HasSubstr("did you mean `status`"));
+  EXPECT_THAT(refusal({"statu"}), HasSubstr("did you mean `status`"));
 }
 
 TEST_F(CommandLine, SuggestsTheNearestOption) {
