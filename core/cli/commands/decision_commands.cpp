@@ -105,8 +105,7 @@ Result<int> show(Session& session, const Arguments& arguments, json::object args
                 {"claims lost", "claims_lost"},
                 {"method", "method"},
                 {"project_id", "project_id"},
-                {"user_id", "user_id"},
-                {"dry run", "dry_run"}});
+                {"user_id", "user_id"}});
   if (session.format() != OutputFormat::table || !answer->is_object()) return 0;
   const auto& decision = answer->get_object();
   print_decision(session, decision);

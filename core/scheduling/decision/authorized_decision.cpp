@@ -149,7 +149,7 @@ class Deciding {
   }
 
   void keep_note(const AuthorizedDecision& decided, const Error* error) {
-    if (!state_.decisions.is_kept()) return;
+    if (!state_.decisions.is_kept() || decided.request->is_question) return;
     auto note = refused_           ? *std::move(refused_)
                 : decided.decision ? note_of(call_, *decided.request, *decided.decision, error)
                 : error != nullptr ? note_of_refusal(state_, call_, *decided.request, *error)

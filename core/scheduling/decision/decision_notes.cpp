@@ -86,7 +86,6 @@ void note_request(DecisionNote& note, const MethodCall& call, const InstanceRequ
   note.instance_uuids = request.spec.instance_uuids;
   note.instances = request.spec.num_instances;
   note.wanted_alternates = request.alternates;
-  note.is_dry_run = request.mode == ClaimMode::nothing;
   if (request.bounds) note.bounds = bounds_text(*request.bounds);
 }
 

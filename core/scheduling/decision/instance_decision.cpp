@@ -128,7 +128,7 @@ void note_incomplete_rows(InstanceDecision& decided, const SeenRows& seen) {
 // An authority has the last word on a decision: it is kept then. A decision of the past is kept already.
 void note_decision(State& state, const MethodCall& call, const InstanceRequest& request,
                    const InstanceDecision& decided, const Error* error) {
-  if (!state.decisions.is_kept()) return;
+  if (!state.decisions.is_kept() || request.is_question) return;
   if (request.refused != nullptr && error != nullptr)
     *request.refused = note_of(call, request, decided, error);
   else if (state.parts.authority == nullptr && request.mode != ClaimMode::as_before)

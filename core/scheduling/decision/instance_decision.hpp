@@ -22,6 +22,7 @@ struct InstanceRequest {
   RequestSpec spec;
   Operation operation = Operation::select_destinations;
   ClaimMode mode = ClaimMode::nothing;
+  bool is_question = false;                           // a dry run: nothing comes of it, and no archive keeps it
   std::uint32_t alternates = 0;                       // further hosts wanted for each instance
   std::uint32_t explain_hosts = GANTRY_EXPLAIN_NONE;  // GANTRY_EXPLAIN_*
   std::optional<std::uint32_t> explain_row = {};      // the only row to explain

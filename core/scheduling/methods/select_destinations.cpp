@@ -73,6 +73,7 @@ std::unique_ptr<InstanceRequest> make_request(RequestSpec spec, const Wishes& wi
   return std::make_unique<InstanceRequest>(InstanceRequest{.spec = std::move(spec),
                                                            .operation = Operation::select_destinations,
                                                            .mode = wishes.mode,
+                                                           .is_question = wishes.is_dry_run,
                                                            .alternates = wishes.alternate_count,
                                                            .explain_hosts = wishes.explain_hosts});
 }

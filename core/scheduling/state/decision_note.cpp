@@ -116,7 +116,7 @@ std::string record_of(const DecisionNote& note, std::string_view policy) {
   record.text("outcome", name_of(note.outcome)).number("num_instances", note.instances).number("placed", note.placed);
   record.number("hosts", note.hosts).number("microseconds", note.microseconds);
   record.text("seed", std::to_string(note.seed)).number("wanted_alternates", note.wanted_alternates);
-  record.raw("dry_run", note.is_dry_run ? "true" : "false").text("reason", note.reason);
+  record.text("reason", note.reason);
   record.list("picks", note.picks, item).list("alternates", note.alternates, item).list("lost", note.lost, item);
   record.list("steps", note.steps, item);
   record.list("instance_uuids", note.instance_uuids, item);

@@ -44,7 +44,6 @@ struct DecisionNote {
   std::uint32_t instances = 0;
   std::uint32_t placed = 0;
   std::uint32_t wanted_alternates = 0;
-  bool is_dry_run = false;
   std::string method;
   std::string request_id;
   std::string driver;

@@ -165,6 +165,12 @@ TEST_F(KeptDecisions, SayWhichFactsAreNoLongerKnown) {
   EXPECT_THAT(reply.error().message, HasSubstr("no longer kept"));
 }
 
+TEST_F(KeptDecisions, AreNoDryRuns) {
+  ASSERT_TRUE(service_.call("select_destinations",
+                            R"({"dry_run":true,"request_spec":{"num_instances":1,"flavor":)" + flavor(1) + "}}"));
+  EXPECT_TRUE(list().empty());
+}
+
 TEST_F(KeptDecisions, HoldNoSecrets) {
   const auto reply = service_.call("select_destinations",
                                    R"({"request_spec":{"num_instances":1,"flavor":)" + flavor(1) +

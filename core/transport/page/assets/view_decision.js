@@ -266,7 +266,6 @@ export function view({ parts, live }) {
           )
         : null,
       outcome(decision.outcome),
-      decision.dry_run && " (dry run)",
     );
     fill(
       body,

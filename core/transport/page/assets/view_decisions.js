@@ -50,7 +50,7 @@ export function decisionTable(name) {
   return new Table(name, [
     { title: "Decision", cell: (row) => h("a", { href: `#/decisions/${row.id}` }, `#${row.id}`) },
     { title: "Time", cell: (row) => time(row.time) },
-    { title: "Outcome", wide: true, cell: (row) => h("span", null, outcome(row.outcome), row.dry_run && " (dry run)") },
+    { title: "Outcome", wide: true, cell: (row) => h("span", null, outcome(row.outcome)) },
     { title: "Where, or why not", style: "prose", cell: where },
     { title: "Servers", wide: true, cell: servers },
     { title: "Project", wide: true, cell: (row) => row.project_id || "–" },
