@@ -99,8 +99,10 @@ void DecisionLog::run() {
   while (wait_for_work(lock)) {
     const auto notes = std::exchange(queue_, {});
     const auto reached = added_;
+    // Trouble that is over is noticed without a decision.
+    const bool is_work = !notes.empty() || trouble_ || !archive_;
     lock.unlock();
-    note_result(write(notes), notes.size());
+    if (is_work) note_result(write(notes), notes.size());
     lock.lock();
     written_ = reached;
     done_.notify_all();
@@ -119,7 +121,6 @@ Result<void> DecisionLog::open() {
 // The history is taken after the decisions: it reaches each moment that they saw.
 Result<void> DecisionLog::write(const std::vector<DecisionNote>& notes) {
   if (auto opened = open(); !opened) return opened;
-  if (notes.empty()) return {};
   std::optional<store::KeptFacts> whole;
   if (archive_->wants_whole_facts()) whole = kept(fleet::whole_facts(fleet_.pin(steady_nanoseconds())));
   const auto changes = kept(fleet_.take_history());
@@ -138,7 +139,6 @@ void DecisionLog::note_result(const Result<void>& written, std::size_t notes) {
   std::optional<std::string> trouble;
   if (!written) trouble = "decisions are not recorded: " + written.error().message;
   const std::lock_guard lock(mutex_);
-  if (written && notes == 0 && archive_) return;  // nothing was tried
   if (trouble.has_value() != trouble_.has_value()) {
     if (trouble)
       logger_->write(telemetry::Level::error, "decisions are not recorded", {{"reason", written.error().message}});
