@@ -84,6 +84,23 @@ TEST_F(IsOperated, TellsWhyAnInstanceIsWhereItIs) {
   EXPECT_EQ(ask("recent_decision", R"({"instance_uuid":"nobody"})").failure().code, "not_found");
 }
 
+TEST_F(IsOperated, KeepsEachDecisionAndTellsWhyNotThatHost) {
+  serve();
+  const auto uuid = next_uuid();
+  ASSERT_THAT(hosts_of(select({uuid})), ElementsAre("h1"));
+  const auto shown = answer("show_decision", R"({"instance_uuid":")" + uuid + R"("})");
+  EXPECT_EQ(shown.at("outcome"), "placed");
+  EXPECT_EQ(shown.at("facts").at("known"), true) << json::write(shown.at("facts"));
+  EXPECT_EQ(shown.at("authority").at("claims").at(0).at("outcome"), "held");
+  const auto other = answer("why_not", R"({"host":"h2","instance_uuid":")" + uuid + R"("})");
+  EXPECT_EQ(other.at("outcome"), "passed") << json::write(other);
+  const auto large = next_uuid();
+  select({large}, {{"flavor", flavor(9)}});
+  const auto refused = answer("show_decision", R"({"instance_uuid":")" + large + R"("})");
+  EXPECT_EQ(refused.at("outcome"), "no_valid_host");
+  EXPECT_THAT(std::string(refused.at("reason").as_string()), Not(IsEmpty()));
+}
+
 TEST_F(IsOperated, KeepsTokensAndPasswordsToItself) {
   serve("candidates_reuse = 50\n[log]\nlevel = \"debug\"\n");
   const auto uuid = next_uuid();
@@ -96,8 +113,9 @@ TEST_F(IsOperated, KeepsTokensAndPasswordsToItself) {
   EXPECT_THAT(hosts_of(call.get()), ElementsAre("h1"));
   select({next_uuid()}, {{"flavor", flavor(9)}});
   const auto record = json::write(answer("recent_decision", R"({"instance_uuid":")" + uuid + R"("})"));
+  const auto decision = json::write(answer("show_decision", R"({"instance_uuid":")" + uuid + R"("})"));
   const auto shown = gantry.gantry({"config", "show", "--config", gantry.config_file()}).out;
-  for (const auto& text : {kept, gantry.log(), record, shown, json::write(answer("status"))}) {
+  for (const auto& text : {kept, gantry.log(), record, decision, shown, json::write(answer("status"))}) {
     EXPECT_THAT(text, Not(HasSubstr("hushed")));
     EXPECT_THAT(text, Not(HasSubstr("p@ss:word")));
     EXPECT_THAT(text, Not(HasSubstr("p%40ss")));

@@ -146,6 +146,9 @@ TEST_F(AsksForCandidates, AndGoesOnWithTheNextHostWherePlacementRefusesTheClaim)
   EXPECT_EQ(claims[0].at("outcome"), "refused");
   EXPECT_THAT(std::string(claims[0].at("reason").as_string()), HasSubstr("Unable to allocate inventory"));
   EXPECT_EQ(claims[1].at("outcome"), "held");
+  const auto kept = answer("show_decision", R"({"instance_uuid":")" + uuid + R"("})");
+  EXPECT_EQ(kept.at("facts").at("known"), true) << json::write(kept.at("facts"));
+  EXPECT_EQ(kept.at("claims_lost").at(0).at("host"), "h1");
   // The candidates of old are no ground for a refusal, and none for a host that is free again.
   occupy("h2", 7);
   occupy("h3", 8);
