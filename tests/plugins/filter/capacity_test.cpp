@@ -398,7 +398,7 @@ class WhatFits : public ::testing::TestWithParam<Policy> {
  protected:
   static constexpr int fleets() {
 #ifdef GANTRY_SANITIZE
-    return 6;
+    return 2;
 #else
     return 25;
 #endif
