@@ -13,7 +13,8 @@ namespace {
 constexpr std::chrono::milliseconds interval{200};
 constexpr std::size_t most_queued = 100'000;
 constexpr std::size_t many = 1'000;  // so many do not wait for the interval
-constexpr std::size_t most_history_bytes = std::size_t{256} << 20;
+constexpr std::size_t most_history_bytes = std::size_t{64} << 20;
+constexpr int idle_rounds = 25;  // after so many the history is written without a decision, so that little is held
 
 store::KeptFacts kept(fleet::FactChunk chunk) {
   return {chunk.first_moment, chunk.last_moment, chunk.begins_whole, std::move(chunk.bytes)};
@@ -96,13 +97,17 @@ bool DecisionLog::wait_for_work(std::unique_lock<std::mutex>& lock) {
 
 void DecisionLog::run() {
   std::unique_lock lock(mutex_);
+  int idle = 0;
   while (wait_for_work(lock)) {
     const auto notes = std::exchange(queue_, {});
     const auto reached = added_;
     // Trouble that is over is noticed without a decision.
-    const bool is_work = !notes.empty() || trouble_ || !archive_;
+    const bool is_work = !notes.empty() || trouble_ || !archive_ || ++idle > idle_rounds;
     lock.unlock();
-    if (is_work) note_result(write(notes), notes.size());
+    if (is_work) {
+      note_result(write(notes), notes.size());
+      idle = 0;
+    }
     lock.lock();
     written_ = reached;
     done_.notify_all();
