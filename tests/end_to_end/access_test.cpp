@@ -354,7 +354,7 @@ TEST_F(Access, ARevokedTokenGetsNoCastThatItWaitsFor) {
   const auto agent = token("agent", {"--host", "h1"});
   client::reply reply = caller("").call("status");
   std::thread waiting(
-      [&] { reply = caller(agent).call("receive_casts", R"({"topic":"compute","host":"h1","wait_ms":700})"); });
+      [&] { reply = caller(agent).call("receive_casts", R"({"topic":"compute","host":"h1","wait_ms":2500})"); });
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   EXPECT_EQ(gantry.gantry({"token", "revoke", id_of("agent")}).exit_status, 0);
   waiting.join();
