@@ -23,7 +23,7 @@ class FactWriter {
   }
   // Numbers near zero take the least room.
   void put_integer(std::int64_t number) {
-    put_count((static_cast<std::uint64_t>(number) << 1) ^ static_cast<std::uint64_t>(number >> 63));
+    put_count((static_cast<std::uint64_t>(number) << 1) ^ (number < 0 ? ~std::uint64_t{0} : 0));
   }
   void put_text(std::string_view text) {
     put_count(text.size());

@@ -143,7 +143,7 @@ void RecalledTopic::read_cell(FactReader& reader, std::uint32_t row) {
       if (is_sound_) copy_->columns_[at].set_f64(row, static_cast<double>(reader.integer()));
       return;
     case CellKind::same:
-      is_sound_ = copy_->columns_[at].type() == GANTRY_TYPE_JSON && at < last_texts_.size() && last_texts_[at];
+      is_sound_ = at < last_texts_.size() && last_texts_[at] && copy_->columns_[at].type() == GANTRY_TYPE_JSON;
       if (is_sound_) copy_->columns_[at].set_json(row, last_texts_[at]);
       return;
   }

@@ -59,9 +59,8 @@ std::vector<HostFullness> fullest_hosts(const fleet::Moment& moment, const gantr
     if (up.truth(row) && !disabled.truth(row))
       rows.emplace_back(-std::max({vcpus.of(row), memory.of(row), disk.of(row)}), row);
   }
-  const auto wanted = static_cast<std::ptrdiff_t>(std::min(most, rows.size()));
-  std::partial_sort(rows.begin(), rows.begin() + wanted, rows.end());
-  rows.resize(static_cast<std::size_t>(wanted));
+  std::sort(rows.begin(), rows.end());
+  if (rows.size() > most) rows.resize(most);
   std::vector<HostFullness> fullest;
   for (const auto& [fullness, row] : rows) {
     const auto name = moment.row_name(view, row);

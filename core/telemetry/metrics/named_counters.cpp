@@ -35,7 +35,7 @@ NamedCounters::Slot* NamedCounters::slot_of(std::string_view name) {
         return &slot;
       }
     }
-    if (*known == name) {
+    if (known != nullptr && *known == name) {
       if (made) names_.fetch_sub(1, std::memory_order_relaxed);
       return &slot;
     }
