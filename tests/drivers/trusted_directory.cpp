@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 #include "core/drivers/file/trusted_file.hpp"
 
@@ -37,7 +36,10 @@ TrustedDirectory::TrustedDirectory() {
 }
 
 std::string TrustedDirectory::add(const std::filesystem::path& from, const std::string& name) const {
-  return write(name, read_file(from));
+  const std::filesystem::path to = path_ / name;
+  std::filesystem::copy_file(from, to, std::filesystem::copy_options::overwrite_existing);
+  ::chmod(to.c_str(), 0644);
+  return to.string();
 }
 
 std::string TrustedDirectory::write(const std::string& name, const std::string& content) const {
@@ -50,7 +52,9 @@ std::string TrustedDirectory::write(const std::string& name, const std::string& 
 std::string read_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   EXPECT_TRUE(file.is_open()) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
+  std::string content(std::filesystem::file_size(path), '\0');
+  file.read(content.data(), static_cast<std::streamsize>(content.size()));
+  return content;
 }
 
 }  // namespace gantry::drivers
