@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""gantryd under the restrictions of its unit, as far as a container allows, with logrotate's file; and which exit
-statuses the unit starts it again after.
+"""gantryd under the restrictions of its unit, as far as a container allows, with logrotate's file. The exit statuses
+that the unit starts it again after, and how exposed systemd finds the unit.
 
     unit_test.py PROGRAMS DRIVERS UNITS PACKAGING
 """
@@ -196,6 +196,14 @@ class UnderTheUnit(unittest.TestCase):
                                             "/run/installed/gantryd", "--check-config", *SETTINGS])
         self.assertIn("the configuration is valid", found.stdout)
         self.assertIn("warning: log, store, socket, certificate and key are not judged", found.stderr)
+
+
+class TheUnit(unittest.TestCase):
+    @unittest.skipUnless(shutil.which("systemd-analyze"), "needs systemd-analyze")
+    def test_leaves_an_exposure_of_1_5_at_most(self):
+        judged = subprocess.run(["systemd-analyze", "security", "--offline=true", "--threshold=15", "--no-pager",
+                                 str(pathlib.Path(UNITS) / "gantryd.service")], capture_output=True, text=True, check=False)
+        self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
 
 
 class RestartsOfTheUnit(unittest.TestCase):
