@@ -134,6 +134,8 @@ void WorkerPool::run_substitute(std::list<std::thread>::iterator self) {
     is_asleep_ = false;  // calls may run on all threads now
   }
   changed_.notify_all();
+  // The last handler may have left a continuation in the context's queue. Asio wakes no thread for a continuation.
+  boost::asio::post(context_, [] {});
 }
 
 void WorkerPool::end_all(std::list<std::thread>& threads) {

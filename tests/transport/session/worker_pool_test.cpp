@@ -2,10 +2,15 @@
 #include "core/transport/session/worker_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
+#include <array>
+#include <atomic>
+#include <boost/asio/defer.hpp>
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <string_view>
 
 namespace gantry::transport {
 namespace {
@@ -59,6 +64,47 @@ TEST_F(WorkerPoolTest, TheFurtherThreadsEndOnceTheCallsHaveReturned) {
   while (threads_of_pool() > 1 && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(10ms);
   EXPECT_EQ(threads_of_pool(), 1U);
   EXPECT_TRUE(works());
+}
+
+// Work in small steps. The pool's first thread hands the next step to another thread. Another thread keeps the next step
+// to itself, and wakes no thread for it.
+struct Steps {
+  boost::asio::io_context& context;
+  std::atomic<int> taken{0};
+  std::atomic<bool> ends{false};
+
+  void take() {
+    ++taken;
+    if (ends) return;
+    std::array<char, 16> name{};
+    pthread_getname_np(pthread_self(), name.data(), name.size());
+    const auto next = [this] { take(); };
+    if (std::string_view(name.data()) == "test-pool-0") {
+      boost::asio::post(context, next);
+      std::this_thread::sleep_for(5ms);
+    } else {
+      std::this_thread::sleep_for(1ms);
+      boost::asio::defer(context, next);
+    }
+  }
+};
+
+TEST_F(WorkerPoolTest, WorkGoesOnWhenTheThreadThatDidItEnds) {
+  pool_.start(1, "test-pool-", 0);
+  hold(1);
+  EXPECT_TRUE(works()) << "a further thread runs";
+  Steps steps{pool_.context()};
+  boost::asio::post(pool_.context(), [&steps] { steps.take(); });
+  release_.set_value();
+  const auto until = std::chrono::steady_clock::now() + 10s;
+  while (threads_of_pool() > 1 && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(10ms);
+  EXPECT_EQ(threads_of_pool(), 1U);
+  const int before = steps.taken;
+  while (steps.taken == before && std::chrono::steady_clock::now() < until) std::this_thread::sleep_for(1ms);
+  EXPECT_GT(steps.taken, before);
+  steps.ends = true;
+  EXPECT_TRUE(works());
+  pool_.join();
 }
 
 TEST_F(WorkerPoolTest, ItsEndWaitsForTheCallsThatRun) {
