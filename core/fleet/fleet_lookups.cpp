@@ -39,8 +39,13 @@ bool Fleet::is_up(const Service& service, Nanoseconds now) const {
     const auto* host = state_->topics.find_host(service.topic, service.host);
     if (host != nullptr && host->service && host->service->last_seen_up == service.last_seen_up)
       heard_at = host->heard_at;
+    if (host != nullptr && state_->topics.find(service.topic)->is_outdated(*host)) return false;
   }
   return heard_at >= later_by(now, -state_->settings.service_down_time);
+}
+
+Nanoseconds Fleet::service_down_time() const {
+  return state_->settings.service_down_time;
 }
 
 const std::string& Fleet::default_availability_zone() const {

@@ -72,6 +72,14 @@ std::size_t Fleet::begin(Nanoseconds stopped_at, Nanoseconds now) {
   return believed;
 }
 
+void Fleet::distrust_reports_before(Nanoseconds since) {
+  const std::lock_guard lock(state_->mutex);
+  state_->facts_since = since;
+  for (const auto& [name, hosts] : state_->topics) {
+    hosts->each([&hosts = hosts](const HostEntry& host) { hosts->show_up(host); });
+  }
+}
+
 std::size_t Fleet::unheard(Nanoseconds now) const {
   const std::lock_guard lock(state_->mutex);
   const auto& state = *state_;

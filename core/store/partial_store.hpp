@@ -25,6 +25,7 @@ class PartialStore final : public Store {
   void flush() override { store_->flush(); }
   bool keeps_everything() const override { return false; }
   std::optional<Error> fault() const override { return store_->fault(); }
+  std::optional<Restored> restored() const override { return store_->restored(); }
   StoreTimes* times() override { return store_->times(); }
   std::string describe() const override { return store_->describe(); }
 

@@ -8,6 +8,7 @@
 #include "core/store/sqlite_file.hpp"
 #include "core/store/sqlite_group_commit.hpp"
 #include "core/store/sqlite_reader.hpp"
+#include "core/store/sqlite_restored.hpp"
 #include "core/store/sqlite_schema.hpp"
 #include "core/store/sqlite_writer.hpp"
 
@@ -24,6 +25,7 @@ class SqliteStore final : public Store {
         reader_(settings.path),
         description_("sqlite " + settings.path + ", schema " + std::to_string(schema)),
         writer_(std::move(group_commit), settings) {}
+  void set_restored(std::optional<Restored> restored) { restored_ = restored; }
 
   Result<void> load(Kind kind, const Visitor& visit) override {
     const char* const table = table_of(kind);
@@ -61,6 +63,7 @@ class SqliteStore final : public Store {
   }
   void flush() override { writer_.flush(); }
   std::optional<Error> fault() const override { return writer_.fault(); }
+  std::optional<Restored> restored() const override { return restored_; }
   StoreTimes* times() override { return &writer_.times(); }
   std::string describe() const override { return description_; }
 
@@ -71,6 +74,7 @@ class SqliteStore final : public Store {
   std::unique_ptr<Connection> connection_;
   SqliteReader reader_;
   std::string description_;
+  std::optional<Restored> restored_;
   SqliteWriter writer_;
 };
 
@@ -143,8 +147,12 @@ Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
   if (!schema) return std::move(schema).error();
   auto group_commit = GroupCommit::prepare(*connection, *lock);
   if (!group_commit) return std::move(group_commit).error();
-  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(std::move(lock), std::move(connection),
-                                                              *std::move(group_commit), *schema, settings));
+  const auto restored = note_restored(*connection, *logger);
+  if (!restored) return restored.error();
+  auto store = std::make_unique<SqliteStore>(std::move(lock), std::move(connection), *std::move(group_commit), *schema,
+                                             settings);
+  store->set_restored(*restored);
+  return std::unique_ptr<Store>(std::move(store));
 }
 
 }  // namespace gantry::store

@@ -46,6 +46,12 @@ struct Document {
   std::string text;
 };
 
+// A store that was put back from a backup. Times in nanoseconds since 1970.
+struct Restored {
+  std::int64_t taken_at = 0;     // when the backup was taken; 0: not known
+  std::int64_t restored_at = 0;  // what the store says of an earlier time may be out of date
+};
+
 // Changes that are committed all together or not at all.
 using Batch = std::vector<Change>;
 using Done = std::function<void(Result<void>)>;
@@ -101,6 +107,9 @@ class Store {
 
   // Returns why the last transaction could not be committed. nullopt if the store keeps changes. [any thread]
   virtual std::optional<Error> fault() const { return std::nullopt; }
+
+  // Returns the last restore that the store went through. nullopt: none. [any thread]
+  virtual std::optional<Restored> restored() const { return std::nullopt; }
 
   // Returns the times of the store's work, which live as long as the store. nullptr: it takes none. [any thread]
   virtual StoreTimes* times() { return nullptr; }

@@ -93,6 +93,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     std::optional<telemetry::Line> line;
   };
 
+  void distrust_facts(const store::Restored& restored, Recovered& recovered) const;
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
   void run_and_finish(const Method& method, MethodCall call, Done done);
@@ -135,6 +136,7 @@ Result<void> ServiceManager::start() {
   state_.parts.store.undo_under(&state_.changes);
   auto recovered = recover(state_, answers_);
   if (!recovered) return std::move(recovered).error();
+  if (const auto restored = state_.parts.store.restored()) distrust_facts(*restored, *recovered);
   // A fleet that does not come from the store, as that of a question, is as it is.
   const auto believed = recovered->newest == 0 ? 0 : state_.parts.fleet.begin(recovered->newest, steady_nanoseconds());
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
@@ -149,6 +151,14 @@ Result<void> ServiceManager::start() {
   state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
   housekeeping_.begin();
   return {};
+}
+
+// The hosts went on after the backup was taken. None is up before it has been heard and has reported since the restore.
+void ServiceManager::distrust_facts(const store::Restored& restored, Recovered& recovered) const {
+  if (recovered.newest == 0 || state_.parts.authority != nullptr) return;
+  auto& fleet = state_.parts.fleet;
+  fleet.distrust_reports_before(restored.restored_at);
+  recovered.newest = std::max(recovered.newest, restored.restored_at + fleet.service_down_time());
 }
 
 bool ServiceManager::handle(MethodCall call, Done done) {
