@@ -185,7 +185,7 @@ Result<void> check_beginning(const std::string& file) {
 }
 
 Result<void> check_schema(const std::string& file, int schema) {
-  const auto known = static_cast<int>(schema_steps().size());
+  const auto known = newest_schema();
   if (schema > 0 && schema <= known) return {};
   const std::string found = schema == 0 ? "none, for it is empty" : std::to_string(schema) + ", of a newer gantry";
   return Error{ErrorCode::failed_precondition,
@@ -269,6 +269,17 @@ Result<BackupFacts> examine_backup(const std::string& file) {
   if (!facts) return facts;
   if (auto checked = check_schema(file, facts->schema); !checked) return std::move(checked).error();
   return facts;
+}
+
+Result<BackupFacts> examine_store(const std::string& store_path) {
+  auto connection = open_source(store_path);
+  if (!connection) return std::move(connection).error();
+  if (auto checked = check_database(*connection); !checked) return std::move(checked).error();
+  return facts_of(*connection);
+}
+
+int newest_schema() {
+  return static_cast<int>(schema_steps().size());
 }
 
 Result<BackupFacts> write_backup(const BackupSettings& settings) {

@@ -44,6 +44,12 @@ Result<BackupFacts> write_backup(const BackupSettings& settings);
 // nothing.
 Result<BackupFacts> examine_backup(const std::string& file);
 
+// Checks a store that may be in use, of whatever schema, and tells what it holds. Changes nothing.
+Result<BackupFacts> examine_store(const std::string& store_path);
+
+// Returns the schema that this version writes. A store of an older one is migrated at the start.
+int newest_schema();
+
 // Opens a file that nobody writes for reading. Makes no file beside it unless it has a log.
 Result<Connection> open_backup(const std::string& file);
 

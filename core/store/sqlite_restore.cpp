@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "core/files/descriptor.hpp"
@@ -171,6 +172,9 @@ std::string free_name(const std::string& store_path, std::int64_t restored_at) {
 // Moves the store and its log aside. The log goes first: without it, and then without the store, a start finds that
 // answered commits are missing, and refuses.
 Result<void> move_aside(const std::string& store_path, const std::string& kept_as) {
+  // SQLite leaves an empty log behind a connection that only read.
+  std::error_code none;
+  if (fs::file_size(store_path + "-wal", none) == 0 && !none) unlink((store_path + "-wal").c_str());
   std::vector<const char*> moved;
   for (const char* const suffix : {"-wal", "-journal", ""}) {
     const std::string from = store_path + suffix;

@@ -35,7 +35,8 @@ ARROWS = {
 # include itself.
 ROOMS = {
     "core/cli": {
-        ".": {"commands", "terminal"},
+        ".": {"commands", "terminal", "upkeep"},
+        "upkeep": {"terminal"},
         "commands": {"agent", "nova", "request", "terminal"},
         "agent": {"terminal"},
         "nova": {"terminal"},
@@ -126,6 +127,12 @@ OPENED = {
     ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
     ("core/cli/commands/config_commands.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
     ("core/cli/commands/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
+    ("core/cli/upkeep/", "core/store/sqlite_backup.hpp"),  # backup and restore work on the store's file
+    ("core/cli/upkeep/", "core/store/sqlite_restore.hpp"),
+    ("core/cli/upkeep/upgrade_check.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
+    ("core/cli/upkeep/upgrade_check.cpp", "core/drivers/"),  # the drivers' files, judged
+    ("core/cli/upkeep/upgrade_check.cpp", "core/store/archive/archive_segment.hpp"),  # its form
+    ("core/cli/upkeep/restore_command.cpp", "core/scheduling/service/restored_facts.hpp"),  # what holds after a restore
     ("core/cli/agent/", "core/telemetry/log.hpp"),  # the agent is a service of its own, and logs
     ("core/cli/commands/agent_command.cpp", "core/telemetry/log.hpp"),
 }
