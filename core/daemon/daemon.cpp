@@ -11,6 +11,7 @@
 #include "core/daemon/descriptors.hpp"
 #include "core/daemon/exit_status.hpp"
 #include "core/daemon/readiness.hpp"
+#include "core/daemon/reloader.hpp"
 #include "core/daemon/signals.hpp"
 #include "core/daemon/start_check.hpp"
 #include "core/drivers/driver.hpp"
@@ -86,14 +87,6 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   std::_Exit(1);
 }
 
-// Every key with its value and its origin. Secrets are masked already.
-json::array shown_configuration(const config::Loaded& loaded) {
-  json::array keys;
-  for (const auto& each : loaded.shown)
-    keys.push_back(json::object{{"key", each.key}, {"value", each.value}, {"origin", each.origin}});
-  return keys;
-}
-
 // The databases of a Nova deployment keep the facts of topic compute.
 Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
                                                  const std::shared_ptr<telemetry::Logger>& logger,
@@ -165,6 +158,7 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
   const auto counters = std::make_shared<telemetry::Counters>();
   auto drivers = drivers::load_drivers(settings, std::move(checked.drivers), logger, counters, end_start(logger));
   if (!drivers) return std::move(drivers).error();
+  Reloader reloader(loaded, *drivers, logger, counters);
 
   auto store = open_store(settings, logger, counters);
   if (!store) return std::move(store).error();
@@ -177,20 +171,22 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
   }
   auto manager = scheduling::make_manager(
       {fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings), say_status, authority.get(),
-       scheduling::decision_log_settings(settings, logger), [&loaded] { return shown_configuration(loaded); }});
+       scheduling::decision_log_settings(settings, logger), [&reloader] { return reloader.shown(); }, &reloader});
   if (!manager) return std::move(manager).error();
   signals.hold();
   auto server = transport::HttpServer::start(server_settings, **manager, logger);
   if (!server) return std::move(server).error();
+  reloader.serve(**manager, **server);
   if (authority) {
     if (auto begun_to_serve = authority->begin(**manager); !begun_to_serve) return begun_to_serve;
   }
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
-  const auto hang_up = [logger, &server, &settings, &authority] {
+  const auto hang_up = [logger, &server, &settings, &authority, &manager] {
     reopen_log(*logger);
     if (authority) authority->reload();
     reload_certificate(**server, settings.server.tls_certificate, *logger);
+    reload_by_signal(**manager);
   };
   const int signal = signals.wait_for_stop(hang_up, [&server] { return (*server)->is_listening(); });
   if (signal == 0) end_unreachable(settings);
@@ -209,6 +205,7 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
   authority.reset();
   store->reset();
   watchdog = end_within(time_until(stop_by), *drivers, logger);
+  reloader.join();
   drivers->end();
   watchdog = {};
   logger->write(telemetry::Level::info, "stopped");

@@ -18,6 +18,8 @@
 
 namespace gantry::drivers {
 
+class DriverInstance;
+
 // [any thread] Calls the operations of one driver. The calls of a serial driver run one at a time. A call that has no
 // turn yet waits for one until its deadline. A call that returns long after its deadline fails with deadline_exceeded
 // (turns.hpp). If a call crashes, the crash report names the driver and the request.
@@ -39,6 +41,9 @@ class Driver {
   std::uint64_t failures() const;
   std::uint64_t calls_under_way() const;  // the calls that run now, without those that wait for their turn
   Turns& turns() const;
+  // Returns the instance that holds now. A call goes to this one unless it began with another
+  // (DriverCallSettings::instances).
+  std::shared_ptr<DriverInstance> instance() const;
 
   // An operation that a driver may leave out. The host does its work then, without a call.
   enum class Optional { hosts_up, group_hosts, update_service_capabilities };
@@ -66,6 +71,8 @@ class Driver {
 
  private:
   friend class DriverLoader;
+  friend class DriverSet;
+  friend class NextInstances;
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -122,7 +122,10 @@ class Fleet {
   // Returns how long after its last heartbeat a service counts as up.
   Nanoseconds service_down_time() const;
   // Returns the zone of the hosts that no aggregate puts into a zone.
-  const std::string& default_availability_zone() const;
+  std::string default_availability_zone() const;
+  // Makes these times, ratios and default zone hold from now on, for all hosts that are known. All else that
+  // FleetSettings has stays as it is.
+  void change_settings(const FleetSettings& settings);
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
   // Returns when the row's last report was sampled. 0 if there is no report.
   Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;

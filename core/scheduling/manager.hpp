@@ -36,10 +36,14 @@
 namespace gantry::drivers {
 class Turn;
 }
+namespace gantry::fleet {
+struct FleetSettings;
+}
 
 namespace gantry::scheduling {
 
 class AuthorityCall;
+struct ManagerSettings;
 
 // One call of a method, as a transport has read it.
 struct MethodCall {
@@ -111,6 +115,11 @@ class Manager {
   // lives.
   // NOLINTNEXTLINE(performance-unnecessary-value-param)
   virtual void add_metrics(telemetry::MetricRegistry::Source /*source*/) {}
+
+  // Makes these settings hold from now on, and runs `also` at the same moment: a decision begins before it or after it.
+  // Of the settings of the manager those count that ChangeableSettings has.
+  virtual void change_settings(const ManagerSettings& /*settings*/, const fleet::FleetSettings& /*fleet*/,
+                               const std::function<void()>& /*also*/) {}
 
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the
   // calls under way are answered. Returns false if some calls are still unanswered at the deadline.

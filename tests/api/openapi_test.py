@@ -99,6 +99,7 @@ SCRIPT = [
     ("stats", {"reset": True}),
     ("log_level", None),
     ("set_log_level", None),
+    ("reload", None),
     ("report", None),
     ("doctor", None),
     ("events", None),

@@ -96,6 +96,7 @@ TEST(Model, KnowsEveryMethod) {
                                             "log_level",
                                             "pause_requests",
                                             "recent_decision",
+                                            "reload",
                                             "report",
                                             "resume_requests",
                                             "revoke_token",

@@ -61,6 +61,18 @@ void print_health(Session& session, const json::object& status) {
   }
 }
 
+void print_reload(Session& session, const json::object& status) {
+  const auto* const last = json::find_object(status, "last_reload");
+  if (last == nullptr) return;
+  const auto at = [last](const char* key) { return cell_text(json::find(*last, key)); };
+  const auto what =
+      "the last reload of the configuration, at " + at("time") + " by " + at("by") + ", was " + at("outcome");
+  if (const auto reason = json::find_string(*last, "reason"))
+    print_warning(session, what + ": " + std::string(*reason));
+  else
+    session.out() << '\n' << what << '\n';
+}
+
 // Drivers that are not required and did not load.
 void print_skipped(Session& session, const json::object& status) {
   const json::array* skipped = json::find_array(status, "skipped_drivers");
@@ -88,6 +100,7 @@ Result<int> status(Session& session, const Arguments& /*arguments*/) {
   print_topics(session, answer->get_object());
   print_drivers(session, answer->get_object());
   print_skipped(session, answer->get_object());
+  print_reload(session, answer->get_object());
   print_health(session, answer->get_object());
   return 0;
 }

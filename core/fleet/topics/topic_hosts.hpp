@@ -91,6 +91,8 @@ class TopicHosts {
   bool is_up(const HostEntry& host) const;
   // Returns whether a report of the host is from before Surroundings::facts_since.
   bool is_outdated(const HostEntry& host) const;
+  // Shows the ratios and the default zone of the settings, after these have changed.
+  void show_settings();
   void add_claims_column(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
 

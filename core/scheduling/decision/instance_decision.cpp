@@ -24,7 +24,7 @@ void log_request(const State& state, const InstanceDecision& decided, const Inst
   auto& logger = *state.parts.logger;
   if (!logger.enabled(Level::debug)) return;
   const auto text = [&state](const json::object& object) {
-    return json::write(state.parts.settings.log_full_requests ? object : without_user_content(object));
+    return json::write(state.changeable.log_full_requests ? object : without_user_content(object));
   };
   logger.write(Level::debug, "deciding",
                {{"request_id", std::string(drivers::from_abi(decided.pinned.context.view().request_id))},

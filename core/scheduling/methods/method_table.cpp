@@ -27,6 +27,7 @@ std::vector<Method> all_methods() {
                                   nova_update_methods,
                                   pause_methods,
                                   recent_decision_methods,
+                                  reload_methods,
                                   report_methods,
                                   schedule_methods,
                                   schedule_run_instance_methods,

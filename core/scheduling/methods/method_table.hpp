@@ -188,6 +188,7 @@ std::vector<Method> nova_import_methods();
 std::vector<Method> nova_update_methods();
 std::vector<Method> pause_methods();
 std::vector<Method> recent_decision_methods();
+std::vector<Method> reload_methods();
 std::vector<Method> report_methods();
 std::vector<Method> schedule_methods();
 std::vector<Method> schedule_run_instance_methods();

@@ -18,6 +18,7 @@
 #include "core/scheduling/service/driven_call.hpp"
 #include "core/scheduling/service/housekeeping.hpp"
 #include "core/scheduling/service/recovery.hpp"
+#include "core/scheduling/service/reload.hpp"
 #include "core/scheduling/state/claim_storing.hpp"
 #include "core/scheduling/state/idempotency.hpp"
 
@@ -65,6 +66,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     state_.started_at = now_nanoseconds();
     state_.steady_started_at = steady_nanoseconds();
     state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
+    state_.reload = [this](const MethodCall& call, const Done& done) { scheduling::reload(state_, call, done); };
     state_.instruments->set_methods(method_names());
     add_service_metrics(metrics_, state_);
     if (state_.parts.authority != nullptr) authority_threads_.emplace();
@@ -82,6 +84,8 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void add_warnings(Health::Warnings source) override { state_.health.add(std::move(source)); }
   std::string metrics() const override { return metrics_.text(); }
   void add_metrics(telemetry::MetricRegistry::Source source) override { metrics_.add(std::move(source)); }
+  void change_settings(const ManagerSettings& settings, const fleet::FleetSettings& fleet,
+                       const std::function<void()>& also) override;
   bool drain(std::chrono::steady_clock::time_point deadline) override;
 
  private:
@@ -232,7 +236,7 @@ void ServiceManager::set_executor(Executor executor) {
 // Runs a call that goes to a driver, unless it has to wait for its turn. Returns whether it has run.
 bool ServiceManager::drive(const std::shared_ptr<DrivenCall>& driven) {
   auto& call = driven->call;
-  call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + state_.parts.settings.call_timeout);
+  call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + state_.changeable.call_timeout.load());
   const auto asked = driven->driver.turns().ask(driven, call.deadline);
   if (!asked) {
     refuse(*driven, asked.error());
@@ -398,8 +402,17 @@ std::vector<MethodName> ServiceManager::methods() const {
   return names;
 }
 
+void ServiceManager::change_settings(const ManagerSettings& settings, const fleet::FleetSettings& fleet,
+                                     const std::function<void()>& also) {
+  const std::unique_lock lock(state_.settings_mutex);
+  state_.changeable.take(settings);
+  state_.parts.fleet.change_settings(fleet);
+  also();
+}
+
 void ServiceManager::refuse_calls() {
   calls_.refuse();
+  if (state_.parts.reloads != nullptr) state_.parts.reloads->end();
   state_.casts.stop_waiting();
   state_.events.stop_waiting();
 }
