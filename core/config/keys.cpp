@@ -135,6 +135,13 @@ constexpr std::array all_keys{
         .help = "Seconds that requests under way may take when the service is to end. Then it ends without them, and "
                 "its exit status is 1."},
     Key{.section = "server",
+        .name = "restart_timeout",
+        .field = +[](Settings& s) -> Milliseconds& { return s.server.restart_timeout; },
+        .minimum = 0.001,
+        .maximum = a_day,
+        .help = "Seconds that the new process of gantry restart may take until it can take over. Then the old one goes "
+                "on, and the new one is ended."},
+    Key{.section = "server",
         .name = "max_body_bytes",
         .field = +[](Settings& s) -> std::uint64_t& { return s.server.max_body_bytes; },
         .minimum = 1024,

@@ -5,13 +5,18 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
+#include <ctime>
 #include <mutex>
 #include <thread>
 
 #include "core/daemon/descriptors.hpp"
 #include "core/daemon/exit_status.hpp"
+#include "core/daemon/handover.hpp"
+#include "core/daemon/predecessor.hpp"
 #include "core/daemon/readiness.hpp"
 #include "core/daemon/reloader.hpp"
+#include "core/daemon/restart_desk.hpp"
+#include "core/daemon/service_manager_sockets.hpp"
 #include "core/daemon/signals.hpp"
 #include "core/daemon/start_check.hpp"
 #include "core/drivers/driver.hpp"
@@ -33,6 +38,35 @@ namespace gantry::daemon {
 namespace {
 
 constexpr std::chrono::seconds drain_time{10};
+constexpr std::chrono::seconds longest_end{10};
+
+constexpr const char* no_restart_with_nova =
+    "with nova.config_files set, the service is not restarted in this way: use systemctl restart gantryd; requests of "
+    "Nova wait in their queue meanwhile";
+
+void say_step(Predecessor* predecessor, const std::string& step) {
+  if (predecessor != nullptr) predecessor->say(step);
+}
+
+// A driver that crashes or hangs as it is created does so in a process of its own, so that the reason can be told.
+Result<void> try_out_for(Predecessor* predecessor, const config::Loaded& loaded) {
+  if (predecessor == nullptr) return {};
+  predecessor->say("tries out its drivers");
+  const auto checked = check_start(loaded, DriverCheck::tried_out);
+  if (checked.problems.empty()) return {};
+  return Error{checked.problems.front().code, checked.problem_lines(), {}};
+}
+
+// Returns what the predecessor hands over to this process. Nothing if it is gone: then this process starts alone.
+transport::HandedSockets wait_for_turn(Predecessor* predecessor, transport::HandedSockets given, RestartDesk& desk,
+                                       telemetry::Logger& logger) {
+  if (predecessor == nullptr) return given;
+  predecessor->wait_for_turn();
+  desk.succeeded(predecessor->facts());
+  if (predecessor->is_gone())
+    logger.write(telemetry::Level::warning, "the process that was to hand over has ended, this one goes on alone");
+  return predecessor->take_sockets();
+}
 
 void reload_certificate(transport::HttpServer& server, const std::string& file, telemetry::Logger& logger) {
   if (file.empty()) return;
@@ -46,6 +80,14 @@ void reload_certificate(transport::HttpServer& server, const std::string& file, 
 // A start that goes on is given more time, too.
 void say_status(const std::string& text) {
   notify_service_manager("STATUS=" + text + "\nEXTEND_TIMEOUT_USEC=30000000\n");
+}
+
+// Type=notify-reload wants the time, by the clock that it compares with.
+void say_reloading() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto microseconds = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
+  notify_service_manager("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(microseconds) + "\n");
 }
 
 void reopen_log(telemetry::Logger& logger) {
@@ -87,16 +129,25 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   std::_Exit(1);
 }
 
-// The databases of a Nova deployment keep the facts of topic compute.
+// The databases of a Nova deployment keep the facts of topic compute. A predecessor that was killed may still have the
+// store open for a moment.
 Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
                                                  const std::shared_ptr<telemetry::Logger>& logger,
-                                                 const std::shared_ptr<telemetry::Counters>& counters) {
+                                                 const std::shared_ptr<telemetry::Counters>& counters,
+                                                 const Predecessor* predecessor) {
   store::SqliteSettings store_settings;
   store_settings.path = settings.store.path;
   store_settings.logger = logger;
   store_settings.counters = counters;
-  notify_service_manager("STATUS=checking the store\n");
+  store_settings.was_let_go = predecessor != nullptr && !predecessor->is_gone();
+  if (predecessor == nullptr) notify_service_manager("STATUS=checking the store\n");
+  const auto until =
+      std::chrono::steady_clock::now() + (predecessor != nullptr ? longest_end : std::chrono::seconds(0));
   auto store = store::open_sqlite(store_settings);
+  while (!store && store.error().code == ErrorCode::unavailable && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    store = store::open_sqlite(store_settings);
+  }
   if (!store || !settings.nova.is_configured()) return store;
   return std::unique_ptr<store::Store>(
       std::make_unique<store::PartialStore>(*std::move(store), scheduling::is_kept_beside_authority));
@@ -136,9 +187,11 @@ std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point then)
 
 }  // namespace
 
-Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
+Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority, Predecessor* predecessor) {
   const auto& settings = loaded.settings;
   const auto begun = std::chrono::steady_clock::now();
+  auto given = take_service_manager_sockets();
+  if (auto tried = try_out_for(predecessor, loaded); !tried) return tried;
   Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
   drivers::install_crash_report(log_settings(settings));
@@ -156,11 +209,15 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
   if (const auto warning = fit_connections(server_settings); !warning.empty())
     logger->write(telemetry::Level::warning, warning);
   const auto counters = std::make_shared<telemetry::Counters>();
+  say_step(predecessor, "loads its drivers");
   auto drivers = drivers::load_drivers(settings, std::move(checked.drivers), logger, counters, end_start(logger));
   if (!drivers) return std::move(drivers).error();
   Reloader reloader(loaded, *drivers, logger, counters);
 
-  auto store = open_store(settings, logger, counters);
+  RestartDesk desk(settings.server.restart_timeout, [&signals] { signals.wake(); });
+  if (settings.nova.is_configured()) desk.refuse(no_restart_with_nova);
+  auto handed = wait_for_turn(predecessor, std::move(given), desk, *logger);
+  auto store = open_store(settings, logger, counters, predecessor);
   if (!store) return std::move(store).error();
   std::unique_ptr<scheduling::Authority> authority;
   if (settings.nova.is_configured()) {
@@ -169,13 +226,30 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
     if (!made) return std::move(made).error();
     authority = *std::move(made);
   }
-  auto manager = scheduling::make_manager(
-      {fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings), say_status, authority.get(),
-       scheduling::decision_log_settings(settings, logger), [&reloader] { return reloader.shown(); }, &reloader});
+  scheduling::Parts parts{fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings)};
+  // A successor is not the main process yet, and not heard.
+  bool is_main = predecessor == nullptr;
+  parts.progress = [&is_main](const std::string& text) {
+    if (is_main) say_status(text);
+  };
+  parts.authority = authority.get();
+  parts.decisions = scheduling::decision_log_settings(settings, logger);
+  parts.configuration = [&reloader] { return reloader.shown(); };
+  parts.reloads = &reloader;
+  parts.restarts = &desk;
+  auto manager = scheduling::make_manager(std::move(parts));
   if (!manager) return std::move(manager).error();
-  signals.hold();
-  auto server = transport::HttpServer::start(server_settings, **manager, logger);
+  (*manager)->add_metrics([&desk](auto& into) { desk.write_metrics(into); });
+  auto connections = std::move(handed.connections);
+  auto server = transport::HttpServer::make(server_settings, **manager, logger, std::move(handed));
   if (!server) return std::move(server).error();
+  if (predecessor != nullptr) {
+    predecessor->wait_for_end();
+    connections = predecessor->take_sockets().connections;
+    is_main = true;
+  }
+  signals.hold();
+  (*server)->serve(std::move(connections));
   reloader.serve(**manager, **server);
   if (authority) {
     if (auto begun_to_serve = authority->begin(**manager); !begun_to_serve) return begun_to_serve;
@@ -183,13 +257,38 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
   const auto hang_up = [logger, &server, &settings, &authority, &manager] {
+    say_reloading();
     reopen_log(*logger);
     if (authority) authority->reload();
     reload_certificate(**server, settings.server.tls_certificate, *logger);
     reload_by_signal(**manager);
+    notify_service_manager("READY=1\n");
   };
-  const int signal = signals.wait_for_stop(hang_up, [&server] { return (*server)->is_listening(); });
-  if (signal == 0) end_unreachable(settings);
+  Watchdog watchdog_of_manager(**server, **store, logger);
+  const HandoverParts serving{
+      **server, **manager, signals, desk, logger, watchdog_of_manager, "serving on " + settings.server.socket};
+  int signal = Signals::woken;
+  while (signal == Signals::woken) {
+    signal = signals.wait_for_stop(hang_up, [&server, &watchdog_of_manager] {
+      watchdog_of_manager.beat();
+      return (*server)->is_listening();
+    });
+    const auto order = signal == Signals::woken ? desk.take_order() : std::nullopt;
+    const auto ended = order ? hand_over(serving, *order) : HandoverEnd::goes_on;
+    if (ended == HandoverEnd::lost) std::_Exit(failed);
+    if (ended == HandoverEnd::handed_over) {
+      const auto watchdog = end_within(settings.server.stop_timeout + drain_time, *drivers, logger);
+      reloader.end();
+      (*server)->leave();
+      server->reset();
+      manager->reset();
+      store->reset();
+      reloader.join();
+      drivers->end();
+      return {};
+    }
+  }
+  if (signal == Signals::unwell) end_unreachable(settings);
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");
   const auto stop_by = std::chrono::steady_clock::now() + settings.server.stop_timeout;

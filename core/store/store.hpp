@@ -4,6 +4,7 @@
 // The store does not know what the documents mean.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -99,8 +100,20 @@ class Store {
     return Error{ErrorCode::unsupported, describe() + " cannot be read while it is used", {}};
   }
 
-  // Waits until all batches that were submitted before the call are answered.
+  // Waits until all batches that were submitted before the call are answered. After let_go they are answered with an
+  // error.
   virtual void flush() = 0;
+
+  // Commits and answers what was submitted before the call, then gives the files up to another process. Later batches
+  // wait in memory for take_back. After an error the store is still used by this process. [one thread at a time]
+  virtual Result<void> let_go() {
+    return Error{ErrorCode::unsupported, describe() + " cannot be handed to another process", {}};
+  }
+  // Uses the files again after let_go, and commits what waits. Tries for as long as another process holds them, up to
+  // `until`. failed_precondition: another process has committed meanwhile, so that what this one knows is out of date.
+  virtual Result<void> take_back(std::chrono::steady_clock::time_point /*until*/) {
+    return Error{ErrorCode::unsupported, describe() + " cannot be handed to another process", {}};
+  }
 
   // Returns whether a restart finds all that was submitted.
   virtual bool keeps_everything() const { return true; }

@@ -98,6 +98,7 @@ TEST(Model, KnowsEveryMethod) {
                                             "recent_decision",
                                             "reload",
                                             "report",
+                                            "restart",
                                             "resume_requests",
                                             "revoke_token",
                                             "rotate_token",

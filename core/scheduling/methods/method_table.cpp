@@ -23,6 +23,7 @@ std::vector<Method> all_methods() {
                                   host_methods,
                                   instance_methods,
                                   log_level_methods,
+                                  restart_methods,
                                   nova_import_methods,
                                   nova_update_methods,
                                   pause_methods,

@@ -184,6 +184,7 @@ std::vector<Method> group_methods();
 std::vector<Method> host_methods();
 std::vector<Method> instance_methods();
 std::vector<Method> log_level_methods();
+std::vector<Method> restart_methods();
 std::vector<Method> nova_import_methods();
 std::vector<Method> nova_update_methods();
 std::vector<Method> pause_methods();

@@ -105,6 +105,9 @@ Outcome status(State& state, const MethodCall&) {
                      {"casts", state.casts.size()},
                      {"counters", std::move(counters)}};
   if (const std::lock_guard lock(state.last_reload_mutex); state.last_reload) reply["last_reload"] = *state.last_reload;
+  if (state.parts.restarts != nullptr) {
+    if (auto last = state.parts.restarts->last()) reply["last_restart"] = *std::move(last);
+  }
   if (state.parts.authority != nullptr) reply["nova"] = state.parts.authority->status();
   Outcome outcome;
   outcome.reply = json::value(std::move(reply));

@@ -87,6 +87,9 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void change_settings(const ManagerSettings& settings, const fleet::FleetSettings& fleet,
                        const std::function<void()>& also) override;
   bool drain(std::chrono::steady_clock::time_point deadline) override;
+  void end_waits() override;
+  Result<void> pause(std::chrono::steady_clock::time_point deadline) override;
+  Result<void> resume(std::chrono::steady_clock::time_point until) override;
 
  private:
   // A call that is answered after its commit.
@@ -415,6 +418,33 @@ void ServiceManager::refuse_calls() {
   if (state_.parts.reloads != nullptr) state_.parts.reloads->end();
   state_.casts.stop_waiting();
   state_.events.stop_waiting();
+}
+
+void ServiceManager::end_waits() {
+  state_.casts.end_waits();
+  state_.events.end_waits();
+}
+
+Result<void> ServiceManager::pause(std::chrono::steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds interval{1};  // the end of a call wakes nobody but a stop
+  for (;;) {
+    end_waits();
+    const auto left = calls_.wait_until(std::chrono::steady_clock::now() + interval);
+    if (left == 0) break;
+    if (std::chrono::steady_clock::now() > deadline)
+      return Error{ErrorCode::deadline_exceeded, std::to_string(left) + " requests are still under way", {}};
+  }
+  housekeeping_.store_heartbeats();
+  state_.decisions.hold();
+  auto gone = state_.parts.store.let_go();
+  if (!gone) state_.decisions.release();
+  return gone;
+}
+
+Result<void> ServiceManager::resume(std::chrono::steady_clock::time_point until) {
+  auto taken = state_.parts.store.take_back(until);
+  if (taken) state_.decisions.release();
+  return taken;
 }
 
 bool ServiceManager::drain(std::chrono::steady_clock::time_point deadline) {

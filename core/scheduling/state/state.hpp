@@ -24,6 +24,7 @@
 #include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/scheduling/reloads.hpp"
+#include "core/scheduling/restarts.hpp"
 #include "core/scheduling/state/access_tokens.hpp"
 #include "core/scheduling/state/capacity_answers.hpp"
 #include "core/scheduling/state/casts.hpp"
@@ -75,6 +76,8 @@ struct Parts {
   std::function<json::array()> configuration = {};
   // Reads the configuration again. nullptr: this process has none.
   Reloads* reloads = nullptr;
+  // Begins restarts without loss. nullptr: this process starts no other.
+  Restarts* restarts = nullptr;
 };
 
 // Logs the progress of a long start or stop and passes it to Parts::progress. `doing` names the work, for example
