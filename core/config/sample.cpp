@@ -59,6 +59,8 @@ std::string driver_section() {
     if (key.name == "required") text += "#required = true\n";
     if (key.name == "sha256") text += "#sha256 = \"\"\n";
     if (key.name == "libraries") text += "#libraries = [\"site_filters.so\"]\n";
+    if (key.name == "isolation") text += "#isolation = \"process\"\n";
+    if (key.name == "fallback") text += "#fallback = \"chance\"\n";
     if (key.name == "memory_limit") text += "#memory_limit = 512\n";
     if (key.name == "cpu_limit") text += "#cpu_limit = 150\n";
   }

@@ -22,6 +22,7 @@
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/exit_report.hpp"
 #include "core/fleet/fleet.hpp"
@@ -197,6 +198,7 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority, Pre
   drivers::install_crash_report(log_settings(settings));
   const drivers::ExitIsACrash exit_is_a_crash;
 
+  if (auto prepared = drivers::isolated::prepare_isolation(settings); !prepared) return std::move(prepared).error();
   fleet::Fleet fleet(scheduling::fleet_settings(settings));
   auto checked = check_start(loaded, fleet);
   if (!checked.problems.empty()) return Error{checked.problems.front().code, checked.problem_lines(), {}};

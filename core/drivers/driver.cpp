@@ -13,6 +13,7 @@
 #include "core/drivers/default_operations.hpp"
 #include "core/drivers/driver_instances.hpp"
 #include "core/drivers/driver_state.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/outcome.hpp"
 #include "gantry/ext/capacity.h"
@@ -53,6 +54,13 @@ std::shared_ptr<DriverInstance> instance_for(const State& state, const Driver& d
   return state.instance;
 }
 
+// Waits while the driver's own process, if it has one, is being started.
+template <class State>
+Result<void> await_process(const State& state, const Driver& driver, const DriverCall& call) {
+  auto* const isolated = instance_for(state, driver, call)->isolated();
+  return isolated == nullptr ? Result<void>() : isolated->await_ready(call.settings().deadline);
+}
+
 void note_misuse(const HostServices& host, const DriverCall& call, const Error& error) {
   host.counters().add("misuses", host.driver(), 1);
   host.logger().write(
@@ -67,6 +75,10 @@ Result<void> perform(const Driver& called, State& state, DriverCall& call, std::
                      const Operation& operation) {
   const std::string& driver = state.file.manifest.id;
   state.calls.fetch_add(1, std::memory_order_relaxed);
+  if (Result<void> ready = await_process(state, called, call); !ready) {
+    state.failures.fetch_add(1, std::memory_order_relaxed);
+    return ready;
+  }
   const auto turn = enter(state.turns, call, name);
   if (!turn) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
@@ -126,6 +138,12 @@ std::uint64_t Driver::calls_under_way() const {
 std::shared_ptr<DriverInstance> Driver::instance() const {
   const std::lock_guard lock(state_->mutex);
   return state_->instance;
+}
+
+std::optional<isolated::RunnerStatus> Driver::runner_status() const {
+  const auto* const isolated = instance()->isolated();
+  if (isolated == nullptr) return std::nullopt;
+  return isolated->status();
 }
 
 Turns& Driver::turns() const {

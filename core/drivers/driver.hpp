@@ -4,12 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/config/settings.hpp"
 #include "core/drivers/call/driver_call.hpp"
+#include "core/drivers/isolated/runner_status.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/drivers/manifest/manifest.hpp"
 #include "core/drivers/turns.hpp"
@@ -41,6 +43,8 @@ class Driver {
   std::uint64_t failures() const;
   std::uint64_t calls_under_way() const;  // the calls that run now, without those that wait for their turn
   Turns& turns() const;
+  // How the process of a driver with isolation = "process" fares. nullopt: the driver runs in this process.
+  std::optional<isolated::RunnerStatus> runner_status() const;
   // Returns the instance that holds now. A call goes to this one unless it began with another
   // (DriverCallSettings::instances).
   std::shared_ptr<DriverInstance> instance() const;

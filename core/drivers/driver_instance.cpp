@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/create_call.hpp"
 #include "core/drivers/policy.hpp"
@@ -28,6 +29,7 @@ DriverInstance::~DriverInstance() {
 
 Result<std::shared_ptr<DriverInstance>> DriverInstance::create(const DriverFile& file, const gantry_driver_ops& ops,
                                                                const OfferSurroundings& surroundings) {
+  if (isolated::runs_apart(surroundings.section)) return create_isolated(file, surroundings);
   auto made = std::make_shared<DriverInstance>(file, ops, surroundings);
   Result<std::unique_ptr<LoadedOffers>> offers = LoadedOffers::load(file, surroundings);
   if (!offers) return std::move(offers).error();
@@ -42,6 +44,17 @@ Result<std::shared_ptr<DriverInstance>> DriverInstance::create(const DriverFile&
   const gantry_code code = run();
   made->is_created_ = code == GANTRY_OK;
   if (Result<void> created = call.outcome(code, id, "create", file.path); !created) return std::move(created).error();
+  return made;
+}
+
+Result<std::shared_ptr<DriverInstance>> DriverInstance::create_isolated(const DriverFile& file,
+                                                                        const OfferSurroundings& surroundings) {
+  auto made = std::make_shared<DriverInstance>(file, gantry_driver_ops{}, surroundings);
+  auto isolated = isolated::IsolatedDriver::start(file, *made->host_.table(), surroundings);
+  if (!isolated) return std::move(isolated).error();
+  made->isolated_ = *std::move(isolated);
+  made->ops_ = made->isolated_->operations();
+  made->object_ = made->isolated_->object();
   return made;
 }
 

@@ -17,6 +17,10 @@
 
 namespace gantry::drivers {
 
+namespace isolated {
+class IsolatedDriver;
+}
+
 class DriverInstance {
  public:
   // [control] Creates the offers of the driver's libraries, then the driver itself (steps 11 to 13 of driver_loader.hpp).
@@ -31,18 +35,25 @@ class DriverInstance {
   const gantry_driver_ops& ops() const { return ops_; }
   gantry_driver* object() const { return object_; }
   const HostServices& host() const { return host_; }
+  // The process that the instance runs in. nullptr: this one.
+  isolated::IsolatedDriver* isolated() const { return isolated_.get(); }
   // Returns a hash of the options and libraries that the instance was made from (policy.hpp).
   const std::string& policy() const { return policy_; }
 
  private:
+  // The same in a process of its own, which does it all there.
+  static Result<std::shared_ptr<DriverInstance>> create_isolated(const DriverFile& file,
+                                                                 const OfferSurroundings& surroundings);
+
   const DriverFile& file_;
-  const gantry_driver_ops ops_;
+  gantry_driver_ops ops_;
   const std::string policy_;
   HostServices host_;  // the driver may use the services until destroy
   Options options_;
   std::unique_ptr<LoadedOffers> offers_;  // the driver may use the offers until destroy
   gantry_driver* object_ = nullptr;       // the driver's own object, made by its create
-  bool is_created_ = false;               // true if create has succeeded, so that destroy must run
+  std::unique_ptr<isolated::IsolatedDriver> isolated_;
+  bool is_created_ = false;  // true if create has succeeded, so that destroy must run
 };
 
 }  // namespace gantry::drivers

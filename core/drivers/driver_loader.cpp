@@ -6,6 +6,7 @@
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/driver_state.hpp"
 #include "core/drivers/file/refusal.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/entry.hpp"
@@ -33,16 +34,22 @@ DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<tel
       check_(settings),
       watch_(std::make_shared<TurnWatch>()) {}
 
-Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
-  const std::string id = file.manifest.id;
-  const LoadWatch watch(logger_, "driver", id, file.path);
+Result<gantry_driver_ops> DriverLoader::load_code(const DriverFile& file) const {
   const auto load = [&] {
-    const CrashNote note(id, "dlopen", {}, file.path);
+    const CrashNote note(file.manifest.id, "dlopen", {}, file.path);
     return load_library(file, settings_.seal_drivers, *logger_);
   };
   const Result<const Library*> library = load();
   if (!library) return library.error();
-  const Result<gantry_driver_ops> ops = check_entry(file, **library);
+  return check_entry(file, **library);
+}
+
+Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
+  const std::string id = file.manifest.id;
+  const LoadWatch watch(logger_, "driver", id, file.path);
+  // In a process of its own the driver is loaded there.
+  const bool is_isolated = isolated::runs_apart(check_.section_of(id));
+  const Result<gantry_driver_ops> ops = is_isolated ? Result<gantry_driver_ops>(gantry_driver_ops{}) : load_code(file);
   if (!ops) return ops.error();
   auto driver = std::make_unique<Driver>();
   const auto timeout = settings_.scheduling.call_timeout;
@@ -52,7 +59,7 @@ Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
                                          {check_.section_of(id), timeout, settings_.seal_drivers, logger_, counters_});
   if (!instance) return std::move(instance).error();
   driver->state_->instance = *std::move(instance);
-  driver->state_->ops = *ops;
+  driver->state_->ops = driver->state_->instance->ops();
   const DriverFile& kept = driver->file();
   logger_->write(telemetry::Level::info, "The driver is ready",
                  {{"driver", id}, {"version", kept.manifest.version}, {"path", kept.path}, {"sha256", kept.sha256}});
@@ -63,6 +70,25 @@ void DriverLoader::skip(DriverSet& set, const std::string& id, Error error) cons
   logger_->write(telemetry::Level::warning, "The driver is not loaded, the start goes on without it",
                  {{"driver", id}, {"reason", error.message}});
   set.state_->skipped.emplace_back(id, std::move(error));
+}
+
+void DriverLoader::load_fallbacks(DriverSet& set, CheckedDrivers& checked, std::vector<Error>& problems,
+                                  const Late& late) const {
+  std::map<std::string, Driver*> loaded;
+  for (CheckedFile& fallback : checked.fallbacks) {
+    const CreationLimit limit(fallback.id, fallback.path, longest_creation(settings_), late);
+    Result<std::unique_ptr<Driver>> started = start(*std::move(fallback.file));
+    if (!started) {
+      problems.push_back(std::move(started).error().within("loading driver '" + fallback.id + "'"));
+      continue;
+    }
+    loaded[fallback.id] = started->get();
+    set.state_->drivers.push_back(*std::move(started));
+  }
+  for (const auto& driver : set.state_->drivers) {
+    const auto found = loaded.find(check_.section_of(driver->manifest().id).fallback);
+    if (found != loaded.end()) set.state_->fallbacks[driver.get()] = found->second;
+  }
 }
 
 Result<DriverSet> DriverLoader::load(CheckedDrivers checked, const Late& late) {
@@ -83,6 +109,7 @@ Result<DriverSet> DriverLoader::load(CheckedDrivers checked, const Late& late) {
       set.state_->drivers.push_back(*std::move(started));
     }
   }
+  load_fallbacks(set, checked, problems, late);
   if (!problems.empty()) return joined(problems);
   DriverInstances::Held held;
   for (const auto& driver : set.state_->drivers) held.emplace_back(driver.get(), driver->instance());

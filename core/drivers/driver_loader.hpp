@@ -59,6 +59,7 @@ Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr
 struct DriverSet::State {
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, Driver*, std::less<>> by_topic;
+  std::map<const Driver*, Driver*> fallbacks;
   std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers, and the reasons
   std::mutex ending_mutex;
   std::string ending;          // id of the driver that is being destroyed; guarded by ending_mutex
@@ -78,6 +79,10 @@ class DriverLoader {
  private:
   // Runs steps 8 to 13.
   Result<std::unique_ptr<Driver>> start(DriverFile file) const;
+  // Runs steps 8 to 10.
+  Result<gantry_driver_ops> load_code(const DriverFile& file) const;
+  // Loads the fallbacks, once the drivers that they stand in for are loaded.
+  void load_fallbacks(DriverSet& set, CheckedDrivers& checked, std::vector<Error>& problems, const Late& late) const;
   // Adds a driver that is not required to the skipped drivers of the set.
   void skip(DriverSet& set, const std::string& id, Error error) const;
   const config::Settings& settings_;

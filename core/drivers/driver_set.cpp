@@ -20,6 +20,7 @@ void DriverSet::end() {
     state_->ending = std::move(id);
   };
   state_->by_topic.clear();
+  state_->fallbacks.clear();
   for (const auto& retired : state_->retired) say(retired->host().driver());
   state_->retired.clear();
   state_->in_use.reset();
@@ -34,6 +35,13 @@ void DriverSet::end() {
 std::string DriverSet::ending() const {
   const std::lock_guard lock(state_->ending_mutex);
   return state_->ending;
+}
+
+Driver* DriverSet::stand_in_for(const Driver& driver) const {
+  const auto found = state_->fallbacks.find(&driver);
+  if (found == state_->fallbacks.end()) return nullptr;
+  const auto process = driver.runner_status();
+  return process && process->state != isolated::RunnerState::ready ? found->second : nullptr;
 }
 
 std::shared_ptr<const DriverInstances> DriverSet::in_use() const {

@@ -28,6 +28,10 @@ class DriverSet {
   // The ids of the drivers with required = false that did not load, each with the reason.
   const std::vector<std::pair<std::string, Error>>& skipped() const;
 
+  // Returns the driver that decides in the place of another one whose process is away. nullptr: its process is there,
+  // or it has no fallback. [any thread]
+  Driver* stand_in_for(const Driver& driver) const;
+
   // Returns the instances that hold now. [any thread]
   std::shared_ptr<const DriverInstances> in_use() const;
   // Puts these in the place of the ones that hold now. No later call goes to an instance that is not among them. They

@@ -44,7 +44,9 @@ ROOMS = {
         "terminal": set(),
     },
     "core/drivers": {
-        ".": {"abi", "call", "file", "judge", "load", "manifest", "offers"},
+        ".": {"abi", "call", "file", "isolated", "judge", "load", "manifest", "offers"},
+        "isolated/runner": {"abi", "call", "file", "isolated", "judge", "load", "manifest", "offers"},
+        "isolated": {"abi", "call", "file", "judge", "load", "manifest", "offers"},
         "offers": {"abi", "call", "file", "judge", "load", "manifest"},
         "load": {"abi", "call", "file", "judge", "manifest"},
         "judge": {"abi", "file", "manifest"},
@@ -122,6 +124,7 @@ CROWD = 45
 # (who, what): single files that are open to a folder, or to a file, beyond the arrows.
 OPENED = {
     ("core/drivers/", "core/fleet/tables/moment.hpp"),  # the view that is handed to a driver
+    ("core/drivers/", "core/fleet/cells/cell_memory.hpp"),  # where a runner reads them
     ("core/drivers/", "core/fleet/tables/schema.hpp"),  # which columns the core has
     ("core/cli/commands/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
     ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too

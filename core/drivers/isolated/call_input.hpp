@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the service writes into a lane: a call, with all that the driver may read of it, and the answers to the runner's
-// messages. The pointers are addresses of the lane or of the shared cells.
+// The structs that the service writes into a lane: a call, with all that the driver may read of it, and the answers to
+// the runner's messages. The pointers are addresses of the lane or of the shared cells.
 #pragma once
 
 #include <cstddef>
@@ -34,12 +34,12 @@ struct CallInput {
   std::int64_t now = 0;
   std::uint64_t seed = 0;
   std::int64_t deadline = 0;       // CLOCK_MONOTONIC in nanoseconds; INT64_MAX: none
-  std::uint64_t memory_limit = 0;  // of the call's scratch memory
+  std::uint64_t memory_limit = 0;  // the most bytes of scratch memory
   // The arguments, as far as the operation has them.
   const gantry_request* request = nullptr;
   const gantry_group* group = nullptr;
   const gantry_method_call* method = nullptr;
-  const gantry_view* shown = nullptr;  // of hosts_up and group_hosts
+  const gantry_view* shown = nullptr;  // the view of hosts_up and group_hosts
   gantry_string service{};
   gantry_string host{};
   gantry_string capabilities{};
@@ -49,9 +49,9 @@ struct CallInput {
 // The answer to the last record of a message.
 struct CallAnswer {
   gantry_code code = GANTRY_OK;
-  gantry_code explanations = GANTRY_OK;  // of the last explain_host
+  gantry_code explanations = GANTRY_OK;  // the result of the last explain_host
   const void* address = nullptr;         // the view or column; the changed rows
-  std::uint64_t count = 0;               // of the changed rows
+  std::uint64_t count = 0;               // the number of changed rows
   gantry_location location{};
 };
 

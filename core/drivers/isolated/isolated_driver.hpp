@@ -23,8 +23,8 @@
 
 namespace gantry::drivers::isolated {
 
-// Returns whether a driver of that section runs in a process of its own: it is configured so, and the cells of views are
-// shared. A program that only tries a driver out does not share them.
+// Returns whether a driver of that section runs in a process of its own: it is configured so, and the cells of views
+// are shared. A program that only tries a driver out does not share them.
 bool runs_apart(const config::DriverSettings& section);
 
 // Shares the cells of views if a driver of the settings wants a process of its own. To be called before the fleet that
@@ -42,7 +42,8 @@ class IsolatedDriver {
   IsolatedDriver(const IsolatedDriver&) = delete;
   IsolatedDriver& operator=(const IsolatedDriver&) = delete;
 
-  // What a Driver calls. An operation that the driver leaves out is NULL, and so are create and destroy.
+  // Returns the table that a Driver calls. An operation that the driver leaves out is NULL, and so are create and
+  // destroy.
   gantry_driver_ops operations() const;
   gantry_driver* object() { return reinterpret_cast<gantry_driver*>(this); }
   static IsolatedDriver& of(gantry_driver* driver) { return *reinterpret_cast<IsolatedDriver*>(driver); }

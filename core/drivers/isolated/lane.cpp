@@ -13,14 +13,46 @@
 namespace gantry::drivers::isolated {
 namespace {
 
-// A side that answers at once is awaited without sleep: a sleep and its end cost more than most answers.
-constexpr int spins = 400;
+// A side that answers soon is awaited without sleep where both sides have a processor: a sleep and its end may cost
+// more than the answer. Where they share one, each spin keeps the other side from answering. So a thread spins only as
+// long as it helps, and tries again now and then.
+class Spin {
+ public:
+  template <class Done>
+  bool until(const Done& done) {
+    if (budget_.count() == 0 && ++waits_ % waits_between_trials != 0) return false;
+    const auto begin = std::chrono::steady_clock::now();
+    const auto end = begin + std::max(budget_, trial);
+    do {
+      for (int pauses = 0; pauses < pauses_between_looks; ++pauses) {
+        if (done()) {
+          budget_ = std::min(longest, std::max(budget_, trial) * 2);
+          return true;
+        }
+        pause_briefly();
+      }
+    } while (std::chrono::steady_clock::now() < end);
+    budget_ = budget_ > trial ? budget_ / 4 : std::chrono::nanoseconds(0);
+    return false;
+  }
 
-void pause_briefly() {
+ private:
+  static constexpr std::chrono::nanoseconds trial{5'000};
+  static constexpr std::chrono::nanoseconds longest{60'000};
+  static constexpr std::uint32_t waits_between_trials = 32;
+  static constexpr int pauses_between_looks = 8;
+
+  static void pause_briefly() {
 #ifdef __x86_64__
-  __builtin_ia32_pause();
+    __builtin_ia32_pause();
 #endif
-}
+  }
+
+  std::chrono::nanoseconds budget_ = trial;
+  std::uint32_t waits_ = 0;
+};
+
+thread_local Spin spin_of_thread;
 
 timespec time_until(Lane::TimePoint until) {
   constexpr std::chrono::nanoseconds longest = std::chrono::hours(1);
@@ -64,10 +96,7 @@ void Lane::pass_to(LaneTurn side) const {
 bool Lane::wait_for(LaneTurn side, TimePoint until) const {
   auto& turn = head().turn;
   const auto wanted = static_cast<std::uint32_t>(side);
-  for (int spin = 0; spin < spins; ++spin) {
-    if (turn.load() == wanted) return true;
-    pause_briefly();
-  }
+  if (spin_of_thread.until([&] { return turn.load(std::memory_order_acquire) == wanted; })) return true;
   const std::uint32_t seen = turn.load();
   if (seen == wanted) return true;
   const timespec left = time_until(until);

@@ -26,7 +26,7 @@ class Lane {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
 
-  static constexpr std::uint64_t size = std::uint64_t{128} << 20;  // of the address space; memory as it is needed
+  static constexpr std::uint64_t size = std::uint64_t{128} << 20;  // bytes of address space; memory as it is needed
   static constexpr std::uint32_t most = 64;                        // lanes of one runner
 
   // `begin`: the address of the lane.

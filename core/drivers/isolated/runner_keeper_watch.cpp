@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a RunnerKeeper does while a runner is ready.
+// The part of a RunnerKeeper that watches a runner while it is ready.
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ struct RunnerKeeper::Watched {
     TimePoint time;
     std::chrono::nanoseconds used;
   };
-  std::deque<Sample> samples;  // of the processor time, one a second
+  std::deque<Sample> samples;  // the processor time, once a second
   std::string line;            // printed, not complete yet
   std::uint32_t lines = 0;
 };

@@ -22,7 +22,7 @@ struct RunnerStart {
   };
 
   std::string driver;                    // the id
-  std::chrono::milliseconds timeout{0};  // of each create
+  std::chrono::milliseconds timeout{0};  // for each create
   std::vector<File> files;               // the driver's, then its libraries'
   config::DriverSettings section;        // the options alone
 };

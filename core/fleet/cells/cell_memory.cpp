@@ -61,7 +61,7 @@ Result<std::unique_ptr<SharedHeap>> make_shared_heap() {
   void* const begin = ::mmap(wanted, shared_memory_size, PROT_READ | PROT_WRITE,
                              MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, descriptor, 0);
   if (begin == MAP_FAILED) return fail("free address space at its place");
-  // This process writes through the mapping that it has. No later one, of whatever process, is writable.
+  // This process writes through the mapping that it has. No later mapping is writable, in this process or another.
   constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
   if (begin != wanted || ::fcntl(descriptor, F_ADD_SEALS, seals) != 0) {
     const Error error = fail("a memfd that can be sealed");
@@ -108,7 +108,7 @@ void* allocate_cells(std::size_t bytes, std::size_t alignment) {
 void free_cells(void* memory) noexcept {
   if (memory == nullptr) return;
   auto* const shared = shared_heap.load(std::memory_order_acquire);
-  // What was allocated before share_cells is still the process's own.
+  // Memory from before share_cells is still the process's own.
   if (shared == nullptr || !shared->memory.holds(memory)) return std::free(memory);
   const std::lock_guard lock(shared->mutex);
   shared->heap->deallocate(memory);

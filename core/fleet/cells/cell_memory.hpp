@@ -16,9 +16,9 @@ namespace gantry::fleet {
 
 // A part of the address space that processes share.
 struct SharedMemory {
-  int descriptor = -1;  // a sealed memfd, which nobody else can write to, resize or map for writing
+  int descriptor = -1;  // a sealed memfd, which no other process can write to, resize or map for writing
   std::uintptr_t begin = 0;
-  std::uint64_t size = 0;  // of the address space; memory is used as it is needed
+  std::uint64_t size = 0;  // bytes of address space; memory is used as it is needed
 
   bool holds(const void* address) const {
     const auto number = reinterpret_cast<std::uintptr_t>(address);
@@ -31,7 +31,7 @@ extern const std::uintptr_t shared_memory_begin;
 extern const std::uint64_t shared_memory_size;
 
 // From now on, all cells lie in memory that other processes can read. Call it before the first view that they need is
-// made. A second call does nothing. unavailable: the kernel does not give such memory, or something lies there already.
+// made. A second call does nothing. unavailable: the kernel does not give the memory, or something lies there already.
 Result<void> share_cells();
 // Returns the shared memory. nullptr if cells lie in the process's own memory.
 const SharedMemory* shared_cells();

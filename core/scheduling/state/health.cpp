@@ -30,6 +30,11 @@ std::vector<std::string> Health::unready_reasons(const State& state) const {
     for (auto& reason : state.parts.authority->unready_reasons()) reasons.push_back(std::move(reason));
   }
   for (const auto* driver : state.parts.drivers.all()) {
+    const auto process = driver->runner_status();
+    if (process && process->state != drivers::isolated::RunnerState::ready)
+      reasons.push_back("driver '" + driver->manifest().id + "': its process " +
+                        (process->last_ending.empty() ? "is not ready" : process->last_ending) + " and is " +
+                        std::string(name_of(process->state)));
     const auto calls = driver->turns().hanging();
     if (calls.empty()) continue;
     const auto& longest = calls.front();

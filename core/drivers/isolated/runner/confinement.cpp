@@ -98,7 +98,6 @@ constexpr std::array allowed{
     __NR_getegid,
     __NR_getpriority,
     __NR_ppoll,
-    __NR_seccomp,
 #ifdef __x86_64__
     __NR_arch_prctl,
     __NR_stat,
@@ -135,7 +134,7 @@ class FilterWriter {
 
   Result<void> install() {
     sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
-    if (::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0) return {};
+    if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0) return {};
     return Error{ErrorCode::unavailable,
                  std::string("confining a driver's process: expected seccomp, found ") + std::strerror(errno),
                  {}};
@@ -190,10 +189,11 @@ void allow_own_signals(FilterWriter& to) {
 }
 
 void allow_questions_and_names(FilterWriter& to) {
-  to.begin_call(__NR_prctl, 6);
+  to.begin_call(__NR_prctl, 8);
   to.load(argument(0));
   to.give_if(PR_SET_NAME, SECCOMP_RET_ALLOW);
   to.give_if(PR_GET_NAME, SECCOMP_RET_ALLOW);
+  to.give_if(PR_SET_SECCOMP, SECCOMP_RET_ALLOW);
   to.give(refused(EPERM));
   // A limit that the process sets could undo one that it was given: the new limit has to be NULL.
   to.begin_call(__NR_prlimit64, 7);

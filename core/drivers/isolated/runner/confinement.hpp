@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a runner takes from itself before it runs code of a driver, and after it has created it.
+// Takes rights from a runner, before it runs code of its driver and after it has created it.
 #pragma once
 
 #include <cstdint>

@@ -139,6 +139,8 @@ gantry_code RemoteFleet::locate(std::string_view uuid, gantry_location& location
 
 gantry_code RemoteFleet::changes(const gantry_view& view, std::uint64_t since, std::uint32_t flags, std::uint32_t* rows,
                                  std::uint64_t capacity, std::uint64_t& count) {
+  count = 0;
+  if (since == view.generation) return GANTRY_OK;
   const auto& answer = lane_.ask(Record::changes, [&](MessageWriter& to) {
     to.text(from_abi(view.topic));
     to.number(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&view)));
@@ -146,7 +148,6 @@ gantry_code RemoteFleet::changes(const gantry_view& view, std::uint64_t since, s
     to.number(flags);
     to.number(capacity);
   });
-  count = 0;
   if (answer.code != GANTRY_OK) return answer.code;
   count = std::min(answer.count, capacity);
   std::copy_n(static_cast<const std::uint32_t*>(answer.address), count, rows);
