@@ -2,14 +2,13 @@
 #include "core/daemon/daemon.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
-#include <mutex>
 #include <thread>
 
 #include "core/daemon/descriptors.hpp"
+#include "core/daemon/endings.hpp"
 #include "core/daemon/exit_status.hpp"
 #include "core/daemon/handover.hpp"
 #include "core/daemon/predecessor.hpp"
@@ -31,7 +30,6 @@
 #include "core/scheduling/service/settings.hpp"
 #include "core/store/partial_store.hpp"
 #include "core/store/sqlite_store.hpp"
-#include "core/telemetry/crash_log.hpp"
 #include "core/transport/http_server.hpp"
 
 namespace gantry::daemon {
@@ -107,29 +105,6 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   notify_service_manager("READY=1\nSTATUS=serving on " + socket + "\n");
 }
 
-// A driver in this process cannot be made to return. Answered changes are stored, and other calls are abandoned.
-[[noreturn]] void end_without_waiting(const drivers::DriverSet& drivers, store::Store& store,
-                                      telemetry::Logger& logger) {
-  for (const auto* driver : drivers.all()) {
-    if (driver->calls_under_way() == 0) continue;
-    logger.write(telemetry::Level::error, "a driver has not returned",
-                 {{"driver", driver->manifest().id}, {"calls", std::to_string(driver->calls_under_way())}});
-  }
-  store.flush();
-  logger.write(telemetry::Level::error, "ended with requests unanswered after server.stop_timeout");
-  std::_Exit(1);
-}
-
-// The log and the sockets' threads may be without descriptors as well, so nothing is left that could end in order.
-[[noreturn]] void end_unreachable(const config::Settings& settings) {
-  telemetry::CrashLog(log_settings(settings))
-      .write(
-          "a listening socket was closed by other code in the process; drivers may not close descriptors that they "
-          "did not open; what was accepted is kept, the process ends",
-          {});
-  std::_Exit(1);
-}
-
 // The databases of a Nova deployment keep the facts of topic compute. A predecessor that was killed may still have the
 // store open for a moment.
 Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
@@ -154,36 +129,22 @@ Result<std::unique_ptr<store::Store>> open_store(const config::Settings& setting
       std::make_unique<store::PartialStore>(*std::move(store), scheduling::is_kept_beside_authority));
 }
 
-// Ends the process unless what follows ends within `time`: a driver's destroy may hang. Everything is on disk by then.
-std::jthread end_within(std::chrono::milliseconds time, const drivers::DriverSet& drivers,
-                        std::shared_ptr<telemetry::Logger> logger) {
-  return std::jthread([time, &drivers, logger = std::move(logger)](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any over;
-    // cppcheck-suppress localMutex ; wait_for wants one, nobody else does
-    std::unique_lock lock(mutex);
-    if (over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return;
-    if (const auto driver = drivers.ending(); !driver.empty())
-      logger->write(telemetry::Level::error, "a driver's destroy has not returned", {{"driver", driver}});
-    logger->write(telemetry::Level::error, "ended without waiting further, after server.stop_timeout");
-    std::_Exit(1);
-  });
-}
-
-// A driver that hangs cannot be made to return. The next start would find the same.
-drivers::Late end_start(const std::shared_ptr<telemetry::Logger>& logger) {
-  return [logger](const std::string& driver, const std::string& path, std::chrono::milliseconds time) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
-    logger->write(telemetry::Level::error, "ended: the driver's code has not returned while it was loaded and created",
-                  {{"driver", driver}, {"path", path}, {"seconds", std::to_string(seconds)}});
-    std::_Exit(misconfigured);
+// Serves, and carries out restarts. Returns the signal that ends the process, `unwell`, or `woken` once a successor has
+// taken over.
+int serve(const HandoverParts& parts, Signals& signals, const std::function<void()>& hang_up) {
+  const auto is_well = [&parts] {
+    parts.watchdog.beat();
+    return parts.server.is_listening();
   };
-}
-
-// The time until then, a second at least.
-std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point then) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(then - std::chrono::steady_clock::now());
-  return std::max(left, std::chrono::milliseconds(1000));
+  for (;;) {
+    const int signal = signals.wait_for_stop(hang_up, is_well);
+    if (signal != Signals::woken) return signal;
+    const auto order = parts.desk.take_order();
+    if (!order) continue;
+    const auto ended = hand_over(parts, *order);
+    if (ended == HandoverEnd::lost) std::_Exit(failed);
+    if (ended == HandoverEnd::handed_over) return signal;
+  }
 }
 
 }  // namespace
@@ -269,26 +230,17 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority, Pre
   Watchdog watchdog_of_manager(**server, **store, logger);
   const HandoverParts serving{
       **server, **manager, signals, desk, logger, watchdog_of_manager, "serving on " + settings.server.socket};
-  int signal = Signals::woken;
-  while (signal == Signals::woken) {
-    signal = signals.wait_for_stop(hang_up, [&server, &watchdog_of_manager] {
-      watchdog_of_manager.beat();
-      return (*server)->is_listening();
-    });
-    const auto order = signal == Signals::woken ? desk.take_order() : std::nullopt;
-    const auto ended = order ? hand_over(serving, *order) : HandoverEnd::goes_on;
-    if (ended == HandoverEnd::lost) std::_Exit(failed);
-    if (ended == HandoverEnd::handed_over) {
-      const auto watchdog = end_within(settings.server.stop_timeout + drain_time, *drivers, logger);
-      reloader.end();
-      (*server)->leave();
-      server->reset();
-      manager->reset();
-      store->reset();
-      reloader.join();
-      drivers->end();
-      return {};
-    }
+  const int signal = serve(serving, signals, hang_up);
+  if (signal == Signals::woken) {
+    const auto watchdog = end_within(settings.server.stop_timeout + drain_time, *drivers, logger);
+    reloader.end();
+    (*server)->leave();
+    server->reset();
+    manager->reset();
+    store->reset();
+    reloader.join();
+    drivers->end();
+    return {};
   }
   if (signal == Signals::unwell) end_unreachable(settings);
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});

@@ -151,7 +151,7 @@ Result<void> Handover::send_connections(std::vector<transport::HandedConnection>
     return sent;
   };
   for (auto& connection : connections) {
-    // What a client has sent of a large request cannot be kept: it has to send it again.
+    // The client has to send a large request again, of which a part has come.
     if (connection.input.size() > most_handover_bytes) continue;
     if (message.descriptors.size() == most_handover_descriptors ||
         message.bytes.size() + connection.input.size() > most_handover_bytes) {

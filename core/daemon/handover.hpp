@@ -40,7 +40,7 @@ struct HandoverParts {
 enum class HandoverEnd {
   handed_over,  // the successor serves: end
   goes_on,      // this process serves as before
-  lost,         // this process cannot go on: what it has in memory is out of date. A new start reads it anew
+  lost,         // this process cannot go on: what it has in memory is out of date. A new start reads the store
 };
 
 // Carries out an order. [control thread]

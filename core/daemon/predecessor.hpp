@@ -31,7 +31,7 @@ class Predecessor {
   // Says that this process can serve. Waits until the predecessor is sure to serve no more.
   void wait_for_end();
 
-  // What the predecessor has handed over.
+  // Returns the sockets that the predecessor has handed over.
   transport::HandedSockets take_sockets() { return std::move(sockets_); }
   const json::object& facts() const { return facts_; }
   bool is_gone() const { return is_gone_; }

@@ -24,7 +24,7 @@ class Signals {
   // Keeps the first SIGTERM or SIGINT for wait_for_stop instead of ending the process. Call hold before requests are
   // answered.
   void hold();
-  // What wait_for_stop returns beside a signal.
+  // The results of wait_for_stop beside a signal.
   static constexpr int unwell = 0;
   static constexpr int woken = -1;
   // Waits for SIGTERM or SIGINT and returns that signal. Returns `woken` once after each call of wake(). If SIGHUP came between hold and this call, calls `hang_up`

@@ -48,7 +48,7 @@ std::vector<std::string> arguments() {
   return words;
 }
 
-// Those of sd_listen_fds are for the process that they name.
+// The variables of sd_listen_fds are for the process that they name.
 bool is_inherited(std::string_view variable) {
   for (const std::string_view left_out : {"LISTEN_PID=", "LISTEN_FDS=", "LISTEN_FDNAMES=", "WATCHDOG_PID="})
     if (variable.starts_with(left_out)) return false;

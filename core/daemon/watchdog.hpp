@@ -32,7 +32,7 @@ class Watchdog {
   transport::HttpServer& server_;
   store::Store& store_;
   std::shared_ptr<telemetry::Logger> logger_;
-  std::chrono::microseconds interval_{0};  // 0: nobody wants to know
+  std::chrono::microseconds interval_{0};  // 0: the service manager does not ask
   Clock::time_point due_;
   bool has_warned_ = false;
 };

@@ -18,7 +18,7 @@ namespace gantry::store {
 
 namespace {
 
-// What a process has open while it uses the store. Closes in the reverse order: the lock last.
+// The files that a process has open while it uses the store. Closes in the reverse order: the lock last.
 struct OpenFiles {
   std::unique_ptr<StoreLock> lock;
   std::unique_ptr<Connection> connection;

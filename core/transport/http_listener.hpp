@@ -36,7 +36,7 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   void start();
   // Returns whether the listening socket still is one. Other code in the process may have closed it. [any thread]
   bool is_listening() const;
-  // Accepts no more connections until release(). Those that come wait in the kernel's queue. The future is ready when
+  // Accepts no more connections until release(). Further connections wait in the kernel's queue. The future is ready when
   // no accept is under way. [any thread]
   std::future<void> hold();
   void release();

@@ -426,7 +426,7 @@ void ServiceManager::end_waits() {
 }
 
 Result<void> ServiceManager::pause(std::chrono::steady_clock::time_point deadline) {
-  constexpr std::chrono::milliseconds interval{1};  // the end of a call wakes nobody but a stop
+  constexpr std::chrono::milliseconds interval{1};  // the end of a call wakes only a stop
   for (;;) {
     end_waits();
     const auto left = calls_.wait_until(std::chrono::steady_clock::now() + interval);
@@ -434,9 +434,11 @@ Result<void> ServiceManager::pause(std::chrono::steady_clock::time_point deadlin
     if (std::chrono::steady_clock::now() > deadline)
       return Error{ErrorCode::deadline_exceeded, std::to_string(left) + " requests are still under way", {}};
   }
+  // Both wait for the disk.
+  state_.decisions.begin_hold();
   housekeeping_.store_heartbeats();
-  state_.decisions.hold();
   auto gone = state_.parts.store.let_go();
+  state_.decisions.wait_until_held();
   if (!gone) state_.decisions.release();
   return gone;
 }

@@ -39,11 +39,15 @@ void DecisionLog::end() {
   thread_.join();
 }
 
-void DecisionLog::hold() {
-  if (!thread_.joinable()) return;
-  std::unique_lock lock(mutex_);
+void DecisionLog::begin_hold() {
+  const std::lock_guard lock(mutex_);
   is_holding_ = true;
   work_.notify_one();
+}
+
+void DecisionLog::wait_until_held() {
+  if (!thread_.joinable()) return;
+  std::unique_lock lock(mutex_);
   done_.wait(lock, [this] { return is_closed_; });
 }
 

@@ -43,7 +43,8 @@ class DecisionLog {
   void end();
 
   // Writes what is left and closes the archive, for another process, until release(). No decision is made meanwhile.
-  void hold();
+  void begin_hold();
+  void wait_until_held();
   void release();
 
   // ---- [any thread]
@@ -87,7 +88,7 @@ class DecisionLog {
   std::uint64_t written_ = 0;  // so many of the added ones are in the archive, or lost
   bool is_urgent_ = false;
   bool is_ending_ = false;
-  bool is_holding_ = false;  // hold() was called
+  bool is_holding_ = false;  // begin_hold() was called
   bool is_closed_ = false;   // and the archive is closed
   std::optional<std::string> trouble_;
   std::unique_ptr<store::DecisionArchive> archive_;

@@ -151,7 +151,7 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   bool is_held_ = false;                                // takes no request that has not begun to arrive
   bool is_cut_ = false;                                 // does not read on even within a request
   bool is_cancelled_ = false;                           // the read under way was cancelled while held
-  std::atomic<Held> held_{Held::not_yet};               // what how_held() said last
+  std::atomic<Held> held_{Held::not_yet};               // the last result of how_held()
   bool is_paused_ = false;                              // neither reads nor takes requests
   Clock::time_point armed_ = Clock::time_point::max();  // when deadline_timer_ fires. max(): it is not set
 

@@ -28,7 +28,7 @@ void HttpSession::release() {
   });
 }
 
-// What OpenSSL knows of a connection cannot go to another process.
+// The state that OpenSSL has of a connection cannot go to another process.
 void HttpSession::begin_hold() {
   if (phase_ == Phase::ended) return;
   is_held_ = true;

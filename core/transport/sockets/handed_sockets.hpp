@@ -17,7 +17,7 @@ namespace gantry::transport {
 // A connection without TLS, between two requests or within one that is still arriving.
 struct HandedConnection {
   files::Descriptor descriptor;
-  std::string input;  // what has been read of the next request
+  std::string input;  // the part of the next request that has been read
 };
 
 struct HandedSockets {
@@ -28,8 +28,8 @@ struct HandedSockets {
   std::vector<HandedConnection> connections;
 };
 
-// Returns where a socket listens, as in the configuration: "/run/gantry/gantry.sock", "127.0.0.1:8774". Empty if it
-// is no listening socket of a kind that gantryd serves.
+// Returns where a socket listens, as in the configuration: "/run/gantry/gantry.sock", "127.0.0.1:8774". Empty if the
+// socket does not listen, or is of a kind that gantryd does not serve.
 std::string place_of(const files::Descriptor& socket);
 
 // Take the socket that listens at the path or address out of the list. A port of 0 fits every port. nullopt: there is
