@@ -68,10 +68,10 @@ std::size_t DriverSet::destroy_replaced() {
   {
     const std::lock_guard lock(state_->instances_mutex);
     // Nothing gives out a replaced instance any more, so a single owner stays the single one.
-    const auto first_unused =
-        std::ranges::partition(state_->retired, [](const auto& instance) { return instance.use_count() > 1; });
-    std::ranges::move(first_unused, std::back_inserter(unused));
-    state_->retired.erase(first_unused.begin(), first_unused.end());
+    const auto first_unused = std::partition(state_->retired.begin(), state_->retired.end(),
+                                             [](const auto& instance) { return instance.use_count() > 1; });
+    std::move(first_unused, state_->retired.end(), std::back_inserter(unused));
+    state_->retired.erase(first_unused, state_->retired.end());
     left = state_->retired.size();
   }
   // The last call has ended in another thread.

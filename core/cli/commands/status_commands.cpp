@@ -64,11 +64,16 @@ void print_health(Session& session, const json::object& status) {
 void print_reload(Session& session, const json::object& status) {
   const auto* const last = json::find_object(status, "last_reload");
   if (last == nullptr) return;
+  // The reason has a line for each problem.
+  const auto in_one_line = [](std::string text) {
+    for (auto at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) text.replace(at, 1, "; ");
+    return text;
+  };
   const auto at = [last](const char* key) { return cell_text(json::find(*last, key)); };
   const auto what =
       "the last reload of the configuration, at " + at("time") + " by " + at("by") + ", was " + at("outcome");
   if (const auto reason = json::find_string(*last, "reason"))
-    print_warning(session, what + ": " + std::string(*reason));
+    print_warning(session, what + ": " + in_one_line(std::string(*reason)));
   else
     session.out() << '\n' << what << '\n';
 }
