@@ -23,6 +23,13 @@ using ::testing::Not;
 // The memory that a request wants tells the driver what to do.
 enum Wish { decide = 100, crash, leave, hang, eat, garble, escape, shout, kill_others };
 
+// Where the cells of views lie (core/fleet/cells/cell_memory.cpp). The lanes follow.
+#ifdef __SANITIZE_THREAD__
+constexpr std::string_view cells = "0x4000000000";
+#else
+constexpr std::string_view cells = "0x200000000000";
+#endif
+
 constexpr std::string_view misdeeds = R"(
 static char said[4096];
 static void say(const char *what, long result) {
@@ -41,10 +48,10 @@ static void try_to_escape(void) {
   say("ptrace", syscall(SYS_ptrace, 16, getppid(), 0, 0));
   say("peek", syscall(SYS_process_vm_readv, getppid(), NULL, 0, NULL, 0, 0));
   say("kill", kill(getppid(), 0));
-  say("cells", mprotect((void *)0x200000000000, 4096, PROT_READ | PROT_WRITE));
+  say("cells", mprotect((void *)CELLS, 4096, PROT_READ | PROT_WRITE));
 }
 static void send_garbage(void) {
-  volatile uint64_t *lane = (uint64_t *)(0x200000000000 + ((uint64_t)64 << 30));
+  volatile uint64_t *lane = (uint64_t *)(CELLS + ((uint64_t)64 << 30));
   lane[1] = 1 << 20;
   memset((char *)lane + 4096 + (80 << 20), 0xee, 1 << 20);
   *(volatile uint32_t *)lane = 0;
@@ -65,7 +72,8 @@ class IsolatedDriver : public ::testing::Test {
   void serve(const std::string& keys = {}) {
     build({.id = "risky",
            .threads = "serial",
-           .top = "#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <string.h>\n"
+           .top = "#define CELLS " + std::string(cells) +
+                  "\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <string.h>\n"
                   "#include <sys/mman.h>\n#include <sys/socket.h>\n#include <sys/syscall.h>\n" +
                   std::string(misdeeds),
            .begin = R"(
@@ -121,6 +129,7 @@ TEST_F(IsolatedDriver, RunsInAProcessOfItsOwnThatDiesWithTheService) {
   const auto runner = static_cast<pid_t>(process());
   EXPECT_NE(runner, gantry.pid());
   EXPECT_EQ(::kill(runner, 0), 0);
+  gantry.end_simulation();
   gantry.kill();
   EXPECT_TRUE(eventually([runner] { return ::kill(runner, 0) != 0; }));
 }
@@ -128,6 +137,7 @@ TEST_F(IsolatedDriver, RunsInAProcessOfItsOwnThatDiesWithTheService) {
 TEST_F(IsolatedDriver, EndsWithTheService) {
   serve();
   const auto runner = static_cast<pid_t>(process());
+  gantry.end_simulation();
   EXPECT_EQ(gantry.stop(), 0);
   EXPECT_NE(::kill(runner, 0), 0);
 }

@@ -62,7 +62,9 @@ bool RunnerKeeper::look_at(RunnerProcess& process, Watched& watched) {
 
 void RunnerKeeper::read_printed(const RunnerProcess& process, Watched& watched) {
   std::array<char, 4096> buffer{};
-  for (;;) {
+  // One that prints without end must not keep this thread from seeing the rest.
+  constexpr int most_reads = 16;
+  for (int reads = 0; reads < most_reads; ++reads) {
     const ssize_t count = ::read(process.printed().number(), buffer.data(), buffer.size());
     if (count <= 0) return;
     for (const char c : std::string_view(buffer.data(), static_cast<std::size_t>(count))) {

@@ -60,8 +60,8 @@ template <std::size_t... At>
 OptionValue read_value(MessageReader& from, std::index_sequence<At...> /*alternatives*/) {
   const auto index = from.number<std::uint32_t>();
   OptionValue value;
-  const auto read_if = [&]<std::size_t At_>(std::integral_constant<std::size_t, At_> /*one*/) {
-    if (index == At_) value = read_alternative<std::variant_alternative_t<At_, OptionValue>>(from);
+  const auto read_if = [&]<std::size_t Which>(std::integral_constant<std::size_t, Which> /*one*/) {
+    if (index == Which) value = read_alternative<std::variant_alternative_t<Which, OptionValue>>(from);
   };
   (read_if(std::integral_constant<std::size_t, At>()), ...);
   return value;

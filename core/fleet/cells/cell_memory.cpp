@@ -51,7 +51,7 @@ Result<std::unique_ptr<SharedHeap>> make_shared_heap() {
   if (descriptor < 0) return cannot_share("a memfd");
   made->memory = {descriptor, shared_memory_begin, shared_memory_size};
   const auto fail = [descriptor](const char* expected) {
-    const Error error = cannot_share(expected);
+    Error error = cannot_share(expected);
     ::close(descriptor);
     return error;
   };
@@ -64,7 +64,7 @@ Result<std::unique_ptr<SharedHeap>> make_shared_heap() {
   // This process writes through the mapping that it has. No later mapping is writable, in this process or another.
   constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
   if (begin != wanted || ::fcntl(descriptor, F_ADD_SEALS, seals) != 0) {
-    const Error error = fail("a memfd that can be sealed");
+    Error error = fail("a memfd that can be sealed");
     ::munmap(begin, shared_memory_size);
     return error;
   }
