@@ -29,7 +29,7 @@ class Comparison {
   }
 
  private:
-  // Secrets are shown alike whatever they are, so the values themselves are compared.
+  // All secrets are shown alike, so the values themselves are compared.
   void compare_keys() {
     Settings before = before_.settings;
     Settings after = after_.settings;

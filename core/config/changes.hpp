@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What differs between two configurations.
+// Finds the keys whose values differ between two configurations.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Change {
   std::string key;     // "scheduling.call_timeout", "driver.filter.ram_weight_multiplier"
   std::string before;  // as TOML; **** for a secret; empty: a driver's option was not set
   std::string after;
-  std::string origin;          // of the value after
+  std::string origin;          // the place that set the value after
   bool is_reloadable = false;  // false: the change needs a restart
 };
 

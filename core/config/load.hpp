@@ -32,7 +32,7 @@ struct Shown {
 };
 
 struct Loaded {
-  Sources sources;  // what the settings were read from
+  Sources sources;  // the settings were read from these
   Settings settings;
   std::vector<Shown> shown;  // every key, in the order of the sample file, then the drivers' keys
   std::vector<std::string> warnings;

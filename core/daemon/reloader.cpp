@@ -77,7 +77,6 @@ void Reloader::serve(scheduling::Manager& manager, transport::HttpServer& server
   const std::lock_guard lock(mutex_);
   manager_ = &manager;
   server_ = &server;
-  serves_ = true;
   thread_ = std::thread([this] { run(); });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Reads the configuration again while the service runs, on a thread of its own: a driver's create may take long, or hang.
-// What needs no new process is applied at one moment. Everything is judged before, and one fault or one key that needs a
+// All changes that need no new process are applied at one moment. Everything is judged before, and one fault or one key that needs a
 // restart keeps all of it from being applied.
 #pragma once
 
@@ -73,7 +73,6 @@ class Reloader final : public scheduling::Reloads {
   std::shared_ptr<const config::Loaded> loaded_;
   std::deque<Shared> waiting_;
   Shared under_way_;
-  bool serves_ = false;
   bool is_ending_ = false;
   std::mutex applying_;  // held while settings are applied, and by end()
   std::thread thread_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The instances of all drivers that hold at one time. A reload makes another such object and puts it in the place of
+// The instances of all drivers that hold at one time. A reload makes another object of this kind and puts it in the place of
 // the one before, so that a decision, which keeps the object that it began with, is made with the options of one time.
 #pragma once
 

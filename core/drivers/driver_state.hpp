@@ -25,7 +25,7 @@ struct Driver::State {
   gantry_driver_ops ops{};
   mutable std::mutex mutex;  // guards `instance`
   std::shared_ptr<DriverInstance> instance;
-  Turns turns;  // of the calls of all instances: they have the same code, and a serial driver's run one at a time
+  Turns turns;  // for the calls of all instances: they have the same code, and a serial driver's run one at a time
   std::atomic<std::uint64_t> calls{0};
   std::atomic<std::uint64_t> failures{0};
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // New options for drivers that are loaded: judged first, then given to a second instance of each driver, made by the code
-// that is loaded. What lies on disk by now is not looked at.
+// that is loaded. The files on disk are not read again.
 #pragma once
 
 #include <memory>
@@ -18,10 +18,10 @@
 
 namespace gantry::drivers {
 
-// What is to be said of the options that settings give to the drivers of a set.
+// The findings about the options that settings give to the drivers of a set.
 struct OptionFindings {
   std::vector<Error> problems;        // each may have several lines
-  std::vector<std::string> warnings;  // those of option guards
+  std::vector<std::string> warnings;  // from option guards
 };
 
 // Judges as a start does (step 7 of driver_loader.hpp). Runs no code of a driver.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a driver decides by beside its file and the facts: its options and libraries.
+// Hashes the options and libraries of a driver, by which it decides beside its file and the facts.
 #pragma once
 
 #include <string>

@@ -117,7 +117,7 @@ class Manager {
   virtual void add_metrics(telemetry::MetricRegistry::Source /*source*/) {}
 
   // Makes these settings hold from now on, and runs `also` at the same moment: a decision begins before it or after it.
-  // Of the settings of the manager those count that ChangeableSettings has.
+  // Only the members of ChangeableSettings are taken from `settings`.
   virtual void change_settings(const ManagerSettings& /*settings*/, const fleet::FleetSettings& /*fleet*/,
                                const std::function<void()>& /*also*/) {}
 

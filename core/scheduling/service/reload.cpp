@@ -10,7 +10,7 @@ namespace gantry::scheduling {
 
 namespace {
 
-// Who asked, kept until the reload is over.
+// The caller, kept until the reload is over.
 struct Asked {
   std::string who;
   std::string peer;

@@ -122,7 +122,7 @@ struct State {
   // Runs a reload of the configuration. Set by the manager.
   std::function<void(const MethodCall&, const Done&)> reload;
   std::mutex last_reload_mutex;             // guards `last_reload`
-  std::optional<json::object> last_reload;  // what `status` tells of the last reload; nullopt: there was none
+  std::optional<json::object> last_reload;  // for `status`; nullopt: there was no reload
   const std::string run_id;                 // random, new at each start
   // Held from a change of facts in memory until the batch with that change is submitted: store and memory then see
   // changes in the same order. The store holds the mutex while it undoes failed batches. A decision claims without the
