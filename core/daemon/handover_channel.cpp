@@ -116,7 +116,13 @@ Result<std::optional<HandoverMessage>> HandoverChannel::receive(std::chrono::ste
   header.msg_iovlen = 1;
   header.msg_control = control.data();
   header.msg_controllen = control.size();
-  const ssize_t size = recvmsg(socket_.number(), &header, MSG_CMSG_CLOEXEC);
+  const msghdr unused = header;
+  ssize_t size = -1;
+  // The kernel tells first, once, that the other side has ended without reading all, then what that side had sent.
+  for (int attempt = 0; attempt < 3 && size < 0 && (attempt == 0 || errno == ECONNRESET || errno == EINTR); ++attempt) {
+    header = unused;
+    size = recvmsg(socket_.number(), &header, MSG_CMSG_CLOEXEC);
+  }
   if (size <= 0) return gone(size == 0 ? "it has closed the connection" : "recvmsg: " + files::errno_text(errno));
   auto descriptors = descriptors_of(header);
   auto message = message_of(std::string_view(text).substr(0, static_cast<std::size_t>(size)));

@@ -34,8 +34,9 @@ std::unique_ptr<Predecessor> Predecessor::find() {
   return std::make_unique<Predecessor>(HandoverChannel(files::Descriptor(descriptor)));
 }
 
-void Predecessor::tell(HandoverMessage message) {
-  if (!is_gone_ && !channel_.send(message)) is_gone_ = true;
+// A predecessor that is gone may have left messages with connections, so only their end tells that it is gone.
+void Predecessor::tell(const HandoverMessage& message) {
+  static_cast<void>(channel_.send(message));
 }
 
 void Predecessor::say(const std::string& step) {

@@ -37,7 +37,7 @@ class Predecessor {
   bool is_gone() const { return is_gone_; }
 
  private:
-  void tell(HandoverMessage message);
+  void tell(const HandoverMessage& message);
   // Returns once a message of that kind has come, or the predecessor is gone.
   void wait_for(std::string_view kind);
   void take(HandoverMessage message);

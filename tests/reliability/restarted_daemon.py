@@ -33,8 +33,7 @@ class RestartedDaemon(RunningDaemon):
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self.more = configuration
         super().__init__(programs, drivers, f'scheduler_driver = "{GOOD[0]}"\n' + configuration)
-        for driver in ("crashing_create", "hanging_create"):
-            shutil.copyfile(pathlib.Path(bad_drivers) / f"{driver}.so", self.directory / "drivers" / f"{driver}.so")
+        self.bad_drivers = pathlib.Path(bad_drivers)
         self.driver = GOOD[0]
         self.pid = self.process.pid
         self.starts = 0
@@ -44,6 +43,12 @@ class RestartedDaemon(RunningDaemon):
                 f'store.path = "{self.directory}/gantry.db"\nscheduler_driver = "{driver}"\n{self.more}{more}')
         (self.directory / "gantry.toml.new").write_text(text)
         os.replace(self.directory / "gantry.toml.new", self.directory / "gantry.toml")
+
+    def install_bad_driver(self, name):
+        """Both are called zoo in their manifests."""
+        shutil.copyfile(self.bad_drivers / f"{name}.so", self.directory / "drivers" / "zoo.so.new")
+        os.replace(self.directory / "drivers" / "zoo.so.new", self.directory / "drivers" / "zoo.so")
+        self.configure("zoo")
 
     def swap_driver(self):
         """The next driver, and its file anew, as an operator installs another version."""

@@ -21,7 +21,7 @@ from restarted_daemon import RestartedDaemon
 KINDS = ["same version", "new driver", "driver crashes at create", "driver hangs at create", "invalid configuration",
          "kill -9 of the new", "kill -9 of the old"]
 # The kinds after which the process of before must be the one that serves.
-FAILING = {"driver crashes at create": "crash", "driver hangs at create": "", "invalid configuration": "scheduler_drivr"}
+FAILING = {"driver crashes at create": "a crash by SIG", "driver hangs at create": "was not ready within", "invalid configuration": "scheduler_drivr"}
 CONFIGURATION = """
 log.level = "warning"
 decisions.keep = 0
@@ -83,7 +83,7 @@ class Run:
         if kind == "invalid configuration":
             self.daemon.configure(self.daemon.driver, 'scheduler_drivr = "x"\n')
         else:
-            self.daemon.configure("crashing_create" if "crashes" in kind else "hanging_create")
+            self.daemon.install_bad_driver("crashing_create" if "crashes" in kind else "hanging_create")
         status, words = self.daemon.restart(*(["--restart-timeout", "1"] if "hangs" in kind else []))
         self.daemon.configure(self.daemon.driver)
         if status != 1 or self.daemon.pid != before or FAILING[kind] not in words:

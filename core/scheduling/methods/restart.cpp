@@ -5,6 +5,7 @@
 
 #include "core/scheduling/methods/access.hpp"
 #include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/request/args.hpp"
 #include "core/scheduling/state/state.hpp"
 
 namespace gantry::scheduling {
@@ -17,8 +18,11 @@ Outcome restart(State& state, const MethodCall& call) {
   auto* const restarts = state.parts.restarts;
   if (restarts == nullptr)
     return failed({ErrorCode::unsupported, "this service runs in a process that starts no other", {}});
+  constexpr std::int64_t as_configured = 0;
+  const auto seconds = optional_integer(call.args, "timeout_seconds", as_configured, 1, longest_seconds);
+  if (!seconds) return failed(seconds.error());
   std::optional<std::chrono::milliseconds> timeout;
-  if (const auto given = json::find_integer(call.args, "timeout_seconds")) timeout = std::chrono::seconds(*given);
+  if (*seconds != as_configured) timeout = std::chrono::seconds(*seconds);
   auto begun = restarts->begin(timeout);
   if (!begun) return failed(std::move(begun).error());
   Outcome outcome;

@@ -8,6 +8,7 @@
 namespace gantry::transport {
 
 void HttpSession::hold() {
+  held_ = Held::not_yet;
   boost::asio::post(strand_, [self = shared_from_this()] { self->begin_hold(); });
 }
 
