@@ -109,7 +109,7 @@ class Fleet {
   // how many services are believed so.
   std::size_t begin(Nanoseconds stopped_at, Nanoseconds now);
   // Call before begin() if the facts come from a backup, and the hosts may have changed since: a host is down until it
-  // has reported again what it had reported before `since`, a time of the system clock.
+  // was heard, and has reported again what it had reported before `since`, a time of the system clock.
   void distrust_reports_before(Nanoseconds since);
   // Returns how many services are up only because begin believed them.
   std::size_t unheard(Nanoseconds now) const;

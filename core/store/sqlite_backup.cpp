@@ -169,9 +169,12 @@ Result<void> check_beginning(const std::string& file) {
   struct stat status {};
   if (!opened.is_open() || fstat(opened.number(), &status) != 0) {
     const int number = errno;
-    return Error{number == EACCES ? ErrorCode::permission_denied : ErrorCode::invalid_argument,
-                 "backup " + file + ": cannot be opened: " + files::errno_text(number),
-                 {}};
+    return Error{
+        number == EACCES ? ErrorCode::permission_denied : ErrorCode::invalid_argument,
+        "backup " + file + ": cannot be opened: " + files::errno_text(number) +
+            (number == EACCES ? "; uid " + std::to_string(geteuid()) + ", whose the store is, must be able to read it"
+                              : ""),
+        {}};
   }
   if (!S_ISREG(status.st_mode)) return not_a_place(file, "expected a regular file, found another kind");
   constexpr std::string_view magic("SQLite format 3\0", 16);
@@ -251,7 +254,7 @@ Result<void> close_log(Connection& connection) {
 Result<void> copy_store(Connection& from, const std::string& to, const CopyProgress& progress) {
   auto target = Connection::open(to);
   if (!target) return std::move(target).error();
-  // Nobody knows the file yet, and it is synced when it is whole.
+  // The file has no name yet that anybody reads, and it is synced when it is whole.
   if (auto set = target->run("PRAGMA synchronous=OFF;PRAGMA journal_mode=OFF"); !set) return set;
   // The read transaction holds the moment while the writer goes on.
   if (auto begun = from.run("BEGIN;SELECT count(*) FROM sqlite_schema"); !begun) return begun;

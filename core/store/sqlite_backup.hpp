@@ -16,7 +16,7 @@
 
 namespace gantry::store {
 
-// What a backup, or another store that nobody has open, holds.
+// The content of a backup or of a store.
 struct BackupFacts {
   int schema = 0;
   CommitNumber commits = 0;
@@ -40,17 +40,17 @@ struct BackupSettings {
 // fails. already_exists: there is a file of that name. invalid_argument: the file cannot be the place of a backup.
 Result<BackupFacts> write_backup(const BackupSettings& settings);
 
-// Judges a file that nobody writes: whether it is a store, undamaged, and of a schema that this version knows. Changes
+// Judges a file that is not written to meanwhile: whether it is a store, undamaged, and of a schema that this version knows. Changes
 // nothing.
 Result<BackupFacts> examine_backup(const std::string& file);
 
-// Checks a store that may be in use, of whatever schema, and tells what it holds. Changes nothing.
+// Checks a store that may be in use, of any schema, and tells what it holds. Changes nothing.
 Result<BackupFacts> examine_store(const std::string& store_path);
 
 // Returns the schema that this version writes. A store of an older one is migrated at the start.
 int newest_schema();
 
-// Opens a file that nobody writes for reading. Makes no file beside it unless it has a log.
+// Opens a file for reading that is not written to meanwhile. Makes no file beside it unless it has a log.
 Result<Connection> open_backup(const std::string& file);
 
 // Returns what an open store holds, without a check.

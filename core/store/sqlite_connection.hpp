@@ -55,7 +55,7 @@ class Connection {
   static Result<Connection> open(const std::string& path);
   // Opens an existing file for reading only.
   static Result<Connection> open_to_read(const std::string& path);
-  // Opens an existing file that nobody writes for reading only: without locks, and without a file beside it.
+  // Opens an existing file for reading only that is not written to meanwhile: without locks, and without a file beside it.
   static Result<Connection> open_immutable(const std::string& path);
 
   // Runs one or more SQL statements and ignores their rows.

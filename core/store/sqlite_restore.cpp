@@ -59,7 +59,7 @@ Result<CommitNumber> judge_present(Connection& connection) {
   return last_commit(connection);
 }
 
-// What is wrong with it is no error: a store is restored because something is.
+// A fault of it is not an error: it may be the reason for the restore.
 Present open_present(const std::string& path) {
   Present present;
   if (!is_there(path)) {
@@ -135,26 +135,6 @@ Result<void> apply_all(Connection& connection, const Batch& batch) {
 
 // ---- files
 
-struct Owner {
-  uid_t user;
-  gid_t group;
-};
-
-// The owner of the store, or of its directory if there is none.
-std::optional<Owner> owner_of_store(const std::string& store_path) {
-  struct stat status {};
-  const auto directory = fs::path(store_path).parent_path();
-  if (lstat(store_path.c_str(), &status) != 0 && stat(directory.empty() ? "." : directory.c_str(), &status) != 0)
-    return std::nullopt;
-  return Owner{status.st_uid, status.st_gid};
-}
-
-// Root restores for the user who runs gantryd.
-Result<void> give_away(const std::string& path, const Owner& owner) {
-  if (geteuid() != 0 || lchown(path.c_str(), owner.user, owner.group) == 0) return {};
-  return restore_failed("cannot give to its user", path, errno);
-}
-
 std::string free_name(const std::string& store_path, std::int64_t restored_at) {
   const auto since =
       std::chrono::duration_cast<std::chrono::system_clock::duration>(std::chrono::nanoseconds(restored_at));
@@ -191,7 +171,7 @@ Result<void> move_aside(const std::string& store_path, const std::string& kept_a
     }
     return error;
   }
-  // Only an index of the log, which is made anew.
+  // Only an index of the log, which SQLite makes again.
   unlink((store_path + "-shm").c_str());
   return {};
 }
@@ -209,7 +189,7 @@ class Replacement {
   const std::string& path() const { return path_; }
 
   Result<void> make() const {
-    remove_files();  // of a restore that was interrupted
+    remove_files();  // the remains of a restore that was interrupted
     const files::Descriptor made(open(path_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     return made.is_open() ? Result<void>() : restore_failed("cannot make", path_, errno);
   }
@@ -287,8 +267,6 @@ Result<Restoration> judge_restore(const RestoreSettings& settings) {
 Result<Restoration> restore(const RestoreSettings& settings) {
   auto facts = judge_file(settings);
   if (!facts) return std::move(facts).error();
-  const auto owner = owner_of_store(settings.store_path);
-  const bool had_lock = is_there(settings.store_path + ".lock");
   auto lock = StoreLock::take(settings.store_path);
   if (!lock) return std::move(lock).error().within("restore");
   Restoration done{*std::move(facts), {}, {}};
@@ -302,12 +280,6 @@ Result<Restoration> restore(const RestoreSettings& settings) {
       return std::move(filled).error();
   }
   if (auto synced = replacement.sync(); !synced) return std::move(synced).error();
-  if (owner) {
-    if (auto given = give_away(replacement.path(), *owner); !given) return std::move(given).error();
-    if (!had_lock) {
-      if (auto given = give_away(settings.store_path + ".lock", *owner); !given) return std::move(given).error();
-    }
-  }
   if (is_there(settings.store_path)) done.kept_as = free_name(settings.store_path, settings.restored_at);
   const auto kept_as = done.kept_as.empty() ? free_name(settings.store_path, settings.restored_at) : done.kept_as;
   if (auto moved = move_aside(settings.store_path, kept_as); !moved) return std::move(moved).error();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Puts a backup in the place of a store that nobody uses. The store that was there is kept beside it under another
+// Puts a backup in the place of a store that is not in use. The store that was there is kept beside it under another
 // name. A restore that is interrupted leaves the one or the other in place, or a store that no start accepts before the
 // restore is run again.
 #pragma once

@@ -50,7 +50,7 @@ struct Document {
 // A store that was put back from a backup. Times in nanoseconds since 1970.
 struct Restored {
   std::int64_t taken_at = 0;     // when the backup was taken; 0: not known
-  std::int64_t restored_at = 0;  // what the store says of an earlier time may be out of date
+  std::int64_t restored_at = 0;  // the store may be out of date in all that it says of an earlier time
 };
 
 // Changes that are committed all together or not at all.

@@ -132,6 +132,7 @@ OPENED = {
     ("core/cli/commands/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
     ("core/cli/upkeep/", "core/store/sqlite_backup.hpp"),  # backup and restore work on the store's file
     ("core/cli/upkeep/", "core/store/sqlite_restore.hpp"),
+    ("core/cli/upkeep/restore_command.cpp", "core/daemon/service_user.hpp"),  # whose the store is
     ("core/cli/upkeep/upgrade_check.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
     ("core/cli/upkeep/upgrade_check.cpp", "core/drivers/"),  # the drivers' files, judged
     ("core/cli/upkeep/upgrade_check.cpp", "core/store/archive/archive_segment.hpp"),  # its form

@@ -20,10 +20,10 @@ std::string size_text(std::uint64_t bytes) {
 
 Result<int> backup(Session& session, const Arguments& arguments) {
   session.set_topic("");
-  auto store_path = configured_store(session);
-  if (!store_path) return std::move(store_path).error();
+  const auto configured = store_settings(session);
+  if (!configured) return configured.error();
   store::BackupSettings settings;
-  settings.store_path = *store_path;
+  settings.store_path = configured->store.path;
   settings.file = arguments.text("FILE");
   settings.overwrites = arguments.flag("force");
   settings.taken_at = now_in_nanoseconds();
@@ -33,7 +33,7 @@ Result<int> backup(Session& session, const Arguments& arguments) {
   if (session.format() == OutputFormat::json) {
     json::object answer = facts_json(*facts);
     answer["file"] = settings.file;
-    answer["store"] = *store_path;
+    answer["store"] = settings.store_path;
     print_json(session, answer);
   } else if (!session.quiet()) {
     session.out() << "wrote " << printable(settings.file) << ", read again and sound: " << facts_text(*facts) << '\n';
@@ -43,12 +43,12 @@ Result<int> backup(Session& session, const Arguments& arguments) {
 
 }  // namespace
 
-Result<std::string> configured_store(const Session& session) {
+Result<config::Settings> store_settings(const Session& session) {
   config::Sources sources = session.sources();
   sources.reads_nova = false;
   auto loaded = config::load(sources);
   if (!loaded) return std::move(loaded).error();
-  return loaded->settings.store.path;
+  return std::move(loaded->settings);
 }
 
 std::int64_t now_in_nanoseconds() {

@@ -15,8 +15,8 @@ namespace gantry::cli {
 
 std::vector<Command> backup_commands();
 
-// Returns the path of the store in the configuration. nova.conf is not read.
-Result<std::string> configured_store(const Session& session);
+// Returns the settings, which name the store. nova.conf is not read.
+Result<config::Settings> store_settings(const Session& session);
 // Returns the time now in nanoseconds since 1970.
 std::int64_t now_in_nanoseconds();
 // Returns what a backup holds: {"taken_at", "schema", "commits", "bytes", "documents": {...}}.

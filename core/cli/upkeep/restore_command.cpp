@@ -5,6 +5,7 @@
 
 #include "core/cli/terminal/output.hpp"
 #include "core/cli/upkeep/backup_command.hpp"
+#include "core/daemon/service_user.hpp"
 #include "core/encoding/time.hpp"
 #include "core/scheduling/service/restored_facts.hpp"
 #include "core/store/sqlite_restore.hpp"
@@ -135,7 +136,7 @@ void print_judged(Session& session, const store::RestoreSettings& settings, cons
   print_notes(session, judged, notes);
 }
 
-// A store in use is no daemon that cannot be reached.
+// The advice for a daemon that cannot be reached does not help here.
 Error explained(Error error) {
   if (error.code != ErrorCode::unavailable || error.message.find("already used by") == std::string::npos) return error;
   return {ErrorCode::failed_precondition,
@@ -145,13 +146,15 @@ Error explained(Error error) {
 
 Result<int> restore(Session& session, const Arguments& arguments) {
   session.set_topic("");
-  auto store_path = configured_store(session);
-  if (!store_path) return std::move(store_path).error();
+  const auto configured = store_settings(session);
+  if (!configured) return configured.error();
+  // Root restores as the user who owns the store's directory, so that the store is that user's.
+  const daemon::ServiceUser user(*configured);
   const auto now = now_in_nanoseconds();
   RestoreNotes notes;
   const scheduling::RestoreWish wish{casts_of(arguments.text("casts")), arguments.text("tokens") == "backup", now};
   store::RestoreSettings settings;
-  settings.store_path = *store_path;
+  settings.store_path = configured->store.path;
   settings.file = arguments.text("FILE");
   settings.restored_at = now;
   settings.progress = copy_progress(session);

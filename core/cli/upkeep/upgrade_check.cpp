@@ -120,7 +120,7 @@ void check_store(const std::string& path, Findings& findings) {
   }
   const auto facts = store::examine_store(path);
   if (!facts) {
-    // Another user's store is no fault of it.
+    // A store of another user may be sound.
     const bool is_hidden = facts.error().code == ErrorCode::permission_denied;
     findings.push_back({"store", is_hidden ? Status::warning : Status::failure, facts.error().message});
     return;

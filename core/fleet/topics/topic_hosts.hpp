@@ -89,7 +89,7 @@ class TopicHosts {
   void show_claims(const RowState& row);
   // Returns whether the host has a service that was heard lately, and no report that is out of date.
   bool is_up(const HostEntry& host) const;
-  // Returns whether a report of the host is from before Surroundings::facts_since.
+  // Returns whether the last heartbeat or a report of the host is from before Surroundings::facts_since.
   bool is_outdated(const HostEntry& host) const;
   // Shows the ratios and the default zone of the settings, after these have changed.
   void show_settings();

@@ -53,8 +53,9 @@ bool TopicHosts::is_up(const HostEntry& host) const {
 
 bool TopicHosts::is_outdated(const HostEntry& host) const {
   const auto since = *surroundings_.facts_since;
-  return since != 0 &&
-         std::ranges::any_of(host.rows, [since](const auto& row) { return row->reported && row->updated_at < since; });
+  if (since == 0) return false;
+  if (host.service != nullptr && host.service->last_seen_up < since) return true;
+  return std::ranges::any_of(host.rows, [since](const auto& row) { return row->reported && row->updated_at < since; });
 }
 
 void TopicHosts::show_row(const RowState& row) {

@@ -63,7 +63,7 @@ ChangedSince compare(Kind kind, const char* name, const Documents& backup, const
   return since;
 }
 
-// What an operator has set of a service: "disabled (bad disk)", "enabled, forced down".
+// Returns the state that an operator has set: "disabled (bad disk)", "enabled, forced down".
 std::string set_by_operator(const fleet::Service& service) {
   std::string text = service.disabled ? "disabled" : "enabled";
   if (service.disabled && !service.disabled_reason.empty()) text += " (" + service.disabled_reason + ")";

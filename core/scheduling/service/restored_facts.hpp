@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Makes the facts of a backup fit for a world that went on: hosts launched and ended instances, took their casts, and
-// operators revoked tokens. What a restart does about the hosts themselves stands in ServiceManager.
+// operators revoked tokens. ServiceManager does the rest at the start.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace gantry::scheduling {
 
 // Which casts of the backup are sent after the restore.
 enum class RestoredCasts : std::uint8_t {
-  waiting,  // those that still wait in the store in place; none if it cannot be read
+  waiting,  // the casts that still wait in the store in place; none if it cannot be read
   all,      // all; one that was delivered since comes again, with its id
   none,
 };
@@ -27,7 +27,7 @@ struct RestoreWish {
   std::int64_t restored_at = 0;   // nanoseconds since 1970
 };
 
-// What became of the documents of one kind since the backup was taken.
+// The number of changes to documents of one kind since the backup was taken.
 struct ChangedSince {
   std::string kind;
   std::size_t in_backup = 0, added = 0, removed = 0, changed = 0;
@@ -45,7 +45,7 @@ struct RestoreNotes {
   std::vector<RestoredCast> left_out;       // casts of the backup that do not
   std::vector<std::string> unlaunched;      // building instances whose launch is not sent
   std::vector<std::string> tokens;          // "id (name)" of each token that holds after the restore
-  std::vector<std::string> dropped_tokens;  // of the backup, revoked since
+  std::vector<std::string> dropped_tokens;  // tokens of the backup that were revoked since
   bool has_tokens_of_backup = false;
   std::size_t claims = 0;
 };

@@ -164,7 +164,8 @@ Result<void> ServiceManager::start() {
 void ServiceManager::distrust_facts(const store::Restored& restored, Recovered& recovered) const {
   if (recovered.newest == 0 || state_.parts.authority != nullptr) return;
   auto& fleet = state_.parts.fleet;
-  fleet.distrust_reports_before(restored.restored_at);
+  // If the clock was set back since, the hosts' reports would stay too old.
+  fleet.distrust_reports_before(std::min(restored.restored_at, now_nanoseconds()));
   recovered.newest = std::max(recovered.newest, restored.restored_at + fleet.service_down_time());
 }
 
