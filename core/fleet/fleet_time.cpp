@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What changes by the mere passing of time: heartbeats grow old, claims end.
+// The changes that the passing of time alone makes: heartbeats grow old, claims end.
 #include <algorithm>
 #include <limits>
 
