@@ -2,6 +2,10 @@
 #include <algorithm>
 
 #include "core/cli/commands/commands.hpp"
+#include "core/cli/upkeep/backup_command.hpp"
+#include "core/cli/upkeep/compare_command.hpp"
+#include "core/cli/upkeep/restore_command.hpp"
+#include "core/cli/upkeep/upgrade_command.hpp"
 
 namespace gantry::cli {
 
@@ -90,6 +94,7 @@ std::vector<Group> groups() {
       {"config", "The configuration: check, show, sample, import from Nova"},
       {"nova", "Gantry in the place of nova-scheduler: check, privileges, status, decisions"},
       {"token", "Access tokens: create, list, revoke"},
+      {"upgrade", "Before and after another version is installed"},
   };
 }
 
@@ -116,11 +121,12 @@ CommandTable command_table() {
   table.global_options = connection_options();
   std::ranges::move(output_options(), std::back_inserter(table.global_options));
   table.groups = groups();
-  for (auto part : {status_commands, page_commands,     stats_commands,        top_commands,      doctor_commands,
-                    events_commands, server_commands,   host_commands,         service_commands,  aggregate_commands,
-                    group_commands,  schedule_commands, select_commands,       capacity_commands, decision_commands,
-                    whatif_commands, fleet_commands,    driver_commands,       config_commands,   nova_commands,
-                    agent_commands,  token_commands,    documentation_commands})
+  for (auto part : {status_commands,   page_commands,      stats_commands,   top_commands,          doctor_commands,
+                    reload_commands,   restart_commands,   events_commands,  server_commands,       host_commands,
+                    service_commands,  aggregate_commands, group_commands,   schedule_commands,     select_commands,
+                    capacity_commands, decision_commands,  whatif_commands,  fleet_commands,        driver_commands,
+                    config_commands,   nova_commands,      agent_commands,   token_commands,        backup_commands,
+                    restore_commands,  compare_commands,   upgrade_commands, documentation_commands})
     std::ranges::move(part(), std::back_inserter(table.commands));
   return table;
 }

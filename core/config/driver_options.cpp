@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/config/keys.hpp"
+
 namespace gantry::config {
 
 namespace {
@@ -83,6 +85,41 @@ Result<void> put_libraries(DriverSettings& driver, const Member& member) {
   return {};
 }
 
+Result<void> put_isolation(DriverSettings& driver, const Node& node) {
+  const auto* text = node.get<std::string>();
+  if (text == nullptr || (*text != "none" && *text != "process"))
+    return unlike("\"none\" or \"process\"", describe(node));
+  driver.isolation = *text == "process" ? Isolation::process : Isolation::none;
+  return {};
+}
+
+Result<void> put_fallback(DriverSettings& driver, const Node& node) {
+  const auto* text = node.get<std::string>();
+  if (text == nullptr || (!text->empty() && !is_driver_id(*text)))
+    return unlike("the id of a driver (letters, digits, _ and -)", describe(node));
+  driver.fallback = *text;
+  return {};
+}
+
+Result<void> put_memory_limit(DriverSettings& driver, const Node& node) {
+  constexpr std::int64_t mebibyte = std::int64_t{1} << 20;
+  constexpr std::int64_t most = 1 << 20;
+  const auto* number = node.get<std::int64_t>();
+  if (number == nullptr || *number < 0 || *number > most)
+    return unlike("a number of MiB, 0 to 1048576", describe(node));
+  driver.memory_limit = static_cast<std::uint64_t>(*number * mebibyte);
+  return {};
+}
+
+Result<void> put_cpu_limit(DriverSettings& driver, const Node& node) {
+  constexpr std::int64_t most = 100'000;
+  const auto* number = node.get<std::int64_t>();
+  if (number == nullptr || *number < 0 || *number > most)
+    return unlike("a percentage of one processor, 0 to 100000", describe(node));
+  driver.cpu_limit = static_cast<std::uint32_t>(*number);
+  return {};
+}
+
 Node node_from(const std::vector<std::string>& texts) {
   Array items;
   for (const auto& text : texts) items.push_back({text});
@@ -121,6 +158,10 @@ Result<void> put_driver_key(DriverSettings& driver, const Member& member) {
   if (member.key == "required") return put_required(driver, member.node);
   if (member.key == "sha256") return put_sha256(driver, member.node);
   if (member.key == "libraries") return put_libraries(driver, member);
+  if (member.key == "isolation") return put_isolation(driver, member.node);
+  if (member.key == "fallback") return put_fallback(driver, member.node);
+  if (member.key == "memory_limit") return put_memory_limit(driver, member.node);
+  if (member.key == "cpu_limit") return put_cpu_limit(driver, member.node);
   auto value = option_from(member.node);
   if (!value) return std::move(value).error();
   driver.options[member.key] = {*std::move(value), member.origin};
@@ -146,6 +187,10 @@ std::vector<std::pair<std::string, std::string>> driver_values(const DriverSetti
       {"required", driver.required ? "true" : "false"},
       {"sha256", to_toml(std::string_view(driver.sha256))},
       {"libraries", to_toml(node_from(driver.libraries))},
+      {"isolation", driver.isolation == Isolation::process ? "\"process\"" : "\"none\""},
+      {"fallback", to_toml(std::string_view(driver.fallback))},
+      {"memory_limit", std::to_string(driver.memory_limit >> 20)},
+      {"cpu_limit", std::to_string(driver.cpu_limit)},
   };
   for (const auto& [key, option] : driver.options) values.emplace_back(key_to_toml(key), option_text(option.value));
   for (const auto& [offer, section] : driver.offers) {

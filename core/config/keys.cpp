@@ -135,6 +135,13 @@ constexpr std::array all_keys{
         .help = "Seconds that requests under way may take when the service is to end. Then it ends without them, and "
                 "its exit status is 1."},
     Key{.section = "server",
+        .name = "restart_timeout",
+        .field = +[](Settings& s) -> Milliseconds& { return s.server.restart_timeout; },
+        .minimum = 0.001,
+        .maximum = a_day,
+        .help = "Seconds that the new process of gantry restart may take until it can take over. Then the old one goes "
+                "on, and the new one is ended."},
+    Key{.section = "server",
         .name = "max_body_bytes",
         .field = +[](Settings& s) -> std::uint64_t& { return s.server.max_body_bytes; },
         .minimum = 1024,
@@ -356,6 +363,18 @@ constexpr std::array all_driver_keys{
     DriverKey{"libraries", "a list of file names such as \"site_filters.so\", each once", "none",
               "Files in driver_directories whose filters and weighers the driver may use, judged as drivers are. "
               "The options of one of them stand in a section of its own, [driver.<id>.options.<name>]."},
+    DriverKey{"isolation", "\"none\" or \"process\"", "none",
+              "process: the driver and its libraries run in a process of their own, which can neither write files nor "
+              "use the network. If it crashes or hangs, its calls fail, and it is started again."},
+    DriverKey{
+        "fallback", "the id of a driver", "none",
+        "With isolation: the driver that decides while the driver's process is away. What it decides is marked with "
+        "fallback_for."},
+    DriverKey{
+        "memory_limit", "a number of MiB", "0",
+        "With isolation: the memory that the driver's process may add to that which it starts with. 0: no limit."},
+    DriverKey{"cpu_limit", "a percentage of one processor", "0",
+              "With isolation: the process is ended if it uses more for ten seconds. 0: no limit."},
 };
 
 }  // namespace

@@ -32,7 +32,7 @@ class Loading {
     append(problems_, interpreter_.problems());
     append(warnings_, interpreter_.warnings());
     if (!problems_.empty()) return Error{ErrorCode::invalid_configuration, in_lines(problems_), ""};
-    return Loaded{interpreter_.settings(), interpreter_.shown(), std::move(warnings_)};
+    return Loaded{sources_, interpreter_.settings(), interpreter_.shown(), std::move(warnings_)};
   }
 
  private:

@@ -32,6 +32,7 @@ struct Shown {
 };
 
 struct Loaded {
+  Sources sources;  // the settings were read from these
   Settings settings;
   std::vector<Shown> shown;  // every key, in the order of the sample file, then the drivers' keys
   std::vector<std::string> warnings;

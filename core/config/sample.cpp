@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/config/keys.hpp"
+#include "core/config/reloadable.hpp"
 
 namespace gantry::config {
 
@@ -17,7 +18,9 @@ constexpr std::string_view preface =
     "order of their names, then the "
     "environment (GANTRY_SERVER__SOCKET for server.socket, GANTRY_SCHEDULER_DRIVER for scheduler_driver), then --set "
     "server.socket=... on the command line. `gantry config check` finds mistakes and `gantry config show` says what "
-    "holds and where it was set. Changes take effect at a restart.";
+    "holds and where it was set. `gantry reload` applies changes of keys that say so, and of the options of drivers. "
+    "All "
+    "others take effect at a restart.";
 
 constexpr std::string_view driver_preface =
     "A driver has a section of its own, [driver.<id>]. Beside these keys it takes those that the driver's "
@@ -40,6 +43,7 @@ std::string comment(std::string_view text) {
 std::string entry(const Key& key) {
   const bool is_the_one_line = key.name == "scheduler_driver";
   std::string text = comment(key.help);
+  if (is_reloadable(full_name(key))) text += comment("A reload applies it.");
   if (!key.choices.empty()) text += comment("Takes " + expectation(key) + ".");
   if (!key.written_default.empty())
     return text + comment("Default: " + std::string(key.written_default) + ".") + "#" + std::string(key.name) +
@@ -55,6 +59,10 @@ std::string driver_section() {
     if (key.name == "required") text += "#required = true\n";
     if (key.name == "sha256") text += "#sha256 = \"\"\n";
     if (key.name == "libraries") text += "#libraries = [\"site_filters.so\"]\n";
+    if (key.name == "isolation") text += "#isolation = \"process\"\n";
+    if (key.name == "fallback") text += "#fallback = \"chance\"\n";
+    if (key.name == "memory_limit") text += "#memory_limit = 512\n";
+    if (key.name == "cpu_limit") text += "#cpu_limit = 150\n";
   }
   return text + "#\n#[driver.site.options.RackFilter]\n#racks = [\"r1\", \"r2\"]\n";
 }

@@ -34,6 +34,12 @@ struct OfferSettings {
 };
 
 // [driver.<id>]: the core's own keys, and the options that the driver's manifest declares.
+// Where a driver's code runs.
+enum class Isolation : std::uint8_t {
+  none,     // in the service's own process
+  process,  // in a process of its own, the runner
+};
+
 struct DriverSettings {
   std::string path;      // the file, absolute; empty: <id>.so in driver_directories
   bool required = true;  // false: the daemon starts even if this driver cannot be loaded
@@ -41,6 +47,10 @@ struct DriverSettings {
   std::vector<std::string>
       libraries;                 // file names in driver_directories; the driver may use their filters and weighers
   std::string libraries_origin;  // the place that set libraries
+  Isolation isolation = Isolation::none;
+  std::string fallback;                         // id of the driver that answers while the runner is away; empty: none
+  std::uint64_t memory_limit = 0;               // bytes of address space that a runner may add; 0: no limit
+  std::uint32_t cpu_limit = 0;                  // percent of one processor that a runner may use for long; 0: no limit
   std::map<std::string, OfferSettings> offers;  // by the offer's name
   std::map<std::string, OptionSource> options;  // by the option's name
   std::string origin;                           // the place where the section first appears
@@ -70,6 +80,7 @@ struct Settings {
     std::chrono::milliseconds receive_timeout{30'000};  // from a request's first byte to its last
     std::chrono::milliseconds request_timeout{30'000};  // the longest time from reading a request to its answer
     std::chrono::milliseconds stop_timeout{30'000};     // how long a stop waits for the requests under way
+    std::chrono::milliseconds restart_timeout{60'000};  // how long a successor may take until it can take over
     std::uint64_t max_body_bytes = 8ULL << 20;
 
     // Returns the number of workers: at least two unless `workers` says one, so that one worker stays free while a slow

@@ -81,7 +81,7 @@ std::string help_text() {
       << options_text
       << "\nExamples:\n"
          "  gantryd --config ./gantry.toml --set scheduler_driver=chance\n"
-         "  gantryd --check-config && systemctl restart gantryd\n\n"
+         "  gantryd --check-config && gantry restart --wait\n\n"
          "Exit statuses: 0 ended as asked; 1 failed, another start may succeed; 2 wrong command line; 65 the store is\n"
          "refused; 77 a file, directory or socket that it may not use; 78 config or a required driver refused.\n"
          "See gantryd(8), gantry(1), gantry.toml(5).\n";

@@ -2,20 +2,26 @@
 #include "core/daemon/daemon.hpp"
 
 #include <algorithm>
-#include <condition_variable>
 #include <csignal>
 #include <cstdlib>
-#include <mutex>
+#include <ctime>
 #include <thread>
 
 #include "core/daemon/descriptors.hpp"
+#include "core/daemon/endings.hpp"
 #include "core/daemon/exit_status.hpp"
+#include "core/daemon/handover.hpp"
+#include "core/daemon/predecessor.hpp"
 #include "core/daemon/readiness.hpp"
+#include "core/daemon/reloader.hpp"
+#include "core/daemon/restart_desk.hpp"
+#include "core/daemon/service_manager_sockets.hpp"
 #include "core/daemon/signals.hpp"
 #include "core/daemon/start_check.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/exit_report.hpp"
 #include "core/fleet/fleet.hpp"
@@ -24,7 +30,6 @@
 #include "core/scheduling/service/settings.hpp"
 #include "core/store/partial_store.hpp"
 #include "core/store/sqlite_store.hpp"
-#include "core/telemetry/crash_log.hpp"
 #include "core/transport/http_server.hpp"
 
 namespace gantry::daemon {
@@ -32,6 +37,35 @@ namespace gantry::daemon {
 namespace {
 
 constexpr std::chrono::seconds drain_time{10};
+constexpr std::chrono::seconds longest_end{10};
+
+constexpr const char* no_restart_with_nova =
+    "with nova.config_files set, the service is not restarted in this way: use systemctl restart gantryd; requests of "
+    "Nova wait in their queue meanwhile";
+
+void say_step(Predecessor* predecessor, const std::string& step) {
+  if (predecessor != nullptr) predecessor->say(step);
+}
+
+// A driver that crashes or hangs as it is created does so in a process of its own, so that the reason can be told.
+Result<void> try_out_for(Predecessor* predecessor, const config::Loaded& loaded) {
+  if (predecessor == nullptr) return {};
+  predecessor->say("tries out its drivers");
+  const auto checked = check_start(loaded, DriverCheck::tried_out);
+  if (checked.problems.empty()) return {};
+  return Error{checked.problems.front().code, checked.problem_lines(), {}};
+}
+
+// Returns what the predecessor hands over to this process. Nothing if it is gone: then this process starts alone.
+transport::HandedSockets wait_for_turn(Predecessor* predecessor, transport::HandedSockets given, RestartDesk& desk,
+                                       telemetry::Logger& logger) {
+  if (predecessor == nullptr) return given;
+  predecessor->wait_for_turn();
+  desk.succeeded(predecessor->facts());
+  if (predecessor->is_gone())
+    logger.write(telemetry::Level::warning, "the process that was to hand over has ended, this one goes on alone");
+  return predecessor->take_sockets();
+}
 
 void reload_certificate(transport::HttpServer& server, const std::string& file, telemetry::Logger& logger) {
   if (file.empty()) return;
@@ -45,6 +79,14 @@ void reload_certificate(transport::HttpServer& server, const std::string& file, 
 // A start that goes on is given more time, too.
 void say_status(const std::string& text) {
   notify_service_manager("STATUS=" + text + "\nEXTEND_TIMEOUT_USEC=30000000\n");
+}
+
+// Type=notify-reload wants the time, by the clock that it compares with.
+void say_reloading() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  const auto microseconds = static_cast<long long>(now.tv_sec) * 1'000'000 + now.tv_nsec / 1000;
+  notify_service_manager("RELOADING=1\nMONOTONIC_USEC=" + std::to_string(microseconds) + "\n");
 }
 
 void reopen_log(telemetry::Logger& logger) {
@@ -63,94 +105,61 @@ void say_ready(telemetry::Logger& logger, const std::string& socket, const std::
   notify_service_manager("READY=1\nSTATUS=serving on " + socket + "\n");
 }
 
-// A driver in this process cannot be made to return. Answered changes are stored, and other calls are abandoned.
-[[noreturn]] void end_without_waiting(const drivers::DriverSet& drivers, store::Store& store,
-                                      telemetry::Logger& logger) {
-  for (const auto* driver : drivers.all()) {
-    if (driver->calls_under_way() == 0) continue;
-    logger.write(telemetry::Level::error, "a driver has not returned",
-                 {{"driver", driver->manifest().id}, {"calls", std::to_string(driver->calls_under_way())}});
-  }
-  store.flush();
-  logger.write(telemetry::Level::error, "ended with requests unanswered after server.stop_timeout");
-  std::_Exit(1);
-}
-
-// The log and the sockets' threads may be without descriptors as well, so nothing is left that could end in order.
-[[noreturn]] void end_unreachable(const config::Settings& settings) {
-  telemetry::CrashLog(log_settings(settings))
-      .write(
-          "a listening socket was closed by other code in the process; drivers may not close descriptors that they "
-          "did not open; what was accepted is kept, the process ends",
-          {});
-  std::_Exit(1);
-}
-
-// Every key with its value and its origin. Secrets are masked already.
-json::array shown_configuration(const config::Loaded& loaded) {
-  json::array keys;
-  for (const auto& each : loaded.shown)
-    keys.push_back(json::object{{"key", each.key}, {"value", each.value}, {"origin", each.origin}});
-  return keys;
-}
-
-// The databases of a Nova deployment keep the facts of topic compute.
+// The databases of a Nova deployment keep the facts of topic compute. A predecessor that was killed may still have the
+// store open for a moment.
 Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
                                                  const std::shared_ptr<telemetry::Logger>& logger,
-                                                 const std::shared_ptr<telemetry::Counters>& counters) {
+                                                 const std::shared_ptr<telemetry::Counters>& counters,
+                                                 const Predecessor* predecessor) {
   store::SqliteSettings store_settings;
   store_settings.path = settings.store.path;
   store_settings.logger = logger;
   store_settings.counters = counters;
-  notify_service_manager("STATUS=checking the store\n");
+  store_settings.was_let_go = predecessor != nullptr && !predecessor->is_gone();
+  if (predecessor == nullptr) notify_service_manager("STATUS=checking the store\n");
+  const auto until =
+      std::chrono::steady_clock::now() + (predecessor != nullptr ? longest_end : std::chrono::seconds(0));
   auto store = store::open_sqlite(store_settings);
+  while (!store && store.error().code == ErrorCode::unavailable && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    store = store::open_sqlite(store_settings);
+  }
   if (!store || !settings.nova.is_configured()) return store;
   return std::unique_ptr<store::Store>(
       std::make_unique<store::PartialStore>(*std::move(store), scheduling::is_kept_beside_authority));
 }
 
-// Ends the process unless what follows ends within `time`: a driver's destroy may hang. Everything is on disk by then.
-std::jthread end_within(std::chrono::milliseconds time, const drivers::DriverSet& drivers,
-                        std::shared_ptr<telemetry::Logger> logger) {
-  return std::jthread([time, &drivers, logger = std::move(logger)](const std::stop_token& stop) {
-    std::mutex mutex;
-    std::condition_variable_any over;
-    // cppcheck-suppress localMutex ; wait_for wants one, nobody else does
-    std::unique_lock lock(mutex);
-    if (over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return;
-    if (const auto driver = drivers.ending(); !driver.empty())
-      logger->write(telemetry::Level::error, "a driver's destroy has not returned", {{"driver", driver}});
-    logger->write(telemetry::Level::error, "ended without waiting further, after server.stop_timeout");
-    std::_Exit(1);
-  });
-}
-
-// A driver that hangs cannot be made to return. The next start would find the same.
-drivers::Late end_start(const std::shared_ptr<telemetry::Logger>& logger) {
-  return [logger](const std::string& driver, const std::string& path, std::chrono::milliseconds time) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
-    logger->write(telemetry::Level::error, "ended: the driver's code has not returned while it was loaded and created",
-                  {{"driver", driver}, {"path", path}, {"seconds", std::to_string(seconds)}});
-    std::_Exit(misconfigured);
+// Serves, and carries out restarts. Returns the signal that ends the process, `unwell`, or `woken` once a successor has
+// taken over.
+int serve(const HandoverParts& parts, Signals& signals, const std::function<void()>& hang_up) {
+  const auto is_well = [&parts] {
+    parts.watchdog.beat();
+    return parts.server.is_listening();
   };
-}
-
-// The time until then, a second at least.
-std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point then) {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(then - std::chrono::steady_clock::now());
-  return std::max(left, std::chrono::milliseconds(1000));
+  for (;;) {
+    const int signal = signals.wait_for_stop(hang_up, is_well);
+    if (signal != Signals::woken) return signal;
+    const auto order = parts.desk.take_order();
+    if (!order) continue;
+    const auto ended = hand_over(parts, *order);
+    if (ended == HandoverEnd::lost) std::_Exit(failed);
+    if (ended == HandoverEnd::handed_over) return signal;
+  }
 }
 
 }  // namespace
 
-Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
+Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority, Predecessor* predecessor) {
   const auto& settings = loaded.settings;
   const auto begun = std::chrono::steady_clock::now();
+  auto given = take_service_manager_sockets();
+  if (auto tried = try_out_for(predecessor, loaded); !tried) return tried;
   Signals signals;
   std::signal(SIGPIPE, SIG_IGN);
   drivers::install_crash_report(log_settings(settings));
   const drivers::ExitIsACrash exit_is_a_crash;
 
+  if (auto prepared = drivers::isolated::prepare_isolation(settings); !prepared) return std::move(prepared).error();
   fleet::Fleet fleet(scheduling::fleet_settings(settings));
   auto checked = check_start(loaded, fleet);
   if (!checked.problems.empty()) return Error{checked.problems.front().code, checked.problem_lines(), {}};
@@ -163,10 +172,15 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
   if (const auto warning = fit_connections(server_settings); !warning.empty())
     logger->write(telemetry::Level::warning, warning);
   const auto counters = std::make_shared<telemetry::Counters>();
+  say_step(predecessor, "loads its drivers");
   auto drivers = drivers::load_drivers(settings, std::move(checked.drivers), logger, counters, end_start(logger));
   if (!drivers) return std::move(drivers).error();
+  Reloader reloader(loaded, *drivers, logger, counters);
 
-  auto store = open_store(settings, logger, counters);
+  RestartDesk desk(settings.server.restart_timeout, [&signals] { signals.wake(); });
+  if (settings.nova.is_configured()) desk.refuse(no_restart_with_nova);
+  auto handed = wait_for_turn(predecessor, std::move(given), desk, *logger);
+  auto store = open_store(settings, logger, counters, predecessor);
   if (!store) return std::move(store).error();
   std::unique_ptr<scheduling::Authority> authority;
   if (settings.nova.is_configured()) {
@@ -175,25 +189,60 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
     if (!made) return std::move(made).error();
     authority = *std::move(made);
   }
-  auto manager = scheduling::make_manager(
-      {fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings), say_status, authority.get(),
-       scheduling::decision_log_settings(settings, logger), [&loaded] { return shown_configuration(loaded); }});
+  scheduling::Parts parts{fleet, **store, *drivers, logger, counters, scheduling::manager_settings(settings)};
+  // A successor is not the main process yet, and not heard.
+  bool is_main = predecessor == nullptr;
+  parts.progress = [&is_main](const std::string& text) {
+    if (is_main) say_status(text);
+  };
+  parts.authority = authority.get();
+  parts.decisions = scheduling::decision_log_settings(settings, logger);
+  parts.configuration = [&reloader] { return reloader.shown(); };
+  parts.reloads = &reloader;
+  parts.restarts = &desk;
+  auto manager = scheduling::make_manager(std::move(parts));
   if (!manager) return std::move(manager).error();
-  signals.hold();
-  auto server = transport::HttpServer::start(server_settings, **manager, logger);
+  (*manager)->add_metrics([&desk](auto& into) { desk.write_metrics(into); });
+  auto connections = std::move(handed.connections);
+  auto server = transport::HttpServer::make(server_settings, **manager, logger, std::move(handed));
   if (!server) return std::move(server).error();
+  if (predecessor != nullptr) {
+    predecessor->wait_for_end();
+    connections = predecessor->take_sockets().connections;
+    is_main = true;
+  }
+  signals.hold();
+  (*server)->serve(std::move(connections));
+  reloader.serve(**manager, **server);
   if (authority) {
     if (auto begun_to_serve = authority->begin(**manager); !begun_to_serve) return begun_to_serve;
   }
 
   say_ready(*logger, settings.server.socket, (*server)->addresses(), **store, begun);
-  const auto hang_up = [logger, &server, &settings, &authority] {
+  const auto hang_up = [logger, &server, &settings, &authority, &manager] {
+    say_reloading();
     reopen_log(*logger);
     if (authority) authority->reload();
     reload_certificate(**server, settings.server.tls_certificate, *logger);
+    reload_by_signal(**manager);
+    notify_service_manager("READY=1\n");
   };
-  const int signal = signals.wait_for_stop(hang_up, [&server] { return (*server)->is_listening(); });
-  if (signal == 0) end_unreachable(settings);
+  Watchdog watchdog_of_manager(**server, **store, logger);
+  const HandoverParts serving{
+      **server, **manager, signals, desk, logger, watchdog_of_manager, "serving on " + settings.server.socket};
+  const int signal = serve(serving, signals, hang_up);
+  if (signal == Signals::woken) {
+    const auto watchdog = end_within(settings.server.stop_timeout + drain_time, *drivers, logger);
+    reloader.end();
+    (*server)->leave();
+    server->reset();
+    manager->reset();
+    store->reset();
+    reloader.join();
+    drivers->end();
+    return {};
+  }
+  if (signal == Signals::unwell) end_unreachable(settings);
   logger->write(telemetry::Level::info, "stopping", {{"signal", signal == SIGTERM ? "SIGTERM" : "SIGINT"}});
   notify_service_manager("STOPPING=1\n");
   const auto stop_by = std::chrono::steady_clock::now() + settings.server.stop_timeout;
@@ -209,6 +258,7 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority) {
   authority.reset();
   store->reset();
   watchdog = end_within(time_until(stop_by), *drivers, logger);
+  reloader.join();
   drivers->end();
   watchdog = {};
   logger->write(telemetry::Level::info, "stopped");

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "core/config/load.hpp"
+#include "core/daemon/predecessor.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/result.hpp"
 #include "core/scheduling/authority.hpp"
@@ -20,7 +21,8 @@ using MakeAuthority = Result<std::unique_ptr<scheduling::Authority>> (*)(const c
                                                                          std::shared_ptr<telemetry::Logger> logger,
                                                                          std::shared_ptr<telemetry::Counters> counters);
 
-// Serves until SIGTERM or SIGINT. exit_status.hpp says which status each error has.
-Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority);
+// Serves until SIGTERM or SIGINT, or until a successor has taken over. `predecessor` hands over to this process; nullptr:
+// there is none. exit_status.hpp says which status each error has.
+Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority, Predecessor* predecessor);
 
 }  // namespace gantry::daemon

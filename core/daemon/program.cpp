@@ -13,6 +13,7 @@
 
 #include "core/daemon/command_line.hpp"
 #include "core/daemon/exit_status.hpp"
+#include "core/daemon/predecessor.hpp"
 #include "core/daemon/start_check.hpp"
 #include "core/files/errno_text.hpp"
 
@@ -31,8 +32,9 @@ void print(std::string_view kind, std::string_view lines) {
   }
 }
 
-int report(const Error& error) {
+int report(const Error& error, Predecessor* predecessor) {
   print("", error.message);
+  if (predecessor != nullptr) predecessor->fail(error.message);
   return exit_status_of(error.code);
 }
 
@@ -80,11 +82,13 @@ int run_program(int argc, char** argv, MakeAuthority make_authority) {
     return ExitStatus::ended;
   }
   const auto loaded = config::load(line->sources);
-  if (!loaded) return report(loaded.error());
-  if (loaded->settings.nova.is_configured() && make_authority == nullptr) return become_program_for_nova(argv);
+  const bool needs_nova = loaded && loaded->settings.nova.is_configured() && make_authority == nullptr;
+  if (needs_nova) return become_program_for_nova(argv);
+  const auto predecessor = line->check_config ? nullptr : Predecessor::find();
+  if (!loaded) return report(loaded.error(), predecessor.get());
   if (line->check_config) return check(*loaded);
-  const auto ran = run(*loaded, make_authority);
-  return ran ? ExitStatus::ended : report(ran.error());
+  const auto ran = run(*loaded, make_authority, predecessor.get());
+  return ran ? ExitStatus::ended : report(ran.error(), predecessor.get());
 }
 
 }  // namespace gantry::daemon

@@ -77,10 +77,24 @@ int Signals::wait_for_stop(std::function<void()> hang_up, const std::function<bo
   std::unique_lock lock(mutex_);
   hang_up_ = std::move(hang_up);
   if (hung_up_) hang_up_();
-  while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stop_signal_ != 0; })) {
-    if (!is_well()) return 0;
+  hung_up_ = false;
+  while (!changed_.wait_for(lock, std::chrono::seconds(1), [this] { return stop_signal_ != 0 || woken_; })) {
+    if (!is_well()) return unwell;
   }
-  return stop_signal_;
+  if (stop_signal_ != 0) return stop_signal_;
+  woken_ = false;
+  return woken;
+}
+
+void Signals::wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  changed_.notify_all();
+}
+
+bool Signals::has_to_stop() const {
+  const std::lock_guard lock(mutex_);
+  return stop_signal_ != 0;
 }
 
 }  // namespace gantry::daemon

@@ -24,21 +24,29 @@ class Signals {
   // Keeps the first SIGTERM or SIGINT for wait_for_stop instead of ending the process. Call hold before requests are
   // answered.
   void hold();
-  // Waits for SIGTERM or SIGINT and returns that signal. If SIGHUP came between hold and this call, calls `hang_up`
+  // The results of wait_for_stop beside a signal.
+  static constexpr int unwell = 0;
+  static constexpr int woken = -1;
+  // Waits for SIGTERM or SIGINT and returns that signal. Returns `woken` once after each call of wake(). If SIGHUP came between hold and this call, calls `hang_up`
   // once on the caller's thread. Calls it for each later SIGHUP on the thread of the signals. Calls `is_well` every
-  // second and returns 0 once that says false.
+  // second and returns `unwell` once that says false.
   int wait_for_stop(std::function<void()> hang_up, const std::function<bool()>& is_well);
+  // [any thread]
+  void wake();
+  // Returns whether SIGTERM or SIGINT has come. [any thread]
+  bool has_to_stop() const;
 
  private:
   void run();
   void take(int signal);
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::function<void()> hang_up_;
   bool holds_ = false;
   bool hung_up_ = false;  // true: SIGHUP came after hold and before hang_up_ was set
   int stop_signal_ = 0;
+  bool woken_ = false;
   bool ending_ = false;
   std::thread thread_;
 };

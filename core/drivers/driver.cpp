@@ -11,7 +11,9 @@
 #include "core/drivers/call/derived_view.hpp"
 #include "core/drivers/call/view_rows.hpp"
 #include "core/drivers/default_operations.hpp"
+#include "core/drivers/driver_instances.hpp"
 #include "core/drivers/driver_state.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/outcome.hpp"
 #include "gantry/ext/capacity.h"
@@ -42,6 +44,23 @@ Result<std::shared_ptr<Turn>> enter(Turns& turns, const DriverCall& call, std::s
   return turn;
 }
 
+// The instance that the call began with, or else the one that holds now.
+template <class State>
+std::shared_ptr<DriverInstance> instance_for(const State& state, const Driver& driver, const DriverCall& call) {
+  const auto& instances = call.settings().instances;
+  auto* const begun_with = instances == nullptr ? nullptr : instances->of(driver);
+  if (begun_with != nullptr) return {instances, begun_with};
+  const std::lock_guard lock(state.mutex);
+  return state.instance;
+}
+
+// Waits while the driver's own process, if it has one, is being started.
+template <class State>
+Result<void> await_process(const State& state, const Driver& driver, const DriverCall& call) {
+  auto* const isolated = instance_for(state, driver, call)->isolated();
+  return isolated == nullptr ? Result<void>() : isolated->await_ready(call.settings().deadline);
+}
+
 void note_misuse(const HostServices& host, const DriverCall& call, const Error& error) {
   host.counters().add("misuses", host.driver(), 1);
   host.logger().write(
@@ -50,18 +69,25 @@ void note_misuse(const HostServices& host, const DriverCall& call, const Error& 
 }
 
 // One operation: its turn, its note for a crash report, its counters, its outcome.
+// `operation` gets the driver's object.
 template <class State, class Operation>
-Result<void> perform(State& state, DriverCall& call, std::string_view name, const Operation& operation) {
+Result<void> perform(const Driver& called, State& state, DriverCall& call, std::string_view name,
+                     const Operation& operation) {
   const std::string& driver = state.file.manifest.id;
   state.calls.fetch_add(1, std::memory_order_relaxed);
+  if (Result<void> ready = await_process(state, called, call); !ready) {
+    state.failures.fetch_add(1, std::memory_order_relaxed);
+    return ready;
+  }
   const auto turn = enter(state.turns, call, name);
   if (!turn) {
     state.failures.fetch_add(1, std::memory_order_relaxed);
     return turn.error();
   }
+  const auto instance = instance_for(state, called, call);
   const auto run = [&] {
     const CrashNote note(driver, name, request_of(call));
-    return run_operation(operation);
+    return run_operation([&] { return operation(instance->object()); });
   };
   const gantry_code code = run();
   if (!state.turns.leave(**turn)) {
@@ -77,7 +103,7 @@ Result<void> perform(State& state, DriverCall& call, std::string_view name, cons
   Result<void> outcome = misuse.empty()
                              ? outcome_of(code, is_meant ? call.failure_sentence() : std::string_view{}, driver, name)
                              : misuse_of(misuse, driver, name);
-  if (!misuse.empty()) note_misuse(*state.host, call, outcome.error());
+  if (!misuse.empty()) note_misuse(instance->host(), call, outcome.error());
   // A refused argument or an unknown wish is the caller's.
   if (!outcome && outcome.error().code != ErrorCode::no_valid_host &&
       outcome.error().code != ErrorCode::invalid_argument && outcome.error().code != ErrorCode::unsupported) {
@@ -90,14 +116,7 @@ Result<void> perform(State& state, DriverCall& call, std::string_view name, cons
 
 Driver::Driver() = default;
 
-Driver::~Driver() {
-  if (!state_ || !state_->is_created) return;
-  const CrashNote note(state_->file.manifest.id, "destroy", {});
-  run_operation([this] {
-    state_->ops.destroy(state_->instance);
-    return gantry_code{GANTRY_OK};
-  });
-}
+Driver::~Driver() = default;
 
 const Manifest& Driver::manifest() const {
   return state_->file.manifest;
@@ -114,6 +133,17 @@ std::uint64_t Driver::failures() const {
 
 std::uint64_t Driver::calls_under_way() const {
   return state_->turns.calls_inside();
+}
+
+std::shared_ptr<DriverInstance> Driver::instance() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->instance;
+}
+
+std::optional<isolated::RunnerStatus> Driver::runner_status() const {
+  const auto* const isolated = instance()->isolated();
+  if (isolated == nullptr) return std::nullopt;
+  return isolated->status();
 }
 
 Turns& Driver::turns() const {
@@ -137,13 +167,15 @@ bool Driver::offers(std::string_view topic, std::string_view method) const {
 }
 
 Result<void> Driver::select_destinations(DriverCall& call, const gantry_request& request) {
-  return perform(*state_, call, "select_destinations",
-                 [&] { return state_->ops.select_destinations(state_->instance, call.handle(), &request); });
+  return perform(*this, *state_, call, "select_destinations", [&](gantry_driver* driver) {
+    return state_->ops.select_destinations(driver, call.handle(), &request);
+  });
 }
 
 Result<void> Driver::schedule_run_instance(DriverCall& call, const gantry_request& request) {
-  return perform(*state_, call, "schedule_run_instance",
-                 [&] { return state_->ops.schedule_run_instance(state_->instance, call.handle(), &request); });
+  return perform(*this, *state_, call, "schedule_run_instance", [&](gantry_driver* driver) {
+    return state_->ops.schedule_run_instance(driver, call.handle(), &request);
+  });
 }
 
 Result<void> Driver::hosts_up(DriverCall& call, const gantry_view& view, std::uint64_t* rows_out) {
@@ -151,8 +183,9 @@ Result<void> Driver::hosts_up(DriverCall& call, const gantry_view& view, std::ui
     default_hosts_up(*DriverCall::State::of(call.handle()), view, rows_out);
     return {};
   }
-  Result<void> done = perform(*state_, call, "hosts_up",
-                              [&] { return state_->ops.hosts_up(state_->instance, call.handle(), &view, rows_out); });
+  Result<void> done = perform(*this, *state_, call, "hosts_up", [&](gantry_driver* driver) {
+    return state_->ops.hosts_up(driver, call.handle(), &view, rows_out);
+  });
   clear_beyond(rows_out, view.rows);
   return done;
 }
@@ -163,8 +196,8 @@ Result<void> Driver::group_hosts(DriverCall& call, const gantry_group& group, co
     default_group_hosts(group, view, rows_out);
     return {};
   }
-  Result<void> done = perform(*state_, call, "group_hosts", [&] {
-    return state_->ops.group_hosts(state_->instance, call.handle(), &group, &view, rows_out);
+  Result<void> done = perform(*this, *state_, call, "group_hosts", [&](gantry_driver* driver) {
+    return state_->ops.group_hosts(driver, call.handle(), &group, &view, rows_out);
   });
   clear_beyond(rows_out, view.rows);
   return done;
@@ -173,8 +206,8 @@ Result<void> Driver::group_hosts(DriverCall& call, const gantry_group& group, co
 Result<void> Driver::update_service_capabilities(DriverCall& call, std::string_view service, std::string_view host,
                                                  std::string_view capabilities) {
   if (state_->ops.update_service_capabilities == nullptr) return {};
-  return perform(*state_, call, "update_service_capabilities", [&] {
-    return state_->ops.update_service_capabilities(state_->instance, call.handle(), to_abi(service), to_abi(host),
+  return perform(*this, *state_, call, "update_service_capabilities", [&](gantry_driver* driver) {
+    return state_->ops.update_service_capabilities(driver, call.handle(), to_abi(service), to_abi(host),
                                                    to_abi(capabilities));
   });
 }
@@ -183,8 +216,8 @@ Result<void> Driver::call_method(DriverCall& call, const gantry_method_call& met
   const std::string topic(from_abi(method.topic));
   const std::string name(from_abi(method.method));
   if (offers(topic, name)) {
-    return perform(*state_, call, name,
-                   [&] { return state_->ops.call_method(state_->instance, call.handle(), &method); });
+    return perform(*this, *state_, call, name,
+                   [&](gantry_driver* driver) { return state_->ops.call_method(driver, call.handle(), &method); });
   }
   std::string known;
   const auto found = manifest().methods.find(topic);
@@ -199,15 +232,16 @@ Result<void> Driver::call_method(DriverCall& call, const gantry_method_call& met
 
 Result<void> Driver::count_capacity(DriverCall& call, const gantry_request& request, std::uint64_t* counts) {
   const auto& ops = state_->ops;
-  const void* const found =
-      ops.extension == nullptr ? nullptr : ops.extension(state_->instance, to_abi(GANTRY_CAPACITY_EXTENSION));
+  const void* const found = ops.extension == nullptr ? nullptr
+                                                     : ops.extension(instance_for(*state_, *this, call)->object(),
+                                                                     to_abi(GANTRY_CAPACITY_EXTENSION));
   const auto* const table = static_cast<const gantry_capacity*>(found);
   if (table == nullptr || !GANTRY_HAS(table, gantry_capacity, count) || table->count == nullptr) {
     return Error{
         ErrorCode::unsupported, "driver '" + manifest().id + "' does not offer " + GANTRY_CAPACITY_EXTENSION, {}};
   }
-  return perform(*state_, call, "count_capacity",
-                 [&] { return table->count(state_->instance, call.handle(), &request, counts); });
+  return perform(*this, *state_, call, "count_capacity",
+                 [&](gantry_driver* driver) { return table->count(driver, call.handle(), &request, counts); });
 }
 
 const std::uint64_t* Driver::complete_rows(DriverCall& call, const gantry_view& view) const {

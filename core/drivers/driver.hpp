@@ -4,12 +4,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/config/settings.hpp"
 #include "core/drivers/call/driver_call.hpp"
+#include "core/drivers/isolated/runner_status.hpp"
 #include "core/drivers/judge/driver_file.hpp"
 #include "core/drivers/manifest/manifest.hpp"
 #include "core/drivers/turns.hpp"
@@ -17,6 +19,8 @@
 #include "core/telemetry/log.hpp"
 
 namespace gantry::drivers {
+
+class DriverInstance;
 
 // [any thread] Calls the operations of one driver. The calls of a serial driver run one at a time. A call that has no
 // turn yet waits for one until its deadline. A call that returns long after its deadline fails with deadline_exceeded
@@ -39,6 +43,11 @@ class Driver {
   std::uint64_t failures() const;
   std::uint64_t calls_under_way() const;  // the calls that run now, without those that wait for their turn
   Turns& turns() const;
+  // How the process of a driver with isolation = "process" fares. nullopt: the driver runs in this process.
+  std::optional<isolated::RunnerStatus> runner_status() const;
+  // Returns the instance that holds now. A call goes to this one unless it began with another
+  // (DriverCallSettings::instances).
+  std::shared_ptr<DriverInstance> instance() const;
 
   // An operation that a driver may leave out. The host does its work then, without a call.
   enum class Optional { hosts_up, group_hosts, update_service_capabilities };
@@ -66,6 +75,8 @@ class Driver {
 
  private:
   friend class DriverLoader;
+  friend class DriverSet;
+  friend class NextInstances;
   struct State;
   std::unique_ptr<State> state_;
 };

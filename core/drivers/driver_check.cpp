@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_check.hpp"
 
+#include <algorithm>
+
 #include "core/drivers/file/refusal.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/judge/option_check.hpp"
@@ -94,6 +96,50 @@ Result<void> judge(DriverCheck& check, const CheckedFile& driver, const Prepare&
 
 }  // namespace
 
+namespace {
+
+Error wrong_fallback(const config::DriverSettings& section, const std::string& id, const std::string& expected,
+                     const std::string& found) {
+  return Error{ErrorCode::invalid_configuration,
+               section.origin + ": key 'driver." + id + ".fallback': expected " + expected + ", found " + found,
+               {}};
+}
+
+// A fallback decides about the topics of the driver that it stands in for.
+Result<void> check_topics_of(const CheckedFile& fallback, const CheckedFile& driver,
+                             const config::DriverSettings& section) {
+  const auto& topics = fallback.file->manifest.topics;
+  for (const auto& topic : driver.file->manifest.topics) {
+    if (std::find(topics.begin(), topics.end(), topic) != topics.end()) continue;
+    return wrong_fallback(section, driver.id, "a driver for topic '" + topic + "'",
+                          "'" + fallback.id + "', which does not serve it");
+  }
+  return {};
+}
+
+Result<void> add_fallback(const config::Settings& settings, DriverCheck& check, const Prepare& prepare,
+                          const CheckedFile& driver, std::vector<CheckedFile>& fallbacks) {
+  const auto& section = check.section_of(driver.id);
+  const std::string& id = section.fallback;
+  if (section.isolation != config::Isolation::process)
+    return wrong_fallback(section, driver.id, "isolation = \"process\" beside it", "a driver that cannot fail alone");
+  const auto& named = settings.scheduler_driver;
+  if (std::find(named.begin(), named.end(), id) != named.end())
+    return wrong_fallback(section, driver.id, "a driver that scheduler_driver does not name", "'" + id + "'");
+  if (!check.section_of(id).fallback.empty() || check.section_of(id).isolation != config::Isolation::none)
+    return wrong_fallback(section, driver.id, "a driver without isolation and fallback of its own", "'" + id + "'");
+  const auto known = std::find_if(fallbacks.begin(), fallbacks.end(),
+                                  [&id](const CheckedFile& fallback) { return fallback.id == id; });
+  if (known != fallbacks.end()) return check_topics_of(*known, driver, section);
+  CheckedFile fallback = check_driver_file(settings, id);
+  if (Result<void> accepted = judge(check, fallback, prepare); !accepted) return accepted;
+  if (Result<void> accepted = check_topics_of(fallback, driver, section); !accepted) return accepted;
+  fallbacks.push_back(std::move(fallback));
+  return {};
+}
+
+}  // namespace
+
 CheckedDrivers check_drivers(const config::Settings& settings, const Prepare& prepare) {
   CheckedDrivers checked;
   std::vector<CheckedFile> files = check_driver_files(settings);
@@ -111,6 +157,11 @@ CheckedDrivers check_drivers(const config::Settings& settings, const Prepare& pr
     } else {
       checked.skipped.emplace_back(driver.id, std::move(accepted).error());
     }
+  }
+  for (const CheckedFile& driver : checked.drivers) {
+    if (check.section_of(driver.id).fallback.empty()) continue;
+    Result<void> added = add_fallback(settings, check, prepare, driver, checked.fallbacks);
+    if (!added) checked.problems.push_back(std::move(added).error());
   }
   return checked;
 }

@@ -6,13 +6,12 @@
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/driver_state.hpp"
 #include "core/drivers/file/refusal.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 #include "core/drivers/load/crash_report.hpp"
-#include "core/drivers/load/create_call.hpp"
 #include "core/drivers/load/entry.hpp"
 #include "core/drivers/load/library.hpp"
 #include "core/drivers/load/load_watch.hpp"
-#include "core/drivers/offers/loaded_offers.hpp"
 #include "core/drivers/turn_watch.hpp"
 
 namespace gantry::drivers {
@@ -35,44 +34,32 @@ DriverLoader::DriverLoader(const config::Settings& settings, std::shared_ptr<tel
       check_(settings),
       watch_(std::make_shared<TurnWatch>()) {}
 
-Result<void> DriverLoader::create(Driver& driver) const {
-  Driver::State& state = *driver.state_;
-  const std::string& id = state.file.manifest.id;
-  const auto timeout = settings_.scheduling.call_timeout;
-  Result<std::unique_ptr<LoadedOffers>> offers =
-      LoadedOffers::load(state.file, {check_.section_of(id), timeout, settings_.seal_drivers, logger_, counters_});
-  if (!offers) return std::move(offers).error();
-  state.offers = *std::move(offers);
-  state.host->set_offers(state.offers->table());
-  CreateCall call(timeout);
-  const CrashNote note(id, "create", {}, state.file.path);
-  const auto run = [&]() noexcept {
-    return state.ops.create(state.host->table(), call.handle(), state.options->table(), &state.instance);
+Result<gantry_driver_ops> DriverLoader::load_code(const DriverFile& file) const {
+  const auto load = [&] {
+    const CrashNote note(file.manifest.id, "dlopen", {}, file.path);
+    return load_library(file, settings_.seal_drivers, *logger_);
   };
-  const gantry_code code = run();
-  state.is_created = code == GANTRY_OK;
-  return call.outcome(code, id, "create", state.file.path);
+  const Result<const Library*> library = load();
+  if (!library) return library.error();
+  return check_entry(file, **library);
 }
 
 Result<std::unique_ptr<Driver>> DriverLoader::start(DriverFile file) const {
   const std::string id = file.manifest.id;
   const LoadWatch watch(logger_, "driver", id, file.path);
-  const auto load = [&] {
-    const CrashNote note(id, "dlopen", {}, file.path);
-    return load_library(file, settings_.seal_drivers, *logger_);
-  };
-  const Result<const Library*> library = load();
-  if (!library) return library.error();
-  const Result<gantry_driver_ops> ops = check_entry(file, **library);
+  // In a process of its own the driver is loaded there.
+  const bool is_isolated = isolated::runs_apart(check_.section_of(id));
+  const Result<gantry_driver_ops> ops = is_isolated ? Result<gantry_driver_ops>(gantry_driver_ops{}) : load_code(file);
   if (!ops) return ops.error();
   auto driver = std::make_unique<Driver>();
-  auto options = std::make_unique<Options>(file.manifest, check_.section_of(id));
-  const Turns::Bounds bounds{places_of(file.manifest, settings_), settings_.scheduling.call_timeout};
-  driver->state_ =
-      std::make_unique<Driver::State>(std::move(file), std::make_unique<HostServices>(id, logger_, counters_),
-                                      std::move(options), bounds, logger_, watch_);
-  driver->state_->ops = *ops;
-  if (Result<void> created = create(*driver); !created) return std::move(created).error();
+  const auto timeout = settings_.scheduling.call_timeout;
+  const Turns::Bounds bounds{places_of(file.manifest, settings_), timeout};
+  driver->state_ = std::make_unique<Driver::State>(std::move(file), bounds, logger_, watch_);
+  auto instance = DriverInstance::create(driver->file(), *ops,
+                                         {check_.section_of(id), timeout, settings_.seal_drivers, logger_, counters_});
+  if (!instance) return std::move(instance).error();
+  driver->state_->instance = *std::move(instance);
+  driver->state_->ops = driver->state_->instance->ops();
   const DriverFile& kept = driver->file();
   logger_->write(telemetry::Level::info, "The driver is ready",
                  {{"driver", id}, {"version", kept.manifest.version}, {"path", kept.path}, {"sha256", kept.sha256}});
@@ -83,6 +70,25 @@ void DriverLoader::skip(DriverSet& set, const std::string& id, Error error) cons
   logger_->write(telemetry::Level::warning, "The driver is not loaded, the start goes on without it",
                  {{"driver", id}, {"reason", error.message}});
   set.state_->skipped.emplace_back(id, std::move(error));
+}
+
+void DriverLoader::load_fallbacks(DriverSet& set, CheckedDrivers& checked, std::vector<Error>& problems,
+                                  const Late& late) const {
+  std::map<std::string, Driver*> loaded;
+  for (CheckedFile& fallback : checked.fallbacks) {
+    const CreationLimit limit(fallback.id, fallback.path, longest_creation(settings_), late);
+    Result<std::unique_ptr<Driver>> started = start(*std::move(fallback.file));
+    if (!started) {
+      problems.push_back(std::move(started).error().within("loading driver '" + fallback.id + "'"));
+      continue;
+    }
+    loaded[fallback.id] = started->get();
+    set.state_->drivers.push_back(*std::move(started));
+  }
+  for (const auto& driver : set.state_->drivers) {
+    const auto found = loaded.find(check_.section_of(driver->manifest().id).fallback);
+    if (found != loaded.end()) set.state_->fallbacks[driver.get()] = found->second;
+  }
 }
 
 Result<DriverSet> DriverLoader::load(CheckedDrivers checked, const Late& late) {
@@ -103,7 +109,11 @@ Result<DriverSet> DriverLoader::load(CheckedDrivers checked, const Late& late) {
       set.state_->drivers.push_back(*std::move(started));
     }
   }
+  load_fallbacks(set, checked, problems, late);
   if (!problems.empty()) return joined(problems);
+  DriverInstances::Held held;
+  for (const auto& driver : set.state_->drivers) held.emplace_back(driver.get(), driver->instance());
+  set.state_->in_use = std::make_shared<DriverInstances>(std::move(held));
   return set;
 }
 

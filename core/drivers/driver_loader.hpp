@@ -17,10 +17,11 @@
 //   10  call entry     load/entry.cpp              the entry's answer has to agree with the manifest
 //   11  make options   load/options.cpp            configured values and defaults
 //   12  create offers  offers/loaded_offers.cpp    steps 8 to 11 and create for each filter and weigher
-//   13  create driver  driver_loader.cpp           the driver's own create
+//   13  create driver  driver_instance.cpp         the driver's own create
 //
 // Steps 1 to 7 run no code of any file and finish for all drivers before step 8 begins. judge/driver_file.cpp runs
-// steps 2 to 5. Libraries are never unloaded.
+// steps 2 to 5. Libraries are never unloaded. A reload of the configuration runs steps 11 to 13 again, with the code that
+// is loaded (next_instances.hpp).
 #pragma once
 
 #include <map>
@@ -34,6 +35,8 @@
 #include "core/drivers/creation_limit.hpp"
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_check.hpp"
+#include "core/drivers/driver_instance.hpp"
+#include "core/drivers/driver_instances.hpp"
 #include "core/drivers/driver_set.hpp"
 #include "core/drivers/judge/driver_files.hpp"
 #include "core/result.hpp"
@@ -56,9 +59,13 @@ Result<DriverSet> load_drivers(const config::Settings& settings, std::shared_ptr
 struct DriverSet::State {
   std::vector<std::unique_ptr<Driver>> drivers;
   std::map<std::string, Driver*, std::less<>> by_topic;
+  std::map<const Driver*, Driver*> fallbacks;
   std::vector<std::pair<std::string, Error>> skipped;  // ids of drivers, and the reasons
   std::mutex ending_mutex;
-  std::string ending;  // id of the driver that is being destroyed; guarded by ending_mutex
+  std::string ending;          // id of the driver that is being destroyed; guarded by ending_mutex
+  std::mutex instances_mutex;  // guards what follows
+  std::shared_ptr<const DriverInstances> in_use = std::make_shared<DriverInstances>();
+  std::vector<std::shared_ptr<DriverInstance>> retired;  // no new call goes to them
 };
 
 // Runs the steps from 8 on, once.
@@ -72,11 +79,12 @@ class DriverLoader {
  private:
   // Runs steps 8 to 13.
   Result<std::unique_ptr<Driver>> start(DriverFile file) const;
+  // Runs steps 8 to 10.
+  Result<gantry_driver_ops> load_code(const DriverFile& file) const;
+  // Loads the fallbacks, once the drivers that they stand in for are loaded.
+  void load_fallbacks(DriverSet& set, CheckedDrivers& checked, std::vector<Error>& problems, const Late& late) const;
   // Adds a driver that is not required to the skipped drivers of the set.
   void skip(DriverSet& set, const std::string& id, Error error) const;
-  // Runs steps 12 and 13.
-  Result<void> create(Driver& driver) const;
-
   const config::Settings& settings_;
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<telemetry::Counters> counters_;

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/driver_set.hpp"
 
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+
 #include "core/drivers/driver_loader.hpp"
+#include "core/drivers/driver_state.hpp"
 
 namespace gantry::drivers {
 
@@ -15,6 +20,10 @@ void DriverSet::end() {
     state_->ending = std::move(id);
   };
   state_->by_topic.clear();
+  state_->fallbacks.clear();
+  for (const auto& retired : state_->retired) say(retired->host().driver());
+  state_->retired.clear();
+  state_->in_use.reset();
   for (auto& driver : state_->drivers) {
     say(driver->manifest().id);
     driver.reset();
@@ -26,6 +35,49 @@ void DriverSet::end() {
 std::string DriverSet::ending() const {
   const std::lock_guard lock(state_->ending_mutex);
   return state_->ending;
+}
+
+Driver* DriverSet::stand_in_for(const Driver& driver) const {
+  const auto found = state_->fallbacks.find(&driver);
+  if (found == state_->fallbacks.end()) return nullptr;
+  const auto process = driver.runner_status();
+  return process && process->state != isolated::RunnerState::ready ? found->second : nullptr;
+}
+
+std::shared_ptr<const DriverInstances> DriverSet::in_use() const {
+  const std::lock_guard lock(state_->instances_mutex);
+  return state_->in_use;
+}
+
+void DriverSet::use(std::shared_ptr<const DriverInstances> instances) {
+  const std::lock_guard lock(state_->instances_mutex);
+  for (const auto& [driver, instance] : state_->in_use->all()) {
+    if (instances->of(*driver) == instance.get()) continue;
+    state_->retired.push_back(instance);
+  }
+  for (const auto& [driver, instance] : instances->all()) {
+    const std::lock_guard driver_lock(driver->state_->mutex);
+    driver->state_->instance = instance;
+  }
+  state_->in_use = std::move(instances);
+}
+
+std::size_t DriverSet::destroy_replaced() {
+  std::vector<std::shared_ptr<DriverInstance>> unused;
+  std::size_t left = 0;
+  {
+    const std::lock_guard lock(state_->instances_mutex);
+    // Nothing gives out a replaced instance any more, so a single owner stays the single one.
+    const auto first_unused = std::partition(state_->retired.begin(), state_->retired.end(),
+                                             [](const auto& instance) { return instance.use_count() > 1; });
+    std::move(first_unused, state_->retired.end(), std::back_inserter(unused));
+    state_->retired.erase(first_unused, state_->retired.end());
+    left = state_->retired.size();
+  }
+  // The last call has ended in another thread.
+  std::atomic_thread_fence(std::memory_order_acquire);
+  unused.clear();
+  return left;
 }
 
 Driver* DriverSet::for_topic(std::string_view topic) const {

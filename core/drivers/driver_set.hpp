@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/drivers/driver.hpp"
+#include "core/drivers/driver_instances.hpp"
 #include "core/result.hpp"
 
 namespace gantry::drivers {
@@ -26,6 +27,19 @@ class DriverSet {
   std::vector<std::string> topics() const;  // sorted
   // The ids of the drivers with required = false that did not load, each with the reason.
   const std::vector<std::pair<std::string, Error>>& skipped() const;
+
+  // Returns the driver that decides in the place of another one whose process is away. nullptr: its process is there,
+  // or it has no fallback. [any thread]
+  Driver* stand_in_for(const Driver& driver) const;
+
+  // Returns the instances that hold now. [any thread]
+  std::shared_ptr<const DriverInstances> in_use() const;
+  // Puts these in the place of the ones that hold now. No later call goes to an instance that is not among them. They
+  // must have an instance of each driver. [any thread]
+  void use(std::shared_ptr<const DriverInstances> instances);
+  // Destroys the instances that were replaced and in which no call is under way any more. Returns how many are left. One
+  // thread at a time.
+  std::size_t destroy_replaced();
 
   // Destroys the drivers, one after the other. No call of them may be under way.
   void end();

@@ -172,6 +172,11 @@ std::shared_ptr<Turn> Turns::free_place() {
   return next;
 }
 
+void Turns::set_call_timeout(std::chrono::milliseconds timeout) {
+  const std::lock_guard lock(mutex_);
+  bounds_.call_timeout = timeout;
+}
+
 std::size_t Turns::calls_inside() const {
   const std::lock_guard lock(mutex_);
   return static_cast<std::size_t>(

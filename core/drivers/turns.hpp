@@ -110,6 +110,9 @@ class Turns {
   // The call has left the driver, and the turn is over. False: the call was given up meanwhile, and its owner told.
   bool leave(Turn& turn);
 
+  // Sets Bounds::call_timeout from now on.
+  void set_call_timeout(std::chrono::milliseconds timeout);
+
   std::size_t calls_inside() const;
   std::size_t calls_waiting() const;  // for their turn
   TurnTimes& times() { return times_; }
@@ -130,7 +133,7 @@ class Turns {
   void log(telemetry::Level level, std::string_view message, const HangingCall& call) const;
 
   const std::string driver_;
-  const Bounds bounds_;
+  Bounds bounds_;  // places never changes; call_timeout is guarded by mutex_
   const std::shared_ptr<telemetry::Logger> logger_;
   const std::shared_ptr<TurnWatch> watch_;
   TurnTimes times_;

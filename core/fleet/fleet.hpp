@@ -108,6 +108,9 @@ class Fleet {
   // `stopped_at`, when that run ended, count as heard at `now`. Claims of a time after `now` count as of `now`. Returns
   // how many services are believed so.
   std::size_t begin(Nanoseconds stopped_at, Nanoseconds now);
+  // Call before begin() if the facts come from a backup, and the hosts may have changed since: a host is down until it
+  // was heard, and has reported again what it had reported before `since`, a time of the system clock.
+  void distrust_reports_before(Nanoseconds since);
   // Returns how many services are up only because begin believed them.
   std::size_t unheard(Nanoseconds now) const;
 
@@ -116,8 +119,13 @@ class Fleet {
   std::vector<Service> services() const;
   // Returns whether the service is up at `now`: not forced down, and with a heartbeat that is not too old.
   bool is_up(const Service& service, Nanoseconds now) const;
+  // Returns how long after its last heartbeat a service counts as up.
+  Nanoseconds service_down_time() const;
   // Returns the zone of the hosts that no aggregate puts into a zone.
-  const std::string& default_availability_zone() const;
+  std::string default_availability_zone() const;
+  // Makes these times, ratios and default zone hold from now on, for all hosts that are known. All else that
+  // FleetSettings has stays as it is.
+  void change_settings(const FleetSettings& settings);
   std::optional<ComputeNode> compute_node(std::string_view topic, std::string_view host, std::string_view node) const;
   // Returns when the row's last report was sampled. 0 if there is no report.
   Nanoseconds sampled_at(std::string_view topic, std::string_view host, std::string_view node) const;

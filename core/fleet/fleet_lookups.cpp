@@ -34,16 +34,20 @@ std::vector<Service> Fleet::services() const {
 bool Fleet::is_up(const Service& service, Nanoseconds now) const {
   if (service.forced_down || service.last_seen_up == 0) return false;
   auto heard_at = state_->settings.steady(service.last_seen_up);
-  {
-    const std::lock_guard lock(state_->mutex);
-    const auto* host = state_->topics.find_host(service.topic, service.host);
-    if (host != nullptr && host->service && host->service->last_seen_up == service.last_seen_up)
-      heard_at = host->heard_at;
-  }
+  const std::lock_guard lock(state_->mutex);
+  const auto* host = state_->topics.find_host(service.topic, service.host);
+  if (host != nullptr && host->service && host->service->last_seen_up == service.last_seen_up)
+    heard_at = host->heard_at;
+  if (host != nullptr && state_->topics.find(service.topic)->is_outdated(*host)) return false;
   return heard_at >= later_by(now, -state_->settings.service_down_time);
 }
 
-const std::string& Fleet::default_availability_zone() const {
+Nanoseconds Fleet::service_down_time() const {
+  return state_->settings.service_down_time;
+}
+
+std::string Fleet::default_availability_zone() const {
+  const std::lock_guard lock(state_->mutex);
   return state_->settings.default_availability_zone;
 }
 

@@ -73,6 +73,7 @@ std::optional<ComputeNode> Fleet::put_compute_node(const ComputeNode& report, Co
   row.sampled_at = report.sampled_at;
   row.updated_at = report.updated_at;
   hosts.set_record(row, &merged.stats, before ? &news : nullptr);
+  if (state_->facts_since != 0) hosts.show_up(host);
   state_->end_reported_claims(report, row, changes);
   return before;
 }

@@ -13,7 +13,7 @@ Fleet::State::State(FleetSettings its_settings)
       clock(std::numeric_limits<Nanoseconds>::min()),
       fresh_since(std::numeric_limits<Nanoseconds>::min()),
       next_heartbeat_event(std::numeric_limits<Nanoseconds>::min()),
-      topics({&settings, &texts, &aggregates, &fresh_since}),
+      topics({&settings, &texts, &aggregates, &fresh_since, &facts_since}),
       claims(mutex, settings, topics) {}
 
 InstanceRecord* Fleet::State::find_instance(const gantry_uuid& uuid) const {

@@ -92,7 +92,8 @@ struct Fleet::State {
   boost::unordered_flat_set<std::unique_ptr<InstanceRecord>, InstanceHash, InstanceEqual> instances;
   std::map<std::string, std::size_t, std::less<>> instances_by_state;     // how many have each vm_state, without zeros
   std::set<std::tuple<Nanoseconds, HostEntry*, TopicHosts*>> heartbeats;  // when each service was heard
-  Nanoseconds begun_at = 0;  // when the services that were up before were believed; 0: they were not
+  Nanoseconds begun_at = 0;     // when the services that were up before were believed; 0: they were not
+  Nanoseconds facts_since = 0;  // an older report is out of date; time of the system clock; 0: none is
   Topics topics;
   Claims claims;
   std::optional<FactHistory> history;

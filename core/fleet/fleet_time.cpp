@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What changes by the mere passing of time: heartbeats grow old, claims end.
+// The changes that the passing of time alone makes: heartbeats grow old, claims end.
 #include <algorithm>
 #include <limits>
 
@@ -70,6 +70,14 @@ std::size_t Fleet::begin(Nanoseconds stopped_at, Nanoseconds now) {
   }
   state.claims.begin(now);
   return believed;
+}
+
+void Fleet::distrust_reports_before(Nanoseconds since) {
+  const std::lock_guard lock(state_->mutex);
+  state_->facts_since = since;
+  for (const auto& [name, hosts] : state_->topics) {
+    hosts->each([&hosts = hosts](const HostEntry& host) { hosts->show_up(host); });
+  }
 }
 
 std::size_t Fleet::unheard(Nanoseconds now) const {

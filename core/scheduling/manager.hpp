@@ -36,10 +36,14 @@
 namespace gantry::drivers {
 class Turn;
 }
+namespace gantry::fleet {
+struct FleetSettings;
+}
 
 namespace gantry::scheduling {
 
 class AuthorityCall;
+struct ManagerSettings;
 
 // One call of a method, as a transport has read it.
 struct MethodCall {
@@ -111,6 +115,21 @@ class Manager {
   // lives.
   // NOLINTNEXTLINE(performance-unnecessary-value-param)
   virtual void add_metrics(telemetry::MetricRegistry::Source /*source*/) {}
+
+  // Makes these settings hold from now on, and runs `also` at the same moment: a decision begins before it or after it.
+  // Only the members of ChangeableSettings are taken from `settings`.
+  virtual void change_settings(const ManagerSettings& /*settings*/, const fleet::FleetSettings& /*fleet*/,
+                               const std::function<void()>& /*also*/) {}
+
+  // For another process that takes over: answers every long poll that waits. The caller lets no further call in.
+  virtual void end_waits() {}
+  // Waits until no call is under way, brings what is only in memory to the store, and lets the store go. Nothing more is
+  // stored until resume(). After an error the service goes on as before.
+  virtual Result<void> pause(std::chrono::steady_clock::time_point /*deadline*/) {
+    return Error{ErrorCode::unsupported, "this service cannot be paused", {}};
+  }
+  // Takes the store back after pause(). failed_precondition: what is in memory is out of date, and the process must end.
+  virtual Result<void> resume(std::chrono::steady_clock::time_point /*until*/) { return {}; }
 
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the
   // calls under way are answered. Returns false if some calls are still unanswered at the deadline.

@@ -33,13 +33,14 @@ CommitNumber read_commit_record(std::string_view text) {
 Result<void> check_commits(const std::string& store_path, CommitNumber answered, CommitNumber found) {
   if (answered <= found) return {};
   const auto lock = store_path + ".lock";
-  return Error{ErrorCode::failed_precondition,
-               "store " + store_path + ": damaged, or an older copy: expected commit " + std::to_string(answered) +
-                   ", the last that was answered by " + lock + ", found commit " + std::to_string(found) +
-                   "; the store and its log " + store_path +
-                   "-wal were left as they were: put a newer copy of both in their place, or remove " + lock +
-                   " to go on with the older state and lose the commits between",
-               {}};
+  return Error{
+      ErrorCode::failed_precondition,
+      "store " + store_path + ": damaged, or an older copy: expected commit " + std::to_string(answered) +
+          ", the last that was answered by " + lock + ", found commit " + std::to_string(found) +
+          "; the store and its log " + store_path +
+          "-wal were left as they were: put a newer copy of both in their place, or remove " + lock +
+          " to go on with the older state and lose the commits between; gantry restore does this with a backup",
+      {}};
 }
 
 }  // namespace gantry::store

@@ -23,8 +23,11 @@ class PartialStore final : public Store {
   void submit_behind(Batch batch, Done done, Undo undo) override;
   void undo_under(std::mutex* order) override { store_->undo_under(order); }
   void flush() override { store_->flush(); }
+  Result<void> let_go() override { return store_->let_go(); }
+  Result<void> take_back(std::chrono::steady_clock::time_point until) override { return store_->take_back(until); }
   bool keeps_everything() const override { return false; }
   std::optional<Error> fault() const override { return store_->fault(); }
+  std::optional<Restored> restored() const override { return store_->restored(); }
   StoreTimes* times() override { return store_->times(); }
   std::string describe() const override { return store_->describe(); }
 

@@ -41,6 +41,19 @@ Error kind_of_error(sqlite3* handle) {
   }
 }
 
+// A path as a part of a URI.
+std::string escaped(const std::string& path) {
+  std::string text;
+  for (const char letter : path) {
+    if (letter == '%' || letter == '?' || letter == '#') {
+      text += letter == '%' ? "%25" : letter == '?' ? "%3f" : "%23";
+    } else {
+      text += letter;
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 Error sqlite_error(sqlite3* handle, const std::string& path) {
@@ -108,16 +121,20 @@ std::int64_t Statement::integer(int column) const {
 }
 
 Result<Connection> Connection::open(const std::string& path) {
-  return open_with(path, SQLITE_OPEN_READWRITE);
+  return open_with(path, path, SQLITE_OPEN_READWRITE);
 }
 
 Result<Connection> Connection::open_to_read(const std::string& path) {
-  return open_with(path, SQLITE_OPEN_READONLY);
+  return open_with(path, path, SQLITE_OPEN_READONLY);
 }
 
-Result<Connection> Connection::open_with(const std::string& path, int flags) {
+Result<Connection> Connection::open_immutable(const std::string& path) {
+  return open_with(path, "file:" + escaped(path) + "?immutable=1", SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+}
+
+Result<Connection> Connection::open_with(const std::string& path, const std::string& name, int flags) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   if (handle == nullptr) return Error{ErrorCode::resource_exhausted, "store " + path + ": out of memory", {}};
   Connection connection(handle, path);
   if (code != SQLITE_OK) return sqlite_error(handle, path);

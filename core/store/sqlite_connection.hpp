@@ -55,6 +55,8 @@ class Connection {
   static Result<Connection> open(const std::string& path);
   // Opens an existing file for reading only.
   static Result<Connection> open_to_read(const std::string& path);
+  // Opens an existing file for reading only that is not written to meanwhile: without locks, and without a file beside it.
+  static Result<Connection> open_immutable(const std::string& path);
 
   // Runs one or more SQL statements and ignores their rows.
   Result<void> run(const std::string& sql);
@@ -71,7 +73,8 @@ class Connection {
   struct Close {
     void operator()(sqlite3* handle) const { sqlite3_close_v2(handle); }
   };
-  static Result<Connection> open_with(const std::string& path, int flags);
+  // `name`: the path, or a URI of SQLite that leads to it.
+  static Result<Connection> open_with(const std::string& path, const std::string& name, int flags);
   Connection(sqlite3* handle, const std::string& path) : path_(std::make_unique<std::string>(path)), handle_(handle) {}
 
   std::unique_ptr<std::string> path_;  // on the heap, because statements point to the text and the connection may move

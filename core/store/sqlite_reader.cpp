@@ -21,6 +21,11 @@ Result<std::vector<Document>> SqliteReader::read(Kind kind, std::string_view fro
   return read;
 }
 
+void SqliteReader::close() {
+  const std::lock_guard lock(mutex_);
+  connection_.reset();
+}
+
 Result<std::vector<Document>> SqliteReader::read_open(const char* table, std::string_view from, std::size_t limit) {
   auto rows = connection_->prepare(std::string("SELECT key, document FROM ") + table +
                                    " WHERE key >= ?1 ORDER BY key LIMIT " + std::to_string(limit));

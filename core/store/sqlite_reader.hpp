@@ -24,6 +24,9 @@ class SqliteReader {
   // Implements Store::read. [any thread]
   Result<std::vector<Document>> read(Kind kind, std::string_view from, std::size_t limit);
 
+  // Closes the connection. The next read opens another one. [any thread]
+  void close();
+
  private:
   // Reads through the open connection.
   Result<std::vector<Document>> read_open(const char* table, std::string_view from, std::size_t limit);

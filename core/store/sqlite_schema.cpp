@@ -105,19 +105,6 @@ Result<void> check_pages(Connection& connection) {
   return {};
 }
 
-Result<void> check_owner(Connection& connection) {
-  const auto id = connection.ask("PRAGMA application_id");
-  if (!id) return id.error();
-  const auto tables_found = connection.ask("SELECT count(*) FROM sqlite_schema");
-  if (!tables_found) return tables_found.error();
-  if (*id == application_id || (*id == 0 && *tables_found == 0)) return {};
-  return Error{ErrorCode::failed_precondition,
-               "store " + connection.path() + ": not a Gantry store: expected application id " +
-                   std::to_string(application_id) + ", found " + std::to_string(*id) + " and " +
-                   std::to_string(*tables_found) + " tables and indexes of somebody else; name another file",
-               {}};
-}
-
 Result<void> copy_pages(Connection& from, Connection& to) {
   struct Finish {
     void operator()(sqlite3_backup* backup) const { sqlite3_backup_finish(backup); }
@@ -171,6 +158,19 @@ std::span<const MigrationStep> schema_steps() {
       make_tables(all.subspan(tables_of_schema_1, tables_of_schema_2 - tables_of_schema_1)), make_meta,
       make_tables(all.subspan(tables_of_schema_2))};
   return steps;
+}
+
+Result<void> check_owner(Connection& connection) {
+  const auto id = connection.ask("PRAGMA application_id");
+  if (!id) return id.error();
+  const auto tables_found = connection.ask("SELECT count(*) FROM sqlite_schema");
+  if (!tables_found) return tables_found.error();
+  if (*id == application_id || (*id == 0 && *tables_found == 0)) return {};
+  return Error{ErrorCode::failed_precondition,
+               "store " + connection.path() + ": not a Gantry store: expected application id " +
+                   std::to_string(application_id) + ", found " + std::to_string(*id) + " and " +
+                   std::to_string(*tables_found) + " tables and indexes of somebody else; name another file",
+               {}};
 }
 
 Result<void> check_database(Connection& connection) {

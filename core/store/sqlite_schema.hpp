@@ -27,6 +27,9 @@ std::span<const MigrationStep> schema_steps();
 // Fails if the database is damaged or belongs to another program. Changes nothing.
 Result<void> check_database(Connection& connection);
 
+// The second half of that, which reads no more than the header and the schema.
+Result<void> check_owner(Connection& connection);
+
 // Returns the number of the last commit that the store holds. 0 if the store is empty or has an old schema that does
 // not count commits.
 Result<CommitNumber> last_commit(Connection& connection);

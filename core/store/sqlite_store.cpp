@@ -2,12 +2,15 @@
 #include "core/store/sqlite_store.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "core/store/sqlite_connection.hpp"
 #include "core/store/sqlite_file.hpp"
 #include "core/store/sqlite_group_commit.hpp"
 #include "core/store/sqlite_reader.hpp"
+#include "core/store/sqlite_restored.hpp"
 #include "core/store/sqlite_schema.hpp"
 #include "core/store/sqlite_writer.hpp"
 
@@ -15,24 +18,34 @@ namespace gantry::store {
 
 namespace {
 
+// The files that a process has open while it uses the store. Closes in the reverse order: the lock last.
+struct OpenFiles {
+  std::unique_ptr<StoreLock> lock;
+  std::unique_ptr<Connection> connection;
+  int schema = 0;
+};
+
+Result<OpenFiles> open_files(const SqliteSettings& settings);
+
 class SqliteStore final : public Store {
  public:
-  SqliteStore(std::unique_ptr<StoreLock> lock, std::unique_ptr<Connection> connection, GroupCommit group_commit,
-              int schema, const SqliteSettings& settings)
-      : lock_(std::move(lock)),
-        connection_(std::move(connection)),
+  SqliteStore(OpenFiles files, GroupCommit group_commit, const SqliteSettings& settings)
+      : settings_(settings),
+        files_(std::move(files)),
         reader_(settings.path),
-        description_("sqlite " + settings.path + ", schema " + std::to_string(schema)),
+        description_("sqlite " + settings.path + ", schema " + std::to_string(files_.schema)),
         writer_(std::move(group_commit), settings) {}
+  void set_restored(std::optional<Restored> restored) { restored_ = restored; }
 
   Result<void> load(Kind kind, const Visitor& visit) override {
     const char* const table = table_of(kind);
-    if (table == nullptr || writer_.has_been_used()) {
+    const auto& connection = files_.connection;
+    if (table == nullptr || connection == nullptr || writer_.has_been_used()) {
       return Error{ErrorCode::failed_precondition,
-                   "store " + connection_->path() + ": documents are loaded by a known kind, before the first submit",
+                   "store " + settings_.path + ": documents are loaded by a known kind, before the first submit",
                    {}};
     }
-    auto rows = connection_->prepare(std::string("SELECT key, document FROM ") + table + " ORDER BY key");
+    auto rows = connection->prepare(std::string("SELECT key, document FROM ") + table + " ORDER BY key");
     if (!rows) return std::move(rows).error();
     for (;;) {
       auto row = rows->step();
@@ -41,10 +54,9 @@ class SqliteStore final : public Store {
       const auto key = rows->text(0);
       const auto document = rows->text(1);
       if (key.data() == nullptr || document.data() == nullptr)
-        return sqlite_error(connection_->handle(), connection_->path()).within(std::string("loading ") + table);
+        return sqlite_error(connection->handle(), connection->path()).within(std::string("loading ") + table);
       if (auto visited = visit(key, document); !visited) {
-        return std::move(visited).error().within("store " + connection_->path() + ": " + table + " " +
-                                                 std::string(key));
+        return std::move(visited).error().within("store " + connection->path() + ": " + table + " " + std::string(key));
       }
     }
   }
@@ -60,17 +72,22 @@ class SqliteStore final : public Store {
     return reader_.read(kind, from, limit);
   }
   void flush() override { writer_.flush(); }
+  Result<void> let_go() override;
+  Result<void> take_back(std::chrono::steady_clock::time_point until) override;
   std::optional<Error> fault() const override { return writer_.fault(); }
+  std::optional<Restored> restored() const override { return restored_; }
   StoreTimes* times() override { return &writer_.times(); }
   std::string describe() const override { return description_; }
 
  private:
   // The order matters for the destructor. The writer ends first. The connection that writes closes after the one that
   // reads, since closing it empties the log. The lock is released last.
-  std::unique_ptr<StoreLock> lock_;
-  std::unique_ptr<Connection> connection_;
+  const SqliteSettings settings_;
+  OpenFiles files_;
+  CommitNumber left_at_ = 0;  // the store's last commit when it was let go
   SqliteReader reader_;
   std::string description_;
+  std::optional<Restored> restored_;
   SqliteWriter writer_;
 };
 
@@ -112,7 +129,8 @@ Result<int> bring_up_to_date(Connection& connection, const SqliteSettings& setti
                              telemetry::Logger& logger) {
   set_limits(connection, settings);
   checkpoint_on_close(connection, false);
-  if (auto checked = check_database(connection); !checked) return std::move(checked).error();
+  if (auto checked = settings.was_let_go ? check_owner(connection) : check_database(connection); !checked)
+    return std::move(checked).error();
   const auto found = last_commit(connection);
   if (!found) return found.error();
   if (auto checked = check_commits(settings.path, answered, *found); !checked) return std::move(checked).error();
@@ -123,6 +141,64 @@ Result<int> bring_up_to_date(Connection& connection, const SqliteSettings& setti
   return schema;
 }
 
+Result<OpenFiles> open_files(const SqliteSettings& settings) {
+  const auto logger = settings.logger ? settings.logger : telemetry::Logger::none();
+  if (auto made = make_directory(settings.path); !made) return std::move(made).error();
+  OpenFiles files;
+  auto taken = StoreLock::take(settings.path);
+  if (!taken) return std::move(taken).error();
+  files.lock = std::make_unique<StoreLock>(*std::move(taken));
+  if (auto prepared = prepare_file(settings.path); !prepared) return std::move(prepared).error();
+  auto opened = Connection::open(settings.path);
+  if (!opened) return std::move(opened).error();
+  files.connection = std::make_unique<Connection>(*std::move(opened));
+  const auto schema = bring_up_to_date(*files.connection, settings, files.lock->answered(), *logger);
+  if (!schema) return schema.error();
+  files.schema = *schema;
+  return files;
+}
+
+Result<void> SqliteStore::let_go() {
+  if (!files_.connection) return {};
+  writer_.pause();
+  const auto last = last_commit(*files_.connection);
+  if (!last) {
+    auto again = GroupCommit::prepare(*files_.connection, *files_.lock);
+    if (again) writer_.resume(*std::move(again));
+    return last.error();
+  }
+  left_at_ = *last;
+  reader_.close();
+  // The log stays for the next process: to empty it would keep clients waiting for the disk.
+  checkpoint_on_close(*files_.connection, false);
+  files_.connection.reset();
+  files_.lock.reset();
+  return {};
+}
+
+Result<void> SqliteStore::take_back(std::chrono::steady_clock::time_point until) {
+  auto settings = settings_;
+  settings.was_let_go = true;
+  auto files = open_files(settings);
+  while (!files && files.error().code == ErrorCode::unavailable && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    files = open_files(settings);
+  }
+  if (!files) return std::move(files).error();
+  const auto last = last_commit(*files->connection);
+  if (!last) return last.error();
+  if (*last != left_at_) {
+    return Error{ErrorCode::failed_precondition,
+                 "store " + settings_.path + ": another process has committed since this one let it go",
+                 {}};
+  }
+  auto group_commit = GroupCommit::prepare(*files->connection, *files->lock);
+  if (!group_commit) return std::move(group_commit).error();
+  files_ = *std::move(files);
+  writer_.resume(*std::move(group_commit));
+  return {};
+}
+
 }  // namespace
 
 Result<void> check_sqlite_place(const std::string& path) {
@@ -130,21 +206,16 @@ Result<void> check_sqlite_place(const std::string& path) {
 }
 
 Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {
-  const auto logger = settings.logger ? settings.logger : telemetry::Logger::none();
-  if (auto made = make_directory(settings.path); !made) return std::move(made).error();
-  auto taken = StoreLock::take(settings.path);
-  if (!taken) return std::move(taken).error();
-  auto lock = std::make_unique<StoreLock>(*std::move(taken));
-  if (auto prepared = prepare_file(settings.path); !prepared) return std::move(prepared).error();
-  auto opened = Connection::open(settings.path);
-  if (!opened) return std::move(opened).error();
-  auto connection = std::make_unique<Connection>(*std::move(opened));
-  auto schema = bring_up_to_date(*connection, settings, lock->answered(), *logger);
-  if (!schema) return std::move(schema).error();
-  auto group_commit = GroupCommit::prepare(*connection, *lock);
+  auto files = open_files(settings);
+  if (!files) return std::move(files).error();
+  auto group_commit = GroupCommit::prepare(*files->connection, *files->lock);
   if (!group_commit) return std::move(group_commit).error();
-  return std::unique_ptr<Store>(std::make_unique<SqliteStore>(std::move(lock), std::move(connection),
-                                                              *std::move(group_commit), *schema, settings));
+  const auto restored =
+      note_restored(*files->connection, settings.logger ? *settings.logger : *telemetry::Logger::none());
+  if (!restored) return restored.error();
+  auto store = std::make_unique<SqliteStore>(*std::move(files), *std::move(group_commit), settings);
+  store->set_restored(*restored);
+  return std::unique_ptr<Store>(std::move(store));
 }
 
 }  // namespace gantry::store

@@ -23,6 +23,9 @@ struct SqliteSettings {
   std::shared_ptr<telemetry::Counters>
       counters;  // may be null; counts store_transactions, store_batches, store_failed_batches
 
+  // A process that has just let the store go used it until then. Its pages are not read through for damage once more.
+  bool was_let_go = false;
+
   // The limits of one transaction. A batch above bytes_per_transaction gets a transaction of its own.
   std::size_t batches_per_transaction = 512;
   std::size_t bytes_per_transaction = std::size_t{8} << 20;

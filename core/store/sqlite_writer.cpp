@@ -26,6 +26,10 @@ constexpr std::chrono::seconds idle{1};
 // How long the log may hold removed documents where the store is never idle.
 constexpr std::chrono::seconds longest_removed{10};
 
+Result<void> handed_over() {
+  return Error{ErrorCode::unavailable, "the store has been handed to another process", {}};
+}
+
 bool removes_something(const Batch& batch) {
   return std::any_of(batch.begin(), batch.end(), [](const Change& change) { return !change.document; });
 }
@@ -89,8 +93,35 @@ bool SqliteWriter::is_due() const {
   return stopping_ || (due_ && *due_ <= Clock::now());
 }
 
+void SqliteWriter::stand_still(std::unique_lock<std::mutex>& lock) {
+  if (!is_paused_) return;
+  stands_still_ = true;
+  answered_more_.notify_all();
+  submitted_more_.wait(lock, [this] { return !is_paused_ || stopping_ || (fails_ && due_); });
+  stands_still_ = false;
+}
+
+void SqliteWriter::pause() {
+  flush();
+  std::unique_lock lock(mutex_);
+  is_paused_ = true;
+  fails_ = false;
+  submitted_more_.notify_one();
+  answered_more_.wait(lock, [this] { return stands_still_; });
+  group_commit_.reset();
+}
+
+void SqliteWriter::resume(GroupCommit group_commit) {
+  {
+    const std::lock_guard lock(mutex_);
+    group_commit_.emplace(std::move(group_commit));
+    is_paused_ = fails_ = false;
+  }
+  submitted_more_.notify_one();
+}
+
 bool SqliteWriter::wait_until_due(std::unique_lock<std::mutex>& lock, std::optional<Clock::time_point> end) {
-  while (!is_due()) {
+  for (stand_still(lock); !is_due(); stand_still(lock)) {
     if (end && *end <= Clock::now()) return false;
     auto until = end;
     if (due_ && (!until || *due_ < *until)) until = due_;
@@ -140,6 +171,8 @@ void SqliteWriter::flush() {
   if (std::this_thread::get_id() == thread_.get_id()) return;
   std::unique_lock lock(mutex_);
   const std::uint64_t goal = submitted_;
+  fails_ = is_paused_;
+  if (is_paused_) submitted_more_.notify_one();
   if (due_) hurry(Clock::time_point::min());
   answered_more_.wait(lock, [&] { return answered_ >= goal; });
 }
@@ -204,7 +237,7 @@ SqliteWriter::Group SqliteWriter::take_group() {
   while (removed_since_ &&
          (!wait_until_due(lock, Clock::now() + idle) || *removed_since_ + longest_removed < Clock::now())) {
     lock.unlock();
-    removed_since_ = group_commit_.empty_log() ? std::nullopt : std::optional(Clock::now());
+    removed_since_ = !group_commit_ || group_commit_->empty_log() ? std::nullopt : std::optional(Clock::now());
     lock.lock();
     if (is_due()) break;
   }
@@ -234,7 +267,7 @@ Result<void> SqliteWriter::commit(const Group& group) {
   }
   const auto began = Clock::now();
   times_.queue.observe(began - group.front().submitted);
-  auto committed = group_commit_.commit(batches);
+  auto committed = group_commit_ ? group_commit_->commit(batches) : handed_over();
   times_.commit.observe_since(began);
   return committed;
 }

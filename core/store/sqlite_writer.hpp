@@ -43,6 +43,11 @@ class SqliteWriter {
   // Returns whether submit has been called.
   bool has_been_used() const;
 
+  // Commits and answers what was submitted before the call, then gives up the connection of the GroupCommit. Later
+  // batches wait for resume. A flush meanwhile answers them with an error. [one thread at a time]
+  void pause();
+  void resume(GroupCommit group_commit);
+
  private:
   // A submitted batch that is not answered yet.
   struct Waiting {
@@ -76,6 +81,8 @@ class SqliteWriter {
   // The caller of the functions below holds mutex_.
   Error too_much_waits() const;
   void enqueue(Waiting entry, Pace pace);
+  // Waits while the writer is paused.
+  void stand_still(std::unique_lock<std::mutex>& lock);
   // Moves the time of the next commit to `due` if that is earlier.
   void hurry(Clock::time_point due);
   bool is_due() const;
@@ -85,7 +92,7 @@ class SqliteWriter {
   // Tells how much waits. The caller holds mutex_.
   void note_waiting();
 
-  GroupCommit group_commit_;
+  std::optional<GroupCommit> group_commit_;  // nullopt while paused. Used by the thread unless that stands still
   StoreTimes times_;
   const SqliteSettings settings_;
   // Used by the writer thread alone.
@@ -104,6 +111,9 @@ class SqliteWriter {
   std::uint64_t submitted_ = 0;  // batches, since the start
   std::uint64_t answered_ = 0;   // batches, since the start
   bool stopping_ = false;
+  bool is_paused_ = false;
+  bool stands_still_ = false;  // the thread waits for the end of the pause
+  bool fails_ = false;         // a flush has come while paused: what waits is answered with an error
 
   std::thread thread_;  // last, since the thread uses the members above
 };

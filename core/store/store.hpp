@@ -4,6 +4,7 @@
 // The store does not know what the documents mean.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -44,6 +45,12 @@ struct Change {
 struct Document {
   std::string key;
   std::string text;
+};
+
+// A store that was put back from a backup. Times in nanoseconds since 1970.
+struct Restored {
+  std::int64_t taken_at = 0;     // when the backup was taken; 0: not known
+  std::int64_t restored_at = 0;  // the store may be out of date in all that it says of an earlier time
 };
 
 // Changes that are committed all together or not at all.
@@ -93,14 +100,29 @@ class Store {
     return Error{ErrorCode::unsupported, describe() + " cannot be read while it is used", {}};
   }
 
-  // Waits until all batches that were submitted before the call are answered.
+  // Waits until all batches that were submitted before the call are answered. After let_go they are answered with an
+  // error.
   virtual void flush() = 0;
+
+  // Commits and answers what was submitted before the call, then gives the files up to another process. Later batches
+  // wait in memory for take_back. After an error the store is still used by this process. [one thread at a time]
+  virtual Result<void> let_go() {
+    return Error{ErrorCode::unsupported, describe() + " cannot be handed to another process", {}};
+  }
+  // Uses the files again after let_go, and commits what waits. Tries for as long as another process holds them, up to
+  // `until`. failed_precondition: another process has committed meanwhile, so that what this one knows is out of date.
+  virtual Result<void> take_back(std::chrono::steady_clock::time_point /*until*/) {
+    return Error{ErrorCode::unsupported, describe() + " cannot be handed to another process", {}};
+  }
 
   // Returns whether a restart finds all that was submitted.
   virtual bool keeps_everything() const { return true; }
 
   // Returns why the last transaction could not be committed. nullopt if the store keeps changes. [any thread]
   virtual std::optional<Error> fault() const { return std::nullopt; }
+
+  // Returns the last restore that the store went through. nullopt: none. [any thread]
+  virtual std::optional<Restored> restored() const { return std::nullopt; }
 
   // Returns the times of the store's work, which live as long as the store. nullptr: it takes none. [any thread]
   virtual StoreTimes* times() { return nullptr; }

@@ -50,6 +50,48 @@ std::future<void> HttpListener::stop() {
   return future;
 }
 
+std::future<void> HttpListener::hold() {
+  auto done = std::make_shared<std::promise<void>>();
+  auto future = done->get_future();
+  boost::asio::post(acceptor_.get_executor(), [self = shared_from_this(), done] {
+    self->holding_ = done;
+    StreamError ignored;
+    self->acceptor_.cancel(ignored);
+    self->retry_.cancel();
+  });
+  return future;
+}
+
+void HttpListener::release() {
+  boost::asio::post(acceptor_.get_executor(), [self = shared_from_this()] {
+    self->holding_.reset();
+    self->accept();
+  });
+}
+
+std::future<void> HttpListener::leave() {
+  auto done = std::make_shared<std::promise<void>>();
+  auto future = done->get_future();
+  boost::asio::post(acceptor_.get_executor(), [self = shared_from_this(), done] {
+    StreamError ignored;
+    self->acceptor_.close(ignored);
+    done->set_value();
+  });
+  return future;
+}
+
+void HttpListener::adopt(HandedConnection connection) {
+  auto handed = std::make_shared<HandedConnection>(std::move(connection));
+  boost::asio::post(acceptor_.get_executor(), [self = shared_from_this(), handed] {
+    StreamSocket socket(self->new_strand());
+    StreamError error;
+    socket.assign(protocol_of(self->kind_.family), handed->descriptor.number(), error);
+    if (error) return;
+    handed->descriptor.release();
+    self->begin_session(std::move(socket), handed->input);
+  });
+}
+
 void HttpListener::accept() {
   acceptor_.async_accept(new_strand(), [self = shared_from_this()](StreamError error, StreamSocket socket) {
     self->on_accept(error, std::move(socket));
@@ -60,6 +102,7 @@ void HttpListener::accept() {
 void HttpListener::on_accept(StreamError error, StreamSocket socket) {
   if (!error) begin_session(std::move(socket));
   if (stopping_) return accept_rest();
+  if (holding_) return holding_->set_value();
   if (!error || error == boost::asio::error::connection_aborted) return accept();
   // Most likely there is no descriptor left. Clients wait in the kernel's queue until there is one.
   context_.logger->write(telemetry::Level::warning,
@@ -67,6 +110,7 @@ void HttpListener::on_accept(StreamError error, StreamSocket socket) {
   retry_.expires_after(std::chrono::milliseconds(100));
   retry_.async_wait([self = shared_from_this()](StreamError) {
     if (self->stopping_) return self->accept_rest();
+    if (self->holding_) return self->holding_->set_value();
     self->accept();
   });
 }
@@ -88,7 +132,7 @@ std::unique_ptr<ByteStream> HttpListener::stream_over(StreamSocket socket) const
   return ByteStream::plain(std::move(socket));
 }
 
-void HttpListener::begin_session(StreamSocket socket) {
+void HttpListener::begin_session(StreamSocket socket, std::string_view input) {
   fcntl(socket.native_handle(), F_SETFD, FD_CLOEXEC);
   BudgetLease place(endpoint_.connections, 1);
   const bool is_refused = !place;
@@ -100,6 +144,7 @@ void HttpListener::begin_session(StreamSocket socket) {
   auto connection = HttpSession::new_connection(stream_over(std::move(socket)), endpoint_, std::move(place),
                                                 std::move(peer), context_);
   connection.caller = std::move(caller);
+  if (!input.empty()) connection.reader.append(input);
   const auto session = std::make_shared<HttpSession>(std::move(connection), context_, ClientClass::stranger);
   if (!context_.connections->add(session)) return;
   if (is_refused)

@@ -9,8 +9,10 @@
 #include <future>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/transport/session/http_session.hpp"
+#include "core/transport/sockets/handed_sockets.hpp"
 #include "core/transport/sockets/peer_roles.hpp"
 #include "core/transport/sockets/tls.hpp"
 #include "core/transport/sockets/unix_socket.hpp"
@@ -34,6 +36,17 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   void start();
   // Returns whether the listening socket still is one. Other code in the process may have closed it. [any thread]
   bool is_listening() const;
+  // Accepts no more connections until release(). Further connections wait in the kernel's queue. The future is ready when
+  // no accept is under way. [any thread]
+  std::future<void> hold();
+  void release();
+  // Closes the listening socket after hold(). Connections that wait are another process's. [any thread]
+  std::future<void> leave();
+  // Serves a connection that another process has accepted. [any thread]
+  void adopt(HandedConnection connection);
+  bool is_tls() const { return kind_.certificate != nullptr; }
+  int family() const { return kind_.family; }
+  int socket() const { return socket_; }
   // Accepts the connections that are waiting in the kernel's queue, then no more. The future is ready when the
   // listening socket is closed. Call this once. [any thread]
   std::future<void> stop();
@@ -46,7 +59,7 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   void on_accept(StreamError error, StreamSocket socket);
   void accept_rest();
   std::unique_ptr<ByteStream> stream_over(StreamSocket socket) const;
-  void begin_session(StreamSocket socket);
+  void begin_session(StreamSocket socket, std::string_view input = {});
 
   const int socket_;
   Acceptor acceptor_;
@@ -55,6 +68,7 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
   const Endpoint& endpoint_;
   const Kind kind_;
   std::shared_ptr<std::promise<void>> stopping_;
+  std::shared_ptr<std::promise<void>> holding_;
 };
 
 }  // namespace gantry::transport

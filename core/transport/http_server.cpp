@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transport/http_server.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ struct Sockets {
   std::vector<TcpListener> tcp;
   std::shared_ptr<TlsCertificate> certificate;  // nullptr: without TLS
   PeerRoles roles;
+  bool keeps_file = false;
 };
 
 constexpr int warned_days = 14;
@@ -73,7 +75,8 @@ class BeastHttpServer final : public HttpServer {
         local_endpoint_(false, settings.max_connections),
         tcp_endpoint_(settings.require_tokens, settings.max_connections),
         peer_roles_(std::move(sockets.roles)),
-        local_socket_(std::move(sockets.local)) {
+        local_socket_(std::move(sockets.local)),
+        keeps_file_(sockets.keeps_file) {
     listen(std::move(local_socket_.descriptor), {AF_UNIX, &peer_of, nullptr, &peer_roles_}, local_endpoint_);
     for (auto& socket : sockets.tcp) {
       addresses_.push_back((certificate_ ? "https://" : "http://") + socket.address);
@@ -89,26 +92,39 @@ class BeastHttpServer final : public HttpServer {
       write_metrics(*answers, {*waiting, *local, *tcp}, into);
     });
     manager.set_executor([this](std::function<void()> work) { workers_.run(std::move(work)); });
-    pools_.start(settings.worker_count());
   }
 
   ~BeastHttpServer() override { end(std::chrono::steady_clock::now()); }
   BeastHttpServer(const BeastHttpServer&) = delete;
   BeastHttpServer& operator=(const BeastHttpServer&) = delete;
 
+  void serve(std::vector<HandedConnection> connections) override {
+    for (auto& connection : connections) adopt(std::move(connection));
+    pools_.start(context_.settings.worker_count());
+  }
   std::vector<std::string> addresses() const override { return addresses_; }
   Result<void> reload_certificate() override { return certificate_ ? certificate_->reload() : Result<void>(); }
   bool is_listening() const override {
     return std::ranges::all_of(listeners_, [](const auto& listener) { return listener->is_listening(); });
   }
+  bool works(std::chrono::milliseconds within) override;
   void begin_stop() override { routes_.set_stopping(); }
   void stop(std::chrono::steady_clock::time_point deadline) override { end(deadline); }
+  void hold() override;
+  bool wait_until_held(std::chrono::steady_clock::time_point deadline) override {
+    return context_.connections->wait_until_held(deadline);
+  }
+  void release() override;
+  HandedSockets sockets() override;
+  void leave() override;
 
  private:
   void listen(Descriptor descriptor, HttpListener::Kind kind, const Endpoint& endpoint) {
     listeners_.push_back(std::make_shared<HttpListener>(std::move(descriptor), std::move(kind), context_, endpoint));
     listeners_.back()->start();
   }
+
+  void adopt(HandedConnection connection);
 
   void end(std::chrono::steady_clock::time_point deadline) {
     if (!pools_.is_started()) return;
@@ -139,11 +155,85 @@ class BeastHttpServer final : public HttpServer {
   Endpoint tcp_endpoint_;
   PeerRoles peer_roles_;
   UnixListener local_socket_;
+  bool keeps_file_;
   std::vector<std::shared_ptr<HttpListener>> listeners_;
 };
 
-Result<Sockets> open_sockets(const config::Settings::Server& settings) {
+bool BeastHttpServer::works(std::chrono::milliseconds within) {
+  const auto until = std::chrono::steady_clock::now() + within;
+  std::vector<std::future<void>> taken_up;
+  for (const auto client : {ClientClass::proven, ClientClass::stranger}) {
+    auto done = std::make_shared<std::promise<void>>();
+    taken_up.push_back(done->get_future());
+    boost::asio::post(pools_.pool(client).context(), [done] { done->set_value(); });
+  }
+  return std::ranges::all_of(taken_up,
+                             [until](const auto& each) { return each.wait_until(until) == std::future_status::ready; });
+}
+
+void BeastHttpServer::hold() {
+  std::vector<std::future<void>> held;
+  held.reserve(listeners_.size());
+  for (const auto& listener : listeners_) held.push_back(listener->hold());
+  for (const auto& each : held) each.wait();
+  context_.connections->hold();
+}
+
+void BeastHttpServer::release() {
+  context_.connections->release();
+  for (const auto& listener : listeners_) listener->release();
+}
+
+HandedSockets BeastHttpServer::sockets() {
+  HandedSockets handed;
+  handed.keeps_file = keeps_file_;
+  for (const auto& listener : listeners_) handed.listening.emplace_back(fcntl(listener->socket(), F_DUPFD_CLOEXEC, 0));
+  handed.connections = context_.connections->handed();
+  return handed;
+}
+
+void BeastHttpServer::leave() {
+  std::vector<std::future<void>> left;
+  left.reserve(listeners_.size());
+  for (const auto& listener : listeners_) left.push_back(listener->leave());
+  for (const auto& each : left) each.wait();
+  context_.connections->close();
+  manager_.set_executor({});
+  pools_.join();
+}
+
+// A connection that no listener of the configuration would have accepted is closed.
+void BeastHttpServer::adopt(HandedConnection connection) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getsockname(connection.descriptor.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return;
+  const auto fits = [family = address.ss_family](const auto& listener) {
+    return listener->family() == family && !listener->is_tls();
+  };
+  const auto found = std::ranges::find_if(listeners_, fits);
+  if (found != listeners_.end()) (*found)->adopt(std::move(connection));
+}
+
+Result<UnixListener> local_socket(const config::Settings::Server& settings, HandedSockets& handed) {
+  auto taken = take_listening(handed.listening, settings.socket);
+  if (!taken) return listen_at(settings);
+  if (handed.keeps_file) return UnixListener{*std::move(taken), settings.socket};
+  return take_over(*std::move(taken), settings);
+}
+
+Result<TcpListener> tcp_socket(const config::ListenAddress& address, HandedSockets& handed) {
+  auto taken = take_listening(handed.listening, address);
+  if (!taken) return listen_at(address);
+  TcpListener listener;
+  listener.address = place_of(*taken);
+  listener.is_ipv6 = listener.address.starts_with('[');
+  listener.descriptor = *std::move(taken);
+  return listener;
+}
+
+Result<Sockets> open_sockets(const config::Settings::Server& settings, HandedSockets handed) {
   Sockets sockets;
+  if (auto checked = check_all_named(handed, settings); !checked) return std::move(checked).error();
   if (!settings.tls_certificate.empty()) {
     auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key);
     if (!certificate) return std::move(certificate).error();
@@ -152,16 +242,17 @@ Result<Sockets> open_sockets(const config::Settings::Server& settings) {
   for (const auto& text : settings.listen) {
     const auto address = config::parse_listen_address(text);
     if (!address) return address.error();
-    auto socket = listen_at(*address);
+    auto socket = tcp_socket(*address, handed);
     if (!socket) return std::move(socket).error();
     sockets.tcp.push_back(*std::move(socket));
   }
   auto roles = PeerRoles::of(settings.socket_roles);
   if (!roles) return std::move(roles).error();
   sockets.roles = *std::move(roles);
-  auto local = listen_at(settings);
+  auto local = local_socket(settings, handed);
   if (!local) return std::move(local).error();
   sockets.local = *std::move(local);
+  sockets.keeps_file = handed.keeps_file && sockets.local.inode == 0;
   return sockets;
 }
 
@@ -192,7 +283,16 @@ Result<std::unique_ptr<HttpServer>> HttpServer::start(const config::Settings::Se
                                                       scheduling::Manager& manager,
                                                       const std::shared_ptr<telemetry::Logger>& logger,
                                                       const HttpLimits& limits) {
-  auto sockets = open_sockets(settings);
+  auto server = make(settings, manager, logger, {}, limits);
+  if (server) (*server)->serve({});
+  return server;
+}
+
+Result<std::unique_ptr<HttpServer>> HttpServer::make(const config::Settings::Server& settings,
+                                                     scheduling::Manager& manager,
+                                                     const std::shared_ptr<telemetry::Logger>& logger,
+                                                     HandedSockets handed, const HttpLimits& limits) {
+  auto sockets = open_sockets(settings, std::move(handed));
   if (!sockets) return std::move(sockets).error();
   return std::unique_ptr<HttpServer>(
       std::make_unique<BeastHttpServer>(settings, manager, logger, limits, *std::move(sockets)));

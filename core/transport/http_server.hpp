@@ -21,6 +21,7 @@
 #include "core/scheduling/manager.hpp"
 #include "core/telemetry/log.hpp"
 #include "core/transport/session/http_limits.hpp"
+#include "core/transport/sockets/handed_sockets.hpp"
 
 namespace gantry::transport {
 
@@ -33,6 +34,11 @@ class HttpServer {
                                                    scheduling::Manager& manager,
                                                    const std::shared_ptr<telemetry::Logger>& logger,
                                                    const HttpLimits& limits = {});
+  // Does the same, but serves from serve() on. Uses those of the handed listening sockets that `settings` name.
+  static Result<std::unique_ptr<HttpServer>> make(const config::Settings::Server& settings,
+                                                  scheduling::Manager& manager,
+                                                  const std::shared_ptr<telemetry::Logger>& logger,
+                                                  HandedSockets handed, const HttpLimits& limits = {});
   struct Findings {
     std::vector<Error> problems;        // each prevents the start
     std::vector<std::string> warnings;  // one line each
@@ -42,6 +48,9 @@ class HttpServer {
   static Findings check(const config::Settings::Server& settings);
   virtual ~HttpServer() = default;
 
+  // Begins to serve, also the connections that another process has accepted. Call this once. [control thread]
+  virtual void serve(std::vector<HandedConnection> connections) = 0;
+
   // Returns the TCP addresses, with the ports that the kernel chose: "https://127.0.0.1:8774".
   virtual std::vector<std::string> addresses() const = 0;
   // Reads the certificate again, for new connections. Keeps the old certificate after an error. [any thread]
@@ -50,12 +59,27 @@ class HttpServer {
   // Returns false if other code in the process has closed a listening socket. [any thread]
   virtual bool is_listening() const = 0;
 
+  // Returns whether threads of each pool take up work within that time. [control thread]
+  virtual bool works(std::chrono::milliseconds within) = 0;
+
   // From now on /readyz says that the service is stopping. Requests are served as before. [control thread]
   virtual void begin_stop() = 0;
   // Stops accepting and removes the unix socket. Waits until `deadline` for the answers of requests under way, then
   // closes the connections. Drops the answers that the manager gives later. Returns when no decision runs on a worker
   // any more, even after the deadline. [control thread]
   virtual void stop(std::chrono::steady_clock::time_point deadline) = 0;
+
+  // ---- for another process that takes over [control thread]
+  // Accepts no connection and takes no request until release(), apart from requests that have begun to arrive. Clients
+  // notice nothing but a wait. Connections over TLS end after their last answer.
+  virtual void hold() = 0;
+  // Waits until no request is under way. False: some are at the deadline.
+  virtual bool wait_until_held(std::chrono::steady_clock::time_point deadline) = 0;
+  virtual void release() = 0;
+  // Returns second descriptors of the sockets. The server is held and no request is under way.
+  virtual HandedSockets sockets() = 0;
+  // Closes what is held: the other process serves it. No stop() is needed any more.
+  virtual void leave() = 0;
 };
 
 }  // namespace gantry::transport

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "core/config/keys.hpp"
+#include "core/config/reloadable.hpp"
 
 namespace {
 
@@ -31,15 +32,18 @@ Settings of *gantryd*(8) in TOML. None is needed: each key has a default. Later 
 . *--set* _key_=_value_ on the command line
 
 A later list or table takes the place of an earlier one as a whole. A key that is not known is an error. *gantry config check*
-finds what would keep gantryd from starting; *gantry config show --origin* tells what holds and which source said it. Changes
-take effect at a restart.
+finds what would keep gantryd from starting; *gantry config show --origin* tells what holds and which source said it.
+
+*gantry reload*, or SIGHUP, applies changes of the keys that say so below, and of the options of drivers and of their filters
+and weighers: all of them or, if anything is wrong or another key has changed, none. Changes of the other keys take effect at
+a restart.
 
 )";
 
 constexpr std::string_view driver_section = R"(# DRIVERS
 
 *[driver.*_ID_*]* holds the settings of one driver. Beside the keys below it takes those that the driver's manifest
-declares; *gantry driver inspect* _ID_ lists them.
+declares, its options; *gantry driver inspect* _ID_ lists them, and a reload applies them.
 
 )";
 
@@ -71,9 +75,18 @@ std::string plain(std::string_view text) {
   return escaped;
 }
 
-void print_key(std::string_view name, std::string_view takes, std::string_view default_value, std::string_view help) {
-  std::cout << "*" << plain(name) << "*\n\t" << plain(help) << "\n\n\tTakes " << plain(takes)
-            << ". Default: " << plain(default_value) << "\n\n";
+struct Shown {
+  std::string_view name;
+  std::string_view takes;
+  std::string_view default_value;
+  std::string_view help;
+  bool is_reloadable = false;
+};
+
+void print_key(const Shown& key) {
+  std::cout << "*" << plain(key.name) << "*\n\t" << plain(key.help) << "\n\n\tTakes " << plain(key.takes)
+            << ". Default: " << plain(key.default_value) << (key.is_reloadable ? ". A reload applies it." : "")
+            << "\n\n";
 }
 
 }  // namespace
@@ -83,9 +96,11 @@ int main() {
   for (const auto section : config::sections()) {
     std::cout << "# " << (section.empty() ? "IN FRONT OF THE SECTIONS" : "[" + std::string(section) + "]") << "\n\n";
     for (const auto& key : config::keys())
-      if (key.section == section) print_key(key.name, config::expectation(key), config::default_text(key), key.help);
+      if (key.section == section)
+        print_key({key.name, config::expectation(key), config::default_text(key), key.help,
+                   config::is_reloadable(config::full_name(key))});
   }
   std::cout << driver_section;
-  for (const auto& key : config::driver_keys()) print_key(key.name, key.expected, key.written_default, key.help);
+  for (const auto& key : config::driver_keys()) print_key({key.name, key.expected, key.written_default, key.help});
   std::cout << ending;
 }

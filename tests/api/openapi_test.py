@@ -7,6 +7,7 @@
 import json
 import re
 import sys
+import time
 import unittest
 
 from json_schema import Validator, resolve
@@ -99,6 +100,7 @@ SCRIPT = [
     ("stats", {"reset": True}),
     ("log_level", None),
     ("set_log_level", None),
+    ("reload", None),
     ("report", None),
     ("doctor", None),
     ("events", None),
@@ -277,12 +279,27 @@ class Requests(WithDocument):
         self.assertEqual(self.ask("/v1/recent_decision", "GET", query=unknown).status, 404)
         for name in ("pause_requests", "resume_requests"):
             self.assertEqual(self.call(name, {}).status, 409)
+        self.restart_in_vain()
         for path, item in self.document["paths"].items():
             if "head" in item:
                 self.assertEqual(self.ask(path, "GET").status, 200)
                 self.assertEqual(self.ask(path, "HEAD").status, 200)
         all_operations = {each["operationId"] for item in self.document["paths"].values() for each in item.values()}
         self.assertEqual(all_operations - self.asked, set(), "not sent; SCRIPT needs them")
+
+    def restart_in_vain(self):
+        """The daemon goes on, as the configuration is refused, and its status tells of it."""
+        file = self.daemon.directory / "gantry.toml"
+        valid = file.read_text()
+        file.write_text(valid + "no_such_key = 1\n")
+        begun = self.call("restart", {"timeout_seconds": 20})
+        self.assertEqual(begun.status, 200, begun.text)
+        until = time.monotonic() + 20
+        outcome = "under_way"
+        while outcome == "under_way" and time.monotonic() < until:
+            outcome = self.call("status", {}).json["result"]["last_restart"]["outcome"]
+        file.write_text(valid)
+        self.assertEqual(outcome, "failed")
 
     def test_carry_the_headers_that_are_described(self):
         request_id = "req-6c8a2f5e-0d53-4f0e-8c43-6f6c1c2f0d01"

@@ -35,7 +35,8 @@ ARROWS = {
 # include itself.
 ROOMS = {
     "core/cli": {
-        ".": {"commands", "terminal"},
+        ".": {"commands", "terminal", "upkeep"},
+        "upkeep": {"terminal"},
         "commands": {"agent", "nova", "request", "terminal"},
         "agent": {"terminal"},
         "nova": {"terminal"},
@@ -43,7 +44,9 @@ ROOMS = {
         "terminal": set(),
     },
     "core/drivers": {
-        ".": {"abi", "call", "file", "judge", "load", "manifest", "offers"},
+        ".": {"abi", "call", "file", "isolated", "judge", "load", "manifest", "offers"},
+        "isolated/runner": {"abi", "call", "file", "isolated", "judge", "load", "manifest", "offers"},
+        "isolated": {"abi", "call", "file", "judge", "load", "manifest", "offers"},
         "offers": {"abi", "call", "file", "judge", "load", "manifest"},
         "load": {"abi", "call", "file", "judge", "manifest"},
         "judge": {"abi", "file", "manifest"},
@@ -121,11 +124,19 @@ CROWD = 45
 # (who, what): single files that are open to a folder, or to a file, beyond the arrows.
 OPENED = {
     ("core/drivers/", "core/fleet/tables/moment.hpp"),  # the view that is handed to a driver
+    ("core/drivers/", "core/fleet/cells/cell_memory.hpp"),  # where a runner reads them
     ("core/drivers/", "core/fleet/tables/schema.hpp"),  # which columns the core has
     ("core/cli/commands/driver_commands.cpp", "core/drivers/"),  # driver list and inspect
     ("core/cli/commands/config_commands.cpp", "core/drivers/"),  # config check judges the drivers too
     ("core/cli/commands/config_commands.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
     ("core/cli/commands/whatif_command.cpp", "core/whatif/"),  # a decision without a daemon
+    ("core/cli/upkeep/", "core/store/sqlite_backup.hpp"),  # backup and restore work on the store's file
+    ("core/cli/upkeep/", "core/store/sqlite_restore.hpp"),
+    ("core/cli/upkeep/restore_command.cpp", "core/daemon/service_user.hpp"),  # whose the store is
+    ("core/cli/upkeep/upgrade_check.cpp", "core/daemon/start_check.hpp"),  # as the start itself does
+    ("core/cli/upkeep/upgrade_check.cpp", "core/drivers/"),  # the drivers' files, judged
+    ("core/cli/upkeep/upgrade_check.cpp", "core/store/archive/archive_segment.hpp"),  # its form
+    ("core/cli/upkeep/restore_command.cpp", "core/scheduling/service/restored_facts.hpp"),  # what holds after a restore
     ("core/cli/agent/", "core/telemetry/log.hpp"),  # the agent is a service of its own, and logs
     ("core/cli/commands/agent_command.cpp", "core/telemetry/log.hpp"),
 }

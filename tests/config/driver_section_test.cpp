@@ -79,7 +79,8 @@ TEST(DriverSection, IsShownWithItsOptions) {
   EXPECT_THAT(lines,
               ElementsAre("driver.ip.path = \"/opt/ip.so\"", "driver.ip.required = false",
                           HasSubstr("driver.ip.sha256 = \"e3b0"), "driver.ip.libraries = []",
-                          "driver.ip.default_prefix = \"web\"", "driver.ip.limit = 12",
+                          "driver.ip.isolation = \"none\"", "driver.ip.fallback = \"\"", "driver.ip.memory_limit = 0",
+                          "driver.ip.cpu_limit = 0", "driver.ip.default_prefix = \"web\"", "driver.ip.limit = 12",
                           "driver.ip.prefixes = {\"10.1\" = \"doc\", \"10.2\" = \"ops\"}", "driver.ip.share = 0.5",
                           "driver.ip.strict = true", "driver.ip.zones = [\"a\", \"b\"]"));
 }
@@ -144,6 +145,25 @@ TEST(DriverSection, RefusesLibrariesThatAreNotFileNames) {
                           "once, found "))
         << libraries;
   }
+}
+
+TEST(DriverSection, MayIsolateItsDriver) {
+  const auto ip =
+      ip_of(outcome("[driver.ip]\nisolation = 'process'\nfallback = 'chance'\nmemory_limit = 512\ncpu_limit = 150\n"));
+  EXPECT_EQ(ip.isolation, Isolation::process);
+  EXPECT_EQ(ip.fallback, "chance");
+  EXPECT_EQ(ip.memory_limit, std::uint64_t{512} << 20);
+  EXPECT_EQ(ip.cpu_limit, 150U);
+  EXPECT_THAT(ip.options, IsEmpty());
+}
+
+TEST(DriverSection, RefusesAnIsolationThatItDoesNotKnow) {
+  const auto refusal = [](const std::string& line) { return outcome("[driver.ip]\n" + line).refusal; };
+  EXPECT_EQ(refusal("isolation = 'thread'"),
+            "F:2:1: driver.ip.isolation: expected \"none\" or \"process\", found \"thread\"");
+  EXPECT_THAT(refusal("fallback = 'a b'"), HasSubstr("driver.ip.fallback: expected the id of a driver"));
+  EXPECT_THAT(refusal("memory_limit = -1"), HasSubstr("driver.ip.memory_limit: expected a number of MiB"));
+  EXPECT_THAT(refusal("cpu_limit = 'all'"), HasSubstr("driver.ip.cpu_limit: expected a percentage of one processor"));
 }
 
 TEST(DriverSection, RefusesOptionsOfOffersThatAreNotSections) {

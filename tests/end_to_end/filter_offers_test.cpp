@@ -88,6 +88,16 @@ TEST_F(FilterOffers, ASitesFilterDecidesBesideTheDriversOwn) {
   EXPECT_THAT(ran.err, Not(HasSubstr("RackFilter")));  // nothing came so far
 }
 
+TEST_F(FilterOffers, RunsWithItsDriverInAProcessOfItsOwn) {
+  serve(
+      "isolation = \"process\"\nenabled_filters = [\"PowerFilter\", \"RackFilter\"]\n"
+      "[driver.filter.options.PowerFilter]\nreserve_w = 50\n");
+  EXPECT_EQ(chosen({"--extra-spec", "site:power_w=51"}), "rich");
+  EXPECT_EQ(chosen({"--hint", "rack=r1"}), "poor");
+  const auto ran = gantry.gantry({"select", "--vcpus", "1", "--memory-mb", "64", "--extra-spec", "site:power_w=much"});
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("PowerFilter of site_filters"), HasSubstr("expected watts, found 'much'")));
+}
+
 TEST_F(FilterOffers, AFailureNamesTheFilterAndItsLibrary) {
   serve("enabled_filters = [\"PowerFilter\"]\n");
   const auto ran = gantry.gantry({"select", "--vcpus", "1", "--memory-mb", "64", "--extra-spec", "site:power_w=much"});

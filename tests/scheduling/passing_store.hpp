@@ -24,6 +24,7 @@ class PassingStore : public store::Store {
   void undo_under(std::mutex* order) override { store_->undo_under(order); }
   void flush() override { store_->flush(); }
   std::optional<Error> fault() const override { return store_->fault(); }
+  std::optional<store::Restored> restored() const override { return store_->restored(); }
   std::string describe() const override { return store_->describe(); }
 
  private:

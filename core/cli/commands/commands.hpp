@@ -14,6 +14,8 @@ std::vector<Command> page_commands();
 std::vector<Command> stats_commands();
 std::vector<Command> top_commands();
 std::vector<Command> doctor_commands();
+std::vector<Command> reload_commands();
+std::vector<Command> restart_commands();
 std::vector<Command> events_commands();
 std::vector<Command> server_commands();
 std::vector<Command> host_commands();

@@ -61,6 +61,34 @@ void print_health(Session& session, const json::object& status) {
   }
 }
 
+void print_reload(Session& session, const json::object& status) {
+  const auto* const last = json::find_object(status, "last_reload");
+  if (last == nullptr) return;
+  // The reason has a line for each problem.
+  const auto in_one_line = [](std::string text) {
+    for (auto at = text.find('\n'); at != std::string::npos; at = text.find('\n', at)) text.replace(at, 1, "; ");
+    return text;
+  };
+  const auto at = [last](const char* key) { return cell_text(json::find(*last, key)); };
+  const auto what =
+      "the last reload of the configuration, at " + at("time") + " by " + at("by") + ", was " + at("outcome");
+  if (const auto reason = json::find_string(*last, "reason"))
+    print_warning(session, what + ": " + in_one_line(std::string(*reason)));
+  else
+    session.out() << '\n' << what << '\n';
+}
+
+void print_restart(Session& session, const json::object& status) {
+  const auto* const last = json::find_object(status, "last_restart");
+  if (last == nullptr) return;
+  const auto outcome = cell_text(json::find(*last, "outcome"));
+  const auto at = cell_text(json::find(*last, outcome == "under_way" ? "began_at" : "ended_at"));
+  if (outcome == "failed")
+    print_warning(session, "the last restart, at " + at + ", has failed: " + cell_text(json::find(*last, "reason")));
+  else
+    session.out() << "\nrestart " << (outcome == "under_way" ? "under way since " : "succeeded at ") << at << '\n';
+}
+
 // Drivers that are not required and did not load.
 void print_skipped(Session& session, const json::object& status) {
   const json::array* skipped = json::find_array(status, "skipped_drivers");
@@ -88,6 +116,8 @@ Result<int> status(Session& session, const Arguments& /*arguments*/) {
   print_topics(session, answer->get_object());
   print_drivers(session, answer->get_object());
   print_skipped(session, answer->get_object());
+  print_reload(session, answer->get_object());
+  print_restart(session, answer->get_object());
   print_health(session, answer->get_object());
   return 0;
 }
@@ -101,7 +131,7 @@ std::vector<Command> status_commands() {
                "Version, store, topics with their hosts, and for each driver its calls, failures and whether "
                "the file on disk is still the one that was loaded. Calls that a driver has not returned by their "
                "deadline are listed with their age. Beside it, why the daemon is not ready to serve, and warnings "
-               "such as a topic without a host that is up.",
+               "such as a topic without a host that is up, and how the last gantry restart ended.",
            .examples = {{"gantry status", "the whole picture"},
                         {"gantry -o json status", "with all counters, for programs"}},
            .run = status}};

@@ -16,6 +16,7 @@
 
 namespace gantry::drivers {
 
+class DistantFleet;
 struct DerivedView;
 
 struct DriverCall::State {
@@ -23,6 +24,8 @@ struct DriverCall::State {
       : settings(std::move(given)), arena(settings.memory_limit), random(settings.seed) {}
 
   DriverCallSettings settings;
+  // Where the fleet is if settings.moment is empty, because the driver runs in another process. NULL: there is none.
+  DistantFleet* distant = nullptr;
   Arena arena;
   Random random;
   std::vector<DerivedView*> derived;  // all derived views of the call

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/drivers/abi/abi_text.hpp"
+#include "core/drivers/call/distant_fleet.hpp"
 #include "core/drivers/call/view_rows.hpp"
 
 namespace gantry::drivers {
@@ -89,6 +90,8 @@ const gantry_column* find_column(DriverCall::State& state, const gantry_view& vi
   const gantry_column* found = state.settings.moment.column(origin, name);
   if (found == nullptr) {
     if (const auto position = position_of(view, name)) return &column_at(view, *position);  // no view of the moment's
+    const gantry_column* distant = state.distant == nullptr ? nullptr : state.distant->column(origin, name);
+    if (distant != nullptr) return distant;
     return name.starts_with("claims.") ? zeros_of(state, name, view.rows) : nullptr;
   }
   if (derived == nullptr) return found;

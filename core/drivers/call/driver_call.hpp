@@ -27,6 +27,7 @@ struct InstanceFacts {
   std::string vm_state;
 };
 
+class DriverInstances;
 class Turn;
 
 // The input of a call.
@@ -42,7 +43,9 @@ struct DriverCallSettings {
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
   std::int64_t now = 0;    // the time that the driver sees, in nanoseconds since 1970
   std::uint64_t seed = 0;  // for the random numbers that the driver gets
-  Turn* turn = nullptr;    // the call's turn in the driver; NULL: the call waits for a turn on its own thread
+  // The instances of the drivers that the call began with. NULL: it takes the one that holds when it enters the driver.
+  std::shared_ptr<const DriverInstances> instances = nullptr;
+  Turn* turn = nullptr;  // the call's turn in the driver; NULL: the call waits for a turn on its own thread
   std::uint64_t memory_limit = Arena::usual_limit;  // the most bytes that the call may allocate
 };
 

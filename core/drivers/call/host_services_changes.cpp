@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/call/call_state.hpp"
+#include "core/drivers/call/derived_view.hpp"
+#include "core/drivers/call/distant_fleet.hpp"
 #include "core/drivers/call/host_services.hpp"
 
 namespace gantry::drivers {
@@ -12,6 +14,8 @@ gantry_code rows(gantry_call* call, const gantry_view* view, std::uint64_t since
     return GANTRY_INVALID_ARGUMENT;
   *count = 0;
   auto& state = *DriverCall::State::of(call);
+  if (state.distant != nullptr && find_derived(state, *view) == nullptr)
+    return state.distant->changes(*view, since, flags, rows, capacity, *count);
   const auto& moment = state.settings.moment;
   if (moment.view(from_abi(view->topic)) != view)
     return state.fail(GANTRY_INVALID_ARGUMENT, "changes: expected a view of the host's own, found a derived one");

@@ -7,6 +7,7 @@
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/abi/known_part.hpp"
 #include "core/drivers/call/derived_view.hpp"
+#include "core/drivers/call/distant_fleet.hpp"
 #include "core/drivers/call/host_services.hpp"
 #include "core/drivers/call/view_rows.hpp"
 #include "core/encoding/uuid.hpp"
@@ -29,9 +30,11 @@ const gantry_column* column(gantry_call* call, const gantry_view* view, gantry_s
 
 const gantry_view* view(gantry_call* call, gantry_string topic) {
   if (call == nullptr) return nullptr;
-  const DriverCallSettings& settings = DriverCall::State::of(call)->settings;
+  const DriverCall::State& state = *DriverCall::State::of(call);
+  const DriverCallSettings& settings = state.settings;
   if (settings.view == nullptr) return nullptr;
   if (from_abi(settings.view->topic) == from_abi(topic)) return settings.view;
+  if (state.distant != nullptr) return state.distant->view(from_abi(topic));
   return settings.moment.view(from_abi(topic));
 }
 
@@ -51,6 +54,18 @@ void add_facts(DriverCall::State& state, std::string_view uuid, gantry_location&
   location.vm_state = copy_text(state, facts->vm_state);
 }
 
+// The texts of an answer hold until the next question, those of a location until the call's end.
+gantry_code locate_far_away(DriverCall::State& state, gantry_string instance_uuid, gantry_location& out) {
+  gantry_location location{};
+  const gantry_code code = state.distant->locate(from_abi(instance_uuid), location);
+  if (code != GANTRY_OK) return code;
+  for (auto field : {&gantry_location::host, &gantry_location::node, &gantry_location::availability_zone,
+                     &gantry_location::flavor, &gantry_location::project_id, &gantry_location::vm_state})
+    location.*field = copy_text(state, from_abi(location.*field));
+  fill_in(out, location);
+  return GANTRY_OK;
+}
+
 gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_location* out) {
   if (call == nullptr || out == nullptr) return GANTRY_INVALID_ARGUMENT;
   DriverCall::State& state = *DriverCall::State::of(call);
@@ -66,6 +81,7 @@ gantry_code locate(gantry_call* call, gantry_string instance_uuid, gantry_locati
     return state.fail(GANTRY_INVALID_ARGUMENT,
                       "locate: expected an instance's UUID, found '" + sentence_of(instance_uuid) + "'");
   }
+  if (state.distant != nullptr) return locate_far_away(state, instance_uuid, *out);
   const gantry_view* compute = view(call, to_abi("compute"));
   const auto row = compute == nullptr ? std::nullopt : state.settings.moment.locate(*uuid);
   if (!row || *row >= compute->rows) return GANTRY_NO_VALID_HOST;

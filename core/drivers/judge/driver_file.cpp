@@ -123,4 +123,25 @@ Result<DriverFile> open_driver_file(const std::string& path, const FileRules& ru
   return file;
 }
 
+Result<DriverFile> reopen_driver_file(files::Descriptor descriptor, const std::string& path, const std::string& sha256,
+                                      FileKind kind) {
+  const Result<std::vector<std::byte>> content = read_content(descriptor.number(), path);
+  if (!content) return content.error();
+  DriverFile file;
+  file.kind = kind;
+  file.path = path;
+  Result<std::string> digest = sha256_of(*content);
+  if (!digest) return std::move(digest).error();
+  file.sha256 = *std::move(digest);
+  if (Result<void> checked = check_pin(path, sha256, file.sha256); !checked) return std::move(checked).error();
+  const Result<ElfFile> elf = read_elf(*content, path);
+  if (!elf) return elf.error();
+  Result<Manifest> manifest = read_manifest(*elf, path);
+  if (!manifest) return std::move(manifest).error();
+  file.libraries = elf->libraries;
+  file.manifest = *std::move(manifest);
+  file.descriptor = std::move(descriptor);
+  return file;
+}
+
 }  // namespace gantry::drivers

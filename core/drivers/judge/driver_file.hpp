@@ -41,6 +41,11 @@ struct FileRules {
 // Opens the file, checks the rules of driver.h, convention 11, and reads the manifest.
 Result<DriverFile> open_driver_file(const std::string& path, const FileRules& rules);
 
+// Takes a file that open_driver_file has judged in another process and that was handed over with its SHA-256. Fails if
+// the content is another.
+Result<DriverFile> reopen_driver_file(files::Descriptor descriptor, const std::string& path, const std::string& sha256,
+                                      FileKind kind);
+
 // Returns an error for each rule that open_driver_file applies only with check_owner_and_mode: owner and mode, needed
 // libraries, how the file was linked. `path` may be relative.
 std::vector<Error> install_problems(const std::string& path);

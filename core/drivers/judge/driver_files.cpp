@@ -61,13 +61,15 @@ Result<DriverFile> judge(const config::Settings& settings, const std::string& id
 
 }  // namespace
 
+CheckedFile check_driver_file(const config::Settings& settings, const std::string& id) {
+  std::string path;
+  Result<DriverFile> file = judge(settings, id, path);
+  return {id, std::move(path), std::move(file)};
+}
+
 std::vector<CheckedFile> check_driver_files(const config::Settings& settings) {
   std::vector<CheckedFile> judged;
-  for (const std::string& id : settings.scheduler_driver) {
-    std::string path;
-    Result<DriverFile> file = judge(settings, id, path);
-    judged.push_back({id, std::move(path), std::move(file)});
-  }
+  for (const std::string& id : settings.scheduler_driver) judged.push_back(check_driver_file(settings, id));
   return judged;
 }
 

@@ -23,6 +23,9 @@ struct CheckedFile {
 // file.
 Result<std::string> find_driver_file(const config::Settings& settings, const std::string& id);
 
+// Finds and checks the file of one driver.
+CheckedFile check_driver_file(const config::Settings& settings, const std::string& id);
+
 // Finds and checks the file of each driver in settings.scheduler_driver.
 std::vector<CheckedFile> check_driver_files(const config::Settings& settings);
 

@@ -107,7 +107,7 @@ Result<std::vector<OptionDeclaration>> read_options(const ManifestTable& options
       return options.wrong(
           name,
           "a name that is not one of the core's own keys path, required, sha256, isolation, libraries, options, "
-          "deadline_ms",
+          "deadline_ms, fallback, memory_limit, cpu_limit",
           "'" + name + "'");
     }
     Result<const toml::table*> table = options.table(name);

@@ -60,8 +60,8 @@ bool is_operation(std::string_view method) {
 }
 
 bool is_core_key(std::string_view option) {
-  constexpr std::array<std::string_view, 7> keys = {"path",      "required", "sha256",     "isolation",
-                                                    "libraries", "options",  "deadline_ms"};
+  constexpr std::array<std::string_view, 10> keys = {"path",    "required",    "sha256",   "isolation",    "libraries",
+                                                     "options", "deadline_ms", "fallback", "memory_limit", "cpu_limit"};
   return std::find(keys.begin(), keys.end(), option) != keys.end();
 }
 

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <type_traits>
+#include <utility>
+
+#include "core/fleet/cells/cell_memory.hpp"
 
 namespace gantry::fleet {
 
@@ -46,21 +47,16 @@ class AlignedBuffer {
   }
 
  private:
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-
   void resize_to(std::size_t bytes) {
     const std::size_t rounded = (bytes + alignment - 1) / alignment * alignment;
-    std::unique_ptr<void, Free> grown(std::aligned_alloc(alignment, rounded));
-    if (!grown) throw std::bad_alloc();
+    std::unique_ptr<void, FreeCells> grown(allocate_cells(rounded, alignment));
     if (capacity_ > 0) std::memcpy(grown.get(), data_.get(), capacity_);
     std::memset(static_cast<std::byte*>(grown.get()) + capacity_, 0, rounded - capacity_);
     data_ = std::move(grown);
     capacity_ = rounded;
   }
 
-  std::unique_ptr<void, Free> data_;
+  std::unique_ptr<void, FreeCells> data_;
   std::size_t capacity_ = 0;
 };
 

@@ -21,7 +21,7 @@ constexpr std::size_t largest_block = 256 * 1024;
 std::string_view TextBlocks::add(std::string_view text) {
   if (size_ - used_ < text.size()) {
     size_ = std::max(text.size(), std::min(largest_block, std::max(first_block, size_ * 2)));
-    blocks_.push_back(std::make_unique<char[]>(size_));
+    blocks_.emplace_back(static_cast<char*>(allocate_cells(size_, 1)));
     used_ = 0;
   }
   if (text.empty()) return {};
@@ -47,7 +47,7 @@ std::uint32_t Dictionary::add(std::string_view text, std::uint32_t uses) {
   const auto code = count();
   if (code == array_->capacity) {
     auto longer = std::make_shared<DictionaryArray>(array_->texts, array_->capacity * 2, array_->version);
-    std::copy_n(array_->strings.get(), code, longer->strings.get());
+    std::copy_n(array_->strings.begin(), code, longer->strings.begin());
     array_ = std::move(longer);
   }
   const auto kept = array_->texts->add(text);

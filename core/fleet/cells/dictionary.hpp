@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fleet/cells/cell_memory.hpp"
 #include "gantry/driver.h"
 
 namespace gantry::fleet {
@@ -22,7 +23,7 @@ class TextBlocks {
   std::string_view add(std::string_view text);
 
  private:
-  std::vector<std::unique_ptr<char[]>> blocks_;
+  std::vector<std::unique_ptr<char[], FreeCells>> blocks_;
   std::size_t used_ = 0;
   std::size_t size_ = 0;
 };
@@ -31,13 +32,10 @@ class TextBlocks {
 // characters.
 struct DictionaryArray {
   DictionaryArray(std::shared_ptr<TextBlocks> texts_of_it, std::uint32_t room, std::uint64_t its_version)
-      : texts(std::move(texts_of_it)),
-        strings(std::make_unique<gantry_string[]>(room)),
-        capacity(room),
-        version(its_version) {}
+      : texts(std::move(texts_of_it)), strings(room), capacity(room), version(its_version) {}
 
   std::shared_ptr<TextBlocks> texts;
-  std::unique_ptr<gantry_string[]> strings;
+  std::vector<gantry_string, CellAllocator<gantry_string>> strings;
   std::uint32_t capacity;
   std::uint64_t version;
 };

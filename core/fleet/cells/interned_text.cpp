@@ -6,6 +6,8 @@
 #include <limits>
 #include <new>
 
+#include "core/fleet/cells/cell_memory.hpp"
+
 namespace gantry::fleet {
 
 std::uint64_t next_version() {
@@ -16,7 +18,7 @@ std::uint64_t next_version() {
 
 TextPointer Text::make(std::string_view text) {
   assert(text.size() <= std::numeric_limits<std::uint32_t>::max());
-  void* memory = ::operator new(sizeof(Text) + text.size());
+  void* memory = allocate_cells(sizeof(Text) + text.size(), alignof(Text));
   auto* made = new (memory) Text(static_cast<std::uint32_t>(text.size()));
   if (!text.empty()) std::memcpy(reinterpret_cast<char*>(made + 1), text.data(), text.size());
   return TextPointer(made);
@@ -29,7 +31,7 @@ void intrusive_ptr_add_ref(const Text* text) {
 void intrusive_ptr_release(const Text* text) {
   if (text->references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
   text->~Text();
-  ::operator delete(const_cast<Text*>(text));
+  free_cells(const_cast<Text*>(text));
 }
 
 TextPointer TextPool::intern(std::string_view text) {

@@ -7,21 +7,15 @@
 
 namespace gantry::fleet {
 
-namespace {
-
-gantry_string borrow(const std::string& text) {
-  return {text.data(), text.size()};
-}
-
-}  // namespace
-
 AggregateList::AggregateList(const std::map<std::int64_t, Aggregate>& aggregates) {
   std::size_t pairs = 0;
   for (const auto& [id, aggregate] : aggregates) pairs += aggregate.metadata.size();
-  texts_.reserve(2 * aggregates.size() + 2 * pairs);
   pairs_.reserve(pairs);
   items_.reserve(aggregates.size());
-  const auto keep = [this](const std::string& text) { return borrow(texts_.emplace_back(text)); };
+  const auto keep = [this](const std::string& text) {
+    const auto kept = texts_.add(text);
+    return gantry_string{kept.data(), kept.size()};
+  };
   for (const auto& [id, aggregate] : aggregates) {
     gantry_aggregate item{};
     item.id = id;

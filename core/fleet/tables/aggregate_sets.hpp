@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/fleet/cells/cell_memory.hpp"
+#include "core/fleet/cells/dictionary.hpp"
 #include "core/fleet/records/records.hpp"
 #include "gantry/driver.h"
 
@@ -21,21 +23,22 @@ class AggregateList {
  public:
   explicit AggregateList(const std::map<std::int64_t, Aggregate>& aggregates);
 
-  const std::vector<gantry_aggregate>& items() const { return items_; }
+  using Items = std::vector<gantry_aggregate, CellAllocator<gantry_aggregate>>;
+  const Items& items() const { return items_; }
   // Returns the index in items() of the first aggregate whose id is `id` or higher. items().size() if there is none.
   std::uint32_t index_of(std::int64_t id) const;
 
  private:
-  std::vector<std::string> texts_;
-  std::vector<gantry_pair> pairs_;
-  std::vector<gantry_aggregate> items_;
+  TextBlocks texts_;
+  std::vector<gantry_pair, CellAllocator<gantry_pair>> pairs_;
+  Items items_;
 };
 
 // The sets by code: slices[code] is the part of `elements` that holds the set. An element is an index into
 // AggregateList::items(). Each added set makes longer arrays, which replace these.
 struct SetArrays {
-  std::vector<gantry_slice> slices;
-  std::vector<std::uint32_t> elements;
+  std::vector<gantry_slice, CellAllocator<gantry_slice>> slices;
+  std::vector<std::uint32_t, CellAllocator<std::uint32_t>> elements;
   std::uint64_t version = 0;
 };
 

@@ -69,7 +69,7 @@ Schema::Schema() {
   index();
 }
 
-Schema::Schema(const Schema& other) : columns_(other.columns_) {
+Schema::Schema(const Schema& other) : columns_(other.columns_), shown_names_(other.shown_names_) {
   index();
 }
 
@@ -81,6 +81,7 @@ std::shared_ptr<const Schema> Schema::with(ColumnSpec column) const {
 }
 
 void Schema::index() {
+  for (auto at = shown_names_.size(); at < columns_.size(); ++at) shown_names_.push_back(Text::make(columns_[at].name));
   positions_.clear();
   for (std::uint32_t at = 0; at < columns_.size(); ++at) positions_.emplace(columns_[at].name, at);
 }

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/fleet/cells/interned_text.hpp"
+
 namespace gantry::fleet {
 
 // Positions of the core's columns, in the order of driver.h.
@@ -77,6 +79,8 @@ class Schema {
   std::shared_ptr<const Schema> with(ColumnSpec column) const;
 
   const std::vector<ColumnSpec>& columns() const { return columns_; }
+  // Returns the name of a column in the memory of cells.
+  std::string_view shown_name(std::uint32_t position) const { return shown_names_[position]->view(); }
   // Returns the position of a column. nullopt if there is none of that name.
   std::optional<std::uint32_t> find(std::string_view name) const;
 
@@ -87,6 +91,7 @@ class Schema {
   void index();
 
   std::vector<ColumnSpec> columns_;
+  std::vector<TextPointer> shown_names_;
   boost::unordered_flat_map<std::string_view, std::uint32_t, std::hash<std::string_view>> positions_;
 };
 

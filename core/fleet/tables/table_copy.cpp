@@ -42,7 +42,10 @@ void RowIndex::forget() {
 }
 
 TableCopy::TableCopy(std::string topic, std::shared_ptr<const ChangeLog> changes)
-    : topic_(std::move(topic)), changes_(std::move(changes)) {}
+    : topic_(std::move(topic)),
+      changes_(std::move(changes)),
+      shown_topic_(Text::make(topic_)),
+      view_(new (allocate_cells(sizeof(gantry_view), alignof(gantry_view))) gantry_view{}) {}
 
 const gantry_column* TableCopy::column(std::string_view name) const {
   const auto position = schema_->find(name);
@@ -72,13 +75,14 @@ gantry_column TableCopy::describe_column(std::uint32_t position) const {
   const auto& spec = schema_->columns()[position];
   const auto& storage = columns_[position];
   gantry_column column{};
-  column.name = {spec.name.data(), spec.name.size()};
+  const auto name = schema_->shown_name(position);
+  column.name = {name.data(), name.size()};
   column.type = spec.type;
   column.values = storage.values();
   column.validity = storage.validity();
   if (spec.type == GANTRY_TYPE_STRING) {
     const auto& held = dictionaries_[position];
-    column.dictionary = held.array->strings.get();
+    column.dictionary = held.array->strings.data();
     column.dictionary_count = held.count;
     column.dictionary_version = held.array->version;
   } else if (spec.type == GANTRY_TYPE_SET) {
@@ -98,16 +102,17 @@ void TableCopy::describe(std::uint64_t generation) {
   for (std::uint32_t position = 0; position < columns_.size(); ++position) {
     described_[position] = describe_column(position);
   }
-  view_.struct_size = sizeof(gantry_view);
-  view_.rows = rows_;
-  view_.generation = generation;
-  view_.topic = {topic_.data(), topic_.size()};
-  view_.columns = described_.data();
-  view_.column_count = static_cast<std::uint32_t>(described_.size());
-  view_.column_stride = sizeof(gantry_column);
-  view_.aggregates = aggregates_->items().data();
-  view_.aggregate_count = static_cast<std::uint32_t>(aggregates_->items().size());
-  view_.aggregate_stride = sizeof(gantry_aggregate);
+  auto& view = *view_;
+  view.struct_size = sizeof(gantry_view);
+  view.rows = rows_;
+  view.generation = generation;
+  view.topic = {shown_topic_->view().data(), shown_topic_->view().size()};
+  view.columns = described_.data();
+  view.column_count = static_cast<std::uint32_t>(described_.size());
+  view.column_stride = sizeof(gantry_column);
+  view.aggregates = aggregates_->items().data();
+  view.aggregate_count = static_cast<std::uint32_t>(aggregates_->items().size());
+  view.aggregate_stride = sizeof(gantry_aggregate);
 }
 
 MomentState::MomentState(std::vector<std::shared_ptr<TableCopy>> copies, std::uint64_t number)

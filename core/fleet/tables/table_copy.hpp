@@ -68,7 +68,7 @@ class TableCopy {
   TableCopy& operator=(const TableCopy&) = delete;
 
   const std::string& topic() const { return topic_; }
-  const gantry_view& view() const { return view_; }
+  const gantry_view& view() const { return *view_; }
   const gantry_column* column(std::string_view name) const;
   RowName row_name(std::uint32_t row) const;
   std::optional<std::uint32_t> row_of(std::string_view host, std::string_view node) const;
@@ -110,8 +110,10 @@ class TableCopy {
   std::vector<std::uint32_t> row_of_slot_;
   PlacementMap placements_;
   RowIndex index_;
-  std::vector<gantry_column> described_;
-  gantry_view view_{};
+  // What a view shows lies in the memory of cells.
+  std::vector<gantry_column, CellAllocator<gantry_column>> described_;
+  TextPointer shown_topic_;
+  std::unique_ptr<gantry_view, FreeCells> view_;
 };
 
 // The content of a Moment: a copy of each topic, sorted by topic. Pins the copies as long as it lives.

@@ -31,6 +31,7 @@ struct Surroundings {
   TextPool* texts;
   const std::map<std::int64_t, Aggregate>* aggregates;
   const Nanoseconds* fresh_since;  // a heartbeat is fresh at or after this time
+  const Nanoseconds* facts_since;  // an older report is out of date; time of the system clock
 };
 
 // A row's compute node record in packed form.
@@ -86,7 +87,12 @@ class TopicHosts {
   void show_up(const HostEntry& host);
   void show_zone(const HostEntry& host);
   void show_claims(const RowState& row);
+  // Returns whether the host has a service that was heard lately, and no report that is out of date.
   bool is_up(const HostEntry& host) const;
+  // Returns whether the last heartbeat or a report of the host is from before Surroundings::facts_since.
+  bool is_outdated(const HostEntry& host) const;
+  // Shows the ratios and the default zone of the settings, after these have changed.
+  void show_settings();
   void add_claims_column(std::string_view resource);
   void add_stats_column(const ColumnDeclaration& column);
 

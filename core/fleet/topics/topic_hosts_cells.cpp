@@ -48,7 +48,14 @@ std::optional<std::int64_t> unless_never(Nanoseconds time) {
 
 bool TopicHosts::is_up(const HostEntry& host) const {
   return host.service != nullptr && !host.service->forced_down && host.heard_at != 0 &&
-         host.heard_at >= *surroundings_.fresh_since;
+         host.heard_at >= *surroundings_.fresh_since && !is_outdated(host);
+}
+
+bool TopicHosts::is_outdated(const HostEntry& host) const {
+  const auto since = *surroundings_.facts_since;
+  if (since == 0) return false;
+  if (host.service != nullptr && host.service->last_seen_up < since) return true;
+  return std::ranges::any_of(host.rows, [since](const auto& row) { return row->reported && row->updated_at < since; });
 }
 
 void TopicHosts::show_row(const RowState& row) {

@@ -89,10 +89,11 @@ void note_request(DecisionNote& note, const MethodCall& call, const InstanceRequ
   if (request.bounds) note.bounds = bounds_text(*request.bounds);
 }
 
-void note_driver(DecisionNote& note, const drivers::Driver& driver) {
+void note_driver(DecisionNote& note, const drivers::Driver& driver, const drivers::DriverInstances& instances) {
   note.driver = driver.manifest().id;
   note.driver_version = driver.manifest().version;
   note.driver_sha256 = driver.file().sha256;
+  note.policy = instances.policy_of(driver);
 }
 
 std::vector<std::string> texts_of(const json::object& object, std::string_view key) {
@@ -119,7 +120,7 @@ DecisionNote note_of(const MethodCall& call, const InstanceRequest& request, con
   note.placed = error == nullptr ? decision.sink->placed() : 0;
   if (note.outcome != DecisionOutcome::placed)
     note.reason = note.outcome == DecisionOutcome::failed ? error->message : decision.reason;
-  note_driver(note, *decision.driver);
+  note_driver(note, *decision.driver, *decision.pinned.instances);
   note_request(note, call, request, decision.pinned.context);
   if (decision.group) note.group = group_text(*decision.group);
   note_choices(note, request, decision);
@@ -132,7 +133,8 @@ DecisionNote note_of_refusal(const State& state, const MethodCall& call, const I
   note.time = now_nanoseconds();
   note.outcome = outcome_of(error);
   note.reason = error.message;
-  if (const auto driver = state.parts.drivers.require("compute")) note_driver(note, **driver);
+  if (const auto driver = state.parts.drivers.require("compute"))
+    note_driver(note, **driver, *state.parts.drivers.in_use());
   note_request(note, call, request, RequestContext(call.context, call.request_id));
   return note;
 }

@@ -24,7 +24,7 @@ void log_request(const State& state, const InstanceDecision& decided, const Inst
   auto& logger = *state.parts.logger;
   if (!logger.enabled(Level::debug)) return;
   const auto text = [&state](const json::object& object) {
-    return json::write(state.parts.settings.log_full_requests ? object : without_user_content(object));
+    return json::write(state.changeable.log_full_requests ? object : without_user_content(object));
   };
   logger.write(Level::debug, "deciding",
                {{"request_id", std::string(drivers::from_abi(decided.pinned.context.view().request_id))},
@@ -160,6 +160,10 @@ Result<std::unique_ptr<InstanceDecision>> decide(State& state, const MethodCall&
 
   auto decided = std::make_unique<InstanceDecision>(state, call, request.at ? *request.at : Instant::now(state));
   decided->driver = *driver;
+  if (auto* const stand_in = is_repeated ? nullptr : state.parts.drivers.stand_in_for(**driver)) {
+    decided->driver = stand_in;
+    decided->fallback_for = (*driver)->manifest().id;
+  }
   const auto& pinned = decided->pinned;
   if (pinned.view == nullptr) return Error{ErrorCode::internal, "the fleet has no view of topic compute", {}};
   if (request.bounds && (!request.at || !are_of_view(*request.bounds, *pinned.view)))
@@ -217,24 +221,26 @@ telemetry::Line InstanceDecision::line(const InstanceRequest& request, const Met
   const bool all = error == nullptr && placed == request.spec.num_instances;
   const bool is_dry_run = request.mode == ClaimMode::nothing;
   const bool is_quiet = call.authority_call != nullptr && call.authority_call->is_quiet();
-  return {is_quiet            ? Level::debug
-          : has_failed        ? Level::error
-          : all || is_dry_run ? Level::info
-                              : Level::warning,
-          std::string(is_dry_run ? "dry run: " : "") + (has_failed ? "the driver failed"
-                                                        : all      ? "scheduled"
-                                                                   : "no valid host"),
-          {{"request_id", call.request_id},
-           {"topic", "compute"},
-           {"driver", driver->manifest().id},
-           {"method", call.method},
-           {"instances", std::to_string(placed) + "/" + std::to_string(request.spec.num_instances)},
-           {"hosts", std::to_string(pinned.view->rows)},
-           {"destinations", has_failed ? std::string() : placed_text(*this)},
-           {"reason", has_failed ? error->message
-                      : all      ? std::string()
-                                 : reason},
-           {"microseconds", std::to_string(microseconds)}}};
+  telemetry::Line line{is_quiet            ? Level::debug
+                       : has_failed        ? Level::error
+                       : all || is_dry_run ? Level::info
+                                           : Level::warning,
+                       std::string(is_dry_run ? "dry run: " : "") + (has_failed ? "the driver failed"
+                                                                     : all      ? "scheduled"
+                                                                                : "no valid host"),
+                       {{"request_id", call.request_id},
+                        {"topic", "compute"},
+                        {"driver", driver->manifest().id},
+                        {"method", call.method},
+                        {"instances", std::to_string(placed) + "/" + std::to_string(request.spec.num_instances)},
+                        {"hosts", std::to_string(pinned.view->rows)},
+                        {"destinations", has_failed ? std::string() : placed_text(*this)},
+                        {"reason", has_failed ? error->message
+                                   : all      ? std::string()
+                                              : reason},
+                        {"microseconds", std::to_string(microseconds)}}};
+  if (!fallback_for.empty()) line.fields.push_back({"fallback_for", fallback_for});
+  return line;
 }
 
 json::object InstanceDecision::record(const InstanceRequest& request, const MethodCall& call,
@@ -255,15 +261,17 @@ json::object InstanceDecision::record(const InstanceRequest& request, const Meth
   for (const auto& step : sink->steps()) {
     if (!only || !step.instance || *step.instance == *only) steps.push_back(step);
   }
-  return {{"driver", driver->manifest().id},
-          {"driver_version", driver->manifest().version},
-          {"request_id", call.request_id},
-          {"seed", pinned.seed},
-          {"now", time_json(pinned.now)},
-          {"hosts", pinned.view->rows},
-          {"steps", steps_json(steps)},
-          {"microseconds", pinned.microseconds()},
-          {"destinations", std::move(destinations)}};
+  json::object record{{"driver", driver->manifest().id},
+                      {"driver_version", driver->manifest().version},
+                      {"request_id", call.request_id},
+                      {"seed", pinned.seed},
+                      {"now", time_json(pinned.now)},
+                      {"hosts", pinned.view->rows},
+                      {"steps", steps_json(steps)},
+                      {"microseconds", pinned.microseconds()},
+                      {"destinations", std::move(destinations)}};
+  if (!fallback_for.empty()) record["fallback_for"] = fallback_for;
+  return record;
 }
 
 }  // namespace gantry::scheduling

@@ -46,6 +46,7 @@ struct InstanceDecision {
   InstanceDecision(State& state, const MethodCall& call, Instant at) : pinned(state, call, "compute", std::move(at)) {}
   PinnedMoment pinned;
   drivers::Driver* driver = nullptr;
+  std::string fallback_for;  // the id of the driver in whose place `driver` decides; empty: in its own
   std::unique_ptr<PickSink> sink;
   std::optional<RequestedGroup> group;  // the server group of the request
   std::int64_t microseconds = 0;        // the time that the decision took

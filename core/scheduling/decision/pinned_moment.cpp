@@ -11,8 +11,10 @@ namespace gantry::scheduling {
 Instant Instant::now(State& state) {
   const auto& settings = state.parts.settings;
   const auto began = std::chrono::steady_clock::now();
+  // A reload changes the fleet's settings and the drivers' options together.
+  const std::shared_lock lock(state.settings_mutex);
   Instant now{settings.decides_at.value_or(now_nanoseconds()), settings.seed ? *settings.seed : random_number(),
-              state.parts.fleet.pin(settings.decides_at.value_or(steady_nanoseconds()))};
+              state.parts.fleet.pin(settings.decides_at.value_or(steady_nanoseconds())), state.parts.drivers.in_use()};
   state.instruments->pin.observe_since(began);
   return now;
 }
@@ -24,7 +26,8 @@ PinnedMoment::PinnedMoment(State& state, const MethodCall& call, std::string_vie
       moment(std::move(at.moment)),
       view(moment.view(topic)),
       started(std::chrono::steady_clock::now()),
-      deadline(std::min(call.deadline, started + state.parts.settings.call_timeout)),
+      deadline(std::min(call.deadline, started + state.changeable.call_timeout.load())),
+      instances(std::move(at.instances)),
       turn(call.turn),
       fleet(state.parts.fleet) {}
 
@@ -43,6 +46,7 @@ drivers::DriverCallSettings PinnedMoment::settings(drivers::Sink* sink) const {
   settings.deadline = deadline;
   settings.now = now;
   settings.seed = seed;
+  settings.instances = instances;
   settings.turn = turn;
   return settings;
 }

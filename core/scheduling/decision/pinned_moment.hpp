@@ -12,12 +12,13 @@ namespace gantry::scheduling {
 // The input of a decision beside its request. A decision that is made once more from the same instant comes out the
 // same, except that the fleet judges claims by its state at that time.
 struct Instant {
-  // Returns the fleet and the time as they are, and a new seed.
+  // Returns the fleet, the settings and the time as they are, and a new seed.
   static Instant now(State& state);
 
   std::int64_t time;  // nanoseconds since 1970
   std::uint64_t seed;
   fleet::Moment moment;
+  std::shared_ptr<const drivers::DriverInstances> instances;  // with the options that hold for the decision
 };
 
 // Pins an instant, with the view of one topic.
@@ -38,6 +39,7 @@ struct PinnedMoment {
   const gantry_view* view;  // the view of the topic; nullptr: the fleet has no such topic
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point deadline;
+  std::shared_ptr<const drivers::DriverInstances> instances;
   drivers::Turn* turn;  // in the driver; nullptr: the call has none yet
   const fleet::Fleet& fleet;
 

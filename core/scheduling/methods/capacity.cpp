@@ -164,9 +164,10 @@ json::object answer_for(const PinnedMoment& pinned, GroupedBy by, const CountedR
 }
 
 // Returns what the answer rests on beside the fleet, as text.
-std::string key_of(const PinnedMoment& pinned, const json::object& spec, GroupedBy by) {
+std::string key_of(const PinnedMoment& pinned, const drivers::Driver& driver, const json::object& spec, GroupedBy by) {
   return std::to_string(static_cast<int>(by)) + pinned.context.user_id() + "\n" + pinned.context.project_id() + "\n" +
-         pinned.context.remote_address() + "\n" + json::write_canonical(spec);
+         pinned.context.remote_address() + "\n" + pinned.instances->policy_of(driver) + "\n" +
+         json::write_canonical(spec);
 }
 
 // Whether no row has changed since the fleet of that generation, but for the times of its reports.
@@ -181,7 +182,7 @@ Result<json::object> count_flavor(State& state, const PinnedMoment& pinned, driv
                                   const CapacityQuestion& question, const json::object& flavor,
                                   std::chrono::nanoseconds most_time) {
   const auto plain = request_for(question, flavor);
-  auto key = key_of(pinned, plain, question.by);
+  auto key = key_of(pinned, driver, plain, question.by);
   const auto generation = pinned.view->generation;
   const auto kept = state.capacity_answers.find(key, generation,
                                                 [&pinned](std::uint64_t since) { return is_as_before(pinned, since); });

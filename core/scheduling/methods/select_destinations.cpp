@@ -58,7 +58,7 @@ Result<Wishes> read_wishes(const State& state, const json::object& args) {
   if (!explain) return std::move(explain).error();
   wishes.explain = explain->decision;
   wishes.explain_hosts = explain->explain_hosts;
-  auto count = optional_integer(args, "alternates", wishes.alternates ? state.parts.settings.max_attempts - 1 : 0, 0,
+  auto count = optional_integer(args, "alternates", wishes.alternates ? state.changeable.max_attempts - 1 : 0, 0,
                                 most_alternates);
   if (!count) return std::move(count).error();
   wishes.alternate_count = static_cast<std::uint32_t>(*count);

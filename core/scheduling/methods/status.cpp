@@ -24,21 +24,30 @@ std::string_view on_disk(const drivers::DriverFile& loaded) {
   return now->sha256 == loaded.sha256 ? "same" : "changed";
 }
 
+json::object process_json(const drivers::isolated::RunnerStatus& status) {
+  return {{"state", name_of(status.state)},
+          {"pid", status.process},
+          {"ends", status.ends},
+          {"last_ending", status.last_ending}};
+}
+
 json::object driver_json(const drivers::Driver& driver) {
   const auto& manifest = driver.manifest();
   json::object methods;
   for (const auto& [topic, names] : manifest.methods) methods[topic] = json::array(names.begin(), names.end());
-  return {{"id", manifest.id},
-          {"version", manifest.version},
-          {"description", manifest.description},
-          {"path", driver.file().path},
-          {"sha256", driver.file().sha256},
-          {"topics", json::array(manifest.topics.begin(), manifest.topics.end())},
-          {"methods", std::move(methods)},
-          {"threads", manifest.threads == drivers::Threads::serial ? "serial" : "reentrant"},
-          {"calls", driver.calls()},
-          {"failures", driver.failures()},
-          {"on_disk", on_disk(driver.file())}};
+  json::object shown{{"id", manifest.id},
+                     {"version", manifest.version},
+                     {"description", manifest.description},
+                     {"path", driver.file().path},
+                     {"sha256", driver.file().sha256},
+                     {"topics", json::array(manifest.topics.begin(), manifest.topics.end())},
+                     {"methods", std::move(methods)},
+                     {"threads", manifest.threads == drivers::Threads::serial ? "serial" : "reentrant"},
+                     {"calls", driver.calls()},
+                     {"failures", driver.failures()},
+                     {"on_disk", on_disk(driver.file())}};
+  if (const auto process = driver.runner_status()) shown["process"] = process_json(*process);
+  return shown;
 }
 
 json::object topics_json(const fleet::Moment& moment) {
@@ -104,6 +113,10 @@ Outcome status(State& state, const MethodCall&) {
                      {"claims", state.parts.fleet.claims().size()},
                      {"casts", state.casts.size()},
                      {"counters", std::move(counters)}};
+  if (const std::lock_guard lock(state.last_reload_mutex); state.last_reload) reply["last_reload"] = *state.last_reload;
+  if (state.parts.restarts != nullptr) {
+    if (auto last = state.parts.restarts->last()) reply["last_restart"] = *std::move(last);
+  }
   if (state.parts.authority != nullptr) reply["nova"] = state.parts.authority->status();
   Outcome outcome;
   outcome.reply = json::value(std::move(reply));

@@ -19,11 +19,10 @@ using telemetry::MetricType;
 constexpr double nanoseconds_of_second = 1e9;
 
 std::vector<std::pair<std::string, std::string>> always_told(const drivers::DriverSet& drivers) {
-  std::vector<std::pair<std::string, std::string>> always{{"decision_records", "kept"},
-                                                          {"decision_records", "lost"},
-                                                          {"store_batches", ""},
-                                                          {"store_failed_batches", ""},
-                                                          {"store_transactions", ""}};
+  std::vector<std::pair<std::string, std::string>> always{
+      {"decision_records", "kept"}, {"decision_records", "lost"}, {"reloads", "applied"},
+      {"reloads", "failed"},        {"reloads", "refused"},       {"reloads", "unchanged"},
+      {"store_batches", ""},        {"store_failed_batches", ""}, {"store_transactions", ""}};
   for (const auto* driver : drivers.all()) {
     always.emplace_back("claims_lost", driver->manifest().id);
     always.emplace_back("misuses", driver->manifest().id);

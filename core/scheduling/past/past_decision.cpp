@@ -22,7 +22,7 @@ Result<fleet::Moment> recall_moment(State& state, const PastDecision& past) {
   return moment;
 }
 
-Result<void> check_driver(const State& state, const PastDecision& past) {
+Result<void> check_driver(const State& state, const PastDecision& past, const drivers::DriverInstances& instances) {
   const auto driver = state.parts.drivers.require("compute");
   if (!driver) return driver.error();
   const auto id = past.text("driver");
@@ -30,7 +30,7 @@ Result<void> check_driver(const State& state, const PastDecision& past) {
     return no_longer_known(past, "driver " + id + " decided, and now " + (*driver)->manifest().id + " does");
   if ((*driver)->file().sha256 != past.text("driver_sha256"))
     return no_longer_known(past, "the file of driver " + id + " is another one now");
-  if (past.text("policy") != state.decisions.settings().policy)
+  if (past.text("policy") != instances.policy_of(**driver))
     return no_longer_known(past, "the options of driver " + id + " have changed since");
   return {};
 }
@@ -70,7 +70,7 @@ std::uint64_t seed_of(const PastDecision& past) {
 
 // Returns whether the decision that was made again has the same steps, picks, alternates and weights, bit for bit.
 bool are_same(const PastDecision& past, const DecisionNote& again) {
-  const auto record = json::parse_object(record_of(again, ""), json::stored_depth);
+  const auto record = json::parse_object(record_of(again), json::stored_depth);
   if (!record) return false;
   const auto is_same = [&](std::string_view key) {
     const auto* before = json::find(past.record, key);
@@ -125,7 +125,8 @@ std::vector<PastHost> past_hosts(const PastDecision& past, std::string_view key)
 
 Result<PastInput> recall(State& state, const MethodCall& asked, const PastDecision& past) {
   if (past.moment == 0) return no_longer_known(past, "no driver was asked: " + past.text("reason"));
-  if (auto checked = check_driver(state, past); !checked) return std::move(checked).error();
+  auto instances = state.parts.drivers.in_use();
+  if (auto checked = check_driver(state, past, *instances); !checked) return std::move(checked).error();
   auto request = read_request(past);
   if (!request) return std::move(request).error();
   auto moment = recall_moment(state, past);
@@ -136,7 +137,7 @@ Result<PastInput> recall(State& state, const MethodCall& asked, const PastDecisi
   if (const auto* context = json::find_object(past.record, "context")) call.context = *context;
   call.deadline = asked.deadline;
   call.turn = asked.turn;
-  Instant at{past.time, seed_of(past), *std::move(moment)};
+  Instant at{past.time, seed_of(past), *std::move(moment), std::move(instances)};
   (*request)->at = at;
   return PastInput{std::move(call), std::move(at), *std::move(request)};
 }

@@ -25,10 +25,11 @@ class Housekeeping {
 
   // Ends the claims and the kept answers that are too old. [any thread]
   void sweep();
+  // Hands the heartbeats that are only in memory to the store. [any thread]
+  void store_heartbeats();
 
  private:
   void run();
-  void store_heartbeats();
   void probe_store();
 
   State& state_;

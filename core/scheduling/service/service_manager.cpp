@@ -18,6 +18,7 @@
 #include "core/scheduling/service/driven_call.hpp"
 #include "core/scheduling/service/housekeeping.hpp"
 #include "core/scheduling/service/recovery.hpp"
+#include "core/scheduling/service/reload.hpp"
 #include "core/scheduling/state/claim_storing.hpp"
 #include "core/scheduling/state/idempotency.hpp"
 
@@ -65,6 +66,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     state_.started_at = now_nanoseconds();
     state_.steady_started_at = steady_nanoseconds();
     state_.examine = [this](Done done) { doctor_.ask(std::move(done)); };
+    state_.reload = [this](const MethodCall& call, const Done& done) { scheduling::reload(state_, call, done); };
     state_.instruments->set_methods(method_names());
     add_service_metrics(metrics_, state_);
     if (state_.parts.authority != nullptr) authority_threads_.emplace();
@@ -82,7 +84,12 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void add_warnings(Health::Warnings source) override { state_.health.add(std::move(source)); }
   std::string metrics() const override { return metrics_.text(); }
   void add_metrics(telemetry::MetricRegistry::Source source) override { metrics_.add(std::move(source)); }
+  void change_settings(const ManagerSettings& settings, const fleet::FleetSettings& fleet,
+                       const std::function<void()>& also) override;
   bool drain(std::chrono::steady_clock::time_point deadline) override;
+  void end_waits() override;
+  Result<void> pause(std::chrono::steady_clock::time_point deadline) override;
+  Result<void> resume(std::chrono::steady_clock::time_point until) override;
 
  private:
   // A call that is answered after its commit.
@@ -93,6 +100,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     std::optional<telemetry::Line> line;
   };
 
+  void distrust_facts(const store::Restored& restored, Recovered& recovered) const;
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
   void run_and_finish(const Method& method, MethodCall call, Done done);
@@ -135,6 +143,7 @@ Result<void> ServiceManager::start() {
   state_.parts.store.undo_under(&state_.changes);
   auto recovered = recover(state_, answers_);
   if (!recovered) return std::move(recovered).error();
+  if (const auto restored = state_.parts.store.restored()) distrust_facts(*restored, *recovered);
   // A fleet that does not come from the store, as that of a question, is as it is.
   const auto believed = recovered->newest == 0 ? 0 : state_.parts.fleet.begin(recovered->newest, steady_nanoseconds());
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
@@ -149,6 +158,15 @@ Result<void> ServiceManager::start() {
   state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
   housekeeping_.begin();
   return {};
+}
+
+// The hosts went on after the backup was taken. None is up before it has been heard and has reported since the restore.
+void ServiceManager::distrust_facts(const store::Restored& restored, Recovered& recovered) const {
+  if (recovered.newest == 0 || state_.parts.authority != nullptr) return;
+  auto& fleet = state_.parts.fleet;
+  // If the clock was set back since, the hosts' reports would stay too old.
+  fleet.distrust_reports_before(std::min(restored.restored_at, now_nanoseconds()));
+  recovered.newest = std::max(recovered.newest, restored.restored_at + fleet.service_down_time());
 }
 
 bool ServiceManager::handle(MethodCall call, Done done) {
@@ -222,7 +240,7 @@ void ServiceManager::set_executor(Executor executor) {
 // Runs a call that goes to a driver, unless it has to wait for its turn. Returns whether it has run.
 bool ServiceManager::drive(const std::shared_ptr<DrivenCall>& driven) {
   auto& call = driven->call;
-  call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + state_.parts.settings.call_timeout);
+  call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + state_.changeable.call_timeout.load());
   const auto asked = driven->driver.turns().ask(driven, call.deadline);
   if (!asked) {
     refuse(*driven, asked.error());
@@ -388,10 +406,48 @@ std::vector<MethodName> ServiceManager::methods() const {
   return names;
 }
 
+void ServiceManager::change_settings(const ManagerSettings& settings, const fleet::FleetSettings& fleet,
+                                     const std::function<void()>& also) {
+  const std::unique_lock lock(state_.settings_mutex);
+  state_.changeable.take(settings);
+  state_.parts.fleet.change_settings(fleet);
+  also();
+}
+
 void ServiceManager::refuse_calls() {
   calls_.refuse();
+  if (state_.parts.reloads != nullptr) state_.parts.reloads->end();
   state_.casts.stop_waiting();
   state_.events.stop_waiting();
+}
+
+void ServiceManager::end_waits() {
+  state_.casts.end_waits();
+  state_.events.end_waits();
+}
+
+Result<void> ServiceManager::pause(std::chrono::steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds interval{1};  // the end of a call wakes only a stop
+  for (;;) {
+    end_waits();
+    const auto left = calls_.wait_until(std::chrono::steady_clock::now() + interval);
+    if (left == 0) break;
+    if (std::chrono::steady_clock::now() > deadline)
+      return Error{ErrorCode::deadline_exceeded, std::to_string(left) + " requests are still under way", {}};
+  }
+  // Both wait for the disk.
+  state_.decisions.begin_hold();
+  housekeeping_.store_heartbeats();
+  auto gone = state_.parts.store.let_go();
+  state_.decisions.wait_until_held();
+  if (!gone) state_.decisions.release();
+  return gone;
+}
+
+Result<void> ServiceManager::resume(std::chrono::steady_clock::time_point until) {
+  auto taken = state_.parts.store.take_back(until);
+  if (taken) state_.decisions.release();
+  return taken;
 }
 
 bool ServiceManager::drain(std::chrono::steady_clock::time_point deadline) {

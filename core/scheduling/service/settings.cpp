@@ -3,50 +3,8 @@
 
 #include <chrono>
 #include <filesystem>
-#include <span>
-
-#include "core/encoding/sha256.hpp"
 
 namespace gantry::scheduling {
-
-namespace {
-
-std::string text_of(const config::OptionValue& value) {
-  const auto write = [](const auto& one) {
-    if constexpr (std::is_same_v<std::decay_t<decltype(one)>, std::map<std::string, std::string>>) {
-      json::object table;
-      for (const auto& [key, text] : one) table[key] = text;
-      return json::write(table);
-    } else if constexpr (std::is_same_v<std::decay_t<decltype(one)>, std::vector<std::string>>) {
-      return json::write(json::value(json::array(one.begin(), one.end())));
-    } else {
-      return json::write(json::value(one));
-    }
-  };
-  return std::visit(write, value);
-}
-
-void add_options(std::string& text, const std::map<std::string, config::OptionSource>& options) {
-  for (const auto& [name, option] : options) text.append(name).append("=").append(text_of(option.value)).append("\n");
-}
-
-// Returns a hash that changes with the options and libraries of the drivers: they decide by these beside file and facts.
-std::string policy_of(const config::Settings& settings) {
-  std::string text;
-  for (const auto& [id, driver] : settings.drivers) {
-    text.append("[").append(id).append("]\n");
-    add_options(text, driver.options);
-    for (const auto& library : driver.libraries) text.append("library ").append(library).append("\n");
-    for (const auto& [name, offer] : driver.offers) {
-      text.append("[").append(name).append("]\n");
-      add_options(text, offer.options);
-    }
-  }
-  const auto hash = sha256_of(std::as_bytes(std::span(text)));
-  return hash ? *hash : std::string();
-}
-
-}  // namespace
 
 fleet::FleetSettings fleet_settings(const config::Settings& settings) {
   const auto nanoseconds = [](std::chrono::milliseconds time) { return std::chrono::nanoseconds(time).count(); };
@@ -81,7 +39,6 @@ std::optional<DecisionLogSettings> decision_log_settings(const config::Settings&
   log.archive.most_age = std::chrono::duration_cast<std::chrono::hours>(decisions.max_age);
   log.archive.most_fact_bytes = decisions.facts_bytes;
   log.archive.logger = std::move(logger);
-  log.policy = policy_of(settings);
   log.run = now_nanoseconds();
   return log;
 }

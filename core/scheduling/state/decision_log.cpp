@@ -39,6 +39,33 @@ void DecisionLog::end() {
   thread_.join();
 }
 
+void DecisionLog::begin_hold() {
+  const std::lock_guard lock(mutex_);
+  is_holding_ = true;
+  work_.notify_one();
+}
+
+void DecisionLog::wait_until_held() {
+  if (!thread_.joinable()) return;
+  std::unique_lock lock(mutex_);
+  done_.wait(lock, [this] { return is_closed_; });
+}
+
+void DecisionLog::release() {
+  const std::lock_guard lock(mutex_);
+  is_holding_ = false;
+  work_.notify_one();
+}
+
+void DecisionLog::stand_still(std::unique_lock<std::mutex>& lock) {
+  if (!is_holding_ || !queue_.empty()) return;
+  archive_.reset();
+  is_closed_ = true;
+  done_.notify_all();
+  work_.wait(lock, [this] { return !is_holding_ || is_ending_; });
+  is_closed_ = false;
+}
+
 void DecisionLog::add(DecisionNote note) {
   const std::lock_guard lock(mutex_);
   if (queue_.size() >= most_queued) {
@@ -90,7 +117,7 @@ std::optional<std::string> DecisionLog::trouble() const {
 }
 
 bool DecisionLog::wait_for_work(std::unique_lock<std::mutex>& lock) {
-  work_.wait_for(lock, interval, [this] { return is_ending_ || is_urgent_ || queue_.size() >= many; });
+  work_.wait_for(lock, interval, [this] { return is_ending_ || is_holding_ || is_urgent_ || queue_.size() >= many; });
   is_urgent_ = false;
   return !is_ending_ || !queue_.empty();
 }
@@ -111,6 +138,7 @@ void DecisionLog::run() {
     lock.lock();
     written_ = reached;
     done_.notify_all();
+    stand_still(lock);
   }
 }
 
@@ -133,8 +161,8 @@ Result<void> DecisionLog::write(const std::vector<DecisionNote>& notes) {
   std::vector<store::DecisionToKeep> decisions;
   decisions.reserve(notes.size());
   for (const auto& note : notes) {
-    decisions.push_back({note.time, note.moment, static_cast<std::int64_t>(note.outcome), names_of(note),
-                         record_of(note, settings_.policy)});
+    decisions.push_back(
+        {note.time, note.moment, static_cast<std::int64_t>(note.outcome), names_of(note), record_of(note)});
   }
   return archive_->append(decisions, whole, changes);
 }

@@ -25,7 +25,6 @@ namespace gantry::scheduling {
 
 struct DecisionLogSettings {
   store::ArchiveSettings archive;
-  std::string policy;    // differs from process to process if the drivers or their options do
   std::int64_t run = 0;  // the number of this process
 };
 
@@ -42,6 +41,11 @@ class DecisionLog {
   void begin(DecisionLogSettings settings);
   // Writes what is left and ends. Call after the last decision.
   void end();
+
+  // Writes what is left and closes the archive, for another process, until release(). No decision is made meanwhile.
+  void begin_hold();
+  void wait_until_held();
+  void release();
 
   // ---- [any thread]
   bool is_kept() const { return is_kept_.load(std::memory_order_relaxed); }
@@ -64,6 +68,7 @@ class DecisionLog {
   };
 
   void run();
+  void stand_still(std::unique_lock<std::mutex>& lock);
   bool wait_for_work(std::unique_lock<std::mutex>& lock);
   Result<void> write(const std::vector<DecisionNote>& notes);
   Result<void> open();
@@ -83,6 +88,8 @@ class DecisionLog {
   std::uint64_t written_ = 0;  // so many of the added ones are in the archive, or lost
   bool is_urgent_ = false;
   bool is_ending_ = false;
+  bool is_holding_ = false;  // begin_hold() was called
+  bool is_closed_ = false;   // and the archive is closed
   std::optional<std::string> trouble_;
   std::unique_ptr<store::DecisionArchive> archive_;
   std::mutex recall_mutex_;

@@ -107,12 +107,12 @@ std::optional<DecisionOutcome> decision_outcome(std::string_view name) {
   return static_cast<DecisionOutcome>(found - outcomes.begin());
 }
 
-std::string record_of(const DecisionNote& note, std::string_view policy) {
+std::string record_of(const DecisionNote& note) {
   RecordWriter record;
   const auto item = [&record](const auto& each) { record.item(each); };
   record.text("request_id", note.request_id).text("method", note.method).text("driver", note.driver);
   record.text("driver_version", note.driver_version).text("driver_sha256", note.driver_sha256);
-  record.text("policy", policy).text("project_id", note.project_id).text("user_id", note.user_id);
+  record.text("policy", note.policy).text("project_id", note.project_id).text("user_id", note.user_id);
   record.text("outcome", name_of(note.outcome)).number("num_instances", note.instances).number("placed", note.placed);
   record.number("hosts", note.hosts).number("microseconds", note.microseconds);
   record.text("seed", std::to_string(note.seed)).number("wanted_alternates", note.wanted_alternates);

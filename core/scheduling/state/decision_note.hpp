@@ -49,6 +49,7 @@ struct DecisionNote {
   std::string driver;
   std::string driver_version;
   std::string driver_sha256;
+  std::string policy;  // a hash of the driver's options
   std::string project_id;
   std::string user_id;
   std::string reason;             // why an instance found no host, or the failure
@@ -66,7 +67,7 @@ struct DecisionNote {
 };
 
 // Returns the record of the decision: a JSON object, see past_decision.hpp.
-std::string record_of(const DecisionNote& note, std::string_view policy);
+std::string record_of(const DecisionNote& note);
 // Returns the names by which the decision is looked for: those of its instances, hosts, project and request.
 std::vector<std::string> names_of(const DecisionNote& note);
 

@@ -7,6 +7,19 @@
 
 namespace gantry::scheduling {
 
+namespace {
+
+// Returns the trouble with a driver's own process. nullopt: nothing, or it is just being started again.
+std::optional<std::string> process_trouble(const drivers::Driver& driver) {
+  using drivers::isolated::RunnerState;
+  const auto process = driver.runner_status();
+  if (!process || process->state == RunnerState::ready || process->state == RunnerState::starting) return std::nullopt;
+  return "driver '" + driver.manifest().id + "': its process " + process->last_ending +
+         (process->state == RunnerState::given_up ? " and is given up until a restart" : " and is started again soon");
+}
+
+}  // namespace
+
 std::uint64_t count_true(const fleet::Moment& moment, const gantry_view& view, std::string_view name) {
   const auto* column = moment.column(view, name);
   if (column == nullptr || column->type != GANTRY_TYPE_BOOL) return 0;
@@ -30,6 +43,8 @@ std::vector<std::string> Health::unready_reasons(const State& state) const {
     for (auto& reason : state.parts.authority->unready_reasons()) reasons.push_back(std::move(reason));
   }
   for (const auto* driver : state.parts.drivers.all()) {
+    if (auto trouble = process_trouble(*driver); trouble && state.parts.drivers.stand_in_for(*driver) == nullptr)
+      reasons.push_back(*std::move(trouble));
     const auto calls = driver->turns().hanging();
     if (calls.empty()) continue;
     const auto& longest = calls.front();
@@ -56,6 +71,11 @@ std::vector<std::string> Health::lasting_warnings(const State& state) const {
     const auto& view = *moment.view(topic);
     if (view.rows != 0 && count_true(moment, view, "up") == 0)
       all.push_back("topic '" + std::string(topic) + "': none of its hosts is up");
+  }
+  for (const auto* driver : state.parts.drivers.all()) {
+    const auto* const stand_in = state.parts.drivers.stand_in_for(*driver);
+    if (auto trouble = process_trouble(*driver); trouble && stand_in != nullptr)
+      all.push_back(*trouble + "; driver '" + stand_in->manifest().id + "' decides meanwhile");
   }
   if (state.parts.authority != nullptr) {
     for (auto& warning : state.parts.authority->warnings()) all.push_back(std::move(warning));

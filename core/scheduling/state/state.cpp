@@ -10,6 +10,7 @@ namespace gantry::scheduling {
 
 State::State(Parts given)
     : parts(std::move(given)),
+      changeable(parts.settings),
       instruments(std::make_unique<Instruments>(parts.drivers.all())),
       decisions(parts.fleet, *parts.counters, parts.logger),
       run_id(to_text(random_uuid()).substr(0, 8)) {}

@@ -13,6 +13,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <shared_mutex>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
+#include "core/scheduling/reloads.hpp"
+#include "core/scheduling/restarts.hpp"
 #include "core/scheduling/state/access_tokens.hpp"
 #include "core/scheduling/state/capacity_answers.hpp"
 #include "core/scheduling/state/casts.hpp"
@@ -71,16 +74,38 @@ struct Parts {
   std::optional<DecisionLogSettings> decisions = {};
   // Returns the configuration for people, without secrets: a list of {key, value, origin}. May be empty.
   std::function<json::array()> configuration = {};
+  // Reads the configuration again. nullptr: this process has none.
+  Reloads* reloads = nullptr;
+  // Begins restarts without loss. nullptr: this process starts no other.
+  Restarts* restarts = nullptr;
 };
 
 // Logs the progress of a long start or stop and passes it to Parts::progress. `doing` names the work, for example
 // "reading the store", and `text` says how far it is.
 void say_progress(const Parts& parts, std::string_view doing, const std::string& text);
 
+// Settings that a reload of the configuration changes. Each may change between two reads of one call.
+struct ChangeableSettings {
+  explicit ChangeableSettings(const ManagerSettings& settings) { take(settings); }
+  void take(const ManagerSettings& settings) {
+    call_timeout = settings.call_timeout;
+    log_full_requests = settings.log_full_requests;
+    max_attempts = settings.max_attempts;
+  }
+
+  std::atomic<std::chrono::milliseconds> call_timeout;
+  std::atomic<bool> log_full_requests;
+  std::atomic<std::uint32_t> max_attempts;
+};
+
 // The parts of the service and the facts in memory.
 struct State {
   explicit State(Parts given);
   Parts parts;
+  ChangeableSettings changeable;  // hold instead of the same members of parts.settings
+  // Held exclusively while a reload changes settings. Held shared while a decision takes the moment and the driver
+  // instances that it begins with.
+  mutable std::shared_mutex settings_mutex;
   CastQueue casts;
   AccessTokens tokens;
   EventLog events;
@@ -94,7 +119,11 @@ struct State {
   DecisionLog decisions;
   // Examines the whole state and calls its argument with the result. Set by the manager.
   std::function<void(Done)> examine;
-  const std::string run_id;  // random, new at each start
+  // Runs a reload of the configuration. Set by the manager.
+  std::function<void(const MethodCall&, const Done&)> reload;
+  std::mutex last_reload_mutex;             // guards `last_reload`
+  std::optional<json::object> last_reload;  // for `status`; nullopt: there was no reload
+  const std::string run_id;                 // random, new at each start
   // Held from a change of facts in memory until the batch with that change is submitted: store and memory then see
   // changes in the same order. The store holds the mutex while it undoes failed batches. A decision claims without the
   // mutex, and locks it to confirm the claims.

@@ -25,6 +25,8 @@ constexpr std::array known_counters{
     Known{"claims_lost", "gantry_claims_lost_total", "driver",
           "Picks that did not hold, since another decision had taken the room."},
     Known{"misuses", "gantry_driver_misuses_total", "driver", "Calls in which a driver broke a rule of the ABI."},
+    Known{"reloads", "gantry_reloads_total", "outcome",
+          "Reloads of the configuration: applied, unchanged, refused, or failed because a driver hung."},
     Known{"schedule", "gantry_schedule_calls_total", "topic", "Calls of drivers' own methods."},
     Known{"store_transactions", "gantry_store_commits_total", {}, "Transactions of the store."},
     Known{"store_batches",

@@ -150,7 +150,6 @@ std::string request_id_of(const HttpRequest& request) {
 HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
                        Reasons unready_reasons)
     : methods_(std::move(methods)),
-      openapi_(openapi_document(methods_)),
       request_timeout_(request_timeout),
       unready_reasons_(std::move(unready_reasons)) {}
 
@@ -267,6 +266,7 @@ HttpAnswer HttpRoutes::service_document(const HttpRequest& request, std::string_
                                 {"methods", std::move(methods)}};
     answer.body = json::write(document);
   } else if (path == "/openapi.json") {
+    std::call_once(openapi_made_, [this] { openapi_ = openapi_document(methods_); });
     answer.body = openapi_;
   } else if (path == metrics_path) {
     answer.body = metrics_();

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -68,7 +69,9 @@ class HttpRoutes {
   Result<scheduling::MethodCall> call_of(HttpRequest& request, std::string_view method, std::string_view query) const;
 
   std::vector<scheduling::MethodName> methods_;
-  std::string openapi_;
+  // Made when it is asked for first: it takes some milliseconds, which a restart does not have.
+  mutable std::once_flag openapi_made_;
+  mutable std::string openapi_;
   std::chrono::milliseconds request_timeout_;
   Reasons unready_reasons_;
   Metrics metrics_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 
 #include "core/scheduling/manager.hpp"
 #include "core/transport/api/http_message.hpp"
+#include "core/transport/sockets/handed_sockets.hpp"
 
 namespace gantry::transport {
 
@@ -37,6 +39,24 @@ class Connection {
   virtual void drain() = 0;
   // Ends now, without further answers.
   virtual void abandon() = 0;
+
+  // How far a connection is on its way to another process.
+  enum class Held : std::uint8_t {
+    not_yet,   // a request is under way
+    arriving,  // part of a request has been read, the rest has not come
+    ready,     // nothing is under way
+    leaving,   // ends without another request
+  };
+  // Takes no further request until release(), apart from those that have begun to arrive. A connection over TLS is
+  // drained: it cannot go to another process.
+  virtual void hold() = 0;
+  // From now on does not wait for the rest of a request that has begun to arrive.
+  virtual void hold_now() = 0;
+  virtual void release() = 0;
+  virtual Held held() const = 0;
+  // Returns the connection for another process. This one keeps it, too. nullopt unless held() is ready or, after
+  // hold_now(), for a request whose beginning cannot be handed over. Between hold() and release() only.
+  virtual std::optional<HandedConnection> handed() const = 0;
 };
 
 // [any thread]
@@ -56,6 +76,15 @@ class ConnectionSet {
   void drain();
   // Waits until no connection is open. False: some connections were open at the deadline.
   bool wait_until_empty(std::chrono::steady_clock::time_point deadline);
+  // Calls hold() of each connection, and of each that comes until release().
+  void hold();
+  void release();
+  // Waits until no request is under way, and for a short while for those that are arriving. False: some are still
+  // under way at the deadline.
+  bool wait_until_held(std::chrono::steady_clock::time_point deadline);
+  // Returns the connections that can go to another process.
+  std::vector<HandedConnection> handed();
+
   // Lets no further answer through, abandons the open connections and forgets them.
   void close();
 
@@ -65,6 +94,9 @@ class ConnectionSet {
   std::mutex mutex_;
   std::condition_variable emptied_;
   bool draining_ = false;
+  bool holding_ = false;
+  std::size_t count(Connection::Held held);
+
   std::unordered_map<const Connection*, std::shared_ptr<Connection>> connections_;
 };
 

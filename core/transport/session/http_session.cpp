@@ -123,6 +123,8 @@ void HttpSession::proceed() {
   }
   if (phase_ == Phase::ended) return;
   if (phase_ == Phase::draining && is_idle() && !is_reading_ && !connection_.stream->has_input()) return finish();
+  if (is_held_ && !connection_.stream->is_tls()) return stand_by();
+  if (is_held_) held_ = how_held();
   read();
   watch();
 }
@@ -164,8 +166,9 @@ void HttpSession::read() {
 
 void HttpSession::on_read(StreamError error, std::size_t size, std::size_t wanted) {
   is_reading_ = false;
+  const bool is_cancelled = std::exchange(is_cancelled_, false);
   if (phase_ >= Phase::closing) return;
-  if (error == boost::asio::error::operation_aborted && phase_ == Phase::draining) return proceed();
+  if (error == boost::asio::error::operation_aborted && (is_cancelled || phase_ == Phase::draining)) return proceed();
   if (error) {
     // The client has ended its input, or is gone. It may still wait for answers.
     if (phase_ == Phase::lingering || answers_.is_empty()) return finish();
@@ -205,6 +208,7 @@ void HttpSession::end_or_linger() {
 void HttpSession::finish() {
   if (phase_ == Phase::ended) return;
   phase_ = Phase::ended;
+  held_ = Held::leaving;
   deadline_timer_.cancel();
   pause_timer_.cancel();
   connection_.stream->close();

@@ -64,6 +64,11 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void deliver(std::uint64_t slot, Outcome outcome) override;
   void drain() override;
   void abandon() override;
+  void hold() override;
+  void hold_now() override;
+  void release() override;
+  Held held() const override { return held_; }
+  std::optional<HandedConnection> handed() const override;
 
  private:
   using Clock = Deadlines::Clock;
@@ -124,6 +129,9 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void after_write();
 
   void begin_drain();
+  void begin_hold();
+  void stand_by();
+  Held how_held() const;
   void end_or_linger();
   void finish();
   Deadlines::Awaited awaited() const;
@@ -140,6 +148,10 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   AnswerQueue answers_;
   Phase phase_ = Phase::handshake;
   bool is_reading_ = false;                             // a read into the reader's memory is under way
+  bool is_held_ = false;                                // takes no request that has not begun to arrive
+  bool is_cut_ = false;                                 // does not read on even within a request
+  bool is_cancelled_ = false;                           // the read under way was cancelled while held
+  std::atomic<Held> held_{Held::not_yet};               // the last result of how_held()
   bool is_paused_ = false;                              // neither reads nor takes requests
   Clock::time_point armed_ = Clock::time_point::max();  // when deadline_timer_ fires. max(): it is not set
 

@@ -87,6 +87,29 @@ void RequestReader::commit(std::size_t size) {
   if (size > 0) state_->needs_bytes = false;
 }
 
+void RequestReader::append(std::string_view bytes) {
+  const auto memory = prepare(bytes.size());
+  std::ranges::copy(bytes, memory.begin());
+  commit(bytes.size());
+}
+
+// The parser takes the request line and fields as they come.
+std::optional<std::string> RequestReader::unfinished() const {
+  std::string bytes;
+  const auto& state = *state_;
+  if (state.parser && state.head_bytes > 0) {
+    const auto& message = state.parser->get();
+    if (state.parser->is_header_done() && state.parser->chunked()) return std::nullopt;
+    bytes.append(message.method_string()).append(" ").append(message.target());
+    bytes.append(message.version() < 11 ? " HTTP/1.0\r\n" : " HTTP/1.1\r\n");
+    for (const auto& field : message)
+      bytes.append(field.name_string()).append(": ").append(field.value()).append("\r\n");
+    if (state.parser->is_header_done()) bytes.append("\r\n").append(message.body());
+  }
+  const auto rest = state.input.data();
+  return bytes.append(static_cast<const char*>(rest.data()), rest.size());
+}
+
 void RequestReader::discard() {
   state_->parser.reset();
   state_->head_found = false;

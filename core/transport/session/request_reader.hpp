@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/transport/api/http_message.hpp"
 
@@ -54,6 +55,11 @@ class RequestReader {
   std::span<char> prepare(std::size_t size);
   // Appends the first `size` bytes of that memory to the input.
   void commit(std::size_t size);
+  // Appends those bytes to the input.
+  void append(std::string_view bytes);
+  // Returns the bytes of the request that has been read in part, and of what follows, for another reader. They may
+  // differ from the bytes that came, but mean the same. nullopt: that cannot be told of the body of this request.
+  std::optional<std::string> unfinished() const;
   // Drops all input, and the request that has been read in part.
   void discard();
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/transport/sockets/byte_stream.hpp"
 
+#include <fcntl.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509_vfy.h>
@@ -154,6 +155,10 @@ bool ByteStream::has_input() {
 void ByteStream::cancel() {
   StreamError ignored;
   socket_.cancel(ignored);
+}
+
+files::Descriptor ByteStream::duplicate() {
+  return files::Descriptor(::fcntl(socket_.native_handle(), F_DUPFD_CLOEXEC, 0));
 }
 
 bool ByteStream::end_output() {

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "core/files/descriptor.hpp"
+
 namespace boost::asio::ssl {
 class context;
 }
@@ -61,6 +63,8 @@ class ByteStream {
   // Ends the operations under way with operation_aborted. An operation that has already read or written bytes ends
   // without an error.
   void cancel();
+  // Returns a second descriptor of the socket. Not open if there is none left.
+  files::Descriptor duplicate();
   // Ends the output: the client sees the end after the last byte. Input can still be read. False: the connection is
   // gone.
   bool end_output();

@@ -59,6 +59,13 @@ std::string text_of(const SocketAddress& address) {
 
 }  // namespace
 
+std::string address_text(const sockaddr_storage& address) {
+  if (address.ss_family != AF_INET && address.ss_family != AF_INET6) return {};
+  SocketAddress known;
+  known.storage = address;
+  return text_of(known);
+}
+
 Result<TcpListener> listen_at(const config::ListenAddress& wanted) {
   TcpListener listener;
   SocketAddress address = socket_address(wanted, listener.is_ipv6);

@@ -3,6 +3,8 @@
 // Makes listening TCP sockets and names the peer of a connection.
 #pragma once
 
+#include <sys/socket.h>
+
 #include <string>
 
 #include "core/config/listen_address.hpp"
@@ -19,6 +21,9 @@ struct TcpListener {
 
 // Makes the socket and listens. Error already_exists if another process listens at the address.
 Result<TcpListener> listen_at(const config::ListenAddress& address);
+
+// Returns an IPv4 or IPv6 address with its port: "127.0.0.1:8774", "[::1]:8774". Empty for another kind.
+std::string address_text(const sockaddr_storage& address);
 
 // Sets no-delay and keep-alive on a connection and returns its peer: "tcp 10.0.0.7:40112". "tcp" if the peer is gone.
 std::string prepare_tcp(int connection);

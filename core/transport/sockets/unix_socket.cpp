@@ -208,6 +208,21 @@ Result<UnixListener> listen_at(const config::Settings::Server& settings) {
   return listener;
 }
 
+Result<UnixListener> take_over(Descriptor listening, const config::Settings::Server& settings) {
+  const auto group = group_of(settings);
+  if (!group) return group.error();
+  const auto directory = open_safe_directory(settings.socket);
+  if (!directory) return directory.error();
+  if (auto set = set_access(settings, *directory, *group); !set) return std::move(set).error();
+  UnixListener listener{std::move(listening), settings.socket};
+  struct stat found {};
+  if (fstatat(directory->number(), name_in_directory(settings.socket).c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0) {
+    listener.device = found.st_dev;
+    listener.inode = found.st_ino;
+  }
+  return listener;
+}
+
 std::string peer_of(int connection) {
   ucred credentials{};
   socklen_t size = sizeof credentials;

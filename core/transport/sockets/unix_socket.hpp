@@ -39,6 +39,9 @@ Result<bool> check_directory_of(const config::Settings::Server& settings);
 // Makes the socket and listens. Waits up to 3 s for another gantryd that starts in the same directory.
 Result<UnixListener> listen_at(const config::Settings::Server& settings);
 
+// Goes on with a socket that another process has made at settings.socket, with the mode and group of the settings.
+Result<UnixListener> take_over(Descriptor listening, const config::Settings::Server& settings);
+
 // Returns the peer of a connection, for the log: "unix uid=1000 pid=4711". "unix" if the kernel does not know the peer.
 std::string peer_of(int connection);
 

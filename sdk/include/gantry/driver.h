@@ -624,8 +624,10 @@ typedef struct gantry_driver_ops {
   uint32_t reserved0;
   /* [control] Mandatory. Makes the driver and writes it to `out`. `host` stays valid until destroy. The call has no
    * view: of the [call] services, only those of the first line of the list above work. A check of the configuration
-   * runs create too, in a process of its own that ends without destroy, also while the service runs. A create that
-   * takes more than 10 seconds, or more than scheduling.call_timeout if that is longer, is refused. */
+   * runs create too, in a process of its own that ends without destroy, also while the service runs. A reload of the
+   * configuration calls create for a second driver with other options while the first one works, and destroys the first
+   * one after its last call: each has a state of its own, and none of it is in static variables. A create that takes more
+   * than 10 seconds, or more than scheduling.call_timeout if that is longer, is refused. */
   gantry_code (*create)(const gantry_host* host, gantry_call* call, const gantry_options* options, gantry_driver** out);
   /* [control] Mandatory. Ends the driver and frees its memory. */
   void (*destroy)(gantry_driver* driver);

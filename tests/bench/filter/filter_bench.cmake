@@ -11,4 +11,4 @@ target_compile_definitions(bench_filter PRIVATE
   GANTRY_BUILT_DRIVERS="${CMAKE_BINARY_DIR}/lib/gantry/drivers"
   GANTRY_NOVA_PROGRAM="${CMAKE_CURRENT_SOURCE_DIR}/filter/filter_nova.py"
   GANTRY_BUILD="${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION} ${build_flags}, the driver's rules -O3")
-add_dependencies(bench_filter gantryd filter)
+add_dependencies(bench_filter gantryd gantry-runner filter)

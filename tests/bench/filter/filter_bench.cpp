@@ -3,8 +3,8 @@
 // What a decision of the filter driver costs: against Nova's own filter and weigh code on the same hosts and request,
 // whose chosen order is compared as well; against reading the touched columns; with coupled constraints; for further
 // instances; over the socket. Without arguments it is a Google Benchmark of the decision alone; --table prints the
-// tables (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, capacity, recorded, service, with no
-// more hosts than MOST).
+// tables (--table NAME MOST: one of nova, scan, kept, counts, coupled, instances, capacity, recorded, service, isolated, with
+// no more hosts than MOST).
 #include "filter_bench.hpp"
 
 #include <benchmark/benchmark.h>
@@ -17,6 +17,7 @@
 #include <cstring>
 #include <thread>
 
+#include "core/fleet/cells/cell_memory.hpp"
 #include "filter_counts.hpp"
 #include "filter_recorded.hpp"
 #include "filter_request.hpp"
@@ -214,6 +215,43 @@ void print_instances(const RunDirectory& run, const std::vector<std::size_t>& si
   }
 }
 
+template <class Work>
+double median_us(const Work& work) {
+  std::vector<double> all(2001);
+  std::generate(all.begin(), all.end(), work);
+  std::nth_element(all.begin(), all.begin() + 1000, all.end());
+  return all[1000] * 1e6;
+}
+
+// The same driver in this process and in one of its own.
+void print_isolated(const RunDirectory& run, const std::vector<std::size_t>& sizes) {
+  if (const auto shared = fleet::share_cells(); !shared) {
+    std::printf("%s\n", shared.error().message.c_str());
+    return;
+  }
+  std::printf("%-22s %8s %10s %12s %8s %14s\n", "filters", "hosts", "here us", "isolated us", "more us",
+              "from sleep us");
+  for (const auto hosts : sizes) {
+    for (const auto& policy : {zed_defaults(), keeping(zed_defaults())}) {
+      auto isolated = policy;
+      isolated.is_isolated = true;
+      FilterSubject subject(run.path().string(), {policy, isolated}, {hosts, false});
+      subject.ask(request_spec({}));
+      const double here = median_us([&] { return subject.decide(); });
+      subject.use(1);
+      const double there = median_us([&] { return subject.decide(); });
+      const double asleep = median_us([&] {
+        std::this_thread::sleep_for(std::chrono::microseconds(300));
+        return subject.decide();
+      });
+      std::printf("%-22s %8zu %10.2f %12.2f %8.2f %14.2f\n",
+                  (policy.name + (policy.keeps_classes ? ", kept" : "")).c_str(), hosts, here, there, there - here,
+                  asleep - here);
+      std::fflush(stdout);
+    }
+  }
+}
+
 struct Table {
   const char* name;
   const char* title;
@@ -249,6 +287,8 @@ const std::vector<Table>& tables() {
        print_recorded,
        {1'000, 10'000}},
       {"service", "gantryd over its unix socket, all hosts considered", print_service, {1'000, 10'000}},
+      // The last: from then on the cells of views lie elsewhere.
+      {"isolated", "The driver in a process of its own; medians", print_isolated, {1'000, 10'000, 100'000}},
   };
   return all;
 }

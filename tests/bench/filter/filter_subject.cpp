@@ -82,6 +82,7 @@ FilterSubject::FilterSubject(const std::string& directory, const std::vector<Fil
     loaded.scheduler_driver = {"filter"};
     loaded.driver_directories = {directory};
     loaded.seal_drivers = false;  // so that a profiler finds the file
+    if (policy.is_isolated) loaded.drivers["filter"].isolation = config::Isolation::process;
     auto& options = loaded.drivers["filter"].options;
     options["enabled_filters"] = {policy.filters, "bench_filter"};
     options["weight_classes"] = {zed_weighers(), "bench_filter"};

@@ -24,6 +24,7 @@ struct FilterPolicy {
   std::vector<std::string> columns_to_filter;  // that a decision on the plain request touches
   std::vector<std::string> columns_to_weigh;
   bool keeps_classes = false;  // otherwise each decision goes through all hosts
+  bool is_isolated = false;    // in a process of its own; needs fleet::share_cells before the subject is made
 };
 
 std::vector<std::string> zed_weighers();

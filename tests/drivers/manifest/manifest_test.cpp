@@ -146,7 +146,8 @@ TEST(Manifest, RefusesOptionsNamedAsTheCoresOwn) {
 }
 
 TEST(Manifest, RefusesOptionsNamedAsKeysOfTheHost) {
-  for (const std::string name : {"required", "sha256", "isolation", "libraries", "options", "deadline_ms"}) {
+  for (const std::string name : {"required", "sha256", "isolation", "libraries", "options", "deadline_ms", "fallback",
+                                 "memory_limit", "cpu_limit"}) {
     EXPECT_THAT(error_of("[options." + name + "]\ntype = 'string'\nhelp = 'h'\ndefault = ''\n"),
                 AllOf(HasSubstr("'" + name + "'"), HasSubstr("the core's own keys")));
   }

@@ -145,6 +145,32 @@ TEST(FleetServices, ThoseThatWereUpAtTheStopAreBelievedForOneDownTimeAfterTheSta
   EXPECT_EQ(fleet.unheard(start + 61 * second), 0U);
 }
 
+TEST(FleetServices, AHostOfABackupIsDownUntilItWasHeardAndHasReportedSince) {
+  Fleet fleet({});
+  fleet.put_service(service("h1", noon));
+  fleet.put_service(service("none", noon));
+  fleet.restore_compute_node({"compute", "h1", "h1", {{"vcpus", 8}}, noon, noon});
+  const auto restored = noon + 10 * second;
+  const auto start = noon + 20 * second;
+  fleet.distrust_reports_before(restored);
+  fleet.begin(restored + 60 * second, start);
+  const auto is_up = [&fleet](const char* host, Nanoseconds now) {
+    const bool shown = row_of(fleet.pin(now), host).at("up").as_bool();
+    EXPECT_EQ(fleet.is_up(*fleet.service("compute", host), now), shown);
+    return shown;
+  };
+  EXPECT_FALSE(is_up("h1", start));
+  fleet.put_service(service("h1", start + second));
+  EXPECT_FALSE(is_up("h1", start + second));
+  ComputeNode merged;
+  ClaimChanges ended;
+  fleet.put_compute_node({"compute", "h1", "h1", {{"vcpus", 8}}, start, start + 2 * second}, merged, ended);
+  EXPECT_TRUE(is_up("h1", start + 2 * second));
+  EXPECT_FALSE(is_up("none", start + 2 * second));
+  fleet.put_service(service("none", start + 2 * second));
+  EXPECT_TRUE(is_up("none", start + 2 * second));
+}
+
 TEST(FleetServices, AClockThatWasSetBackBetweenTwoRunsLeavesTheDownDown) {
   Fleet fleet({});
   fleet.put_service(service("up", noon));

@@ -15,6 +15,7 @@
 
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
+#include "core/fleet/cells/cell_memory.hpp"
 #include "core/fleet/fleet.hpp"
 #include "core/scheduling/decision/driver_request.hpp"
 #include "tests/drivers/trusted_directory.hpp"
@@ -90,10 +91,12 @@ const std::vector<Policy> policies{
     {"icehouse", {"ComputeFilter", "RamFilter", "CoreFilter"}, all_weighers, "icehouse"},
 };
 
-drivers::DriverSet load(const std::string& directory, fleet::Fleet& fleet, const Policy& policy, std::int64_t mib) {
+drivers::DriverSet load(const std::string& directory, fleet::Fleet& fleet, const Policy& policy, std::int64_t mib,
+                        config::Isolation isolation = config::Isolation::none) {
   config::Settings settings;
   settings.scheduler_driver = {"filter"};
   settings.driver_directories = {directory};
+  settings.drivers["filter"].isolation = isolation;
   auto& options = settings.drivers["filter"].options;
   options["enabled_filters"] = {policy.filters, "test"};
   options["weight_classes"] = {policy.weighers, "test"};
@@ -121,6 +124,8 @@ class Histories {
     directory_.add(GANTRY_DRIVERS "/filter.so", "filter.so");
     keeps_.emplace(load(directory_.path().string(), fleet_, policy, 64));
     keeps_nothing_.emplace(load(directory_.path().string(), fleet_, policy, 0));
+    if (fleet::shared_cells() != nullptr)
+      keeps_elsewhere_.emplace(load(directory_.path().string(), fleet_, policy, 64, config::Isolation::process));
     for (std::int64_t id = 1; id <= 3; ++id) change_aggregate(id);
     for (std::size_t host = 0; host < hosts; ++host) add_host();
   }
@@ -145,6 +150,10 @@ class Histories {
     const auto kept = ask(*keeps_, moment, spec, alternates, seed);
     const auto anew = ask(*keeps_nothing_, moment, spec, alternates, seed);
     ASSERT_EQ(kept.text, anew.text) << spec;
+    if (keeps_elsewhere_) {
+      const auto elsewhere = ask(*keeps_elsewhere_, moment, spec, alternates, seed);
+      ASSERT_EQ(elsewhere.text, anew.text) << spec;
+    }
     for (const auto row : kept.picked) claim(moment, row);
     chosen_ += kept.text.find("alternate") != std::string::npos ? 1 : 0;
   }
@@ -164,6 +173,7 @@ class Histories {
         for (std::size_t at = 0; at < specs.size(); ++at) {
           const auto which = (at + thread * 5) % specs.size();
           if (ask(*keeps_, moment, specs[which], 2, 1).text != wanted[which]) ++wrong;
+          if (keeps_elsewhere_ && ask(*keeps_elsewhere_, moment, specs[which], 2, 1).text != wanted[which]) ++wrong;
         }
       });
     }
@@ -356,6 +366,7 @@ class Histories {
   gantry_context context_{sizeof(gantry_context), 0, {}, {}, {}, {}, {}, {}};
   std::optional<drivers::DriverSet> keeps_;
   std::optional<drivers::DriverSet> keeps_nothing_;
+  std::optional<drivers::DriverSet> keeps_elsewhere_;  // in a process of its own
   fleet::Nanoseconds now_ = start;
   std::vector<std::string> hosts_;
   std::size_t made_ = 0;
@@ -406,6 +417,25 @@ TEST_P(RequestsThatAreAlike, DecidesAlikeRequestsAsWithoutACacheInParallel) {
     history.change();
     history.decide_together();
   }
+}
+
+// The rest of the process has shared cells then.
+TEST_P(RequestsThatAreAlike, AreDecidedAlikeInAProcessOfTheDriversOwn) {
+  const auto shared = fleet::share_cells();
+  ASSERT_TRUE(shared) << shared.error().message;
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  Histories history(GetParam(), seed, 150);
+  for (int at = 0; at < steps(400); ++at) {
+    for (auto changes = at % 4; changes > 0; --changes) history.change();
+    history.decide();
+    if (HasFatalFailure()) return;
+  }
+  for (int at = 0; at < steps(16); ++at) {
+    history.change();
+    history.decide_together();
+  }
+  EXPECT_GT(history.chosen(), steps(400) / 10) << "too few requests of the history found a host";
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, RequestsThatAreAlike, ::testing::ValuesIn(policies),

@@ -21,11 +21,23 @@ class FakeConnection final : public transport::Connection {
   }
   void drain() override { ++drains; }
   void abandon() override { ++abandons; }
+  void hold() override { ++holds; }
+  void hold_now() override {
+    if (how_held == Held::arriving) how_held = Held::ready;
+  }
+  void release() override { --holds; }
+  Held held() const override { return how_held; }
+  std::optional<transport::HandedConnection> handed() const override {
+    if (how_held != Held::ready) return std::nullopt;
+    return transport::HandedConnection{files::Descriptor(), "GET"};
+  }
 
   std::vector<std::uint64_t> slots;
   std::vector<Outcome> outcomes;
   int drains = 0;
   int abandons = 0;
+  int holds = 0;
+  Held how_held = Held::ready;
 };
 
 class ConnectionSetTest : public ::testing::Test {
@@ -51,6 +63,30 @@ TEST_F(ConnectionSetTest, DrainsEachConnection) {
   const auto second = add();
   set_->drain();
   EXPECT_EQ(first->drains + second->drains, 2);
+}
+
+TEST_F(ConnectionSetTest, HoldsEachConnectionAndThoseThatComeUntilTheyAreReleased) {
+  const auto first = add();
+  set_->hold();
+  const auto second = add();
+  EXPECT_EQ(first->holds, 1);
+  EXPECT_EQ(second->holds, 1);
+  set_->release();
+  EXPECT_EQ(first->holds + second->holds, 0);
+}
+
+TEST_F(ConnectionSetTest, IsHeldOnceNoRequestIsUnderWayAndHandsTheConnectionsOut) {
+  const auto busy = add();
+  const auto arriving = add();
+  const auto leaving = add();
+  busy->how_held = transport::Connection::Held::not_yet;
+  arriving->how_held = transport::Connection::Held::arriving;
+  leaving->how_held = transport::Connection::Held::leaving;
+  set_->hold();
+  EXPECT_FALSE(set_->wait_until_held({}));
+  busy->how_held = transport::Connection::Held::ready;
+  EXPECT_TRUE(set_->wait_until_held(std::chrono::steady_clock::now() + std::chrono::seconds(5)));
+  EXPECT_EQ(set_->handed().size(), 2U);
 }
 
 TEST_F(ConnectionSetTest, PutsASuccessorInTheConnectionsPlace) {

@@ -237,5 +237,27 @@ TEST_F(RequestReaderTest, GoesOnInAnotherReaderThatItIsMovedTo) {
   EXPECT_EQ(moved.take_request().target, "/2");
 }
 
+// Another reader finds the same request, wherever the bytes were cut.
+TEST_F(RequestReaderTest, ARequestThatHasArrivedInPartGoesOnElsewhere) {
+  constexpr std::string_view whole =
+      "POST /v1/status?x=1 HTTP/1.1\r\nHost: a\r\nX-Request-Id: r1\r\nContent-Type: application/json\r\n"
+      "Content-Length: 9\r\n\r\n{\"a\": 1}\n";
+  for (std::size_t cut = 0; cut < whole.size(); ++cut) {
+    reader_ = RequestReader(limits_);
+    add(whole.substr(0, cut));
+    while (reader_.next() != Found::nothing) {
+    }
+    const auto unfinished = reader_.unfinished();
+    ASSERT_TRUE(unfinished) << cut;
+    reader_ = RequestReader(limits_);
+    reader_.append(*unfinished);
+    add(whole.substr(cut));
+    const auto request = next_request();
+    EXPECT_EQ(request.target, "/v1/status?x=1") << cut;
+    EXPECT_EQ(request.request_id, "r1") << cut;
+    EXPECT_EQ(request.body, "{\"a\": 1}\n") << cut;
+  }
+}
+
 }  // namespace
 }  // namespace gantry::testing

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which keys a running service takes from a changed configuration, and which need a restart.
+#pragma once
+
+#include <string_view>
+
+namespace gantry::config {
+
+// Returns whether a reload applies a change of the key, by its full name: "scheduling.call_timeout",
+// "driver.filter.ram_weight_multiplier". Options of drivers and of their offers are applied, the core's own keys of
+// [driver.<id>] are not.
+bool is_reloadable(std::string_view key);
+
+}  // namespace gantry::config

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reads the configuration again while the service runs, on a thread of its own: a driver's create may take long, or hang.
+// All changes that need no new process are applied at one moment. Everything is judged before, and one fault or one key that needs a
+// restart keeps all of it from being applied.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "core/config/changes.hpp"
+#include "core/config/load.hpp"
+#include "core/drivers/driver_set.hpp"
+#include "core/encoding/json.hpp"
+#include "core/scheduling/manager.hpp"
+#include "core/scheduling/reloads.hpp"
+#include "core/telemetry/counters.hpp"
+#include "core/telemetry/log.hpp"
+#include "core/transport/http_server.hpp"
+
+namespace gantry::daemon {
+
+class Reloader final : public scheduling::Reloads {
+ public:
+  // `loaded`: the configuration that the service runs with. The drivers outlive the object.
+  Reloader(config::Loaded loaded, drivers::DriverSet& drivers, std::shared_ptr<telemetry::Logger> logger,
+           std::shared_ptr<telemetry::Counters> counters);
+  ~Reloader() override;
+  Reloader(const Reloader&) = delete;
+  Reloader& operator=(const Reloader&) = delete;
+
+  // From now on reloads are made. Before, they wait. Both arguments live until end() has returned.
+  void serve(scheduling::Manager& manager, transport::HttpServer& server);
+  // Returns the configuration that holds now, for people: {key, value, origin} of each key. [any thread]
+  json::array shown() const;
+
+  void begin(bool only_judge, Done done) override;
+  void end() override;
+  // Waits until the thread has ended, after end(). Does not return if a driver's create or destroy hangs.
+  void join();
+
+ private:
+  // A reload that was asked for. It is answered once: by its outcome, or before that because it takes too long.
+  struct Asked {
+    bool only_judge = false;
+    Done done;
+    std::atomic<bool> is_answered{false};
+    std::chrono::steady_clock::time_point begun;  // when its work began
+
+    void answer(Result<scheduling::Reloaded> reloaded);
+  };
+  using Shared = std::shared_ptr<Asked>;
+
+  void run();
+  Shared wait_for_work();
+  Result<scheduling::Reloaded> reload(const Shared& asked);
+  Result<std::vector<std::string>> judge(const config::Loaded& next, const std::vector<config::Change>& changes) const;
+  Result<void> apply(const config::Loaded& next, const std::vector<config::Change>& changes, const Shared& asked);
+
+  drivers::DriverSet& drivers_;
+  const std::shared_ptr<telemetry::Logger> logger_;
+  const std::shared_ptr<telemetry::Counters> counters_;
+  scheduling::Manager* manager_ = nullptr;
+  transport::HttpServer* server_ = nullptr;
+  mutable std::mutex mutex_;  // guards what follows
+  std::condition_variable changed_;
+  std::shared_ptr<const config::Loaded> loaded_;
+  std::deque<Shared> waiting_;
+  Shared under_way_;
+  bool is_ending_ = false;
+  std::mutex applying_;  // held while settings are applied, and by end()
+  std::thread thread_;
+};
+
+// Asks for a reload as the signal SIGHUP does: the log and `gantry status` tell what became of it.
+void reload_by_signal(scheduling::Manager& manager);
+
+}  // namespace gantry::daemon

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the runner of an isolated driver fares, for operators.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gantry::drivers::isolated {
+
+enum class RunnerState : std::uint8_t {
+  starting,
+  ready,
+  waiting,   // it is started again after a pause
+  given_up,  // it ended too often
+};
+
+std::string_view name_of(RunnerState state);
+
+struct RunnerStatus {
+  RunnerState state = RunnerState::starting;
+  std::int64_t process = 0;  // its number; 0: there is none
+  std::uint64_t ends = 0;    // how many runners have ended, the service's own wish left out
+  std::string last_ending;   // e.g. "ended by signal 11 (SIGSEGV)"; empty: none has ended
+};
+
+// The optional operations that the driver has.
+struct RunnerTraits {
+  bool hosts_up = false;
+  bool group_hosts = false;
+  bool update_service_capabilities = false;
+  bool call_method = false;
+  bool counts_capacity = false;
+};
+
+}  // namespace gantry::drivers::isolated
