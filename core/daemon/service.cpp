@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/daemon/service.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+#include "core/daemon/descriptors.hpp"
+#include "core/daemon/endings.hpp"
+#include "core/daemon/exit_status.hpp"
+#include "core/daemon/handover.hpp"
+#include "core/daemon/hang_up.hpp"
+#include "core/daemon/open_store.hpp"
+#include "core/daemon/readiness.hpp"
+#include "core/daemon/start_check.hpp"
+#include "core/drivers/driver_loader.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
+#include "core/drivers/load/crash_report.hpp"
+#include "core/scheduling/service/service_manager.hpp"
+#include "core/scheduling/service/settings.hpp"
+
+namespace gantry::daemon {
+
+namespace {
+
+constexpr const char* no_restart_with_nova =
+    "with nova.config_files set, the service is not restarted in this way: use systemctl restart gantryd; requests of "
+    "Nova wait in their queue meanwhile";
+
+// A start that goes on is given more time, too.
+void say_status(const std::string& text) {
+  notify_service_manager("STATUS=" + text + "\nEXTEND_TIMEOUT_USEC=30000000\n");
+}
+
+}  // namespace
+
+Service::Service(const config::Loaded& loaded, Predecessor* predecessor, transport::HandedSockets given)
+    : loaded_(loaded),
+      settings_(loaded.settings),
+      predecessor_(predecessor),
+      sockets_(std::move(given)),
+      is_main_(predecessor == nullptr),
+      desk_(settings_.server.restart_timeout, [this] { signals_.wake(); }) {
+  std::signal(SIGPIPE, SIG_IGN);
+  drivers::install_crash_report(log_settings(settings_));
+  if (settings_.nova.is_configured()) desk_.refuse(no_restart_with_nova);
+}
+
+Result<void> Service::load() {
+  // Before the fleet, which takes its memory from there.
+  if (auto prepared = drivers::isolated::prepare_isolation(settings_); !prepared) return prepared;
+  fleet_.emplace(scheduling::fleet_settings(settings_));
+  return load_drivers();
+}
+
+Result<void> Service::load_drivers() {
+  auto checked = check_start(loaded_, *fleet_);
+  if (!checked.problems.empty()) return Error{checked.problems.front().code, checked.problem_lines(), {}};
+  auto logger = telemetry::Logger::open(log_settings(settings_));
+  if (!logger) return std::move(logger).error();
+  logger_ = *std::move(logger);
+  for (const auto& warning : loaded_.warnings) logger_->write(telemetry::Level::warning, warning);
+  if (predecessor_ != nullptr) predecessor_->say("loads its drivers");
+  auto drivers = drivers::load_drivers(settings_, std::move(checked.drivers), logger_, counters_, end_start(logger_));
+  if (!drivers) return std::move(drivers).error();
+  drivers_.emplace(*std::move(drivers));
+  reloader_.emplace(loaded_, *drivers_, logger_, counters_);
+  return {};
+}
+
+Result<void> Service::take_turn(MakeAuthority make) {
+  if (predecessor_ != nullptr) wait_for_predecessor();
+  auto store = open_store(settings_, logger_, counters_, predecessor_);
+  if (!store) return std::move(store).error();
+  store_ = *std::move(store);
+  if (auto made = make_authority(make); !made) return made;
+  if (auto made = make_manager(); !made) return made;
+  return make_server();
+}
+
+// If the predecessor is gone, this process starts alone, with what has come from it.
+void Service::wait_for_predecessor() {
+  predecessor_->wait_for_turn();
+  desk_.succeeded(predecessor_->facts());
+  if (predecessor_->is_gone())
+    logger_->write(telemetry::Level::warning, "the process that was to hand over has ended, this one goes on alone");
+  sockets_ = predecessor_->take_sockets();
+}
+
+Result<void> Service::make_authority(MakeAuthority make) {
+  if (!settings_.nova.is_configured()) return {};
+  notify_service_manager("STATUS=reading Nova's databases\nEXTEND_TIMEOUT_USEC=60000000\n");
+  auto made = make(settings_, *fleet_, logger_, counters_);
+  if (!made) return std::move(made).error();
+  authority_ = *std::move(made);
+  return {};
+}
+
+Result<void> Service::make_manager() {
+  auto manager = scheduling::make_manager(manager_parts());
+  if (!manager) return std::move(manager).error();
+  manager_ = *std::move(manager);
+  manager_->add_metrics([this](auto& into) { desk_.write_metrics(into); });
+  return {};
+}
+
+scheduling::Parts Service::manager_parts() {
+  scheduling::Parts parts{*fleet_, *store_, *drivers_, logger_, counters_, scheduling::manager_settings(settings_)};
+  parts.progress = [this](const std::string& text) {
+    if (is_main_) say_status(text);
+  };
+  parts.authority = authority_.get();
+  parts.decisions = scheduling::decision_log_settings(settings_, logger_);
+  parts.configuration = [this] { return reloader_->shown(); };
+  parts.reloads = &*reloader_;
+  parts.restarts = &desk_;
+  return parts;
+}
+
+Result<void> Service::make_server() {
+  auto settings = settings_.server;
+  if (const auto warning = fit_connections(settings); !warning.empty())
+    logger_->write(telemetry::Level::warning, warning);
+  auto connections = std::move(sockets_.connections);
+  auto server = transport::HttpServer::make(settings, *manager_, logger_, std::move(sockets_));
+  if (!server) return std::move(server).error();
+  server_ = *std::move(server);
+  sockets_ = {};
+  sockets_.connections = std::move(connections);
+  return {};
+}
+
+Result<void> Service::begin() {
+  if (predecessor_ != nullptr) {
+    predecessor_->wait_for_end();
+    sockets_.connections = predecessor_->take_sockets().connections;
+    is_main_ = true;
+  }
+  signals_.hold();
+  server_->serve(std::move(sockets_.connections));
+  reloader_->serve(*manager_, *server_);
+  if (authority_)
+    if (auto begun = authority_->begin(*manager_); !begun) return begun;
+  say_ready();
+  return {};
+}
+
+void Service::say_ready() const {
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun_);
+  const auto& socket = settings_.server.socket;
+  for (const auto& address : server_->addresses())
+    logger_->write(telemetry::Level::info, "listening", {{"address", address}});
+  logger_->write(telemetry::Level::info, "ready",
+                 {{"socket", socket}, {"store", store_->describe()}, {"milliseconds", std::to_string(took.count())}});
+  notify_service_manager("READY=1\nSTATUS=serving on " + socket + "\n");
+}
+
+int Service::serve() {
+  Watchdog watchdog(*server_, *store_, logger_);
+  const HandoverParts parts{
+      *server_, *manager_, signals_, desk_, logger_, watchdog, "serving on " + settings_.server.socket};
+  const auto on_hang_up = [this] {
+    hang_up({*server_, *manager_, authority_.get(), settings_.server.tls_certificate, *logger_});
+  };
+  const auto is_well = [this, &watchdog] {
+    watchdog.beat();
+    return server_->is_listening();
+  };
+  for (;;) {
+    const int signal = signals_.wait_for_stop(on_hang_up, is_well);
+    if (signal != Signals::woken) return signal;
+    const auto order = desk_.take_order();
+    if (!order) continue;
+    const auto ended = hand_over(parts, *order);
+    if (ended == HandoverEnd::lost) std::_Exit(failed);
+    if (ended == HandoverEnd::handed_over) return signal;
+  }
+}
+
+}  // namespace gantry::daemon
