@@ -71,12 +71,22 @@ std::string answer_of(config::Settings settings, const std::string& id) {
   return std::string(1, accepted);
 }
 
+// A process that root has lent to another user could take root back. A process without another user to take back does
+// not call: the unit's filter of system calls refuses any change of user.
+bool keep_user_for_good() {
+  std::array<gid_t, 3> groups{};
+  std::array<uid_t, 3> users{};
+  if (::getresgid(&groups[0], &groups[1], &groups[2]) != 0 || ::getresuid(&users[0], &users[1], &users[2]) != 0)
+    return false;
+  const bool one_group = groups[0] == groups[1] && groups[1] == groups[2];
+  const bool one_user = users[0] == users[1] && users[1] == users[2];
+  return (one_group || ::setresgid(groups[1], groups[1], groups[1]) == 0) &&
+         (one_user || ::setresuid(users[1], users[1], users[1]) == 0);
+}
+
 [[noreturn]] void run_child(const config::Settings& settings, const std::string& id, const Pipe& answer,
                             const Pipe& printed) {
-  // For good: a process that root has lent to another user could take root back.
-  if (::setresgid(::getegid(), ::getegid(), ::getegid()) != 0 ||
-      ::setresuid(::geteuid(), ::geteuid(), ::geteuid()) != 0)
-    ::_exit(1);
+  if (!keep_user_for_good()) ::_exit(1);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::setpgid(0, 0);
   const rlimit none{0, 0};
