@@ -91,12 +91,7 @@ void RunnerKeeper::run() {
       }
       traits = start(*process);
       const bool is_ready = static_cast<bool>(traits);
-      {
-        const std::lock_guard lock(mutex_);
-        if (is_ready) status_.state = RunnerState::ready;
-        if (!first_) first_ = traits;
-      }
-      changed_.notify_all();
+      note_start(traits);
       if (is_ready) watch(*process);
       if (is_stopping() || (!is_ready && runner_ == 1)) {
         const std::lock_guard lock(mutex_);
@@ -115,6 +110,24 @@ void RunnerKeeper::run() {
     }
     if (!pause_before_next()) return;
   }
+}
+
+void RunnerKeeper::note_start(const Result<RunnerTraits>& traits) {
+  bool is_to_be_told = false;
+  {
+    const std::lock_guard lock(mutex_);
+    if (traits) {
+      status_.state = RunnerState::ready;
+      status_.reads_only_its_files = traits->reads_only_its_files;
+      is_to_be_told = !first_ && !traits->reads_only_its_files;
+    }
+    if (!first_) first_ = traits;
+  }
+  changed_.notify_all();
+  if (!is_to_be_told) return;
+  logger_->write(telemetry::Level::warning,
+                 "a driver could read files other than its own until it was created: the kernel has no Landlock",
+                 {{"driver", plan_.start.driver}});
 }
 
 bool RunnerKeeper::begin_next() {
@@ -172,7 +185,7 @@ Result<RunnerTraits> RunnerKeeper::read_start() const {
   const std::string sentence(from.text().substr(0, 4096));
   RunnerTraits traits;
   for (bool* const trait : {&traits.hosts_up, &traits.group_hosts, &traits.update_service_capabilities,
-                            &traits.call_method, &traits.counts_capacity})
+                            &traits.call_method, &traits.counts_capacity, &traits.reads_only_its_files})
     *trait = from.number<std::uint8_t>() != 0;
   if (!is_started || !from.is_sound() || !from.is_at_end())
     return Error{ErrorCode::invalid_configuration, "its process sent a message that makes no sense", {}};
@@ -230,7 +243,7 @@ Result<void> RunnerKeeper::await_ready(TimePoint deadline) {
   const std::string& driver = plan_.start.driver;
   std::string message = "driver '" + driver + "' is not called: its process " + status_.last_ending;
   if (status_.state == RunnerState::given_up) {
-    message += ", and so did those before, so it is given up until a restart";
+    message += ", and so did those before, so it is given up until a reload";
   } else if (status_.state == RunnerState::waiting) {
     const auto left = std::chrono::duration_cast<milliseconds>(next_start_ - steady_clock::now()).count();
     message += ", and is started again in " + std::to_string(std::max<long long>(left, 0)) + " ms";

@@ -71,6 +71,7 @@ class RunnerKeeper {
   Result<RunnerTraits> start(RunnerProcess& process);
   Result<void> await_start(RunnerProcess& process);
   Result<RunnerTraits> read_start() const;
+  void note_start(const Result<RunnerTraits>& traits);
   void watch(RunnerProcess& process);
   bool look_at(RunnerProcess& process, Watched& watched);
   void read_printed(const RunnerProcess& process, Watched& watched);

@@ -20,18 +20,23 @@ std::string_view name_of(RunnerState state);
 
 struct RunnerStatus {
   RunnerState state = RunnerState::starting;
-  std::int64_t process = 0;  // its number; 0: there is none
-  std::uint64_t ends = 0;    // how many runners have ended, the service's own wish left out
-  std::string last_ending;   // e.g. "ended by signal 11 (SIGSEGV)"; empty: none has ended
+  std::int64_t process = 0;           // its number; 0: there is none
+  std::uint64_t ends = 0;             // how many runners have ended, the service's own wish left out
+  std::string last_ending;            // e.g. "ended by signal 11 (SIGSEGV)"; empty: none has ended
+  bool reads_only_its_files = false;  // RunnerTraits
 };
 
-// The optional operations that the driver has.
+// A runner tells this of itself and of its driver once the driver is created.
 struct RunnerTraits {
+  // The optional operations that the driver has.
   bool hosts_up = false;
   bool group_hosts = false;
   bool update_service_capabilities = false;
   bool call_method = false;
   bool counts_capacity = false;
+  // While the driver was loaded and created, it could read the files that it needs, and no others. False: the kernel has
+  // no Landlock. Afterwards no driver can open a file.
+  bool reads_only_its_files = false;
 };
 
 }  // namespace gantry::drivers::isolated

@@ -18,7 +18,7 @@
 namespace gantry::fleet {
 
 // Far from where the kernel and the sanitizers put anything. ThreadSanitizer has other free places than the rest.
-#ifdef __SANITIZE_THREAD__
+#ifdef GANTRY_SANITIZE_THREAD
 const std::uintptr_t shared_memory_begin = 0x4000000000;
 #else
 const std::uintptr_t shared_memory_begin = 0x200000000000;

@@ -28,7 +28,8 @@ json::object process_json(const drivers::isolated::RunnerStatus& status) {
   return {{"state", name_of(status.state)},
           {"pid", status.process},
           {"ends", status.ends},
-          {"last_ending", status.last_ending}};
+          {"last_ending", status.last_ending},
+          {"reads_only_its_files", status.reads_only_its_files}};
 }
 
 json::object driver_json(const drivers::Driver& driver) {

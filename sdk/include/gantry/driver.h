@@ -40,6 +40,7 @@
  *  8. Side effects. A driver does no I/O of its own. It does not fork, exit, install signal handlers, change the
  *     locale, the working directory or the umask, or write to file descriptors 0 to 2. A crash or an exit of a driver
  *     ends the host. The host's log then has a crash report with the driver, its file, the operation and the request.
+ *     Convention 12 says what becomes of a driver in a process of its own.
  *  9. Versions. While GANTRY_ABI_MAJOR is 0, a host loads only drivers that were built for its own major and minor: a
  *     driver for 0.3 does not load into a host of 0.4. From 1.0 on, a driver loads if the majors are equal and the
  *     needs_minor of its manifest is at most the host's minor. Within a major from 1 on, changes are additions only:
@@ -55,8 +56,20 @@
  *     symbol that is not weak (-Wl,-z,defs). The file has no text relocations (-fPIC), no executable stack
  *     (-Wl,-z,noexecstack) and no static TLS (no -ftls-model=initial-exec). The host checks all of this before it runs
  *     any code of the file.
- * 12. Addresses. Pointers in a view, in its dictionaries and in its JSON cells are absolute. A driver that runs in a
- *     process of its own gets views with addresses of that process.
+ * 12. Isolation. A site may run any driver, with its libraries, in a process of its own. The driver sees no difference:
+ *     it gets the same calls, views, seeds and times, and gives the same results. Pointers in a view, in its
+ *     dictionaries and in its JSON cells are absolute, with addresses of the driver's process. So a driver does not rely
+ *     on what such a process has not:
+ *       - Files. Until create has returned, it can read the libraries that it needs, locales, time zones and the
+ *         absolute paths among its options, afterwards nothing. It can never write, make or remove a file.
+ *       - Network, pipes, devices and other processes. It cannot connect, fork, execute a program or signal another
+ *         process. It has no environment but LD_LIBRARY_PATH. Each attempt fails with EPERM, EACCES or ENOSYS.
+ *       - New code. After create it can neither load a library nor make memory executable.
+ *       - Memory beyond what the site allows it: an allocation may fail.
+ *       - A long life. A crash, an exit, or a call that has not returned by its deadline ends the process and fails the
+ *         calls in it. A new process then calls create with the same options: what the driver has kept is gone.
+ *     It may have threads of its own, which use the [any] services. Each [call] service that answers from the host's
+ *     facts, e.g. pick, claim, cast, view and locate, costs a round trip between the two processes, some microseconds.
  */
 #ifndef GANTRY_DRIVER_H
 #define GANTRY_DRIVER_H

@@ -8,6 +8,7 @@
 #include "core/drivers/abi/abi_text.hpp"
 #include "core/drivers/call/call_state.hpp"
 #include "core/drivers/call/view_rows.hpp"
+#include "core/drivers/isolated/runner/readable_files.hpp"
 #include "core/drivers/isolated/runner/remote_sink.hpp"
 #include "core/drivers/load/create_call.hpp"
 #include "core/drivers/load/entry.hpp"
@@ -45,7 +46,7 @@ const gantry_capacity* capacity_of(const gantry_driver_ops& ops, gantry_driver* 
 HostedDriver::HostedDriver(std::shared_ptr<RunnerLogger> logger)
     : logger_(std::move(logger)), counters_(std::make_shared<telemetry::Counters>()) {}
 
-Result<void> HostedDriver::load(const RunnerStart& start) {
+Result<void> HostedDriver::open(const RunnerStart& start) {
   section_ = start.section;
   for (const auto& file : start.files) {
     const bool is_driver = &file == &start.files.front();
@@ -58,6 +59,19 @@ Result<void> HostedDriver::load(const RunnerStart& start) {
       file_.offer_libraries.push_back(*std::move(opened));
     }
   }
+  return {};
+}
+
+// Returns false where the kernel has no means for that.
+bool HostedDriver::give_up_other_files(const RunnerStart& start) const {
+  std::vector<const DriverFile*> files{&file_};
+  for (const auto& library : file_.offer_libraries) files.push_back(&library);
+  std::vector<int> descriptors;
+  for (const DriverFile* file : files) descriptors.push_back(file->descriptor.number());
+  return read_nothing_but(readable_paths(start, files), descriptors);
+}
+
+Result<void> HostedDriver::load() {
   // The descriptors are sealed copies already, or a kernel gives none.
   const auto library = load_library(file_, false, *logger_);
   if (!library) return library.error();
@@ -68,7 +82,9 @@ Result<void> HostedDriver::load(const RunnerStart& start) {
 }
 
 Result<RunnerTraits> HostedDriver::create(const RunnerStart& start) {
-  if (Result<void> loaded = load(start); !loaded) return std::move(loaded).error();
+  if (Result<void> opened = open(start); !opened) return std::move(opened).error();
+  has_given_up_files_ = give_up_other_files(start);
+  if (Result<void> loaded = load(); !loaded) return std::move(loaded).error();
   const std::string& id = file_.manifest.id;
   host_ = std::make_unique<HostServices>(id, logger_, counters_);
   options_ = std::make_unique<Options>(file_.manifest, section_);
@@ -90,6 +106,7 @@ RunnerTraits HostedDriver::traits() const {
   traits.update_service_capabilities = ops_.update_service_capabilities != nullptr;
   traits.call_method = ops_.call_method != nullptr;
   traits.counts_capacity = capacity_of(ops_, object_) != nullptr;
+  traits.reads_only_its_files = has_given_up_files_;
   return traits;
 }
 

@@ -32,7 +32,7 @@ class HostedDriver {
   HostedDriver(const HostedDriver&) = delete;
   HostedDriver& operator=(const HostedDriver&) = delete;
 
-  // [control] Loads the files and creates offers and driver. Call it once.
+  // [control] Gives up the files that the driver does not need, loads it and creates offers and driver. Call it once.
   Result<RunnerTraits> create(const RunnerStart& start);
   // [worker] Runs the call of a lane and sends its end.
   void run(const CallInput& input, RunnerLane& lane);
@@ -40,7 +40,9 @@ class HostedDriver {
   void destroy();
 
  private:
-  Result<void> load(const RunnerStart& start);
+  Result<void> open(const RunnerStart& start);
+  bool give_up_other_files(const RunnerStart& start) const;
+  Result<void> load();
   gantry_code run(const CallInput& input, gantry_call* call, std::vector<std::uint64_t>& result);
   void write_counters(MessageWriter& to);
   RunnerTraits traits() const;
@@ -54,6 +56,7 @@ class HostedDriver {
   std::unique_ptr<Options> options_;
   std::unique_ptr<LoadedOffers> offers_;
   gantry_driver* object_ = nullptr;
+  bool has_given_up_files_ = false;
   std::mutex sent_mutex_;
   std::map<std::string, std::uint64_t> sent_;  // the counters that the service has; guarded by sent_mutex_
 };
