@@ -19,6 +19,7 @@
 
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/files/descriptor.hpp"
 #include "core/files/errno_text.hpp"
 
@@ -64,6 +65,8 @@ Result<Pipe> make_pipe() {
 std::string answer_of(config::Settings settings, const std::string& id) {
   settings.scheduler_driver = {id};
   settings.drivers[id].required = true;
+  // A driver that is not trusted with the service's process is not trusted with this one, which may be root's.
+  if (const auto prepared = isolated::prepare_isolation(settings); !prepared) return prepared.error().message;
   auto set = load_drivers(settings, telemetry::Logger::none(), std::make_shared<telemetry::Counters>(), {});
   if (!set) return set.error().message;
   // The trial leaves out the drivers' end.

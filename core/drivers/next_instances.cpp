@@ -6,6 +6,7 @@
 
 #include "core/drivers/driver_instance.hpp"
 #include "core/drivers/driver_state.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/judge/option_check.hpp"
 #include "core/drivers/load/load_watch.hpp"
 #include "core/drivers/policy.hpp"
@@ -16,6 +17,13 @@ namespace {
 config::DriverSettings section_of(const config::Settings& settings, const std::string& id) {
   const auto found = settings.drivers.find(id);
   return found == settings.drivers.end() ? config::DriverSettings() : found->second;
+}
+
+// Whether the process of the instance has ended so often that no other is started, or not soon.
+bool is_away(const DriverInstance& instance) {
+  if (instance.isolated() == nullptr) return false;
+  const auto state = instance.isolated()->status().state;
+  return state == isolated::RunnerState::waiting || state == isolated::RunnerState::given_up;
 }
 
 }  // namespace
@@ -38,13 +46,26 @@ OptionFindings judge_options(const DriverSet& set, const config::Settings& setti
   return found;
 }
 
+// Takes the new instance. Without one the reload goes on: the configuration says nothing new about the driver.
+void NextInstances::replace_away(const std::string& id, Result<std::shared_ptr<DriverInstance>> made,
+                                 std::shared_ptr<DriverInstance>& instance) const {
+  using telemetry::Level;
+  if (!made) {
+    return logger_->write(Level::warning, "a driver whose process has ended too often could not be created anew",
+                          {{"driver", id}, {"reason", made.error().message}});
+  }
+  logger_->write(Level::info, "a driver whose process has ended too often is created anew", {{"driver", id}});
+  instance = *std::move(made);
+}
+
 Result<std::shared_ptr<const DriverInstances>> NextInstances::make(const DriverSet& set, const Late& late) const {
   DriverInstances::Held held = set.in_use()->all();
   for (auto& [driver, instance] : held) {
     const auto& file = driver->file();
     const auto& id = file.manifest.id;
     const auto section = section_of(settings_, id);
-    if (instance->policy() == policy_of(id, section)) continue;
+    const bool has_new_options = instance->policy() != policy_of(id, section);
+    if (!has_new_options && !is_away(*instance)) continue;
     const LoadWatch watch(logger_, "driver", id, file.path);
     std::atomic<bool> is_late{false};
     const CreationLimit limit(id, file.path, longest_creation(settings_), [&](const auto&... which) {
@@ -54,6 +75,10 @@ Result<std::shared_ptr<const DriverInstances>> NextInstances::make(const DriverS
     auto made = DriverInstance::create(
         file, driver->state_->ops,
         {section, settings_.scheduling.call_timeout, settings_.seal_drivers, logger_, counters_});
+    if (!has_new_options) {
+      replace_away(id, std::move(made), instance);
+      continue;
+    }
     if (!made) return std::move(made).error().within("creating driver '" + id + "' with its new options");
     if (is_late) {
       const std::string found = "expected that its create returns in time, found that it has returned late";

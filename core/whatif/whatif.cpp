@@ -6,6 +6,7 @@
 #include "core/drivers/driver.hpp"
 #include "core/drivers/driver_loader.hpp"
 #include "core/drivers/driver_set.hpp"
+#include "core/drivers/isolated/isolated_driver.hpp"
 #include "core/drivers/load/crash_report.hpp"
 #include "core/drivers/load/exit_report.hpp"
 #include "core/encoding/uuid.hpp"
@@ -77,6 +78,8 @@ Result<Answer> ask(Question question) {
   const drivers::ExitIsACrash exit_is_a_crash;
   std::optional<TimeLimit> limit_of_end;  // outlives the drivers, whose destroy it watches
   const auto counters = std::make_shared<telemetry::Counters>();
+  if (auto prepared = drivers::isolated::prepare_isolation(question.settings); !prepared)
+    return std::move(prepared).error();
   fleet::Fleet fleet(scheduling::fleet_settings(question.settings));
   auto drivers = load(question, *logger, counters, fleet);
   if (!drivers) return std::move(drivers).error();

@@ -37,7 +37,8 @@ struct Answer {
 };
 
 // Decides the question. Claims and stores nothing. A process may call `ask` only once, because it loads the drivers
-// for good, as the daemon does. A crash or an exit in a driver is reported as in the daemon. Returns an error if no
+// for good, as the daemon does. A crash or an exit in a driver is reported as in the daemon. A driver with isolation =
+// "process" has a process of its own here, too. Returns an error if no
 // decision was made, for example because a driver did not load. An error of the decision, such as no_valid_host, is in
 // Answer::reply.
 Result<Answer> ask(Question question);

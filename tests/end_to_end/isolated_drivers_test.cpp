@@ -7,6 +7,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/end_to_end/running_gantry.hpp"
@@ -21,10 +23,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // The memory that a request wants tells the driver what to do.
-enum Wish { decide = 100, crash, leave, hang, eat, garble, escape, shout, kill_others };
+enum Wish { decide = 100, crash, leave, hang, eat, garble, escape, shout, tell_what_it_read };
 
 // Where the cells of views lie (core/fleet/cells/cell_memory.cpp). The lanes follow.
-#ifdef __SANITIZE_THREAD__
+#ifdef GANTRY_SANITIZE_THREAD
 constexpr std::string_view cells = "0x4000000000";
 #else
 constexpr std::string_view cells = "0x200000000000";
@@ -50,6 +52,22 @@ static void try_to_escape(void) {
   say("kill", kill(getppid(), 0));
   say("cells", mprotect((void *)CELLS, 4096, PROT_READ | PROT_WRITE));
 }
+static long reads(const char *path) {
+  const int file = open(path, O_RDONLY);
+  char c;
+  const long got = file < 0 ? -errno : read(file, &c, 1);
+  if (file >= 0) close(file);
+  return got;
+}
+static char read_at_create[200];
+static void read_files(gantry_string given) {
+  char service[64];
+  snprintf(service, sizeof service, "/proc/%d/environ", getppid());
+  char own[200];
+  snprintf(own, sizeof own, "%.*s", (int)given.size, given.data);
+  snprintf(read_at_create, sizeof read_at_create, "passwd=%ld configuration=%ld service=%ld own=%ld libraries=%ld ",
+           reads("/etc/passwd"), reads(CONFIGURATION), reads(service), reads(own), reads("/etc/ld.so.cache"));
+}
 static void send_garbage(void) {
   volatile uint64_t *lane = (uint64_t *)(CELLS + ((uint64_t)64 << 30));
   lane[1] = 1 << 20;
@@ -72,10 +90,12 @@ class IsolatedDriver : public ::testing::Test {
   void serve(const std::string& keys = {}) {
     build({.id = "risky",
            .threads = "serial",
-           .top = "#define CELLS " + std::string(cells) +
-                  "\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <string.h>\n"
+           .manifest = "[options.table]\\ntype = 'string'\\ndefault = ''\\nhelp = 'a file'\\n",
+           .top = "#define CELLS " + std::string(cells) + "\n#define CONFIGURATION \"" + gantry.config_file() +
+                  "\"\n#include <errno.h>\n#include <fcntl.h>\n#include <stdio.h>\n#include <string.h>\n"
                   "#include <sys/mman.h>\n#include <sys/socket.h>\n#include <sys/syscall.h>\n" +
                   std::string(misdeeds),
+           .create = "read_files(options->options[0].string);",
            .begin = R"(
   switch (request->memory_mb) {
     case 101: raise(SIGSEGV); break;
@@ -91,6 +111,7 @@ class IsolatedDriver : public ::testing::Test {
       host->count(host, (gantry_string){"shouts", 6}, 2);
       fprintf(stderr, "printed by the driver\n");
       break;
+    case 108: return host->fail(call, GANTRY_INTERNAL, (gantry_string){read_at_create, strlen(read_at_create)});
     default: break;
   })"},
           gantry);
@@ -186,6 +207,18 @@ TEST_F(IsolatedDriver, CannotLeaveItsProcess) {
   expect_healthy();
 }
 
+TEST_F(IsolatedDriver, ReadsOnlyItsOwnFilesWhileItIsCreated) {
+  const auto own = (gantry.directory() / "table").string();
+  std::ofstream(own) << "racks";
+  serve("table = \"" + own + "\"\n");
+  if (!driver().at("process").at("reads_only_its_files").as_bool()) {
+    EXPECT_THAT(gantry.log(), HasSubstr("the kernel has no Landlock"));
+    GTEST_SKIP() << "this kernel has no Landlock";
+  }
+  EXPECT_THAT(select(tell_what_it_read), HasSubstr("passwd=-13 configuration=-13 service=-13 own=1 libraries=1 "));
+  expect_healthy();
+}
+
 TEST_F(IsolatedDriver, IsHeardAsInTheService) {
   serve();
   EXPECT_THAT(select(shout), HasSubstr("h1"));
@@ -206,6 +239,21 @@ TEST_F(IsolatedDriver, ThatKeepsFailingIsPausedAndReported) {
   }));
   EXPECT_EQ(gantry.gantry({"hosts-up", "volume"}).exit_status, 0);
   EXPECT_TRUE(eventually([this] { return select(decide).find("h1") != std::string::npos; }));
+}
+
+TEST_F(IsolatedDriver, ThatKeepsFailingIsBackAtOnceAfterAReload) {
+  serve();
+  // From the sixth end on, the pause is longer than a reload takes.
+  ASSERT_TRUE(eventually([this] {
+    select(crash);
+    return driver().at("process").at("ends").as_int64() >= 6;
+  }));
+  EXPECT_EQ(driver().at("process").at("state"), "waiting");
+  const auto reloaded = gantry.gantry({"reload"});
+  EXPECT_EQ(reloaded.exit_status, 0) << reloaded.err;
+  EXPECT_EQ(driver().at("process").at("state"), "ready");
+  EXPECT_EQ(driver().at("process").at("ends").as_int64(), 0);
+  expect_healthy();
 }
 
 TEST_F(IsolatedDriver, HasAFallbackWhileItsProcessIsAway) {
@@ -231,6 +279,23 @@ TEST_F(IsolatedDriver, HasNoFallbackThatCouldNotStandIn) {
   EXPECT_THAT(refusal("isolation = \"process\"\nfallback = \"risky\"\n"),
               HasSubstr("a driver that scheduler_driver does not name"));
   EXPECT_THAT(refusal("isolation = \"thread\"\n"), HasSubstr("\"none\" or \"process\""));
+}
+
+TEST_F(IsolatedDriver, IsTriedOutInSuchAProcessToo) {
+  const auto made = gantry.directory() / "made";
+  build({.id = "risky",
+         .top = "#include <fcntl.h>",
+         .create = "close(open(\"" + made.string() + "\", O_WRONLY | O_CREAT, 0600));"},
+        gantry);
+  const auto checked_with = [this](const std::string& isolation) {
+    gantry.configure("\"risky\"", "[driver.risky]\nisolation = \"" + isolation + "\"\n");
+    return gantry.gantry({"config", "check", "--config", gantry.config_file()});
+  };
+  const auto apart = checked_with("process");
+  EXPECT_EQ(apart.exit_status, 0) << apart.err;
+  EXPECT_FALSE(std::filesystem::exists(made));
+  EXPECT_EQ(checked_with("none").exit_status, 0);
+  EXPECT_TRUE(std::filesystem::exists(made));
 }
 
 TEST_F(IsolatedDriver, ThatCannotBeCreatedKeepsTheServiceFromStarting) {

@@ -24,7 +24,7 @@
 namespace gantry::drivers::isolated {
 
 // Returns whether a driver of that section runs in a process of its own: it is configured so, and the cells of views
-// are shared. A program that only tries a driver out does not share them.
+// are shared.
 bool runs_apart(const config::DriverSettings& section);
 
 // Shares the cells of views if a driver of the settings wants a process of its own. To be called before the fleet that
