@@ -99,7 +99,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
     }
   }
   read_hosts(view_);
-  if (rules_.options().compatibility != release::zed) read_as_before_zed(facts_);
+  if (!rules_.options().compatibility->groups_have_one_policy) read_as_before_zed(facts_);
   adopt_group(request, hosts_->table(), facts_);
   if (!use_class()) choose_hosts();
 }
@@ -288,7 +288,7 @@ void decision::consume(std::uint32_t instance, std::uint32_t row, const placing&
   add("free_ram_mb", -memory_mb);
   add("memory_mb_used", memory_mb);
   add("free_disk_gb", -disk_gb);
-  const bool by_placement = rules_.options().compatibility >= release::zed;
+  const bool by_placement = rules_.options().compatibility->placement_judges_resources;
   add("local_gb_used", by_placement ? facts_.disk_gb_to_allocate() : disk_gb);
   add("claims.instances", 1);
   const auto least = view_.find<gantry::column<std::int64_t>>("disk_available_least");

@@ -61,11 +61,12 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
   host_selection selected{eligible ? rows_of(*eligible) : all_rows(hosts.rows),
                           !request.force_hosts.empty() || !request.force_nodes.empty()};
   auto& rows = selected.rows;
-  const bool since_ocata = compatibility >= release::ocata;
-  const bool folds = since_ocata;
-  if (since_ocata && request.destination && request.destination->host_is_set) {
-    const auto& wanted = *request.destination;
-    const bool any_node = compatibility >= release::zed && (!wanted.node || wanted.node->empty());
+  const bool folds = compatibility->folds_host_names;
+  const auto* const destination =
+      compatibility->requests_have_destinations && request.destination ? &*request.destination : nullptr;
+  if (destination != nullptr && destination->host_is_set) {
+    const auto& wanted = *destination;
+    const bool any_node = compatibility->destination_may_leave_node_open && (!wanted.node || wanted.node->empty());
     if (!wanted.node_is_set)
       refuse_selection("requested_destination names the host " + wanted.host.value_or("null") +
                        " and its node is not set");
@@ -76,9 +77,9 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
   }
   // A host that does not report its cell matches every cell.
   const bool may_leave_cell =
-      compatibility >= release::zed && request.destination && request.destination->allow_cross_cell_move;
-  if (since_ocata && request.destination && request.destination->cell_uuid && !may_leave_cell) {
-    keep_if(rows, hosts.rows, [&, wanted = std::string_view(*request.destination->cell_uuid)](std::uint32_t row) {
+      compatibility->moves_may_leave_the_cell && destination != nullptr && destination->allow_cross_cell_move;
+  if (destination != nullptr && destination->cell_uuid && !may_leave_cell) {
+    keep_if(rows, hosts.rows, [&, wanted = std::string_view(*destination->cell_uuid)](std::uint32_t row) {
       return hosts.cell_uuid[row].value_or(wanted) == wanted;
     });
   }
@@ -99,11 +100,12 @@ host_selection select_hosts(const host_table& hosts, const request_facts& reques
     keep_if(rows, hosts.rows,
             [&](std::uint32_t row) { return forced.contains(std::string(hosts.nodename[row].value_or(""))); });
   }
-  if (since_ocata && request.hints_are_none && (selected.skips_filters || !request.ignore_hosts.empty()))
+  if (compatibility->knows_the_hint_of_a_check && request.hints_are_none &&
+      (selected.skips_filters || !request.ignore_hosts.empty()))
     refuse_selection(
         "scheduler_hints is null and hosts are forced or ignored, for which its _nova_check_type is asked");
   // Nova runs the filters nevertheless when it checks hosts for an existing instance.
-  if (since_ocata && request.hints) {
+  if (compatibility->knows_the_hint_of_a_check && request.hints) {
     const auto* const check = request.hints->if_contains("_nova_check_type");
     if (check != nullptr && is_true(*check)) selected.skips_filters = false;
   }

@@ -30,7 +30,7 @@ class image_properties_run final : public aggregate_run {
       : aggregate_run(asked),
         hosts_(asked.hosts),
         wanted_(std::move(wanted)),
-        splits_(asked.options.compatibility != release::icehouse) {}
+        splits_(asked.options.compatibility->splits_aggregate_values) {}
 
  protected:
   bool passes(const members& aggregates) override {
@@ -59,7 +59,7 @@ class image_properties_run final : public aggregate_run {
 class aggregate_image_properties_isolation final : public filter {
  public:
   explicit aggregate_image_properties_isolation(const settings& options)
-      : prefix_(prefix_of(options)), compares_as_it_is_(options.compatibility == release::icehouse) {}
+      : prefix_(prefix_of(options)), compares_texts_(options.compatibility->image_properties_are_objects) {}
 
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     if (!asked.request.image) return nullptr;
@@ -80,7 +80,7 @@ class aggregate_image_properties_isolation final : public filter {
 
   wanted_property wanted_of(std::string_view key, const boost::json::value& value) const {
     wanted_property wanted{std::string(key), std::nullopt, std::nullopt};
-    if (!compares_as_it_is_ || value.is_string())
+    if (compares_texts_ || value.is_string())
       wanted.value = str_of(value);
     else if (value.is_array() || value.is_object())
       wanted.error = raised{
@@ -89,7 +89,7 @@ class aggregate_image_properties_isolation final : public filter {
   }
 
   std::string prefix_;
-  bool compares_as_it_is_;
+  bool compares_texts_;
 };
 
 }  // namespace

@@ -30,7 +30,7 @@ class extra_specs_run final : public aggregate_run {
       : aggregate_run(asked),
         hosts_(asked.hosts),
         wanted_(std::move(wanted)),
-        splits_(asked.options.compatibility != release::icehouse) {}
+        splits_(asked.options.compatibility->splits_aggregate_values) {}
 
  protected:
   bool passes(const members& aggregates) override {

@@ -15,7 +15,7 @@ class tenancy_run final : public aggregate_run {
   explicit tenancy_run(const question& asked)
       : aggregate_run(asked),
         project_(asked.request.project_id),
-        splits_(asked.options.compatibility != release::icehouse) {}
+        splits_(asked.options.compatibility->splits_aggregate_values) {}
 
  protected:
   bool passes(const members& aggregates) override {

@@ -14,7 +14,7 @@ class type_run final : public aggregate_run {
   explicit type_run(const question& asked)
       : aggregate_run(asked),
         flavor_(asked.request.flavor->name),
-        splits_(asked.options.compatibility != release::icehouse) {}
+        splits_(asked.options.compatibility->splits_aggregate_values) {}
 
  protected:
   bool passes(const members& aggregates) override {

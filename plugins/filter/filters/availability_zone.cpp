@@ -16,7 +16,7 @@ class zone_run final : public filter_run {
       : hosts_(asked.hosts),
         zone_(*asked.request.availability_zone),
         default_zone_(asked.options.default_availability_zone),
-        splits_(asked.options.compatibility != release::icehouse),
+        splits_(asked.options.compatibility->splits_aggregate_values),
         known_(asked.hosts, [this](const auto& of_set) { return judge(of_set); }) {}
 
   void keep(const block& candidates) override {

@@ -36,7 +36,7 @@ class core_run final : public filter_run {
   core_run(const question& asked, std::string_view aggregate_key)
       : hosts_(asked.hosts),
         wanted_(static_cast<double>(asked.request.flavor->vcpus)),
-        within_itself_(asked.options.compatibility != release::icehouse),
+        within_itself_(asked.options.compatibility->an_instance_fits_the_whole_host),
         unknown_passes_(!judges_as_placement(asked)),
         ratio_(asked, asked.hosts.cpu_allocation_ratio, asked.options.cpu_allocation_ratio, aggregate_key) {}
 

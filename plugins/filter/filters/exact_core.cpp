@@ -23,7 +23,7 @@ class exact_core_run final : public filter_run {
   explicit exact_core_run(const question& asked)
       : hosts_(asked.hosts),
         wanted_(static_cast<double>(asked.request.flavor->vcpus)),
-        leaves_limits_(asked.options.compatibility != release::icehouse) {}
+        leaves_limits_(asked.options.compatibility->exact_filters_leave_limits) {}
 
   void keep(const block& candidates) override {
     const double* const total = hosts_.vcpus_total.read(candidates.first, candidates.count, candidates.room(0));

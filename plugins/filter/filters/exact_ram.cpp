@@ -14,7 +14,7 @@ class exact_ram_run final : public filter_run {
   explicit exact_ram_run(const question& asked)
       : hosts_(asked.hosts),
         wanted_(static_cast<double>(asked.request.flavor->memory_mb)),
-        leaves_limits_(asked.options.compatibility != release::icehouse) {}
+        leaves_limits_(asked.options.compatibility->exact_filters_leave_limits) {}
 
   void keep(const block& candidates) override {
     const double* const free = hosts_.free_ram_mb.read(candidates.first, candidates.count, candidates.room(0));

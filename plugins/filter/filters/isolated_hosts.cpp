@@ -61,7 +61,7 @@ class isolated_hosts final : public filter {
  private:
   static const std::optional<std::string>& image_of(const question& asked) {
     static const std::optional<std::string> none_at_all;
-    if (asked.options.compatibility == release::icehouse) return asked.request.image_ref;
+    if (!asked.options.compatibility->image_is_an_object) return asked.request.image_ref;
     return asked.request.image ? asked.request.image->id : none_at_all;
   }
 

@@ -40,7 +40,7 @@ class metrics_run final : public filter_run {
     if (by_name != nullptr)
       return std::all_of(wanted_.begin(), wanted_.end(),
                          [by_name](const metric_ratio& metric) { return by_name->contains(metric.name); });
-    if (asked_.options.compatibility == release::icehouse) return wanted_.empty();
+    if (!asked_.options.compatibility->null_metrics_end_the_request) return wanted_.empty();
     throw gantry::failure(gantry::code::invalid_argument,
                           "MetricsFilter: the metrics of host " + asked_.hosts.name_of(row) + " are None");
   }

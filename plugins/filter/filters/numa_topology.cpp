@@ -95,7 +95,7 @@ class numa_topology_run final : public filter_run {
     wishes_.topology = address(topology_);
     wishes_.requests = &requests_;
     wishes_.rules = asked.options.compatibility;
-    if (wishes_.rules != release::ocata) wishes_.networks = address(networks_);
+    if (!wishes_.rules->fits_numa_as_ocata) wishes_.networks = address(networks_);
     wishes_.requires_threads = is_asked(asked.request, "hw:cpu_policy", "hw_cpu_policy", "dedicated") &&
                                is_asked(asked.request, "hw:cpu_thread_policy", "hw_cpu_thread_policy", "require");
     wishes_.packing_host_numa_cells_allocation_strategy = asked.options.packing_host_numa_cells_allocation_strategy;

@@ -16,7 +16,7 @@ class server_group_affinity final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     const auto& group = asked.request.group;
-    if (asked.options.compatibility != release::icehouse && group && !group->policies)
+    if (asked.options.compatibility->affinity_needs_policies && group && !group->policies)
       return refuses_any(
           server_group_affinity_name, asked.hosts,
           {"ObjectActionError", "the request's server group comes without its list of policies, or it is null"});

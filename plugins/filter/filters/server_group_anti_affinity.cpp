@@ -114,7 +114,7 @@ class server_group_anti_affinity final : public filter {
  public:
   std::unique_ptr<filter_run> begin(const question& asked) const override {
     const auto compatibility = asked.options.compatibility;
-    if (compatibility == release::zed) {
+    if (compatibility->groups_have_one_policy) {
       const auto& group = asked.request.group;
       if (group && !group->policy_is_set)
         return refuses_any(server_group_anti_affinity_name, asked.hosts,
@@ -124,16 +124,16 @@ class server_group_anti_affinity final : public filter {
     }
     if (!has_policy(asked, "anti-affinity")) return nullptr;
     auto elsewhere = begin_not_among(server_group_anti_affinity_name, asked);
-    if (compatibility == release::icehouse || !elsewhere) return elsewhere;
+    if (!compatibility->own_host_passes_anti_affinity || !elsewhere) return elsewhere;
     return std::make_unique<or_own_rows>(std::move(elsewhere), sorted_rows(asked, {asked.request.instance_uuid}));
   }
 
   void bind(const question& asked, gantry::group_bound& bound) const override {
-    const bool is_zed = asked.options.compatibility == release::zed;
+    const bool has_one_policy = asked.options.compatibility->groups_have_one_policy;
     const auto& group = asked.request.group;
-    if (!group || !(is_zed ? group->policy == "anti-affinity" : has_policy(asked, "anti-affinity"))) return;
+    if (!group || !(has_one_policy ? group->policy == "anti-affinity" : has_policy(asked, "anti-affinity"))) return;
     if (is_placed(asked)) return;
-    const auto most = is_zed ? most_on_a_host(*group) : outcome<std::int64_t>(1);
+    const auto most = has_one_policy ? most_on_a_host(*group) : outcome<std::int64_t>(1);
     constexpr std::int64_t any = std::numeric_limits<std::uint32_t>::max();
     if (most.ok()) bound.most_on_a_host = static_cast<std::uint32_t>(std::clamp<std::int64_t>(most.value(), 1, any));
   }

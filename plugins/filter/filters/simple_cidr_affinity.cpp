@@ -39,7 +39,7 @@ class simple_cidr_affinity final : public filter {
     const auto hint = [&asked](std::string_view hint_name) -> const boost::json::value* {
       const auto& hints = asked.request.hints;
       if (!hints) return nullptr;
-      if (asked.options.compatibility == release::icehouse) return hints->if_contains(hint_name);
+      if (!asked.options.compatibility->hints_may_be_lists) return hints->if_contains(hint_name);
       return scheduler_hint(*hints, hint_name);
     };
     cidr_affinity affinity(hint("build_near_host_ip"), hint("cidr"));

@@ -15,7 +15,7 @@ class type_affinity_run final : public filter_run {
   explicit type_affinity_run(const question& asked)
       : instances_(*asked.hosts.instances),
         wanted_(*asked.request.flavor),
-        unknown_counts_(asked.options.compatibility != release::icehouse) {}
+        unknown_counts_(asked.options.compatibility->unknown_flavors_differ) {}
 
   void keep(const block& candidates) override {
     candidates.keep_if([this](std::uint32_t row) {

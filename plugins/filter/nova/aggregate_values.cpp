@@ -26,7 +26,7 @@ std::optional<boost::json::value> read(const std::string& text, number_kind kind
 boost::json::value least_number(std::span<const std::string> values, number_kind kind,
                                 const boost::json::value& fallback, release release) {
   if (values.empty()) return fallback;
-  if (release == release::icehouse)
+  if (!release->compares_aggregate_numbers)
     return read(*std::min_element(values.begin(), values.end()), kind).value_or(fallback);
   std::optional<boost::json::value> least;
   for (const std::string& value : values) {

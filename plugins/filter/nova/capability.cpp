@@ -62,9 +62,9 @@ capability_requirements::capability_requirements(const boost::json::object& extr
 outcome<bool> capability_requirements::meets(const attributes& host, const requirement& asked) const {
   const std::string& name = asked.path.front();
   const bool known = host.find(name) != nullptr || member(host.find("stats"), name) != nullptr;
-  if (!asked.scoped && release_ != release::icehouse && !known) return true;
+  if (!asked.scoped && release_->ignores_unknown_capabilities && !known) return true;
   boost::json::value decoded;
-  const boost::json::value* const value = found(host, asked.path, release_ != release::icehouse, decoded);
+  const boost::json::value* const value = found(host, asked.path, release_->reads_json_in_capabilities, decoded);
   if (value == nullptr) return false;
   if (!asked.is_text) {
     return raised{"AttributeError", "'" + asked.type + "' object has no attribute 'split'"};

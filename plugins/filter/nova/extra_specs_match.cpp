@@ -18,7 +18,7 @@ extra_specs_requirement::extra_specs_requirement(std::string_view text, release 
     operation_ = operation::any_of;
   } else if (name == "<in>") {
     operation_ = operation::in;
-  } else if (name == "<all-in>" && release != release::icehouse) {
+  } else if (name == "<all-in>" && release->knows_all_in) {
     operation_ = operation::all_in;
   } else if (read_comparison(name) && operation_ == operation::number && !operands_.empty()) {
     number_ = float_of(operands_.front());

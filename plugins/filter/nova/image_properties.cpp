@@ -26,7 +26,7 @@ boost::json::value property(const boost::json::object& properties, std::string_v
 image_requirements::image_requirements(const boost::json::object& properties, const std::string& default_architecture,
                                        release release) {
   boost::json::value version;
-  if (release == release::icehouse) {
+  if (!release->image_properties_are_objects) {
     want(property(properties, "architecture"), name_as_it_is);
     want(property(properties, "hypervisor_type"), name_as_it_is);
     want(property(properties, "vm_mode"), vm_mode_named);

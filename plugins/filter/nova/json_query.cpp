@@ -36,7 +36,7 @@ json_query::node json_query::failed(std::string kind, std::string sentence) {
 }
 
 json_query::json_query(const boost::json::value& hint, release release)
-    : orders_unlike_types_(release != release::zed) {
+    : orders_unlike_types_(release->orders_unlike_types) {
   if (!is_true(hint)) return;
   if (!hint.is_string()) {
     root_ = failed("TypeError", "the JSON object must be str, bytes or bytearray, not " + std::string(type_name(hint)));

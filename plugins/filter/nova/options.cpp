@@ -76,9 +76,9 @@ void get(const gantry::options& options, std::string_view name, texts& place) {
 
 release read_release(const gantry::options& options) {
   const std::string_view text = options.string("compatibility");
-  if (text == "zed") return release::zed;
-  if (text == "ocata") return release::ocata;
-  if (text == "icehouse") return release::icehouse;
+  for (const release each : {release::zed, release::ocata, release::icehouse}) {
+    if (text == each->name) return each;
+  }
   refuse_option("compatibility", "one of 'zed', 'ocata', 'icehouse'", "'" + std::string(text) + "'");
 }
 
@@ -157,12 +157,9 @@ void assign(std::string_view name, const boost::json::value& value, texts& place
 }  // namespace
 
 std::vector<std::string_view> all_weighers(release compatibility) {
-  const std::string_view last = compatibility == release::icehouse ? "icehouse"
-                                : compatibility == release::ocata  ? "ocata"
-                                                                   : "zed";
   std::vector<std::string_view> names;
   for (const auto& weigher : nova_classes::weighers) {
-    if (weigher.first_release <= last) names.push_back(weigher.name);
+    if (weigher.first_release <= compatibility->name) names.push_back(weigher.name);
   }
   return names;
 }
@@ -209,7 +206,7 @@ settings settings::read(const gantry::options& options, rule_names filters, rule
     self.metrics_weight_setting.push_back(*std::move(ratio));
   }
 
-  if (self.compatibility < release::zed) return self;
+  if (!self.compatibility->refuses_negative_multipliers) return self;
   check_not_negative("pci_weight_multiplier", self.pci_weight_multiplier);
   check_not_negative("soft_affinity_weight_multiplier", self.soft_affinity_weight_multiplier);
   check_not_negative("soft_anti_affinity_weight_multiplier", self.soft_anti_affinity_weight_multiplier);

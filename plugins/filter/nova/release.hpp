@@ -1,13 +1,160 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The release of Nova whose rules the driver follows: Icehouse (April 2014), Ocata (February 2017) or Zed (October
-// 2022). Later releases compare greater.
+// The releases of Nova whose rules the driver follows, as one table: each release states what it changes. A rule asks
+// for the property that it depends on, never for the name of a release.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace filter_driver {
 
-enum class release : std::uint8_t { icehouse, ocata, zed };
+// The attributes that a host state has.
+enum class host_state : std::uint8_t { of_icehouse = 1, of_ocata = 2, of_zed = 4 };
+
+// What the rules of one release do. All values start as Icehouse's (April 2014).
+struct release_rules {
+  std::string_view name = "icehouse";  // as the option compatibility has it
+
+  // Metadata of aggregates: a value with commas is a list. Several numbers are compared as numbers. Before, the value
+  // that sorts first as a text is read. Metadata may set the multiplier of a weigher.
+  bool splits_aggregate_values = false;
+  bool compares_aggregate_numbers = false;
+  bool aggregates_set_multipliers = false;
+
+  // Image properties have the names of Nova's objects, "hw_architecture", and are compared as texts.
+  bool image_properties_are_objects = false;
+  // The image is the one that Nova's objects carry. Before, it is the request's reference to an image.
+  bool image_is_an_object = false;
+
+  // Extra specs: the operator <all-in>. A name without scope that no host state has asks for nothing. Texts within a
+  // capability are read as JSON.
+  bool knows_all_in = false;
+  bool ignores_unknown_capabilities = false;
+  bool reads_json_in_capabilities = false;
+
+  // Hints: a list of one item stands for the item. JsonFilter compares values of unlike types, as Python 2 does.
+  bool hints_may_be_lists = false;
+  bool orders_unlike_types = true;
+
+  host_state attributes = host_state::of_icehouse;
+
+  // Resources: the allocation ratio is the host's. Before, it is configured. An instance may not be larger than the
+  // host, whatever the ratio. The Exact... filters leave limits to the claim. Placement judges processors, memory and
+  // disk.
+  bool hosts_have_ratios = false;
+  bool an_instance_fits_the_whole_host = false;
+  bool exact_filters_leave_limits = false;
+  bool placement_judges_resources = false;
+
+  // An instance of unknown flavor counts as one of another flavor.
+  bool unknown_flavors_differ = false;
+  // A host whose metrics are null ends the request.
+  bool null_metrics_end_the_request = false;
+
+  // Server groups: a group without its list of policies ends the request. The instance's own host passes
+  // anti-affinity. A group has one policy, and rules.
+  bool affinity_needs_policies = false;
+  bool own_host_passes_anti_affinity = false;
+  bool groups_have_one_policy = false;
+
+  // The choice of hosts: a request may name its destination. The names of forced and ignored hosts match in any case.
+  // A destination may leave its node open, and a move may leave the cell.
+  bool requests_have_destinations = false;
+  bool folds_host_names = false;
+  bool destination_may_leave_node_open = false;
+  bool moves_may_leave_the_cell = false;
+  // The hint _nova_check_type asks the filters about the hosts that the request forces.
+  bool knows_the_hint_of_a_check = false;
+
+  // A rebuild asks every filter. After that, it asks those that say so (rules/filter.hpp).
+  bool a_rebuild_asks_every_filter = true;
+  bool a_rebuild_asks_more_filters = false;
+
+  // Weighers: a single host is not weighed. minval and maxval bound the weights.
+  bool a_single_host_is_not_weighed = false;
+  bool weights_have_bounds = false;
+  // Multipliers that may not be negative are refused. Before, Nova warns and goes on.
+  bool refuses_negative_multipliers = false;
+
+  // NUMA: the fit, the usage and the filter are Ocata's, who counts an isolated thread as its whole core, knows no
+  // networks and takes every host that reports a core for one with hyperthreads.
+  bool fits_numa_as_ocata = false;
+
+  // PCI: physical functions are kept for requests that ask for them. Texts match in any case and lists by their
+  // items, the NUMA policies apply, and VDPA and remote-managed devices are kept for requests that ask for them. A
+  // request that is not served ends the fit.
+  bool keeps_physical_functions = false;
+  bool pci_requests_have_policies = false;
+};
+
+inline constexpr release_rules icehouse_rules{};
+
+// February 2017.
+inline constexpr release_rules ocata_rules = [] {
+  auto rules = icehouse_rules;
+  rules.name = "ocata";
+  rules.splits_aggregate_values = true;
+  rules.compares_aggregate_numbers = true;
+  rules.image_properties_are_objects = true;
+  rules.image_is_an_object = true;
+  rules.knows_all_in = true;
+  rules.ignores_unknown_capabilities = true;
+  rules.reads_json_in_capabilities = true;
+  rules.hints_may_be_lists = true;
+  rules.attributes = host_state::of_ocata;
+  rules.hosts_have_ratios = true;
+  rules.an_instance_fits_the_whole_host = true;
+  rules.exact_filters_leave_limits = true;
+  rules.unknown_flavors_differ = true;
+  rules.null_metrics_end_the_request = true;
+  rules.affinity_needs_policies = true;
+  rules.own_host_passes_anti_affinity = true;
+  rules.requests_have_destinations = true;
+  rules.folds_host_names = true;
+  rules.knows_the_hint_of_a_check = true;
+  rules.a_rebuild_asks_every_filter = false;
+  rules.a_rebuild_asks_more_filters = true;
+  rules.a_single_host_is_not_weighed = true;
+  rules.fits_numa_as_ocata = true;
+  rules.keeps_physical_functions = true;
+  return rules;
+}();
+
+// October 2022.
+inline constexpr release_rules zed_rules = [] {
+  auto rules = ocata_rules;
+  rules.name = "zed";
+  rules.aggregates_set_multipliers = true;
+  rules.orders_unlike_types = false;
+  rules.attributes = host_state::of_zed;
+  rules.placement_judges_resources = true;
+  rules.groups_have_one_policy = true;
+  rules.destination_may_leave_node_open = true;
+  rules.moves_may_leave_the_cell = true;
+  rules.a_rebuild_asks_more_filters = false;
+  rules.weights_have_bounds = true;
+  rules.refuses_negative_multipliers = true;
+  rules.fits_numa_as_ocata = false;
+  rules.pci_requests_have_policies = true;
+  return rules;
+}();
+
+// One release of the table: release::zed->splits_aggregate_values.
+class release {
+ public:
+  static const release icehouse, ocata, zed;
+
+  constexpr const release_rules* operator->() const { return rules_; }
+
+ private:
+  constexpr explicit release(const release_rules& rules) : rules_(&rules) {}
+
+  const release_rules* rules_;
+};
+
+inline constexpr release release::icehouse{icehouse_rules};
+inline constexpr release release::ocata{ocata_rules};
+inline constexpr release release::zed{zed_rules};
 
 }  // namespace filter_driver

@@ -13,7 +13,7 @@ std::optional<raised> place(host_topology& host, const std::optional<pci_pools>&
                             std::optional<instance_topology>& instance, const fit_terms& terms) {
   fit_terms with_pools = terms;
   with_pools.pools = pools ? &*pools : nullptr;
-  if (terms.rules == release::ocata && !pools) with_pools.requests = nullptr;
+  if (terms.rules->fits_numa_as_ocata && !pools) with_pools.requests = nullptr;
   outcome<std::optional<instance_topology>> fitted = fit(&host, &*instance, with_pools);
   if (!fitted) return fitted.error();
   instance = std::move(*fitted);
@@ -37,7 +37,7 @@ std::optional<raised> consume(std::optional<host_topology>& host, std::optional<
   if (host && instance) {
     if (std::optional<raised> error = place(*host, pools, instance, terms)) return error;
   }
-  if (!host && rules == release::ocata) instance.reset();
+  if (!host && rules->fits_numa_as_ocata) instance.reset();
   if (requests.empty() || !pools) return std::nullopt;
   std::vector<std::int64_t> cells;
   if (instance) {

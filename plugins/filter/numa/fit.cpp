@@ -73,7 +73,7 @@ class search {
   using pair_of_ids = std::pair<std::int64_t, std::int64_t>;
   using memory = short_vector<pair_of_ids, 16>;
 
-  bool is_ocata() const { return terms_.rules == release::ocata; }
+  bool is_ocata() const { return terms_.rules->fits_numa_as_ocata; }
   std::size_t reserved(std::size_t position) const {
     return !is_ocata() && position == 0 && instance_.emulator_threads_policy == "isolate" ? 1 : 0;
   }

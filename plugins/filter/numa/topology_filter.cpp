@@ -7,7 +7,7 @@ namespace filter_driver {
 
 bool has_threads(const host_topology& host, release rules) {
   return std::any_of(host.cells.begin(), host.cells.end(), [rules](const host_cell& cell) {
-    return rules == release::ocata ? cell.siblings.size() != 0 : cell.threads_per_core > 1;
+    return rules->fits_numa_as_ocata ? cell.siblings.size() != 0 : cell.threads_per_core > 1;
   });
 }
 

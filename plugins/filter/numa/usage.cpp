@@ -33,7 +33,7 @@ std::optional<raised> count_pages(host_cell& cell, const instance_cell& instance
 }
 
 std::int64_t cpus_in_use(const host_cell& cell, const instance_cell& instance, release rules) {
-  if (rules != release::ocata) return static_cast<std::int64_t>(instance.cpuset.size());
+  if (!rules->fits_numa_as_ocata) return static_cast<std::int64_t>(instance.cpuset.size());
   const std::size_t cpus = instance.cpuset.size() + instance.pcpuset.size();
   const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate && cell.siblings.size() != 0;
   return static_cast<std::int64_t>(isolates ? cpus * cell.threads_per_core : cpus);
@@ -86,7 +86,7 @@ std::optional<raised> change_cpus(host_cell& cell, const instance_cell& instance
     cpus.insert(cpus.end(), instance.cpuset_reserved->begin(), instance.cpuset_reserved->end());
   const cpu_set set(cpus);
   // By Zed's rules, CPUs of a host without reported cores belong to no core.
-  const bool has_cores = rules != release::ocata || cell.siblings.size() != 0;
+  const bool has_cores = !rules->fits_numa_as_ocata || cell.siblings.size() != 0;
   const bool isolates = instance.cpu_thread_policy == cpu_thread_policy::isolate && has_cores;
   return change_pinning(cell, isolates ? whole_cores(cell, set) : set, change);
 }
@@ -99,8 +99,8 @@ outcome<host_topology> usage_with(const host_topology& host, const instance_topo
   if (instance == nullptr) return after;
   const std::int64_t sign = change == usage_change::add ? 1 : -1;
   const bool pins =
-      rules != release::ocata || std::all_of(instance->cells.begin(), instance->cells.end(),
-                                             [](const instance_cell& each) { return each.wants_dedicated(); });
+      !rules->fits_numa_as_ocata || std::all_of(instance->cells.begin(), instance->cells.end(),
+                                                [](const instance_cell& each) { return each.wants_dedicated(); });
   for (host_cell& cell : after.cells) {
     bool changed = false;
     for (const instance_cell& placed : instance->cells) {
@@ -108,7 +108,7 @@ outcome<host_topology> usage_with(const host_topology& host, const instance_topo
       changed = true;
       cell.memory_usage += sign * placed.memory;
       cell.cpu_usage += sign * cpus_in_use(cell, placed, rules);
-      const bool counts_pages = rules != release::ocata || placed.pagesize.value_or(0) > 0;
+      const bool counts_pages = !rules->fits_numa_as_ocata || placed.pagesize.value_or(0) > 0;
       if (counts_pages) {
         if (std::optional<raised> error = count_pages(cell, placed, sign)) return *error;
       }

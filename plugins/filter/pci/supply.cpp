@@ -20,7 +20,7 @@ using pool_list = boost::container::small_vector<std::uint32_t, 16>;
 bool matches(const pci_pool& pool, const pci_value& wanted, release rules) {
   const pci_value* has = pool.find(wanted.key);
   if (has == nullptr) return wanted.value.is_null();
-  if (rules != release::zed) return equal_values(wanted.value, has->value);
+  if (!rules->pci_requests_have_policies) return equal_values(wanted.value, has->value);
   if (wanted.value.is_array() && has->value.is_array()) {
     const json::array& all = has->value.get_array();
     return std::all_of(wanted.value.get_array().begin(), wanted.value.get_array().end(),
@@ -62,8 +62,8 @@ class narrowing {
       if (std::optional<raised> error = keep_near(placement)) return error;
       if (short_of_devices()) return std::nullopt;
     }
-    if (!request_.wants_pf && rules_ != release::icehouse) drop([](const pci_pool& pool) { return pool.is_pf; });
-    if (short_of_devices() || rules_ != release::zed) return std::nullopt;
+    if (!request_.wants_pf && rules_->keeps_physical_functions) drop([](const pci_pool& pool) { return pool.is_pf; });
+    if (short_of_devices() || !rules_->pci_requests_have_policies) return std::nullopt;
     if (!request_.wants_vdpa) drop([](const pci_pool& pool) { return pool.is_vdpa; });
     if (!request_.wants_remote_managed) drop([](const pci_pool& pool) { return pool.remote_managed; });
     short_of_devices();
@@ -92,7 +92,7 @@ class narrowing {
 
   std::optional<raised> keep_near(const pci_placement& placement) {
     const auto in_cell = [&](const pci_pool& pool) { return has(placement.cells, pool.numa_node); };
-    if (rules_ != release::zed) {
+    if (!rules_->pci_requests_have_policies) {
       drop([&](const pci_pool& pool) { return pool.numa_node && !in_cell(pool); });
       return std::nullopt;
     }
@@ -155,7 +155,7 @@ outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const p
     if (std::optional<raised> error = choice.narrow(placement)) return *error;
     if (choice.list().empty()) {
       served = false;
-      if (placement.rules == release::zed) break;
+      if (placement.rules->pci_requests_have_policies) break;
       continue;
     }
     take_from(choice.list(), request.count, left);

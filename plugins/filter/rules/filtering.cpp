@@ -18,8 +18,8 @@ std::uint64_t count_candidates(const block& candidates) {
 
 // Returns true if a rebuild asks the filter too. Before Ocata a rebuild asks no scheduler.
 bool runs_on_rebuild(const filter_rule& rule, release compatibility) {
-  return compatibility == release::icehouse || rule.runs_on_rebuild ||
-         (compatibility == release::ocata && rule.runs_on_rebuild_in_ocata);
+  return compatibility->a_rebuild_asks_every_filter || rule.runs_on_rebuild ||
+         (compatibility->a_rebuild_asks_more_filters && rule.runs_on_rebuild_in_ocata);
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ weighing_step::weighing_step(const weigher_rule& rule, const weigher& made, cons
 }
 
 void weighing_step::cut_to_bounds() {
-  if (asked_.options.compatibility != release::zed || (!minval_ && !maxval_)) return;
+  if (!asked_.options.compatibility->weights_have_bounds || (!minval_ && !maxval_)) return;
   constexpr double unbounded = std::numeric_limits<double>::infinity();
   cut_ = bounds{minval_.value_or(-unbounded), maxval_.value_or(unbounded)};
 }
@@ -96,7 +96,7 @@ weighing::weighing(const std::vector<entry>& enabled, const question& asked) : a
 }
 
 bool weighing::weighs(std::uint64_t candidates) const {
-  return candidates > (asked_.options.compatibility == release::icehouse ? 0 : 1);
+  return candidates > (asked_.options.compatibility->a_single_host_is_not_weighed ? 1 : 0);
 }
 
 void weighing::observe(const block& candidates) {

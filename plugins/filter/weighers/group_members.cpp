@@ -31,7 +31,7 @@ class group_members_run final : public weigher_run {
 bool follows_policy(const question& asked, std::string_view policy) {
   const auto& group = asked.request.group;
   if (!group) return false;
-  if (asked.options.compatibility == release::zed) return group->policy == policy;
+  if (asked.options.compatibility->groups_have_one_policy) return group->policy == policy;
   return group->policies &&
          std::find(group->policies->begin(), group->policies->end(), policy) != group->policies->end();
 }
@@ -41,8 +41,8 @@ bool follows_policy(const question& asked, std::string_view policy) {
 std::unique_ptr<weigher_run> begin_group_members(std::string_view weigher, const question& asked,
                                                  std::string_view policy, double each) {
   const auto& group = asked.request.group;
-  const bool is_zed = asked.options.compatibility == release::zed;
-  if (group && (is_zed ? !group->policy_is_set : !group->policies))
+  const bool has_one_policy = asked.options.compatibility->groups_have_one_policy;
+  if (group && (has_one_policy ? !group->policy_is_set : !group->policies))
     return refuses_any_weight(weigher, asked.hosts,
                               {"ObjectActionError", "the request's server group comes without its policy"});
   if (!follows_policy(asked, policy)) return nullptr;

@@ -69,7 +69,7 @@ settings with(std::string_view name, std::string_view json) {
 std::string text_of(const settings& s) {
   std::ostringstream text;
   text.precision(12);
-  text << static_cast<int>(s.compatibility) << s.ignore_placement_requirements << '\n';
+  text << s.compatibility->name << s.ignore_placement_requirements << '\n';
   for (const Texts* list : {&s.enabled_filters, &s.weight_classes, &s.isolated_images, &s.isolated_hosts})
     text << testing::PrintToString(*list) << '\n';
   for (const double number :
@@ -111,7 +111,7 @@ TEST(FilterOptions, ReadsEachOptionUnderItsNovaName) {
   given["metrics_weight_setting"] = Texts{"m=2"};
   const std::string text = text_of(read(given));
   EXPECT_EQ(text,
-            "01\n" + testing::PrintToString(settings().enabled_filters) + "\n" +
+            "icehouse1\n" + testing::PrintToString(settings().enabled_filters) + "\n" +
                 testing::PrintToString(Texts{"MetricsWeigher", "RAMWeigher"}) +
                 "\n{ \"i\" }\n{ \"h\" }\n"
                 "1.5 1.5 1.5 -0.5 1.5 1.5 1.5 1000000.5 1000000.5 1.5 -9999.5 16.5 2 1.5 2 9 51 1001\n"

@@ -10,7 +10,7 @@ namespace filter_driver {
 allocation_ratio::allocation_ratio(const question& asked, const number_column& of_hosts, double configured,
                                    std::string_view aggregate_key)
     : of_hosts_(of_hosts),
-      configured_(asked.options.compatibility == release::icehouse ? std::optional(configured) : std::nullopt) {
+      configured_(asked.options.compatibility->hosts_have_ratios ? std::nullopt : std::optional(configured)) {
   if (aggregate_key.empty() || !is_set_anywhere(asked.hosts, aggregate_key)) return;
   by_set_ = std::make_unique<value_by_set<std::optional<double>>>(
       asked.hosts, [aggregate_key, compatibility = asked.options.compatibility](const auto& of_set) {

@@ -12,7 +12,7 @@ const flavor_facts& flavor_for(std::string_view filter, const question& asked) {
 }
 
 bool judges_as_placement(const question& asked) {
-  return asked.options.compatibility >= release::zed;
+  return asked.options.compatibility->placement_judges_resources;
 }
 
 double disk_mb_wanted(const question& asked) {

@@ -26,7 +26,7 @@ class capacity_left_run final : public filter_run {
  public:
   capacity_left_run(const question& asked, double wanted, const host_resource& resource, std::string_view aggregate_key)
       : resource_(resource),
-        within_total_(asked.options.compatibility != release::icehouse),
+        within_total_(asked.options.compatibility->an_instance_fits_the_whole_host),
         enough_{wanted, within_total_ ? wanted : -std::numeric_limits<double>::infinity()},
         ratio_(asked, resource.ratio, resource.configured_ratio, aggregate_key) {}
 

@@ -69,7 +69,7 @@ std::optional<column_fit> column_fit::of(const numa_wishes& wishes) {
   const bool asks_devices = wishes.requests != nullptr && !wishes.requests->empty();
   const bool asks_networks =
       wishes.networks != nullptr && (wishes.networks->tunneled || !wishes.networks->physnets.empty());
-  if (wishes.rules != release::zed || wishes.topology == nullptr || wishes.requires_threads) return std::nullopt;
+  if (wishes.rules->fits_numa_as_ocata || wishes.topology == nullptr || wishes.requires_threads) return std::nullopt;
   if (asks_devices || asks_networks) return std::nullopt;
   const instance_topology& instance = *wishes.topology;
   if (!is_usual(instance)) return std::nullopt;

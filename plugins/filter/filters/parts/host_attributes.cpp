@@ -17,14 +17,17 @@ namespace json = boost::json;
 
 namespace {
 
-// The releases whose host states have an attribute.
-enum : unsigned { in_icehouse = 1, in_ocata = 2, in_zed = 4, in_all = 7 };
+// The host states that have an attribute.
+constexpr auto in_icehouse = static_cast<unsigned>(host_state::of_icehouse);
+constexpr auto in_ocata = static_cast<unsigned>(host_state::of_ocata);
+constexpr auto in_zed = static_cast<unsigned>(host_state::of_zed);
+constexpr unsigned in_all = in_icehouse | in_ocata | in_zed;
 
 }  // namespace
 
 struct host_attributes::offered {
   std::string_view name;
-  unsigned releases;
+  unsigned states;
   source from;
 };
 
@@ -70,9 +73,9 @@ host_attributes::source host_attributes::source_of(std::string_view name, releas
       offered{"num_instances_by_project", in_icehouse, counts{"num_proj_"}},
       offered{"num_instances_by_os_type", in_icehouse, counts{"num_os_type_"}},
   };
-  const unsigned asked = release == release::icehouse ? in_icehouse : release == release::ocata ? in_ocata : in_zed;
+  const auto asked = static_cast<unsigned>(release->attributes);
   const auto* const found = std::find_if(
-      all.begin(), all.end(), [&](const offered& each) { return each.name == name && (each.releases & asked) != 0; });
+      all.begin(), all.end(), [&](const offered& each) { return each.name == name && (each.states & asked) != 0; });
   return found == all.end() ? source() : found->from;
 }
 
