@@ -12,7 +12,7 @@ namespace filter_driver {
 // The attributes that a host state has.
 enum class host_state : std::uint8_t { of_icehouse = 1, of_ocata = 2, of_zed = 4 };
 
-// What the rules of one release do. All values start as Icehouse's (April 2014).
+// The rules of one release. All values start as Icehouse's (April 2014).
 struct release_rules {
   std::string_view name = "icehouse";  // as the option compatibility has it
 
@@ -40,8 +40,8 @@ struct release_rules {
   host_state attributes = host_state::of_icehouse;
 
   // Resources: the allocation ratio is the host's. Before, it is configured. An instance may not be larger than the
-  // host, whatever the ratio. The Exact... filters leave limits to the claim. Placement judges processors, memory and
-  // disk.
+  // host, even where the ratio allows for more. The Exact... filters leave limits to the claim. Placement judges
+  // processors, memory and disk.
   bool hosts_have_ratios = false;
   bool an_instance_fits_the_whole_host = false;
   bool exact_filters_leave_limits = false;
