@@ -93,6 +93,10 @@ class Fleet {
   void end_shown_claims(std::string_view topic, std::string_view host, ClaimChanges& changes);
   // Sets a record as it is, without merging, for loading and undoing.
   void restore_compute_node(const ComputeNode& node);
+  // Sets when the row's last report was sampled and came, for loading. Ignores a row without a report, or with a later
+  // one.
+  void restore_report_times(std::string_view topic, std::string_view host, std::string_view node,
+                            Nanoseconds sampled_at, Nanoseconds updated_at);
   std::optional<Capabilities> put_capabilities(const Capabilities& capabilities);
   std::optional<Capabilities> remove_capabilities(std::string_view topic, std::string_view host);
   std::optional<Aggregate> put_aggregate(const Aggregate& aggregate);
@@ -183,6 +187,8 @@ class Fleet {
   void sweep_claims(Nanoseconds now, ClaimChanges& changes);
   // Adds a claim that the store has, without checking for room.
   void load_claim(const Claim& claim);
+  // Removes the claim with the consumer, topic, host, node and id of `named`, which the store does not have any more.
+  void unload_claim(const Claim& named);
 
   // ---- examination. A caller asks for the names, then looks each record up by itself. No call holds the lock for
   // long.

@@ -67,4 +67,9 @@ void Fleet::load_claim(const Claim& claim) {
   state_->claims.load(claim);
 }
 
+void Fleet::unload_claim(const Claim& named) {
+  const std::lock_guard lock(state_->mutex);
+  state_->claims.unload(named);
+}
+
 }  // namespace gantry::fleet

@@ -132,4 +132,12 @@ void Fleet::restore_compute_node(const ComputeNode& node) {
   hosts.set_record(row, &stats, nullptr);
 }
 
+void Fleet::restore_report_times(std::string_view topic, std::string_view host, std::string_view node,
+                                 Nanoseconds sampled_at, Nanoseconds updated_at) {
+  const std::lock_guard lock(state_->mutex);
+  auto* hosts = state_->topics.find(topic);
+  auto* row = hosts ? hosts->find_record(host, node) : nullptr;
+  if (row != nullptr && row->updated_at < updated_at) hosts->set_report_times(*row, sampled_at, updated_at);
+}
+
 }  // namespace gantry::fleet

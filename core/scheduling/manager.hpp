@@ -121,6 +121,9 @@ class Manager {
   virtual void change_settings(const ManagerSettings& /*settings*/, const fleet::FleetSettings& /*fleet*/,
                                const std::function<void()>& /*also*/) {}
 
+  // For another process that takes over: brings what is only in memory to the store, while calls go on. pause() then has
+  // less to bring.
+  virtual void prepare_pause() {}
   // For another process that takes over: answers every long poll that waits. The caller lets no further call in.
   virtual void end_waits() {}
   // Waits until no call is under way, brings what is only in memory to the store, and lets the store go. Nothing more is
@@ -130,6 +133,12 @@ class Manager {
   }
   // Takes the store back after pause(). failed_precondition: what is in memory is out of date, and the process must end.
   virtual Result<void> resume(std::chrono::steady_clock::time_point /*until*/) { return {}; }
+
+  // For a manager that was made ahead of its turn. take_over: takes the store over from the other process, which has let
+  // it go or has ended (`was_let_go` is false), and brings memory up to what the store has now. begin: begins the work that
+  // no call asks for; nothing is stored before.
+  virtual Result<void> take_over(std::chrono::steady_clock::time_point /*until*/, bool /*was_let_go*/) { return {}; }
+  virtual void begin() {}
 
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the
   // calls under way are answered. Returns false if some calls are still unanswered at the deadline.

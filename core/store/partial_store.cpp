@@ -9,6 +9,12 @@ Result<void> PartialStore::load(Kind kind, const Visitor& visit) {
   });
 }
 
+Result<void> PartialStore::load_changes(Kind kind, const ChangeVisitor& visit) {
+  return store_->load_changes(kind, [&](std::string_view key, std::optional<std::string_view> document) {
+    return is_kept_(kind, key) ? visit(key, document) : Result<void>();
+  });
+}
+
 void PartialStore::submit(Batch batch, Done done, Undo undo) {
   forget(batch);
   store_->submit(std::move(batch), std::move(done), std::move(undo));

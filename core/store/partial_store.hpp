@@ -25,6 +25,10 @@ class PartialStore final : public Store {
   void flush() override { store_->flush(); }
   Result<void> let_go() override { return store_->let_go(); }
   Result<void> take_back(std::chrono::steady_clock::time_point until) override { return store_->take_back(until); }
+  Result<void> take_over(std::chrono::steady_clock::time_point until, bool was_let_go) override {
+    return store_->take_over(until, was_let_go);
+  }
+  Result<void> load_changes(Kind kind, const ChangeVisitor& visit) override;
   bool keeps_everything() const override { return false; }
   std::optional<Error> fault() const override { return store_->fault(); }
   std::optional<Restored> restored() const override { return store_->restored(); }

@@ -12,6 +12,7 @@
 #include "core/store/sqlite_reader.hpp"
 #include "core/store/sqlite_restored.hpp"
 #include "core/store/sqlite_schema.hpp"
+#include "core/store/sqlite_snapshot.hpp"
 #include "core/store/sqlite_writer.hpp"
 
 namespace gantry::store {
@@ -33,33 +34,20 @@ class SqliteStore final : public Store {
       : settings_(settings),
         files_(std::move(files)),
         reader_(settings.path),
-        description_("sqlite " + settings.path + ", schema " + std::to_string(files_.schema)),
+        schema_(files_.schema),
         writer_(std::move(group_commit), settings) {}
+  // Another process uses the files.
+  SqliteStore(SqliteSnapshot snapshot, const SqliteSettings& settings)
+      : settings_(settings),
+        snapshot_(std::move(snapshot)),
+        reader_(settings.path),
+        schema_(static_cast<int>(schema_steps().size())),
+        writer_(std::nullopt, settings) {}
   void set_restored(std::optional<Restored> restored) { restored_ = restored; }
 
-  Result<void> load(Kind kind, const Visitor& visit) override {
-    const char* const table = table_of(kind);
-    const auto& connection = files_.connection;
-    if (table == nullptr || connection == nullptr || writer_.has_been_used()) {
-      return Error{ErrorCode::failed_precondition,
-                   "store " + settings_.path + ": documents are loaded by a known kind, before the first submit",
-                   {}};
-    }
-    auto rows = connection->prepare(std::string("SELECT key, document FROM ") + table + " ORDER BY key");
-    if (!rows) return std::move(rows).error();
-    for (;;) {
-      auto row = rows->step();
-      if (!row) return std::move(row).error().within(std::string("loading ") + table);
-      if (!*row) return {};
-      const auto key = rows->text(0);
-      const auto document = rows->text(1);
-      if (key.data() == nullptr || document.data() == nullptr)
-        return sqlite_error(connection->handle(), connection->path()).within(std::string("loading ") + table);
-      if (auto visited = visit(key, document); !visited) {
-        return std::move(visited).error().within("store " + connection->path() + ": " + table + " " + std::string(key));
-      }
-    }
-  }
+  Result<void> load(Kind kind, const Visitor& visit) override;
+  Result<void> take_over(std::chrono::steady_clock::time_point until, bool was_let_go) override;
+  Result<void> load_changes(Kind kind, const ChangeVisitor& visit) override;
 
   void submit(Batch batch, Done done, Undo undo) override {
     writer_.submit(std::move(batch), std::move(done), std::move(undo));
@@ -77,16 +65,24 @@ class SqliteStore final : public Store {
   std::optional<Error> fault() const override { return writer_.fault(); }
   std::optional<Restored> restored() const override { return restored_; }
   StoreTimes* times() override { return &writer_.times(); }
-  std::string describe() const override { return description_; }
+  std::string describe() const override { return "sqlite " + settings_.path + ", schema " + std::to_string(schema_); }
 
  private:
+  // Returns the table of a kind. Fails for an unknown kind, and after the first submit.
+  Result<const char*> table_to_load(Kind kind) const;
+  // Names the document that a visitor refuses.
+  ChangeVisitor naming(const char* table, const ChangeVisitor& visit) const;
+  Result<void> use(OpenFiles files);
+
   // The order matters for the destructor. The writer ends first. The connection that writes closes after the one that
   // reads, since closing it empties the log. The lock is released last.
   const SqliteSettings settings_;
+  // The documents that load() returns while another process uses the files; nullopt: none did.
+  std::optional<SqliteSnapshot> snapshot_;
   OpenFiles files_;
   CommitNumber left_at_ = 0;  // the store's last commit when it was let go
   SqliteReader reader_;
-  std::string description_;
+  const int schema_;
   std::optional<Restored> restored_;
   SqliteWriter writer_;
 };
@@ -158,6 +154,75 @@ Result<OpenFiles> open_files(const SqliteSettings& settings) {
   return files;
 }
 
+// Tries for as long as another process has the files.
+Result<OpenFiles> open_free_files(const SqliteSettings& settings, std::chrono::steady_clock::time_point until) {
+  auto files = open_files(settings);
+  while (!files && files.error().code == ErrorCode::unavailable && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    files = open_files(settings);
+  }
+  return files;
+}
+
+Result<const char*> SqliteStore::table_to_load(Kind kind) const {
+  const char* const table = table_of(kind);
+  if (table != nullptr && !writer_.has_been_used()) return table;
+  return Error{ErrorCode::failed_precondition,
+               "store " + settings_.path + ": documents are loaded by a known kind, before the first submit",
+               {}};
+}
+
+ChangeVisitor SqliteStore::naming(const char* table, const ChangeVisitor& visit) const {
+  return [this, table, &visit](std::string_view key, std::optional<std::string_view> document) -> Result<void> {
+    auto visited = visit(key, document);
+    if (visited) return visited;
+    return std::move(visited).error().within("store " + settings_.path + ": " + table + " " + std::string(key));
+  };
+}
+
+Result<void> SqliteStore::load(Kind kind, const Visitor& visit) {
+  const auto table = table_to_load(kind);
+  if (!table) return table.error();
+  const ChangeVisitor visit_put = [&visit](std::string_view key, std::optional<std::string_view> document) {
+    return visit(key, *document);
+  };
+  const auto named = naming(*table, visit_put);
+  if (files_.connection) return SqliteSnapshot().visit_changes(*files_.connection, kind, named);
+  if (!snapshot_)
+    return Error{ErrorCode::failed_precondition, "store " + settings_.path + ": another process has it", {}};
+  for (const auto& document : snapshot_->of(kind))
+    if (auto visited = named(document.key, document.text); !visited) return visited;
+  return {};
+}
+
+Result<void> SqliteStore::load_changes(Kind kind, const ChangeVisitor& visit) {
+  const auto table = table_to_load(kind);
+  if (!table) return table.error();
+  if (!snapshot_ || !files_.connection)
+    return Error{ErrorCode::failed_precondition, "store " + settings_.path + ": it was not taken over", {}};
+  return snapshot_->visit_changes(*files_.connection, kind, naming(*table, visit));
+}
+
+Result<void> SqliteStore::use(OpenFiles files) {
+  auto group_commit = GroupCommit::prepare(*files.connection, *files.lock);
+  if (!group_commit) return std::move(group_commit).error();
+  files_ = std::move(files);
+  writer_.resume(*std::move(group_commit));
+  return {};
+}
+
+Result<void> SqliteStore::take_over(std::chrono::steady_clock::time_point until, bool was_let_go) {
+  auto settings = settings_;
+  settings.was_let_go = was_let_go;
+  auto files = open_free_files(settings, until);
+  if (!files) return std::move(files).error();
+  const auto restored =
+      note_restored(*files->connection, settings.logger ? *settings.logger : *telemetry::Logger::none());
+  if (!restored) return restored.error();
+  restored_ = *restored;
+  return use(*std::move(files));
+}
+
 Result<void> SqliteStore::let_go() {
   if (!files_.connection) return {};
   writer_.pause();
@@ -179,11 +244,7 @@ Result<void> SqliteStore::let_go() {
 Result<void> SqliteStore::take_back(std::chrono::steady_clock::time_point until) {
   auto settings = settings_;
   settings.was_let_go = true;
-  auto files = open_files(settings);
-  while (!files && files.error().code == ErrorCode::unavailable && std::chrono::steady_clock::now() < until) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    files = open_files(settings);
-  }
+  auto files = open_free_files(settings, until);
   if (!files) return std::move(files).error();
   const auto last = last_commit(*files->connection);
   if (!last) return last.error();
@@ -192,17 +253,21 @@ Result<void> SqliteStore::take_back(std::chrono::steady_clock::time_point until)
                  "store " + settings_.path + ": another process has committed since this one let it go",
                  {}};
   }
-  auto group_commit = GroupCommit::prepare(*files->connection, *files->lock);
-  if (!group_commit) return std::move(group_commit).error();
-  files_ = *std::move(files);
-  writer_.resume(*std::move(group_commit));
-  return {};
+  return use(*std::move(files));
 }
 
 }  // namespace
 
 Result<void> check_sqlite_place(const std::string& path) {
   return check_place(path);
+}
+
+std::unique_ptr<Store> open_sqlite_ahead(const SqliteSettings& settings) {
+  auto snapshot = SqliteSnapshot::read(settings.path);
+  if (!snapshot && settings.logger)
+    settings.logger->write(telemetry::Level::info, "the store is read only once it is taken over",
+                           {{"reason", snapshot.error().message}});
+  return std::make_unique<SqliteStore>(snapshot ? *std::move(snapshot) : SqliteSnapshot(), settings);
 }
 
 Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings) {

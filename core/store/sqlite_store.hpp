@@ -49,6 +49,10 @@ struct SqliteSettings {
 // content of a refused file does not change. The destructor of the store commits and answers all waiting batches.
 Result<std::unique_ptr<Store>> open_sqlite(const SqliteSettings& settings);
 
+// Opens the store while another process uses it: reads all documents, and changes nothing before take_over(). If the
+// documents cannot be read, or the store has another schema, load() finds none, and all of them count as changes later.
+std::unique_ptr<Store> open_sqlite_ahead(const SqliteSettings& settings);
+
 // Checks that this user may make the store at this path or use the one that is there: owner and mode of its directory
 // and of its files. Returns the error that open_sqlite would return. Opens and makes nothing.
 Result<void> check_sqlite_place(const std::string& path);

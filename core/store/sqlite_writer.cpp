@@ -36,8 +36,11 @@ bool removes_something(const Batch& batch) {
 
 }  // namespace
 
-SqliteWriter::SqliteWriter(GroupCommit group_commit, const SqliteSettings& settings)
-    : group_commit_(std::move(group_commit)), settings_(settings), thread_([this] { run(); }) {}
+SqliteWriter::SqliteWriter(std::optional<GroupCommit> group_commit, const SqliteSettings& settings)
+    : group_commit_(std::move(group_commit)),
+      settings_(settings),
+      is_paused_(!group_commit_.has_value()),
+      thread_([this] { run(); }) {}
 
 SqliteWriter::~SqliteWriter() {
   {

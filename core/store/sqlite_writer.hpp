@@ -24,8 +24,8 @@ namespace gantry::store {
 
 class SqliteWriter {
  public:
-  // The thread does not use the connection of `group_commit` before the first submit.
-  SqliteWriter(GroupCommit group_commit, const SqliteSettings& settings);
+  // The thread does not use the connection of `group_commit` before the first submit. nullopt: the writer is paused.
+  SqliteWriter(std::optional<GroupCommit> group_commit, const SqliteSettings& settings);
   SqliteWriter(const SqliteWriter&) = delete;
   SqliteWriter& operator=(const SqliteWriter&) = delete;
   ~SqliteWriter();  // commits and answers all waiting batches

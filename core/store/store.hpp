@@ -59,6 +59,8 @@ using Done = std::function<void(Result<void>)>;
 using Undo = std::function<void()>;
 // An error of the visitor ends the visit.
 using Visitor = std::function<Result<void>(std::string_view key, std::string_view document)>;
+// The same for changes. nullopt: the document was removed.
+using ChangeVisitor = std::function<Result<void>(std::string_view key, std::optional<std::string_view> document)>;
 
 class Store {
  public:
@@ -113,6 +115,19 @@ class Store {
   // `until`. failed_precondition: another process has committed meanwhile, so that what this one knows is out of date.
   virtual Result<void> take_back(std::chrono::steady_clock::time_point /*until*/) {
     return Error{ErrorCode::unsupported, describe() + " cannot be handed to another process", {}};
+  }
+
+  // For a store that another process still uses: load() returns the documents as they were when the store was opened.
+  // take_over() uses the files from now on. The other process has let the store go, or has ended (`was_let_go` is false,
+  // and the files are checked as after a crash). Tries for as long as the other process still has the files, up to
+  // `until`.
+  virtual Result<void> take_over(std::chrono::steady_clock::time_point /*until*/, bool /*was_let_go*/) {
+    return Error{ErrorCode::unsupported, describe() + " was not opened to be taken over", {}};
+  }
+  // After take_over: calls `visit` with each document of a kind that was put or removed since load(), in the order of
+  // keys. Returns the visitor's error if there is one. May only be called before the first submit.
+  virtual Result<void> load_changes(Kind /*kind*/, const ChangeVisitor& /*visit*/) {
+    return Error{ErrorCode::unsupported, describe() + " was not opened to be taken over", {}};
   }
 
   // Returns whether a restart finds all that was submitted.

@@ -53,6 +53,7 @@ const std::vector<Generator::Kind>& Generator::kinds() {
       {"list_drivers", 1, &G::none},
       {"no_such_method", 1, &G::none},
       {"restart", 1, &G::none},
+      {"prepare_successor", 1, &G::none},
   };
   return all;
 }

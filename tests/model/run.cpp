@@ -33,6 +33,10 @@ class Run {
       model_.restart();
       return list_everything(number);
     }
+    if (step.method == "prepare_successor") {
+      manager_.prepare_successor();
+      return std::nullopt;
+    }
     auto args = step.args;
     for (auto& member : args) {
       if (!member.value().is_object()) continue;

@@ -12,7 +12,9 @@
 namespace gantry::model {
 
 struct Step {
-  std::string method;  // or "restart": the service ends and begins anew
+  // Or "restart": the service ends and begins anew; or, after "prepare_successor", one that has read the store then takes
+  // over.
+  std::string method;
   json::object args;
   std::string key;  // Idempotency-Key; empty: none
 };

@@ -26,24 +26,45 @@ RunningManager::RunningManager(const std::string& driver, fleet::FleetSettings f
   start();
 }
 
-void RunningManager::start() {
+store::SqliteSettings RunningManager::store_settings() const {
   store::SqliteSettings settings;
   settings.path = (directory_.path() / "gantry.db").string();
-  auto opened = store::open_sqlite(settings);
+  return settings;
+}
+
+void RunningManager::start() {
+  auto opened = store::open_sqlite(store_settings());
   ASSERT_TRUE(opened) << opened.error().message;
-  store_ = wrap_ ? wrap_(*std::move(opened)) : *std::move(opened);
-  fleet_ = std::make_unique<fleet::Fleet>(fleet_settings_);
+  use(service_with(*std::move(opened), make_manager));
+}
+
+RunningManager::Service RunningManager::service_with(std::unique_ptr<store::Store> store, MakeManager make) {
+  Service service;
+  service.store = wrap_ ? wrap_(std::move(store)) : std::move(store);
+  service.fleet = std::make_unique<fleet::Fleet>(fleet_settings_);
   for (const auto* driver : drivers_->all()) {
-    const auto declared = declare(*fleet_, driver->manifest());
-    ASSERT_TRUE(declared) << declared.error().message;
+    const auto declared = declare(*service.fleet, driver->manifest());
+    EXPECT_TRUE(declared) << declared.error().message;
   }
   auto manager = manager_settings_;
   if (decisions_) decisions_->run = now_nanoseconds();
   if (progress_) manager.progress_interval = std::chrono::milliseconds(0);
   auto made =
-      make_manager({*fleet_, *store_, *drivers_, logger_, counters_, manager, progress_, authority_, decisions_});
-  ASSERT_TRUE(made) << made.error().message;
-  manager_ = *std::move(made);
+      make({*service.fleet, *service.store, *drivers_, logger_, counters_, manager, progress_, authority_, decisions_});
+  EXPECT_TRUE(made) << made.error().message;
+  if (made) service.manager = *std::move(made);
+  return service;
+}
+
+void RunningManager::use(Service service) {
+  manager_ = std::move(service.manager);
+  store_ = std::move(service.store);
+  fleet_ = std::move(service.fleet);
+}
+
+void RunningManager::prepare_successor() {
+  successor_.reset();
+  successor_ = service_with(store::open_sqlite_ahead(store_settings()), make_manager_ahead);
 }
 
 void RunningManager::keep_decisions() {
@@ -58,8 +79,20 @@ void RunningManager::stop() {
 }
 
 void RunningManager::restart() {
+  if (!successor_) {
+    stop();
+    return start();
+  }
+  constexpr std::chrono::seconds longest{10};
+  const auto until = std::chrono::steady_clock::now() + longest;
+  const auto paused = manager_->pause(until);
+  ASSERT_TRUE(paused) << paused.error().message;
+  const auto taken = successor_->manager->take_over(until, true);
+  ASSERT_TRUE(taken) << taken.error().message;
+  successor_->manager->begin();
   stop();
-  start();
+  use(*std::move(successor_));
+  successor_.reset();
 }
 
 Reply RunningManager::call(const std::string& method, const std::string& args, const std::string& key,
@@ -104,11 +137,9 @@ void RunningManager::run_sql(const std::string& sql) const {
 
 std::size_t RunningManager::stored(store::Kind kind) {
   stop();
-  store::SqliteSettings settings;
-  settings.path = (directory_.path() / "gantry.db").string();
   std::size_t count = 0;
   {
-    auto opened = store::open_sqlite(settings);
+    auto opened = store::open_sqlite(store_settings());
     EXPECT_TRUE(opened);
     if (opened) {
       const auto loaded = (*opened)->load(kind, [&count](std::string_view, std::string_view) -> Result<void> {

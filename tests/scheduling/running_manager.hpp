@@ -12,6 +12,7 @@
 #include "core/drivers/driver_set.hpp"
 #include "core/scheduling/service/service_manager.hpp"
 #include "core/scheduling/state/state.hpp"
+#include "core/store/sqlite_store.hpp"
 #include "tests/drivers/trusted_directory.hpp"
 
 namespace gantry::scheduling {
@@ -28,6 +29,8 @@ class RunningManager {
 
   // Ends what runs, as a stop of the service does, and begins anew from the store.
   void restart();
+  // Makes the next manager, which reads the store now. The next restart has it take over from the one that runs.
+  void prepare_successor();
   // Calls and waits for the reply. `args` is JSON.
   Reply call(const std::string& method, const std::string& args, const std::string& key = {},
              std::shared_ptr<const Caller> caller = {});
@@ -59,8 +62,19 @@ class RunningManager {
   void listen_to_progress(std::function<void(const std::string&)> progress) { progress_ = std::move(progress); }
 
  private:
+  // A manager with the parts that are its own.
+  struct Service {
+    std::unique_ptr<fleet::Fleet> fleet;
+    std::unique_ptr<store::Store> store;
+    std::unique_ptr<Manager> manager;
+  };
+  using MakeManager = Result<std::unique_ptr<Manager>> (*)(Parts parts);
+
   void start();
   void stop();
+  store::SqliteSettings store_settings() const;
+  Service service_with(std::unique_ptr<store::Store> store, MakeManager make);
+  void use(Service service);
 
   const Wrap wrap_;
   const std::shared_ptr<telemetry::Logger> logger_;
@@ -77,6 +91,7 @@ class RunningManager {
   std::unique_ptr<fleet::Fleet> fleet_;
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<Manager> manager_;
+  std::optional<Service> successor_;
 };
 
 }  // namespace gantry::scheduling

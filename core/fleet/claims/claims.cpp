@@ -308,8 +308,12 @@ void Claims::store_again(ClaimChanges& changes) {
   });
 }
 
+void Claims::unload(const Claim& named) {
+  if (auto* same = find(named)) take(*same);
+}
+
 void Claims::load(const Claim& claim) {
-  if (auto* same = find(claim)) take(*same);
+  unload(claim);
   const auto id = ++last_number_;
   insert({claim, ClaimState::held, id, id}, {});
 }

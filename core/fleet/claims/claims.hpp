@@ -109,6 +109,8 @@ class Claims {
   void begin(Nanoseconds now);
   // Adds a held claim from the store. Replaces a claim of the same names.
   void load(const Claim& claim);
+  // Removes the claim of these names, if there is one.
+  void unload(const Claim& named);
 
   // ---- the end of one step's transaction. Called by ClaimChanges alone.
   void commit(const ClaimStep& step);

@@ -69,6 +69,8 @@ class TopicHosts {
   // and the list of instances that may have changed. nullptr for `replaced` means that any may have.
   void set_record(RowState& row, const json::object* stats, const json::object* replaced);
   void remove_record(RowState& row);
+  // Sets when the row's last report was sampled and came.
+  void set_report_times(RowState& row, Nanoseconds sampled_at, Nanoseconds updated_at);
   // Returns the row of a record. nullptr if there is no record of this host and node.
   RowState* find_record(std::string_view host, std::string_view node) const;
   ComputeNode record(const RowState& row) const;
@@ -129,6 +131,7 @@ class TopicHosts {
   void show_use(const RowState& row);
   void show_listed(RowState& row, const json::object& stats);
   void show_scalars(RowState& row, const json::object& stats);
+  void show_updated_at(const RowState& row);
   void show_ratios(const RowState& row, const json::object& stats);
   json::object take_json_cells(RowState& row, const json::object& stats, const json::object* replaced);
   void show_stats(const RowState& row, const json::object& stats);

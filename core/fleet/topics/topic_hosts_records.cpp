@@ -97,9 +97,19 @@ void TopicHosts::show_scalars(RowState& row, const json::object& stats) {
   for (std::size_t use = 0; use < reported_uses.size(); ++use) {
     row.use[use] = f64_of(json::find(stats, reported_uses[use])).value_or(not_reported);
   }
+  show_updated_at(row);
+}
+
+void TopicHosts::show_updated_at(const RowState& row) {
   std::optional<std::int64_t> updated_at;
   if (row.updated_at != 0) updated_at = row.updated_at;
   table_.set_i64(row, position_of(CoreColumn::updated_at), updated_at);
+}
+
+void TopicHosts::set_report_times(RowState& row, Nanoseconds sampled_at, Nanoseconds updated_at) {
+  row.sampled_at = sampled_at;
+  row.updated_at = updated_at;
+  show_updated_at(row);
 }
 
 void TopicHosts::show_ratios(const RowState& row, const json::object& stats) {

@@ -2,8 +2,13 @@
 #include "core/scheduling/service/recovery.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "core/encoding/name_path.hpp"
 #include "core/encoding/uuid.hpp"
 
 namespace gantry::scheduling {
@@ -56,14 +61,67 @@ std::string key_in_store(const AccessToken& token) {
   return token.id;
 }
 
-// Loads the documents of one kind: text -> JSON -> record -> `take`. Fails if a document does not belong to its key.
-template <class FromJson, class Take>
-Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, FromJson from_json, Take take) {
-  std::size_t count = 0;
-  Progress progress(state.parts);
-  auto loaded = state.parts.store.load(kind, [&](std::string_view key, std::string_view document) -> Result<void> {
+// Where documents come from: all of a kind, or those that have changed since.
+using Source = Result<void> (*)(store::Store& store, Kind kind, const store::ChangeVisitor& visit);
+
+Result<void> all_documents(store::Store& store, Kind kind, const store::ChangeVisitor& visit) {
+  return store.load(kind, [&visit](std::string_view key, std::string_view document) { return visit(key, document); });
+}
+
+Result<void> changed_documents(store::Store& store, Kind kind, const store::ChangeVisitor& visit) {
+  return store.load_changes(kind, visit);
+}
+
+// Brings memory up to the documents of a source, kind by kind.
+class Loading {
+ public:
+  Loading(State& state, IdempotentAnswers& answers, Source source, Recovered& recovered)
+      : state_(state), fleet_(state.parts.fleet), answers_(answers), source_(source), recovered_(recovered) {}
+
+  Result<void> run();
+
+ private:
+  // Text -> JSON -> record -> `take`; `remove` gets the key of a document that is gone. Fails if a document does not
+  // belong to its key. Returns how many were taken.
+  template <class FromJson, class Take, class Remove>
+  Result<void> load(Kind kind, std::string_view name, FromJson from_json, Take take, Remove remove,
+                    std::size_t* count = nullptr);
+  Result<void> load_aggregates();
+  Result<void> load_heartbeats();
+  Result<void> load_services();
+  Result<void> load_compute_nodes();
+  Result<void> load_capabilities();
+  Result<void> load_groups();
+  Result<void> load_instances();
+  Result<void> load_casts();
+  Result<void> load_claims();
+  Result<void> load_tokens();
+  Result<void> load_answers();
+  // Brings records up to heartbeats that came after the records were loaded.
+  Result<void> note_heartbeats();
+  void see(fleet::Nanoseconds time) { recovered_.newest = std::max(recovered_.newest, time); }
+
+  State& state_;
+  fleet::Fleet& fleet_;
+  IdempotentAnswers& answers_;
+  const Source source_;
+  Recovered& recovered_;
+  std::vector<std::string> heard_;  // keys of heartbeats that have changed since
+};
+
+template <class FromJson, class Take, class Remove>
+Result<void> Loading::load(Kind kind, std::string_view name, FromJson from_json, Take take, Remove remove,
+                           std::size_t* count) {
+  std::size_t taken = 0;
+  Progress progress(state_.parts);
+  const auto visit = [&](std::string_view key, std::optional<std::string_view> document) -> Result<void> {
+    ++recovered_.changed;
+    if (!document) {
+      remove(std::string(key));
+      return {};
+    }
     const auto where = "stored " + std::string(name) + " '" + std::string(key) + "'";
-    auto object = json::parse_object(document, json::stored_depth);
+    auto object = json::parse_object(*document, json::stored_depth);
     if (!object) return std::move(object).error().within(where);
     auto record = from_json(*object);
     if (!record) return std::move(record).error().within(where);
@@ -71,86 +129,163 @@ Result<std::size_t> load_kind(State& state, Kind kind, std::string_view name, Fr
       return Error{ErrorCode::internal, where + ": its document is that of '" + own + "'", {}};
     }
     take(std::move(*record));
-    ++count;
-    progress.loaded(name, count);
-    return {};
-  });
-  if (!loaded) return std::move(loaded).error();
-  return count;
-}
-
-Result<void> load_facts(State& state, Recovered& recovered) {
-  auto& fleet = state.parts.fleet;
-  const auto keep = [](std::size_t& into, Result<std::size_t> counted) -> Result<void> {
-    if (!counted) return std::move(counted).error();
-    into = *counted;
+    progress.loaded(name, ++taken);
     return {};
   };
-  const auto see = [&recovered](fleet::Nanoseconds time) { recovered.newest = std::max(recovered.newest, time); };
-  std::size_t capabilities = 0;
-  auto aggregates =
-      load_kind(state, Kind::aggregate, "aggregate", fleet::aggregate_from_json, [&](const fleet::Aggregate& record) {
-        if (state.next_aggregate_id <= record.id) state.next_aggregate_id = record.id + 1;
-        fleet.put_aggregate(record);
-      });
-  if (auto kept = keep(recovered.aggregates, std::move(aggregates)); !kept) return kept;
-  auto& heartbeats = state.heartbeats;
-  auto times = state.parts.store.load(
-      Kind::heartbeat, [&](std::string_view key, std::string_view text) { return heartbeats.load(key, text); });
-  if (!times) return times;
-  auto services = load_kind(state, Kind::service, "service", fleet::service_from_json, [&](fleet::Service record) {
-    heartbeats.bring_up_to_date(record);
+  auto loaded = source_(state_.parts.store, kind, visit);
+  if (count != nullptr) *count += taken;
+  return loaded;
+}
+
+Result<void> Loading::load_aggregates() {
+  const auto take = [this](const fleet::Aggregate& record) {
+    if (state_.next_aggregate_id <= record.id) state_.next_aggregate_id = record.id + 1;
+    fleet_.put_aggregate(record);
+  };
+  const auto remove = [this](const std::string& key) {
+    std::int64_t id = 0;
+    std::from_chars(key.data(), key.data() + key.size(), id);
+    fleet_.remove_aggregate(id);
+  };
+  return load(Kind::aggregate, "aggregate", fleet::aggregate_from_json, take, remove, &recovered_.aggregates);
+}
+
+Result<void> Loading::load_heartbeats() {
+  const auto visit = [this](std::string_view key, std::optional<std::string_view> document) -> Result<void> {
+    ++recovered_.changed;
+    if (document) {
+      if (source_ == changed_documents) heard_.emplace_back(key);
+      return state_.heartbeats.load(key, *document);
+    }
+    state_.heartbeats.unload(key);
+    return {};
+  };
+  return source_(state_.parts.store, Kind::heartbeat, visit);
+}
+
+Result<void> Loading::load_services() {
+  const auto take = [this](fleet::Service record) {
+    state_.heartbeats.bring_up_to_date(record);
     see(record.last_seen_up);
-    fleet.put_service(record);
-  });
-  if (auto kept = keep(recovered.services, std::move(services)); !kept) return kept;
-  auto nodes = load_kind(state, Kind::compute_node, "compute node", fleet::compute_node_from_json,
-                         [&](fleet::ComputeNode record) {
-                           heartbeats.bring_up_to_date(record);
-                           see(record.updated_at);
-                           fleet.restore_compute_node(record);
-                         });
-  if (auto kept = keep(recovered.compute_nodes, std::move(nodes)); !kept) return kept;
-  auto known = load_kind(state, Kind::capabilities, "capabilities", fleet::capabilities_from_json,
-                         [&](fleet::Capabilities record) {
-                           heartbeats.bring_up_to_date(record);
-                           fleet.put_capabilities(record);
-                         });
-  if (auto kept = keep(capabilities, std::move(known)); !kept) return kept;
-  heartbeats.end_loading();
-  auto groups = load_kind(state, Kind::group, "group", fleet::group_from_json,
-                          [&](const fleet::Group& record) { fleet.put_group(record); });
-  if (auto kept = keep(recovered.groups, std::move(groups)); !kept) return kept;
-  auto instances =
-      load_kind(state, Kind::instance, "instance", fleet::instance_from_json, [&](const fleet::Instance& record) {
-        see(record.updated_at);
-        fleet.put_instance(record);
-      });
-  return keep(recovered.instances, std::move(instances));
+    fleet_.put_service(record);
+  };
+  const auto remove = [this](const std::string& key) {
+    if (const auto names = split_names(key); names.size() == 2) fleet_.remove_service(names[0], names[1]);
+  };
+  return load(Kind::service, "service", fleet::service_from_json, take, remove, &recovered_.services);
+}
+
+Result<void> Loading::load_compute_nodes() {
+  const auto take = [this](fleet::ComputeNode record) {
+    state_.heartbeats.bring_up_to_date(record);
+    see(record.updated_at);
+    fleet_.restore_compute_node(record);
+  };
+  const auto remove = [this](const std::string& key) {
+    if (const auto names = split_names(key); names.size() == 3)
+      fleet_.remove_compute_node(names[0], names[1], names[2]);
+  };
+  return load(Kind::compute_node, "compute node", fleet::compute_node_from_json, take, remove,
+              &recovered_.compute_nodes);
+}
+
+Result<void> Loading::load_capabilities() {
+  const auto take = [this](fleet::Capabilities record) {
+    state_.heartbeats.bring_up_to_date(record);
+    fleet_.put_capabilities(record);
+  };
+  const auto remove = [this](const std::string& key) {
+    if (const auto names = split_names(key); names.size() == 2) fleet_.remove_capabilities(names[0], names[1]);
+  };
+  return load(Kind::capabilities, "capabilities", fleet::capabilities_from_json, take, remove);
+}
+
+Result<void> Loading::note_heartbeats() {
+  for (const auto& key : heard_) see(state_.heartbeats.bring_up_to_date(fleet_, key));
+  return {};
+}
+
+Result<void> Loading::load_groups() {
+  const auto take = [this](const fleet::Group& record) { fleet_.put_group(record); };
+  const auto remove = [this](const std::string& key) { fleet_.remove_group(key); };
+  return load(Kind::group, "group", fleet::group_from_json, take, remove, &recovered_.groups);
+}
+
+Result<void> Loading::load_instances() {
+  const auto take = [this](const fleet::Instance& record) {
+    see(record.updated_at);
+    fleet_.put_instance(record);
+  };
+  const auto remove = [this](const std::string& key) { fleet_.remove_instance(key); };
+  return load(Kind::instance, "instance", fleet::instance_from_json, take, remove, &recovered_.instances);
+}
+
+Result<void> Loading::load_casts() {
+  const auto remove = [this](const std::string& key) { state_.casts.acknowledge(key); };
+  const auto take = [this](Cast cast) {
+    state_.casts.acknowledge(cast.id);
+    state_.casts.add(std::move(cast));
+  };
+  return load(Kind::cast, "cast", cast_from_json, take, remove, &recovered_.casts);
+}
+
+Result<void> Loading::load_claims() {
+  const auto take = [this](const fleet::Claim& claim) { fleet_.load_claim(claim); };
+  const auto remove = [this](const std::string& key) {
+    auto names = split_names(key);
+    names.resize(5);  // a pick's claim has no id
+    fleet::Claim claim;
+    claim.consumer = std::move(names[0]);
+    claim.topic = std::move(names[1]);
+    claim.host = std::move(names[2]);
+    claim.node = std::move(names[3]);
+    claim.id = std::move(names[4]);
+    fleet_.unload_claim(claim);
+  };
+  return load(Kind::claim, "claim", fleet::claim_from_json, take, remove, &recovered_.claims);
+}
+
+Result<void> Loading::load_tokens() {
+  const auto take = [this](const AccessToken& token) { state_.tokens.put(token); };
+  const auto remove = [this](const std::string& key) { state_.tokens.remove(key); };
+  return load(Kind::token, "token", token_from_json, take, remove);
+}
+
+Result<void> Loading::load_answers() {
+  const auto visit = [this](std::string_view key, std::optional<std::string_view> document) -> Result<void> {
+    ++recovered_.changed;
+    if (document) return answers_.load(key, *document);
+    answers_.unload(std::string(key));
+    return {};
+  };
+  return source_(state_.parts.store, Kind::idempotency, visit);
+}
+
+// Aggregates come before the hosts that are in them, and heartbeats before the records whose times they have.
+Result<void> Loading::run() {
+  for (const auto step :
+       {&Loading::load_aggregates, &Loading::load_heartbeats, &Loading::load_services, &Loading::load_compute_nodes,
+        &Loading::load_capabilities, &Loading::note_heartbeats, &Loading::load_groups, &Loading::load_instances,
+        &Loading::load_casts, &Loading::load_claims, &Loading::load_tokens, &Loading::load_answers})
+    if (auto loaded = (this->*step)(); !loaded) return loaded;
+  return {};
 }
 
 }  // namespace
 
 Result<Recovered> recover(State& state, IdempotentAnswers& answers) {
   Recovered recovered;
-  if (auto loaded = load_facts(state, recovered); !loaded) return std::move(loaded).error();
-
-  auto casts =
-      load_kind(state, Kind::cast, "cast", cast_from_json, [&](Cast cast) { state.casts.add(std::move(cast)); });
-  if (!casts) return std::move(casts).error();
-  recovered.casts = *casts;
-  auto claims = load_kind(state, Kind::claim, "claim", fleet::claim_from_json,
-                          [&](const fleet::Claim& claim) { state.parts.fleet.load_claim(claim); });
-  if (!claims) return std::move(claims).error();
-  recovered.claims = *claims;
-  auto tokens = load_kind(state, Kind::token, "token", token_from_json,
-                          [&](const AccessToken& token) { state.tokens.put(token); });
-  if (!tokens) return std::move(tokens).error();
-  auto kept = state.parts.store.load(Kind::idempotency, [&answers](std::string_view key, std::string_view document) {
-    return answers.load(key, document);
-  });
-  if (!kept) return std::move(kept).error();
+  if (auto loaded = Loading(state, answers, all_documents, recovered).run(); !loaded) return std::move(loaded).error();
+  recovered.changed = 0;
   return recovered;
+}
+
+Result<void> catch_up(State& state, IdempotentAnswers& answers, Recovered& recovered) {
+  return Loading(state, answers, changed_documents, recovered).run();
+}
+
+void end_recovery(State& state) {
+  state.heartbeats.end_loading();
 }
 
 }  // namespace gantry::scheduling

@@ -70,11 +70,10 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     state_.instruments->set_methods(method_names());
     add_service_metrics(metrics_, state_);
     if (state_.parts.authority != nullptr) authority_threads_.emplace();
-    if (state_.parts.decisions) state_.decisions.begin(*state_.parts.decisions);
   }
   ~ServiceManager() override;
 
-  Result<void> start();
+  Result<void> load();
   bool handle(MethodCall call, Done done) override;
   void set_executor(Executor executor) override;
   std::vector<MethodName> methods() const override;
@@ -87,9 +86,12 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void change_settings(const ManagerSettings& settings, const fleet::FleetSettings& fleet,
                        const std::function<void()>& also) override;
   bool drain(std::chrono::steady_clock::time_point deadline) override;
+  void prepare_pause() override { housekeeping_.store_heartbeats(); }
   void end_waits() override;
   Result<void> pause(std::chrono::steady_clock::time_point deadline) override;
   Result<void> resume(std::chrono::steady_clock::time_point until) override;
+  Result<void> take_over(std::chrono::steady_clock::time_point until, bool was_let_go) override;
+  void begin() override;
 
  private:
   // A call that is answered after its commit.
@@ -100,7 +102,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
     std::optional<telemetry::Line> line;
   };
 
-  void distrust_facts(const store::Restored& restored, Recovered& recovered) const;
+  void distrust_facts(const store::Restored& restored);
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
   void run_and_finish(const Method& method, MethodCall call, Done done);
@@ -118,6 +120,8 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void refuse_calls();
 
   State state_;
+  Recovered recovered_;
+  std::chrono::steady_clock::duration recovery_time_{};
   telemetry::MetricRegistry metrics_;
   IdempotentAnswers answers_;
   CallsUnderWay calls_;
@@ -138,35 +142,51 @@ ServiceManager::~ServiceManager() {
   state_.parts.store.undo_under(nullptr);
 }
 
-Result<void> ServiceManager::start() {
+Result<void> ServiceManager::load() {
   const auto begun = std::chrono::steady_clock::now();
   state_.parts.store.undo_under(&state_.changes);
   auto recovered = recover(state_, answers_);
   if (!recovered) return std::move(recovered).error();
-  if (const auto restored = state_.parts.store.restored()) distrust_facts(*restored, *recovered);
-  // A fleet that does not come from the store, as that of a question, is as it is.
-  const auto believed = recovered->newest == 0 ? 0 : state_.parts.fleet.begin(recovered->newest, steady_nanoseconds());
-  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun);
-  state_.parts.logger->write(telemetry::Level::info, "recovered",
-                             {{"services", std::to_string(recovered->services)},
-                              {"believed_up", std::to_string(believed)},
-                              {"compute_nodes", std::to_string(recovered->compute_nodes)},
-                              {"instances", std::to_string(recovered->instances)},
-                              {"claims", std::to_string(recovered->claims)},
-                              {"casts", std::to_string(recovered->casts)},
-                              {"milliseconds", std::to_string(took.count())}});
-  state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
-  housekeeping_.begin();
+  recovered_ = *recovered;
+  recovery_time_ = std::chrono::steady_clock::now() - begun;
   return {};
 }
 
+Result<void> ServiceManager::take_over(std::chrono::steady_clock::time_point until, bool was_let_go) {
+  if (auto taken = state_.parts.store.take_over(until, was_let_go); !taken) return taken;
+  const auto begun = std::chrono::steady_clock::now();
+  auto caught_up = catch_up(state_, answers_, recovered_);
+  recovery_time_ += std::chrono::steady_clock::now() - begun;
+  return caught_up;
+}
+
+void ServiceManager::begin() {
+  end_recovery(state_);
+  if (state_.parts.decisions) state_.decisions.begin(*state_.parts.decisions);
+  if (const auto restored = state_.parts.store.restored()) distrust_facts(*restored);
+  // A fleet that does not come from the store, as that of a question, is as it is.
+  const auto believed = recovered_.newest == 0 ? 0 : state_.parts.fleet.begin(recovered_.newest, steady_nanoseconds());
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(recovery_time_);
+  state_.parts.logger->write(telemetry::Level::info, "recovered",
+                             {{"services", std::to_string(recovered_.services)},
+                              {"believed_up", std::to_string(believed)},
+                              {"compute_nodes", std::to_string(recovered_.compute_nodes)},
+                              {"instances", std::to_string(recovered_.instances)},
+                              {"claims", std::to_string(recovered_.claims)},
+                              {"casts", std::to_string(recovered_.casts)},
+                              {"changed_meanwhile", std::to_string(recovered_.changed)},
+                              {"milliseconds", std::to_string(took.count())}});
+  state_.watch.begin(state_.parts.fleet, steady_nanoseconds());
+  housekeeping_.begin();
+}
+
 // The hosts went on after the backup was taken. None is up before it has been heard and has reported since the restore.
-void ServiceManager::distrust_facts(const store::Restored& restored, Recovered& recovered) const {
-  if (recovered.newest == 0 || state_.parts.authority != nullptr) return;
+void ServiceManager::distrust_facts(const store::Restored& restored) {
+  if (recovered_.newest == 0 || state_.parts.authority != nullptr) return;
   auto& fleet = state_.parts.fleet;
   // If the clock was set back since, the hosts' reports would stay too old.
   fleet.distrust_reports_before(std::min(restored.restored_at, now_nanoseconds()));
-  recovered.newest = std::max(recovered.newest, restored.restored_at + fleet.service_down_time());
+  recovered_.newest = std::max(recovered_.newest, restored.restored_at + fleet.service_down_time());
 }
 
 bool ServiceManager::handle(MethodCall call, Done done) {
@@ -463,10 +483,16 @@ bool ServiceManager::drain(std::chrono::steady_clock::time_point deadline) {
 
 }  // namespace
 
-Result<std::unique_ptr<Manager>> make_manager(Parts parts) {
+Result<std::unique_ptr<Manager>> make_manager_ahead(Parts parts) {
   auto manager = std::make_unique<ServiceManager>(std::move(parts));
-  if (auto started = manager->start(); !started) return std::move(started).error();
+  if (auto loaded = manager->load(); !loaded) return std::move(loaded).error();
   return std::unique_ptr<Manager>(std::move(manager));
+}
+
+Result<std::unique_ptr<Manager>> make_manager(Parts parts) {
+  auto manager = make_manager_ahead(std::move(parts));
+  if (manager) (*manager)->begin();
+  return manager;
 }
 
 }  // namespace gantry::scheduling

@@ -82,8 +82,12 @@ void Heartbeats::put_back(const Documents& documents) {
 Result<void> Heartbeats::load(std::string_view key, std::string_view document) {
   auto times = json::parse_object(document);
   if (!times) return std::move(times).error().within("stored heartbeat '" + std::string(key) + "'");
-  loaded_.emplace(key, *std::move(times));
+  loaded_.insert_or_assign(std::string(key), *std::move(times));
   return {};
+}
+
+void Heartbeats::unload(std::string_view key) {
+  if (const auto found = loaded_.find(key); found != loaded_.end()) loaded_.erase(found);
 }
 
 // By its count and not by its time: the clock may have been set back since.
@@ -107,6 +111,31 @@ void Heartbeats::bring_up_to_date(fleet::Capabilities& capabilities) const {
   const auto found = loaded_.find(key_of_times(capabilities));
   if (found == loaded_.end()) return;
   capabilities.updated_at = std::max(capabilities.updated_at, integer(found->second, "updated_at"));
+}
+
+fleet::Nanoseconds Heartbeats::bring_up_to_date(fleet::Fleet& fleet, std::string_view key) const {
+  const auto names = split_names(key);
+  const auto is_of = [&names](std::string_view kind, std::size_t count) {
+    return names.size() == count && names.front() == kind;
+  };
+  if (is_of("service", 3)) {
+    auto service = fleet.service(names[1], names[2]);
+    if (!service) return 0;
+    bring_up_to_date(*service);
+    fleet.put_service(*service);
+    return service->last_seen_up;
+  }
+  if (is_of("compute_node", 4)) {
+    fleet::ComputeNode node{names[1], names[2], names[3], {}, 0, 0};
+    bring_up_to_date(node);
+    fleet.restore_report_times(node.topic, node.host, node.node, node.sampled_at, node.updated_at);
+    return node.updated_at;
+  }
+  auto capabilities = is_of("capabilities", 3) ? fleet.capabilities(names[1], names[2]) : std::nullopt;
+  if (!capabilities) return 0;
+  bring_up_to_date(*capabilities);
+  fleet.put_capabilities(*capabilities);
+  return 0;
 }
 
 void remove_times(store::Kind kind, json::object& document) {

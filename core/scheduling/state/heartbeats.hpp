@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "core/encoding/json.hpp"
+#include "core/fleet/fleet.hpp"
 #include "core/fleet/records/records.hpp"
 #include "core/result.hpp"
 #include "core/store/store.hpp"
@@ -60,12 +61,16 @@ class Heartbeats {
   std::size_t waiting() const { return waiting_.size(); }
 
   // ---- the start
-  // Reads a stored document.
+  // Reads a stored document, or forgets one that the store does not have any more.
   Result<void> load(std::string_view key, std::string_view document);
+  void unload(std::string_view key);
   // Brings the times of a stored record up to those that were loaded.
   void bring_up_to_date(fleet::Service& service) const;
   void bring_up_to_date(fleet::ComputeNode& node) const;
   void bring_up_to_date(fleet::Capabilities& capabilities) const;
+  // Brings a loaded record up to the times of the document with this key. Returns the newest time of a heartbeat or
+  // report that the document has.
+  fleet::Nanoseconds bring_up_to_date(fleet::Fleet& fleet, std::string_view key) const;
   // Call when all records are loaded.
   void end_loading() { loaded_.clear(); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/state/idempotency.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/scheduling/state/stable_hash.hpp"
@@ -91,6 +92,7 @@ void IdempotentAnswers::finish(const MethodCall& call, const Reply& reply, std::
     if (bytes > 0) {
       entry->second.reply = reply;
       entry->second.bytes = bytes;
+      entry->second.kept_at = now;
       bytes_ += bytes;
       by_age_.emplace(now, call.idempotency_key);
     } else {
@@ -124,11 +126,24 @@ Result<void> IdempotentAnswers::load(std::string_view key, std::string_view text
                     std::string(json::find_string(*document, "details").value_or(""))});
   }
   entry.bytes = key.size() + text.size();
+  entry.kept_at = at;
+  unload(std::string(key));
   const std::lock_guard lock(mutex_);
   bytes_ += entry.bytes;
   entries_.insert_or_assign(std::string(key), std::move(entry));
   by_age_.emplace(at, key);
   return {};
+}
+
+void IdempotentAnswers::unload(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  const auto entry = entries_.find(key);
+  if (entry == entries_.end()) return;
+  const auto [first, last] = by_age_.equal_range(entry->second.kept_at);
+  const auto aged = std::find_if(first, last, [&key](const auto& each) { return each.second == key; });
+  if (aged != last) by_age_.erase(aged);
+  bytes_ -= entry->second.bytes;
+  entries_.erase(entry);
 }
 
 std::vector<std::string> IdempotentAnswers::keys() {

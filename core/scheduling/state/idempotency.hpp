@@ -40,6 +40,8 @@ class IdempotentAnswers {
 
   // Adds a stored answer. Called at the start of the service. Error `internal` if the document is damaged.
   Result<void> load(std::string_view key, std::string_view document);
+  // Forgets a stored answer, which the store does not have any more. Called at the start of the service.
+  void unload(const std::string& key);
   // Returns the keys of the kept answers.
   std::vector<std::string> keys();
   // Returns the stored form of a kept answer, without its time. nullopt if no answer is kept for the key.
@@ -56,6 +58,7 @@ class IdempotentAnswers {
     std::optional<Reply> reply;
     std::vector<Done> waiting;
     std::size_t bytes = 0;
+    std::int64_t kept_at = 0;  // its place in by_age_, if there is a reply
   };
   std::mutex mutex_;
   std::map<std::string, Entry> entries_;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The documents of a store at one moment, read while another process goes on with the store.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "core/store/sqlite_connection.hpp"
+#include "core/store/store.hpp"
+
+namespace gantry::store {
+
+class SqliteSnapshot {
+ public:
+  // No document.
+  SqliteSnapshot() = default;
+  // Reads all documents in one transaction. Changes nothing. failed_precondition: the store has another schema than this
+  // program's, or is not a store.
+  static Result<SqliteSnapshot> read(const std::string& path);
+
+  // The documents of a kind, in the order of keys.
+  const std::vector<Document>& of(Kind kind) const { return documents_[static_cast<std::size_t>(kind)]; }
+  // Visits each document that the store has and the snapshot has not, or has with another text, and the key of each that
+  // only the snapshot has. In the order of keys. Returns the visitor's error if there is one.
+  Result<void> visit_changes(Connection& store, Kind kind, const ChangeVisitor& visit) const;
+
+ private:
+  static constexpr std::size_t kinds = static_cast<std::size_t>(Kind::heartbeat) + 1;
+  std::array<std::vector<Document>, kinds> documents_;
+};
+
+}  // namespace gantry::store
