@@ -27,9 +27,9 @@ Result<void> run(const config::Loaded& loaded, MakeAuthority make_authority, Pre
   if (predecessor != nullptr)
     if (auto tried = try_out_for(*predecessor, loaded); !tried) return tried;
   Service service(loaded, predecessor, std::move(given));
-  if (auto loaded_drivers = service.load(); !loaded_drivers) return loaded_drivers;
-  if (auto has_turn = service.take_turn(make_authority); !has_turn) return has_turn;
-  if (auto begun = service.begin(); !begun) return begun;
+  if (auto is_loaded = service.load(make_authority); !is_loaded) return is_loaded;
+  if (auto has_turn = service.take_turn(); !has_turn) return has_turn;
+  service.begin();
   service.end(service.serve());
   return {};
 }

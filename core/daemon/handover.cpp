@@ -36,7 +36,10 @@ class Handover {
   // Waits for a message of that kind. The error says why it does not come.
   Result<void> await(std::string_view kind);
   Result<void> go_quiet();
-  Result<void> hold_once();
+  Result<void> go_quiet_once();
+  Result<void> finish_requests(Clock::time_point until);
+  // Undoes what go_quiet has done. The error says why this process cannot go on.
+  Result<void> serve_again();
   Result<void> give();
   Result<void> send_connections(std::vector<transport::HandedConnection> connections);
   HandoverEnd go_on(const std::string& reason);
@@ -48,26 +51,31 @@ class Handover {
   const Clock::time_point deadline_;
   std::optional<Successor> successor_;
   std::string step_ = "starts";
+  // The steps that serve_again has to undo.
+  bool has_left_broker_ = false;
+  bool is_holding_ = false;
+  bool has_let_store_go_ = false;
+  Clock::time_point held_at_;
 };
 
 HandoverEnd Handover::run() {
   parts_.logger->write(telemetry::Level::info, "restarting: a successor is started", {{"restart", order_.id}});
   say("the new process is started");
+  parts_.manager.prepare_pause();
   auto started = Successor::start();
   if (!started) return go_on(started.error().message);
   successor_.emplace(*std::move(started));
   if (auto prepared = await("prepared"); !prepared) return go_on(prepared.error().message);
   say("requests under way are finished");
-  const auto held_at = Clock::now();
-  if (auto quiet = go_quiet(); !quiet) return go_on(quiet.error().message);
-  say("the new process reads the store");
+  if (auto quiet = go_quiet(); !quiet) return take_back(quiet.error().message);
+  say("the new process takes the store over");
   auto given = give();
   if (given) given = await("ready");
   if (!given) return take_back(given.error().message);
   notify_service_manager("MAINPID=" + std::to_string(successor_->pid()) + "\n");
   // Whether it arrives or not: the successor serves, or is gone with all that it had.
   static_cast<void>(successor_->channel().send({.kind = "serve"}));
-  const auto held = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - held_at);
+  const auto held = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - held_at_);
   parts_.logger->write(telemetry::Level::info, "handed over",
                        {{"restart", order_.id},
                         {"pid", std::to_string(successor_->pid())},
@@ -91,7 +99,7 @@ Result<void> Handover::await(std::string_view kind) {
       if (Clock::now() < deadline_) continue;
       return Error{ErrorCode::deadline_exceeded,
                    "the new process was not ready within " + seconds_text(order_.timeout) +
-                       " (server.restart_timeout, or --timeout): it " + step_,
+                       " (server.restart_timeout, or --restart-timeout): it " + step_,
                    {}};
     }
     const auto& message = **received;
@@ -107,25 +115,54 @@ Result<void> Handover::await(std::string_view kind) {
 // Requests that take long are not waited for at the cost of all others.
 Result<void> Handover::go_quiet() {
   for (;;) {
-    parts_.server.hold();
-    auto held = hold_once();
-    if (held) return {};
-    parts_.server.release();
-    if (parts_.signals.has_to_stop() || Clock::now() + between_holds > deadline_) return held;
+    auto quiet = go_quiet_once();
+    if (quiet) return {};
+    if (auto served = serve_again(); !served) return served;
+    if (parts_.signals.has_to_stop() || Clock::now() + between_holds > deadline_) return quiet;
     // The successor may end meanwhile.
     auto received = successor_->channel().receive(Clock::now() + between_holds);
     if (!received) return Error{ErrorCode::unavailable, "the new process has ended", {}};
   }
 }
 
-Result<void> Handover::hold_once() {
-  const auto until = std::min(deadline_, Clock::now() + longest_hold);
+// Requests of Nova take longer, and wait in their queue. So clients are held only once these are finished.
+Result<void> Handover::go_quiet_once() {
+  const auto soon = [this] { return std::min(deadline_, Clock::now() + longest_hold); };
+  if (parts_.authority != nullptr) {
+    if (!parts_.authority->leave(soon()))
+      return Error{ErrorCode::deadline_exceeded, "requests of Nova are still under way", {}};
+    has_left_broker_ = true;
+  }
+  held_at_ = Clock::now();
+  is_holding_ = true;
+  parts_.server.hold();
+  const auto until = soon();
+  if (auto finished = finish_requests(until); !finished) return finished;
+  auto paused = parts_.manager.pause(until);
+  has_let_store_go_ = static_cast<bool>(paused);
+  return paused;
+}
+
+Result<void> Handover::finish_requests(Clock::time_point until) {
   for (;;) {
     parts_.manager.end_waits();
-    if (parts_.server.wait_until_held(Clock::now() + step)) break;
+    if (parts_.server.wait_until_held(Clock::now() + step)) return {};
     if (Clock::now() > until) return Error{ErrorCode::deadline_exceeded, "requests are still under way", {}};
   }
-  return parts_.manager.pause(until);
+}
+
+Result<void> Handover::serve_again() {
+  if (has_let_store_go_) {
+    if (auto resumed = parts_.manager.resume(Clock::now() + longest_take_back); !resumed) return resumed;
+    has_let_store_go_ = false;
+  }
+  if (has_left_broker_) {
+    if (auto prepared = parts_.authority->prepare(parts_.manager); !prepared) return prepared;
+    parts_.authority->begin();
+    has_left_broker_ = false;
+  }
+  if (std::exchange(is_holding_, false)) parts_.server.release();
+  return {};
 }
 
 Result<void> Handover::give() {
@@ -138,7 +175,7 @@ Result<void> Handover::give() {
   return send_connections(std::move(sockets.connections));
 }
 
-// The successor reads the store meanwhile.
+// The successor takes the store meanwhile.
 Result<void> Handover::send_connections(std::vector<transport::HandedConnection> connections) {
   HandoverMessage message;
   json::array inputs;
@@ -176,12 +213,11 @@ HandoverEnd Handover::go_on(const std::string& reason) {
 
 HandoverEnd Handover::take_back(const std::string& reason) {
   successor_->end();
-  if (auto resumed = parts_.manager.resume(Clock::now() + longest_take_back); !resumed) {
+  if (auto served = serve_again(); !served) {
     parts_.logger->write(telemetry::Level::error, "the restart has failed, and this process cannot go on",
-                         {{"restart", order_.id}, {"reason", reason}, {"store", resumed.error().message}});
+                         {{"restart", order_.id}, {"reason", reason}, {"cause", served.error().message}});
     return HandoverEnd::lost;
   }
-  parts_.server.release();
   return go_on(reason);
 }
 

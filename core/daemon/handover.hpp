@@ -3,12 +3,13 @@
 // Hands the service to a successor without a lost or refused request.
 //
 //   this process                              the successor
-//   starts it                                 reads the configuration, tries and loads the drivers
-//                                             "prepared"
-//   holds clients, finishes what is under
-//   way, lets the store go; "store", sockets  opens the store, reads the state, makes the server
+//   starts it                                 reads the configuration, tries and loads the drivers, reads the
+//                                             state while the store goes on changing; "prepared"
+//   leaves Nova's broker, holds clients,
+//   finishes what is under way, lets the
+//   store go; "store", sockets                takes the store, reads what has changed, makes the server
 //                                             "ready"
-//   "serve", and ends                         serves
+//   "serve", and ends                         serves. Changes the store from here on
 //
 // Until "serve", this process takes everything back if the successor fails, ends or takes too long. From then on the
 // successor has everything, and serves also if this process ends in between.
@@ -21,6 +22,7 @@
 #include "core/daemon/restart_desk.hpp"
 #include "core/daemon/signals.hpp"
 #include "core/daemon/watchdog.hpp"
+#include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/telemetry/log.hpp"
 #include "core/transport/http_server.hpp"
@@ -30,6 +32,7 @@ namespace gantry::daemon {
 struct HandoverParts {
   transport::HttpServer& server;
   scheduling::Manager& manager;
+  scheduling::Authority* authority;  // nullptr: there is none
   const Signals& signals;
   RestartDesk& desk;
   std::shared_ptr<telemetry::Logger> logger;

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "core/config/settings.hpp"
-#include "core/daemon/predecessor.hpp"
 #include "core/result.hpp"
 #include "core/store/store.hpp"
 #include "core/telemetry/counters.hpp"
@@ -14,10 +13,9 @@
 
 namespace gantry::daemon {
 
-// `predecessor` has let the store go, or is gone; nullptr: there was none.
+// `is_ahead`: another process still uses the store, and this one takes it over later.
 Result<std::unique_ptr<store::Store>> open_store(const config::Settings& settings,
                                                  const std::shared_ptr<telemetry::Logger>& logger,
-                                                 const std::shared_ptr<telemetry::Counters>& counters,
-                                                 const Predecessor* predecessor);
+                                                 const std::shared_ptr<telemetry::Counters>& counters, bool is_ahead);
 
 }  // namespace gantry::daemon

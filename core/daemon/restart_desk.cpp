@@ -17,7 +17,6 @@ Result<std::string> RestartDesk::begin(std::optional<std::chrono::milliseconds> 
   std::string id;
   {
     const std::lock_guard lock(mutex_);
-    if (!refusal_.empty()) return Error{ErrorCode::failed_precondition, refusal_, {}};
     if (last_ && last_->outcome == "under_way") {
       return Error{ErrorCode::failed_precondition,
                    "a restart is under way already, " + last_->id + ": gantry status tells how it ends",
@@ -40,11 +39,6 @@ std::optional<json::object> RestartDesk::last() const {
                       {"began_at", time_json(last_->began_at)},
                       {"ended_at", time_json(last_->ended_at)},
                       {"pid", getpid()}};
-}
-
-void RestartDesk::refuse(std::string reason) {
-  const std::lock_guard lock(mutex_);
-  refusal_ = std::move(reason);
 }
 
 std::optional<RestartDesk::Order> RestartDesk::take_order() {

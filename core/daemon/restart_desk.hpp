@@ -31,8 +31,6 @@ class RestartDesk final : public scheduling::Restarts {
   Result<std::string> begin(std::optional<std::chrono::milliseconds> timeout) override;
   std::optional<json::object> last() const override;
 
-  // Refuses all orders, with the reason. Empty: takes them.
-  void refuse(std::string reason);
   std::optional<Order> take_order();
   // Says that the restart under way has ended and this process goes on.
   void failed(const std::string& reason);
@@ -55,7 +53,6 @@ class RestartDesk final : public scheduling::Restarts {
   const std::chrono::milliseconds timeout_;
   const std::function<void()> order_came_;
   mutable std::mutex mutex_;
-  std::string refusal_;
   std::optional<Order> order_;
   std::optional<Restart> last_;
   std::uint64_t succeeded_ = 0;

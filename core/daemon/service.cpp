@@ -24,9 +24,8 @@ namespace gantry::daemon {
 
 namespace {
 
-constexpr const char* no_restart_with_nova =
-    "with nova.config_files set, the service is not restarted in this way: use systemctl restart gantryd; requests of "
-    "Nova wait in their queue meanwhile";
+// A predecessor that was killed may still have the store open for a moment.
+constexpr std::chrono::seconds longest_end{10};
 
 // A start that goes on is given more time, too.
 void say_status(const std::string& text) {
@@ -44,14 +43,23 @@ Service::Service(const config::Loaded& loaded, Predecessor* predecessor, transpo
       desk_(settings_.server.restart_timeout, [this] { signals_.wake(); }) {
   std::signal(SIGPIPE, SIG_IGN);
   drivers::install_crash_report(log_settings(settings_));
-  if (settings_.nova.is_configured()) desk_.refuse(no_restart_with_nova);
 }
 
-Result<void> Service::load() {
+void Service::say(const std::string& step) const {
+  if (predecessor_ != nullptr) predecessor_->say(step);
+}
+
+Result<void> Service::load(MakeAuthority make) {
   // Before the fleet, which takes its memory from there.
   if (auto prepared = drivers::isolated::prepare_isolation(settings_); !prepared) return prepared;
   fleet_.emplace(scheduling::fleet_settings(settings_));
-  return load_drivers();
+  if (auto loaded = load_drivers(); !loaded) return loaded;
+  say("reads the store");
+  auto store = open_store(settings_, logger_, counters_, predecessor_ != nullptr);
+  if (!store) return std::move(store).error();
+  store_ = *std::move(store);
+  if (auto made = make_authority(make); !made) return made;
+  return make_manager();
 }
 
 Result<void> Service::load_drivers() {
@@ -61,7 +69,7 @@ Result<void> Service::load_drivers() {
   if (!logger) return std::move(logger).error();
   logger_ = *std::move(logger);
   for (const auto& warning : loaded_.warnings) logger_->write(telemetry::Level::warning, warning);
-  if (predecessor_ != nullptr) predecessor_->say("loads its drivers");
+  say("loads its drivers");
   auto drivers = drivers::load_drivers(settings_, std::move(checked.drivers), logger_, counters_, end_start(logger_));
   if (!drivers) return std::move(drivers).error();
   drivers_.emplace(*std::move(drivers));
@@ -69,28 +77,28 @@ Result<void> Service::load_drivers() {
   return {};
 }
 
-Result<void> Service::take_turn(MakeAuthority make) {
-  if (predecessor_ != nullptr) wait_for_predecessor();
-  auto store = open_store(settings_, logger_, counters_, predecessor_);
-  if (!store) return std::move(store).error();
-  store_ = *std::move(store);
-  if (auto made = make_authority(make); !made) return made;
-  if (auto made = make_manager(); !made) return made;
-  return make_server();
+Result<void> Service::take_turn() {
+  if (predecessor_ != nullptr)
+    if (auto taken = take_over(); !taken) return taken;
+  if (auto made = make_server(); !made) return made;
+  return authority_ ? authority_->prepare(*manager_) : Result<void>();
 }
 
-// If the predecessor is gone, this process starts alone, with what has come from it.
-void Service::wait_for_predecessor() {
+// If the predecessor is gone, this process goes on alone, with what has come from it.
+Result<void> Service::take_over() {
   predecessor_->wait_for_turn();
+  say("takes the store over");
   desk_.succeeded(predecessor_->facts());
   if (predecessor_->is_gone())
     logger_->write(telemetry::Level::warning, "the process that was to hand over has ended, this one goes on alone");
   sockets_ = predecessor_->take_sockets();
+  return manager_->take_over(std::chrono::steady_clock::now() + longest_end, !predecessor_->is_gone());
 }
 
 Result<void> Service::make_authority(MakeAuthority make) {
   if (!settings_.nova.is_configured()) return {};
-  notify_service_manager("STATUS=reading Nova's databases\nEXTEND_TIMEOUT_USEC=60000000\n");
+  say("reads Nova's databases");
+  if (is_main_) notify_service_manager("STATUS=reading Nova's databases\nEXTEND_TIMEOUT_USEC=60000000\n");
   auto made = make(settings_, *fleet_, logger_, counters_);
   if (!made) return std::move(made).error();
   authority_ = *std::move(made);
@@ -98,7 +106,7 @@ Result<void> Service::make_authority(MakeAuthority make) {
 }
 
 Result<void> Service::make_manager() {
-  auto manager = scheduling::make_manager(manager_parts());
+  auto manager = scheduling::make_manager_ahead(manager_parts());
   if (!manager) return std::move(manager).error();
   manager_ = *std::move(manager);
   manager_->add_metrics([this](auto& into) { desk_.write_metrics(into); });
@@ -131,19 +139,18 @@ Result<void> Service::make_server() {
   return {};
 }
 
-Result<void> Service::begin() {
+void Service::begin() {
   if (predecessor_ != nullptr) {
     predecessor_->wait_for_end();
     sockets_.connections = predecessor_->take_sockets().connections;
     is_main_ = true;
   }
   signals_.hold();
+  manager_->begin();
   server_->serve(std::move(sockets_.connections));
   reloader_->serve(*manager_, *server_);
-  if (authority_)
-    if (auto begun = authority_->begin(*manager_); !begun) return begun;
+  if (authority_) authority_->begin();
   say_ready();
-  return {};
 }
 
 void Service::say_ready() const {
@@ -158,8 +165,8 @@ void Service::say_ready() const {
 
 int Service::serve() {
   Watchdog watchdog(*server_, *store_, logger_);
-  const HandoverParts parts{
-      *server_, *manager_, signals_, desk_, logger_, watchdog, "serving on " + settings_.server.socket};
+  const HandoverParts parts{*server_, *manager_, authority_.get(), signals_,
+                            desk_,    logger_,   watchdog,         "serving on " + settings_.server.socket};
   const auto on_hang_up = [this] {
     hang_up({*server_, *manager_, authority_.get(), settings_.server.tls_certificate, *logger_});
   };

@@ -2,8 +2,8 @@
 //
 // A gantryd that serves: its parts, each made from those before it, and ended in the reverse order.
 //
-//   load        judges the configuration, loads the drivers
-//   take_turn   waits for the predecessor, if there is one; opens the store, reads the state, makes the server
+//   load        judges the configuration, loads the drivers, reads the state; a predecessor serves meanwhile
+//   take_turn   takes the predecessor's store and sockets; makes the server
 //   begin       answers requests
 //   serve       until a signal, or until a successor has taken over
 //   end
@@ -43,9 +43,9 @@ class Service {
   // Make it before any thread. `given`: the service manager's sockets. All arguments outlive the service.
   Service(const config::Loaded& loaded, Predecessor* predecessor, transport::HandedSockets given);
 
-  Result<void> load();
-  Result<void> take_turn(MakeAuthority make_authority);
-  Result<void> begin();
+  Result<void> load(MakeAuthority make_authority);
+  Result<void> take_turn();
+  void begin();
   // Returns the signal that ends the service, or Signals::unwell or Signals::woken.
   int serve();
   // Ends the process at once if an orderly end takes too long.
@@ -53,11 +53,13 @@ class Service {
 
  private:
   Result<void> load_drivers();
-  void wait_for_predecessor();
   Result<void> make_authority(MakeAuthority make);
   Result<void> make_manager();
   scheduling::Parts manager_parts();
+  Result<void> take_over();
   Result<void> make_server();
+  // Says what this process is doing, to the one that waits for it.
+  void say(const std::string& step) const;
   void say_ready() const;
   void end_by_signal(int signal);
   void end_behind_successor();

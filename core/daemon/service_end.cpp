@@ -28,6 +28,7 @@ void Service::end_behind_successor() {
   server_->leave();
   server_.reset();
   manager_.reset();
+  authority_.reset();
   store_.reset();
   reloader_->join();
   drivers_->end();

@@ -110,10 +110,16 @@ class Authority {
   // Why a method that changes facts of topic compute is refused: "hosts of topic compute come from Nova's databases".
   virtual std::string refusal() const = 0;
 
-  // Begins to hand requests to the manager. The manager lives until end().
-  virtual Result<void> begin(Manager& manager) = 0;
+  // Makes ready to hand requests to the manager, which lives until end() or leave(). Takes none yet.
+  virtual Result<void> prepare(Manager& manager) = 0;
+  // Begins to hand requests to the manager.
+  virtual void begin() = 0;
   // Takes no further requests, and waits until the ones under way are answered. Returns false if some are not by the deadline.
   virtual bool end(std::chrono::steady_clock::time_point deadline) = 0;
+  // For another process that takes over. Takes no further requests, waits until the ones under way are answered, and takes
+  // leave of where they come from, which keeps further ones. After that prepare() and begin() have this process take them
+  // again. False: some are not answered by the deadline, and this process goes on as before.
+  virtual bool leave(std::chrono::steady_clock::time_point deadline) = 0;
   // On SIGHUP.
   virtual void reload() {}
   // True: takes no further requests until the call with false, also after a restart; requests under way are answered.

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -128,6 +129,11 @@ int Background::wait() {
   return status_of(wait_status);
 }
 
+void Background::follow(pid_t child) {
+  wait();
+  pid_ = child;
+}
+
 bool eventually(const std::function<bool()>& holds, std::chrono::milliseconds within) {
   const auto until = std::chrono::steady_clock::now() + within;
   while (!holds()) {
@@ -189,6 +195,17 @@ void RunningGantry::signal(int signal) const {
 
 int RunningGantry::kill() {
   return daemon_.end(SIGKILL);
+}
+
+Ran RunningGantry::restart(const std::vector<std::string>& options) {
+  // The successor becomes a child of this process when its parent ends.
+  prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  std::vector<std::string> words{"restart", "--wait"};
+  words.insert(words.end(), options.begin(), options.end());
+  auto ran = gantry(words);
+  const auto serving = static_cast<pid_t>(ask({"status"}).at("pid").to_number<int>());
+  if (serving != daemon_.pid()) daemon_.follow(serving);
+  return ran;
 }
 
 int RunningGantry::end() {

@@ -43,6 +43,8 @@ class Background {
   void signal(int signal) const;
   int end(int signal);  // sends it and waits; the exit status as in Ran
   int wait();
+  // Waits for the process's end, and has this child in its place.
+  void follow(pid_t child);
 
  private:
   pid_t pid_ = -1;
@@ -78,7 +80,9 @@ class RunningGantry {
   Ran start_refused();
   int stop();  // SIGTERM
   int kill();  // SIGKILL; as stop, the exit status
-  int end();   // waits until it has ended by itself, and ends it with SIGKILL if it does not
+  // Runs `gantry restart --wait`. The object then has the process that serves.
+  Ran restart(const std::vector<std::string>& options = {});
+  int end();  // waits until it has ended by itself, and ends it with SIGKILL if it does not
   void signal(int signal) const;
 
   Ran gantry(std::vector<std::string> words, const std::string& input = {}) const;

@@ -36,7 +36,9 @@ class FakeAuthority final : public Authority {
 
   Result<std::unique_ptr<Admission>> admit(const AuthorityQuestion& question) override;
   std::string refusal() const override { return "hosts of topic compute come from a test"; }
-  Result<void> begin(Manager& /*manager*/) override { return {}; }
+  Result<void> prepare(Manager& /*manager*/) override { return {}; }
+  void begin() override {}
+  bool leave(std::chrono::steady_clock::time_point /*deadline*/) override { return true; }
   bool end(std::chrono::steady_clock::time_point /*deadline*/) override { return true; }
   json::object status() const override { return {{"host", "a test"}}; }
   Result<void> set_paused(bool paused) override {

@@ -50,6 +50,10 @@ void RpcServer::resume() {
   running_->resume();
 }
 
+bool RpcServer::wait_until_idle(std::chrono::steady_clock::time_point deadline) {
+  return running_->wait_until_idle(deadline);
+}
+
 bool RpcServer::stop(std::chrono::steady_clock::time_point deadline) {
   return running_->stop(deadline);
 }

@@ -73,6 +73,8 @@ class RpcServer {
   void pause();
   // Takes requests again after a pause.
   void resume();
+  // After pause(): waits until all requests under way are answered. Blocks. False: some are not by the deadline.
+  bool wait_until_idle(std::chrono::steady_clock::time_point deadline);
   // Pauses, waits until all requests under way are answered, and takes leave of the broker. Blocks. False: the deadline
   // has come before, and the rest stays in the journal.
   bool stop(std::chrono::steady_clock::time_point deadline);

@@ -174,14 +174,15 @@ void RpcServer::Running::resume() {
   });
 }
 
+bool RpcServer::Running::wait_until_idle(std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_until(lock, deadline, [this] { return is_paused_ && under_way_ == 0; });
+}
+
 bool RpcServer::Running::stop(std::chrono::steady_clock::time_point deadline) {
   if (!thread_.joinable()) return true;
   pause();
-  bool is_idle = false;
-  {
-    std::unique_lock lock(mutex_);
-    is_idle = changed_.wait_until(lock, deadline, [this] { return is_paused_ && under_way_ == 0; });
-  }
+  const bool is_idle = wait_until_idle(deadline);
   say_goodbye();
   end_thread();
   return is_idle;

@@ -42,6 +42,7 @@ class RpcServer::Running {
   void start();
   void pause();
   void resume();
+  bool wait_until_idle(std::chrono::steady_clock::time_point deadline);
   bool stop(std::chrono::steady_clock::time_point deadline);
   RpcServerStatus status() const;
 

@@ -2,7 +2,6 @@
 #include "core/nova/serve/deployment.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <future>
 #include <mutex>
@@ -18,11 +17,10 @@
 #include "core/nova/serve/part_settings.hpp"
 #include "core/nova/serve/pause_mark.hpp"
 #include "core/nova/serve/placement_mirror.hpp"
+#include "core/nova/serve/request_intake.hpp"
 #include "core/nova/serve/rpc_call.hpp"
-#include "core/nova/serve/rpc_endpoint.hpp"
 #include "core/nova/serve/select_call.hpp"
 #include "core/nova/serve/shadow_call.hpp"
-#include "core/nova/serve/shadow_endpoint.hpp"
 
 namespace gantry::nova {
 
@@ -54,7 +52,9 @@ class Deployment final : public scheduling::Authority {
 
   Result<std::unique_ptr<scheduling::Admission>> admit(const scheduling::AuthorityQuestion& question) override;
   std::string refusal() const override { return "hosts of topic compute come from Nova's databases"; }
-  Result<void> begin(scheduling::Manager& manager) override;
+  Result<void> prepare(scheduling::Manager& manager) override;
+  void begin() override;
+  bool leave(std::chrono::steady_clock::time_point deadline) override;
   bool end(std::chrono::steady_clock::time_point deadline) override;
   void reload() override { facts_->reload(); }
   Result<void> set_paused(bool is_paused) override;
@@ -75,7 +75,14 @@ class Deployment final : public scheduling::Authority {
   // Brings the mirror's providers of the candidates up to date, also where room was freed without a trace.
   void read_again(const CandidateSet* candidates, Clock::time_point deadline) const;
   Result<void> start_mirror();
-  Result<void> make_endpoint(scheduling::Manager& manager);
+  // Returns what takes requests. nullptr: none are taken yet, or any more.
+  std::shared_ptr<RequestIntake> intake() const;
+  void set_intake(std::shared_ptr<RequestIntake> intake);
+  // Returns whether another process is about to take the requests.
+  bool has_left() const {
+    const std::lock_guard lock(mutex_);
+    return has_left_;
+  }
 
   const config::Settings settings_;
   const RequestOptions options_;
@@ -88,15 +95,15 @@ class Deployment final : public scheduling::Authority {
   std::unique_ptr<PlacementMirror> mirror_;  // nullptr: placement's database is not named
   std::unique_ptr<MirrorAudit> audit_;       // as mirror_
   std::unique_ptr<Neutron> neutron_;         // nullptr: nova.conf has no login for Neutron
-  std::unique_ptr<RpcHandler> endpoint_;
-  ShadowEndpoint* shadow_ = nullptr;  // endpoint_ in shadow mode
-  std::unique_ptr<RpcServer> rpc_;
-  std::atomic<RpcServer*> serving_ = nullptr;  // rpc_ once it runs: callers ask for the status before
+  std::shared_ptr<RequestIntake> prepared_;  // for begin()
+  mutable std::mutex mutex_;                 // guards what follows
+  std::shared_ptr<RequestIntake> intake_;
+  bool has_left_ = false;
 };
 
 Deployment::~Deployment() {
-  rpc_.reset();
-  endpoint_.reset();
+  prepared_.reset();
+  set_intake(nullptr);
   if (facts_) facts_->stop();
 }
 
@@ -135,42 +142,56 @@ Result<void> Deployment::start_mirror() {
   return {};
 }
 
-Result<void> Deployment::make_endpoint(scheduling::Manager& manager) {
-  const auto& nova = settings_.nova;
-  if (!nova.is_shadow()) {
-    endpoint_ = std::make_unique<RpcEndpoint>(manager, fleet_, *facts_, *placement_, mirror_.get(), logger_);
-    return {};
-  }
-  auto shadow = shadow_settings(settings_);
-  if (!shadow) return std::move(shadow).error();
-  auto made = std::make_unique<ShadowEndpoint>(
-      ShadowEndpoint::Parts{manager, fleet_, *facts_, *placement_, mirror_.get(), logger_, counters_},
-      *std::move(shadow));
-  shadow_ = made.get();
-  endpoint_ = std::move(made);
+std::shared_ptr<RequestIntake> Deployment::intake() const {
+  const std::lock_guard lock(mutex_);
+  return intake_;
+}
+
+// One that is replaced ends here, without the lock.
+void Deployment::set_intake(std::shared_ptr<RequestIntake> intake) {
+  const std::lock_guard lock(mutex_);
+  intake_.swap(intake);
+}
+
+Result<void> Deployment::prepare(scheduling::Manager& manager) {
+  auto made =
+      RequestIntake::make({settings_, manager, fleet_, *facts_, *placement_, mirror_.get(), logger_, counters_});
+  if (!made) return std::move(made).error();
+  prepared_ = *std::move(made);
   return {};
 }
 
-Result<void> Deployment::begin(scheduling::Manager& manager) {
-  auto rpc = rpc_settings(settings_);
-  if (!rpc) return std::move(rpc).error();
-  if (auto made = make_endpoint(manager); !made) return made;
-  auto server = RpcServer::make(*rpc, *endpoint_, logger_, counters_);
-  if (!server) return std::move(server).error();
-  rpc_ = *std::move(server);
-  if (const auto since = pause_.since()) {
-    rpc_->pause();
-    logger_->write(Level::warning, "no requests are taken: they are paused", {{"since", *since}});
+void Deployment::begin() {
+  // An earlier process may have been paused since this one was made.
+  pause_.read();
+  const auto since = pause_.since();
+  if (since) logger_->write(Level::warning, "no requests are taken: they are paused", {{"since", *since}});
+  // Casts that came since the facts were loaded went elsewhere.
+  facts_->reload_instances();
+  prepared_->start(since.has_value());
+  set_intake(std::exchange(prepared_, nullptr));
+  const std::lock_guard lock(mutex_);
+  has_left_ = false;
+}
+
+bool Deployment::leave(std::chrono::steady_clock::time_point deadline) {
+  auto leaving = intake();
+  if (!leaving) return true;
+  leaving->pause();
+  if (!leaving->wait_until_idle(deadline)) {
+    if (!pause_.since()) leaving->resume();
+    return false;
   }
-  rpc_->start();
-  serving_ = rpc_.get();
-  return {};
+  leaving->stop(deadline);
+  const std::lock_guard lock(mutex_);
+  intake_.reset();
+  has_left_ = true;
+  return true;
 }
 
 bool Deployment::end(std::chrono::steady_clock::time_point deadline) {
-  const bool is_idle = rpc_ == nullptr || rpc_->stop(deadline);
-  if (shadow_ != nullptr) shadow_->stop();
-  return is_idle;
+  const auto ending = intake();
+  return ending == nullptr || ending->stop(deadline);
 }
 
 Claimant Deployment::claimant_of(const scheduling::AuthorityQuestion& question, const json::object& spec) const {
@@ -250,9 +271,9 @@ Result<std::unique_ptr<scheduling::Admission>> Deployment::admit(const schedulin
 }
 
 Result<void> Deployment::set_paused(bool is_paused) {
-  auto* const serving = serving_.load();
-  if (serving == nullptr) return Error{ErrorCode::unavailable, "no requests are taken from the broker yet", {}};
-  is_paused ? serving->pause() : serving->resume();
+  const auto taking = intake();
+  if (!taking) return Error{ErrorCode::unavailable, "no requests are taken from the broker yet", {}};
+  is_paused ? taking->pause() : taking->resume();
   logger_->write(Level::info, is_paused ? "requests are paused" : "requests are taken again");
   return pause_.set(is_paused);
 }
@@ -268,8 +289,8 @@ std::vector<std::string> Deployment::warnings() const {
 
 std::vector<std::string> Deployment::unready_reasons() const {
   auto reasons = facts_->unready_reasons();
-  const auto* const serving = serving_.load();
-  auto trouble = serving == nullptr ? "no requests are taken from the broker yet" : serving->status().trouble;
+  const auto taking = intake();
+  auto trouble = taking ? taking->trouble() : has_left() ? "" : "no requests are taken from the broker yet";
   if (!trouble.empty()) reasons.push_back(std::move(trouble));
   return reasons;
 }
@@ -277,13 +298,7 @@ std::vector<std::string> Deployment::unready_reasons() const {
 json::object Deployment::status() const {
   json::object status{{"host", host_of(settings_.nova)}, {"mode", settings_.nova.mode}, {"facts", facts_->status()}};
   if (mirror_) status["mirror"] = mirror_->status();
-  const auto* const serving = serving_.load();
-  if (serving == nullptr) return status;
-  if (shadow_ != nullptr) status["shadow"] = shadow_->status();
-  const auto rpc = serving->status();
-  status["rpc"] = json::object{{"connected", rpc.is_connected}, {"broker", rpc.broker},
-                               {"trouble", rpc.trouble},        {"paused", rpc.is_paused},
-                               {"under_way", rpc.under_way},    {"replies_waiting", rpc.replies_waiting}};
+  if (const auto taking = intake()) taking->add_status(status);
   return status;
 }
 

@@ -22,7 +22,9 @@ std::string now_text() {
 
 }  // namespace
 
-PauseMark::PauseMark(std::string path) : path_(std::move(path)) {
+void PauseMark::read() {
+  const std::lock_guard lock(mutex_);
+  since_.reset();
   std::error_code ignored;
   if (!std::filesystem::exists(path_, ignored) && !ignored) return;
   std::ifstream file(path_);
