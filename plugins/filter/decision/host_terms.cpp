@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "rules/count_rows.hpp"
+
 namespace filter_driver {
 
 host_terms::host_terms(const std::vector<weighing::entry>& enabled, const question& asked,
                        std::vector<std::uint64_t> left, const std::vector<std::uint32_t>& wanted)
     : weights_(enabled, asked) {
-  std::uint64_t count = 0;
-  for (const auto word : left) count += gantry::count_bits(word);
-  if (!weights_.weighs(count)) return;
+  if (!weights_.weighs(count_rows(left))) return;
   const auto total = asked.hosts.rows;
   std::vector<double> rooms(block::room_count * block_rows);
   for (std::uint32_t first = 0; first < total; first += block_rows) {

@@ -13,18 +13,13 @@
 #include "python/python_json.hpp"
 #include "rules/amount.hpp"
 #include "rules/asking.hpp"
+#include "rules/count_rows.hpp"
 
 namespace filter_driver {
 
 namespace {
 
 using words = std::vector<std::uint64_t>;
-
-std::uint64_t count_bits(const words& rows) {
-  std::uint64_t total = 0;
-  for (const auto word : rows) total += gantry::count_bits(word);
-  return total;
-}
 
 class offered_filter_run final : public filter_run {
  public:
@@ -87,8 +82,8 @@ class offered_filter_run final : public filter_run {
     words removed(asked_.size());
     for (std::size_t word = 0; word < removed.size(); ++word)
       removed[word] = asked_[word] & ~passed_[word] & ~incomplete_[word];
-    std::string said = count_bits(removed) == 0 ? "" : reason_for(removed, false);
-    const auto incomplete = count_bits(incomplete_);
+    std::string said = count_rows(removed) == 0 ? "" : reason_for(removed, false);
+    const auto incomplete = count_rows(incomplete_);
     if (incomplete == 0) return said;
     if (!said.empty()) said += "; ";
     return said + number_of_hosts(incomplete) + (incomplete == 1 ? " does" : " do") + " not report " + needs();
