@@ -72,6 +72,10 @@ void RawConnection::end_of_input() {
   shutdown(descriptor_.number(), SHUT_WR);
 }
 
+bool RawConnection::ended_properly() const {
+  return (SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
+}
+
 long RawConnection::receive_some(char* buffer, std::size_t size) {
   if (tls_) return SSL_read(tls_.get(), buffer, static_cast<int>(size));
   pollfd waiting{descriptor_.number(), POLLIN, 0};

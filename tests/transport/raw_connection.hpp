@@ -38,6 +38,8 @@ class RawConnection {
   std::optional<RawAnswer> answer(bool with_body = true);
   // Whether the server ends the connection, within ten seconds, without another byte.
   bool ended();
+  // Over TLS, after the end: whether the server has said that nothing is missing (close_notify).
+  bool ended_properly() const;
 
  private:
   explicit RawConnection(files::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}

@@ -80,12 +80,13 @@ bool ConnectionSet::wait_until_held(std::chrono::steady_clock::time_point deadli
   }
   for (const auto end = Clock::now() + patience; count(Connection::Held::arriving) > 0 && Clock::now() < end;)
     std::this_thread::sleep_for(interval);
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [key, connection] : connections_) connection->hold_now();
-  }
-  while (count(Connection::Held::arriving) + count(Connection::Held::not_yet) > 0) {
+  for (auto due = Clock::now(); count(Connection::Held::arriving) + count(Connection::Held::not_yet) > 0;) {
     if (Clock::now() > deadline) return false;
+    if (Clock::now() >= due) {
+      const std::lock_guard lock(mutex_);
+      for (const auto& [key, connection] : connections_) connection->hold_now();
+      due = Clock::now() + patience;
+    }
     std::this_thread::sleep_for(interval);
   }
   return true;

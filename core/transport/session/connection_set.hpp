@@ -50,7 +50,8 @@ class Connection {
   // Takes no further request until release(), apart from those that have begun to arrive. A connection over TLS is
   // drained: it cannot go to another process.
   virtual void hold() = 0;
-  // From now on does not wait for the rest of a request that has begun to arrive.
+  // From now on does not wait for the rest of a request that has begun to arrive. Called again as long as held() says
+  // arriving.
   virtual void hold_now() = 0;
   virtual void release() = 0;
   virtual Held held() const = 0;

@@ -103,7 +103,7 @@ void HttpSession::begin() {
   connection_.stream->handshake([self = shared_from_this()](StreamError error, std::size_t) {
     if (self->phase_ != Phase::handshake) return;
     if (error) return self->finish();
-    self->phase_ = Phase::open;
+    self->phase_ = self->is_cut_ ? Phase::draining : Phase::open;
     self->deadlines_.note_activity(Clock::now());
     self->proceed();
   });
@@ -122,8 +122,12 @@ void HttpSession::proceed() {
     return post([](HttpSession& self) { self.proceed(); });
   }
   if (phase_ == Phase::ended) return;
-  if (phase_ == Phase::draining && is_idle() && !is_reading_ && !connection_.stream->has_input()) return finish();
-  if (is_held_ && !connection_.stream->is_tls()) return stand_by();
+  const bool is_tls = connection_.stream->is_tls();
+  if (phase_ == Phase::draining && !is_reading_ && answers_.is_empty() && !first_call_) {
+    if (!connection_.reader.is_empty() && is_cut_ && is_tls) return refuse_part();
+    if (connection_.reader.is_empty() && !connection_.stream->has_input()) return end_idle();
+  }
+  if (is_held_ && !is_tls) return stand_by();
   if (is_held_) held_ = how_held();
   read();
   watch();

@@ -131,6 +131,9 @@ class HttpSession final : public Connection, public std::enable_shared_from_this
   void begin_drain();
   void begin_hold();
   void stand_by();
+  void cut(bool is_again);
+  void refuse_part();
+  void end_idle();
   Held how_held() const;
   void end_or_linger();
   void finish();

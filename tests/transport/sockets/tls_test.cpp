@@ -148,6 +148,81 @@ TEST_F(Tls, ServesSmallAndLargeCallsOfOneConnection) {
   }
 }
 
+// Another process takes over: what the connections of this one hear.
+class TlsHeld : public Tls {
+ protected:
+  void SetUp() override {
+    Tls::SetUp();
+    start_tls();
+  }
+  RawConnection connect() const {
+    const auto address = server_->addresses().at(0);
+    return RawConnection::to_tls_port(std::stoi(address.substr(address.rfind(':') + 1)));
+  }
+  // A connection that has had an answer.
+  RawConnection used() const {
+    auto connection = connect();
+    connection.send(call());
+    EXPECT_EQ(connection.answer().value_or(RawAnswer{}).status, 200);
+    return connection;
+  }
+  static std::string call(int delay_ms = 0) {
+    return post("schedule", R"({"args":{"number":1,"fake":{"delay_ms":)" + std::to_string(delay_ms) + "}}}",
+                "Authorization: Bearer admin\r\n");
+  }
+  bool hold() const {
+    server_->hold();
+    return server_->wait_until_held(std::chrono::steady_clock::now() + 5s);
+  }
+};
+
+TEST_F(TlsHeld, EndsProperlyBetweenTwoRequests) {
+  auto connection = used();
+  ASSERT_TRUE(hold());
+  server_->leave();
+  EXPECT_TRUE(connection.ended());
+  EXPECT_TRUE(connection.ended_properly());
+}
+
+TEST_F(TlsHeld, EndsAfterTheAnswersToAllThatWasSent) {
+  auto connection = used();
+  auto another = used();
+  connection.send(call(30));
+  another.send(call());
+  ASSERT_TRUE(hold());
+  server_->leave();
+  for (auto* each : {&connection, &another}) {
+    const auto answer = each->answer();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->status, 200);
+    EXPECT_TRUE(each->ended());
+    EXPECT_TRUE(each->ended_properly());
+  }
+}
+
+TEST_F(TlsHeld, AnswersTheFirstRequestOfAConnection) {
+  auto connection = connect();
+  ASSERT_TRUE(connection.connected());
+  connection.send(call());
+  ASSERT_TRUE(hold());
+  server_->leave();
+  EXPECT_EQ(connection.answer().value_or(RawAnswer{}).status, 200);
+  EXPECT_TRUE(connection.ended());
+  EXPECT_TRUE(connection.ended_properly());
+}
+
+TEST_F(TlsHeld, RefusesARequestOfWhichOnlyAPartHasCome) {
+  auto connection = used();
+  const auto whole = call();
+  connection.send(whole.substr(0, whole.size() - 5));
+  ASSERT_TRUE(hold());
+  const auto answer = connection.answer();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->status, 503);
+  EXPECT_EQ(answer->headers.at("connection"), "close");
+  EXPECT_THAT(answer->body, HasSubstr("send it again"));
+}
+
 TEST_F(Tls, EndsAConnectionThatNeverShakesHands) {
   settings_.receive_timeout = 50ms;
   start_tls();
