@@ -81,7 +81,7 @@ class Comparison {
   void add(const std::string& key, const std::string& was, const std::string& is) {
     const auto shown = shown_after_.find(key);
     const auto origin = shown == shown_after_.end() ? std::string() : shown->second->origin;
-    changes_.push_back({key, was, is, origin, is_reloadable(key)});
+    changes_.push_back({key, was, is, origin, is_reloadable(key, was, is)});
   }
 
   const Loaded& before_;

@@ -72,7 +72,8 @@ constexpr std::array all_keys{
         .name = "tls_certificate",
         .field = +[](Settings& s) -> std::string& { return s.server.tls_certificate; },
         .form = Form::absolute_path_or_none,
-        .help = "The certificate chain for TCP, a PEM file. SIGHUP reads it and its key anew."},
+        .help = "The certificate chain for TCP, a PEM file, read anew by each reload. That TLS begins or ends needs a "
+                "restart."},
     Key{.section = "server",
         .name = "tls_key",
         .field = +[](Settings& s) -> std::string& { return s.server.tls_key; },

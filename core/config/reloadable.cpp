@@ -11,7 +11,7 @@ namespace gantry::config {
 namespace {
 
 // Every other key of a section needs a restart.
-constexpr std::array<std::string_view, 10> reloadable_keys{
+constexpr std::array<std::string_view, 14> reloadable_keys{
     "log.level",
     "log.requests",
     "scheduling.call_timeout",
@@ -22,6 +22,10 @@ constexpr std::array<std::string_view, 10> reloadable_keys{
     "scheduling.max_attempts",
     "scheduling.ram_allocation_ratio",
     "scheduling.service_down_time",
+    "server.require_tokens",
+    "server.socket_roles",
+    "server.tls_certificate",
+    "server.tls_key",
 };
 
 constexpr std::string_view driver_prefix = "driver.";
@@ -36,6 +40,12 @@ bool is_option_of_driver(std::string_view key) {
 bool is_reloadable(std::string_view key) {
   if (key.starts_with(driver_prefix)) return is_option_of_driver(key);
   return std::ranges::find(reloadable_keys, key) != reloadable_keys.end();
+}
+
+bool is_reloadable(std::string_view key, std::string_view before, std::string_view after) {
+  constexpr std::string_view none = "\"\"";
+  if (key.starts_with("server.tls_") && (before == none || after == none)) return false;
+  return is_reloadable(key);
 }
 
 }  // namespace gantry::config

@@ -11,5 +11,8 @@ namespace gantry::config {
 // "driver.filter.ram_weight_multiplier". Options of drivers and of their offers are applied, the core's own keys of
 // [driver.<id>] are not.
 bool is_reloadable(std::string_view key);
+// Returns whether a reload applies a change of that key from one value to another, both as TOML: a certificate takes the place
+// of another, but TLS does not begin or end on addresses that are open.
+bool is_reloadable(std::string_view key, std::string_view before, std::string_view after);
 
 }  // namespace gantry::config

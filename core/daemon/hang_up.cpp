@@ -28,13 +28,13 @@ void reopen_log(telemetry::Logger& logger) {
 }
 
 void reload_certificate(const HangUpParts& parts) {
-  if (parts.certificate.empty()) return;
+  if (parts.server.access().certificate.empty()) return;
   if (const auto reloaded = parts.server.reload_certificate(); !reloaded)
     parts.logger.write(Level::error, "the TLS certificate is not read anew, the old one goes on",
                        {{"reason", reloaded.error().message}});
   else
     parts.logger.write(Level::info, "the TLS certificate is read anew",
-                       {{"file", parts.certificate}, {"signal", "SIGHUP"}});
+                       {{"certificate", parts.server.access().certificate}, {"signal", "SIGHUP"}});
 }
 
 }  // namespace
@@ -44,8 +44,7 @@ void hang_up(const HangUpParts& parts) {
   reopen_log(parts.logger);
   if (parts.authority != nullptr) parts.authority->reload();
   reload_certificate(parts);
-  reload_by_signal(parts.manager);
-  notify_service_manager("READY=1\n");
+  reload_by_signal(parts.manager, [] { notify_service_manager("READY=1\n"); });
 }
 
 }  // namespace gantry::daemon

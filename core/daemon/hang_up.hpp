@@ -3,8 +3,6 @@
 // Handles SIGHUP: opens the log file again, and reads the certificate and the configuration again.
 #pragma once
 
-#include <string>
-
 #include "core/scheduling/authority.hpp"
 #include "core/scheduling/manager.hpp"
 #include "core/telemetry/log.hpp"
@@ -16,11 +14,10 @@ struct HangUpParts {
   transport::HttpServer& server;
   scheduling::Manager& manager;
   scheduling::Authority* authority;  // nullptr: there is none
-  const std::string& certificate;    // the file; empty: there is none
   telemetry::Logger& logger;
 };
 
-// Tells the service manager when that begins and when it is done. [signal thread]
+// Tells the service manager when that begins and when it is done, which is after the return. [signal thread]
 void hang_up(const HangUpParts& parts);
 
 }  // namespace gantry::daemon

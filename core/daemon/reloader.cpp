@@ -39,12 +39,11 @@ void add_line(std::string& lines, const std::string& line) {
 
 // The keys in the error's details, for programs.
 Error cannot_apply(ErrorCode code, std::string lines, const std::vector<std::string>& keys) {
-  add_line(lines, "nothing was applied");
   json::object details{{"needs_restart", json::array(keys.begin(), keys.end())}};
   return {code, std::move(lines), json::write(details)};
 }
 
-scheduling::Reloaded reloaded_of(const std::vector<config::Change>& changes, std::vector<std::string> warnings) {
+scheduling::Reloaded reloaded_of(std::vector<config::Change> changes, std::vector<std::string> warnings) {
   scheduling::Reloaded reloaded{{}, std::move(warnings)};
   for (const auto& change : changes)
     reloaded.changes.push_back({change.key, change.before, change.after, change.origin});
@@ -53,6 +52,13 @@ scheduling::Reloaded reloaded_of(const std::vector<config::Change>& changes, std
 
 bool has_changed(const std::vector<config::Change>& changes, std::string_view key) {
   return std::ranges::any_of(changes, [key](const auto& change) { return change.key == key; });
+}
+
+// A certificate that was renewed in place is a change, too.
+void note_renewed(const std::string& before, const std::string& after, const std::string& file,
+                  std::vector<config::Change>& changes) {
+  if (before == after || has_changed(changes, "server.tls_certificate")) return;
+  changes.push_back({"server.tls_certificate", before, after, file, true});
 }
 
 }  // namespace
@@ -156,26 +162,27 @@ void Reloader::run() {
 }
 
 Result<scheduling::Reloaded> Reloader::reload(const Shared& asked) {
-  auto next = config::load(loaded_->sources);
-  if (!next) {
-    auto error = std::move(next).error();
+  auto judged = judge();
+  if (!judged) {
+    auto error = std::move(judged).error();
     add_line(error.message, "nothing was applied");
     return error;
   }
-  const auto changes = config::changes_between(*loaded_, *next);
-  auto warnings = judge(*next, changes);
-  if (!warnings) return std::move(warnings).error();
-  if (asked->only_judge) return reloaded_of(changes, *std::move(warnings));
-  if (auto applied = apply(*next, changes, asked); !applied) return std::move(applied).error();
-  return reloaded_of(changes, *std::move(warnings));
+  if (!asked->only_judge) {
+    if (auto applied = apply(*judged, asked); !applied) return std::move(applied).error();
+  }
+  return reloaded_of(std::move(judged->changes), std::move(judged->warnings));
 }
 
-// Returns the warnings. The error has all problems.
-Result<std::vector<std::string>> Reloader::judge(const config::Loaded& next,
-                                                 const std::vector<config::Change>& changes) const {
+// The error has all problems.
+Result<Reloader::Judged> Reloader::judge() const {
+  auto next = config::load(loaded_->sources);
+  if (!next) return std::move(next).error();
+  const auto& settings = next->settings;
+  auto changes = config::changes_between(*loaded_, *next);
   std::string lines;
-  auto options = drivers::judge_options(drivers_, next.settings);
-  auto server = transport::HttpServer::check(next.settings.server);
+  auto options = drivers::judge_options(drivers_, settings);
+  auto server = transport::HttpServer::check(settings.server);
   for (const auto* problems : {&options.problems, &server.problems})
     for (const auto& problem : *problems) add_line(lines, problem.message);
   const auto code = lines.empty() ? ErrorCode::failed_precondition : ErrorCode::invalid_configuration;
@@ -186,14 +193,17 @@ Result<std::vector<std::string>> Reloader::judge(const config::Loaded& next,
     add_line(lines, refusal_of(change));
   }
   if (!lines.empty()) return cannot_apply(code, std::move(lines), restarting);
-  auto warnings = next.warnings;
+  auto access = server_->read_access(settings.server);
+  if (!access) return std::move(access).error();
+  note_renewed(server_->access().certificate, access->certificate, settings.server.tls_certificate, changes);
+  auto warnings = next->warnings;
   std::ranges::move(options.warnings, std::back_inserter(warnings));
-  return warnings;
+  return Judged{std::make_shared<const config::Loaded>(*std::move(next)), std::move(changes), *std::move(access),
+                std::move(warnings)};
 }
 
-Result<void> Reloader::apply(const config::Loaded& next, const std::vector<config::Change>& changes,
-                             const Shared& asked) {
-  const auto& settings = next.settings;
+Result<void> Reloader::apply(const Judged& judged, const Shared& asked) {
+  const auto& settings = judged.next->settings;
   const auto too_late = [&asked](const std::string& driver, const std::string&, std::chrono::milliseconds time) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time).count();
     asked->answer(Error{ErrorCode::invalid_configuration,
@@ -213,26 +223,26 @@ Result<void> Reloader::apply(const config::Loaded& next, const std::vector<confi
     const std::lock_guard lock(mutex_);
     if (is_ending_) return stopping();
   }
-  if (auto certificate = server_->reload_certificate(); !certificate) return certificate;
+  judged.access.use();
   manager_->change_settings(scheduling::manager_settings(settings), scheduling::fleet_settings(settings), [&] {
     drivers_.use(*instances);
     for (const auto* driver : drivers_.all()) driver->turns().set_call_timeout(settings.scheduling.call_timeout);
   });
   // The level may be another by `gantry log-level`.
-  if (const auto level = telemetry::level_of(settings.log.level); level && has_changed(changes, "log.level"))
+  if (const auto level = telemetry::level_of(settings.log.level); level && has_changed(judged.changes, "log.level"))
     logger_->set_level(*level);
   const std::lock_guard lock(mutex_);
-  loaded_ = std::make_shared<const config::Loaded>(next);
+  loaded_ = judged.next;
   return {};
 }
 
-void reload_by_signal(scheduling::Manager& manager) {
+void reload_by_signal(scheduling::Manager& manager, std::function<void()> done) {
   scheduling::MethodCall call;
   call.method = "reload";
   call.request_id = "req-" + to_text(random_uuid());
   call.peer = "signal SIGHUP";
   call.deadline = std::chrono::steady_clock::time_point::max();
-  manager.handle(std::move(call), [](const scheduling::Answer&) {});
+  manager.handle(std::move(call), [done = std::move(done)](const scheduling::Answer&) { done(); });
 }
 
 }  // namespace gantry::daemon

@@ -9,10 +9,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/config/changes.hpp"
 #include "core/config/load.hpp"
@@ -60,8 +62,15 @@ class Reloader final : public scheduling::Reloads {
   void run();
   Shared wait_for_work();
   Result<scheduling::Reloaded> reload(const Shared& asked);
-  Result<std::vector<std::string>> judge(const config::Loaded& next, const std::vector<config::Change>& changes) const;
-  Result<void> apply(const config::Loaded& next, const std::vector<config::Change>& changes, const Shared& asked);
+  // A configuration that was accepted, and what it changes.
+  struct Judged {
+    std::shared_ptr<const config::Loaded> next;
+    std::vector<config::Change> changes;
+    transport::HttpServer::Access access;
+    std::vector<std::string> warnings;
+  };
+  Result<Judged> judge() const;
+  Result<void> apply(const Judged& judged, const Shared& asked);
 
   drivers::DriverSet& drivers_;
   const std::shared_ptr<telemetry::Logger> logger_;
@@ -78,7 +87,8 @@ class Reloader final : public scheduling::Reloads {
   std::thread thread_;
 };
 
-// Asks for a reload as the signal SIGHUP does: the log and `gantry status` tell what became of it.
-void reload_by_signal(scheduling::Manager& manager);
+// Asks for a reload as the signal SIGHUP does: the log and `gantry status` tell what became of it. Calls `done` once, on any
+// thread, when it is over.
+void reload_by_signal(scheduling::Manager& manager, std::function<void()> done);
 
 }  // namespace gantry::daemon

@@ -167,9 +167,7 @@ int Service::serve() {
   Watchdog watchdog(*server_, *store_, logger_);
   const HandoverParts parts{*server_, *manager_, authority_.get(), signals_,
                             desk_,    logger_,   watchdog,         "serving on " + settings_.server.socket};
-  const auto on_hang_up = [this] {
-    hang_up({*server_, *manager_, authority_.get(), settings_.server.tls_certificate, *logger_});
-  };
+  const auto on_hang_up = [this] { hang_up({*server_, *manager_, authority_.get(), *logger_}); };
   const auto is_well = [this, &watchdog] {
     watchdog.beat();
     return server_->is_listening();

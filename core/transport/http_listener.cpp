@@ -140,7 +140,7 @@ void HttpListener::begin_session(StreamSocket socket, std::string_view input) {
   if (!place) return;
   std::string peer = kind_.prepare(socket.native_handle());
   if (kind_.certificate) peer = "tls " + peer.substr(peer.find(' ') + 1);
-  auto caller = kind_.roles == nullptr ? nullptr : kind_.roles->caller_of(socket.native_handle());
+  auto caller = kind_.roles == nullptr ? PeerCaller() : PeerCaller(*kind_.roles, identity_of(socket.native_handle()));
   auto connection = HttpSession::new_connection(stream_over(std::move(socket)), endpoint_, std::move(place),
                                                 std::move(peer), context_);
   connection.caller = std::move(caller);

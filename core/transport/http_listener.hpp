@@ -13,7 +13,7 @@
 
 #include "core/transport/session/http_session.hpp"
 #include "core/transport/sockets/handed_sockets.hpp"
-#include "core/transport/sockets/peer_roles.hpp"
+#include "core/transport/sockets/peer_caller.hpp"
 #include "core/transport/sockets/tls.hpp"
 #include "core/transport/sockets/unix_socket.hpp"
 
@@ -26,7 +26,7 @@ class HttpListener : public std::enable_shared_from_this<HttpListener> {
     int family;                                         // AF_UNIX, AF_INET or AF_INET6
     std::string (*prepare)(int descriptor);             // sets a new connection's options, returns its peer for the log
     std::shared_ptr<const TlsCertificate> certificate;  // nullptr: without TLS
-    const PeerRoles* roles = nullptr;                   // nullptr: connections have no caller of their own
+    const RolesInForce* roles = nullptr;                // nullptr: connections have no caller of their own
   };
 
   // `descriptor` listens already. `context` and `endpoint` outlive the listener and its sessions.

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <future>
 
-#include "core/config/listen_address.hpp"
 #include "core/encoding/uuid.hpp"
 #include "core/transport/http_listener.hpp"
+#include "core/transport/server_sockets.hpp"
 #include "core/transport/session/http_session.hpp"
 #include "core/transport/sockets/tcp_socket.hpp"
 #include "core/transport/sockets/unix_socket.hpp"
@@ -18,23 +18,15 @@ namespace gantry::transport {
 
 namespace {
 
-// The sockets that a server listens on, bound and not yet served.
-struct Sockets {
-  UnixListener local;
-  std::vector<TcpListener> tcp;
-  std::shared_ptr<TlsCertificate> certificate;  // nullptr: without TLS
-  PeerRoles roles;
-  bool keeps_file = false;
-};
-
 constexpr int warned_days = 14;
 
 std::string ending(int days_left) {
   return days_left < 0 ? "the TLS certificate has expired" : "the TLS certificate ends soon";
 }
 
-std::vector<std::string> warnings_of(const TlsCertificate& certificate, const std::string& file) {
+std::vector<std::string> warnings_of(const TlsCertificate& certificate) {
   const int days = certificate.days_left();
+  const auto file = certificate.file();
   if (days >= warned_days) return {};
   if (days < 0) return {ending(days) + ", so that callers over TCP refuse it: " + file};
   return {ending(days) + ", in " + std::to_string(days) + (days == 1 ? " day: " : " days: ") + file};
@@ -66,7 +58,7 @@ void write_metrics(const AnswerCounts& answers, const WatchedBudgets& budgets, t
 class BeastHttpServer final : public HttpServer {
  public:
   BeastHttpServer(const config::Settings::Server& settings, scheduling::Manager& manager,
-                  const std::shared_ptr<telemetry::Logger>& logger, const HttpLimits& limits, Sockets sockets)
+                  const std::shared_ptr<telemetry::Logger>& logger, const HttpLimits& limits, ServerSockets sockets)
       : manager_(manager),
         routes_(manager.methods(), settings.request_timeout, [&manager] { return manager.unready_reasons(); }),
         access_(manager, logger),
@@ -83,9 +75,7 @@ class BeastHttpServer final : public HttpServer {
       listen(std::move(socket.descriptor), {socket.is_ipv6 ? AF_INET6 : AF_INET, &prepare_tcp, certificate_},
              tcp_endpoint_);
     }
-    if (certificate_)
-      manager.add_warnings(
-          [certificate = certificate_, file = settings.tls_certificate] { return warnings_of(*certificate, file); });
+    if (certificate_) manager.add_warnings([certificate = certificate_] { return warnings_of(*certificate); });
     routes_.set_metrics([&manager] { return manager.metrics(); });
     manager.add_metrics([answers = context_.answers, waiting = context_.waiting_requests,
                          local = local_endpoint_.connections, tcp = tcp_endpoint_.connections](auto& into) {
@@ -104,6 +94,8 @@ class BeastHttpServer final : public HttpServer {
   }
   std::vector<std::string> addresses() const override { return addresses_; }
   Result<void> reload_certificate() override { return certificate_ ? certificate_->reload() : Result<void>(); }
+  Access access() const override { return {certificate_ ? certificate_->describe() : std::string(), {}}; }
+  Result<Access> read_access(const config::Settings::Server& settings) override;
   bool is_listening() const override {
     return std::ranges::all_of(listeners_, [](const auto& listener) { return listener->is_listening(); });
   }
@@ -153,11 +145,28 @@ class BeastHttpServer final : public HttpServer {
   std::vector<std::string> addresses_;
   Endpoint local_endpoint_;
   Endpoint tcp_endpoint_;
-  PeerRoles peer_roles_;
+  RolesInForce peer_roles_;
   UnixListener local_socket_;
   bool keeps_file_;
   std::vector<std::shared_ptr<HttpListener>> listeners_;
 };
+
+Result<HttpServer::Access> BeastHttpServer::read_access(const config::Settings::Server& settings) {
+  auto roles = PeerRoles::of(settings.socket_roles);
+  if (!roles) return std::move(roles).error();
+  std::shared_ptr<TlsCertificate> certificate;
+  if (certificate_) {
+    auto loaded = TlsCertificate::load(settings.tls_certificate, settings.tls_key);
+    if (!loaded) return std::move(loaded).error();
+    certificate = *std::move(loaded);
+  }
+  return Access{certificate ? certificate->describe() : std::string(),
+                [this, certificate, roles = *std::move(roles), requires_token = settings.require_tokens] {
+                  if (certificate) certificate_->become(*certificate);
+                  peer_roles_.replace(roles);
+                  tcp_endpoint_.requires_token = requires_token;
+                }};
+}
 
 bool BeastHttpServer::works(std::chrono::milliseconds within) {
   const auto until = std::chrono::steady_clock::now() + within;
@@ -212,48 +221,6 @@ void BeastHttpServer::adopt(HandedConnection connection) {
   };
   const auto found = std::ranges::find_if(listeners_, fits);
   if (found != listeners_.end()) (*found)->adopt(std::move(connection));
-}
-
-Result<UnixListener> local_socket(const config::Settings::Server& settings, HandedSockets& handed) {
-  auto taken = take_listening(handed.listening, settings.socket);
-  if (!taken) return listen_at(settings);
-  if (handed.keeps_file) return UnixListener{*std::move(taken), settings.socket};
-  return take_over(*std::move(taken), settings);
-}
-
-Result<TcpListener> tcp_socket(const config::ListenAddress& address, HandedSockets& handed) {
-  auto taken = take_listening(handed.listening, address);
-  if (!taken) return listen_at(address);
-  TcpListener listener;
-  listener.address = place_of(*taken);
-  listener.is_ipv6 = listener.address.starts_with('[');
-  listener.descriptor = *std::move(taken);
-  return listener;
-}
-
-Result<Sockets> open_sockets(const config::Settings::Server& settings, HandedSockets handed) {
-  Sockets sockets;
-  if (auto checked = check_all_named(handed, settings); !checked) return std::move(checked).error();
-  if (!settings.tls_certificate.empty()) {
-    auto certificate = TlsCertificate::load(settings.tls_certificate, settings.tls_key);
-    if (!certificate) return std::move(certificate).error();
-    sockets.certificate = *std::move(certificate);
-  }
-  for (const auto& text : settings.listen) {
-    const auto address = config::parse_listen_address(text);
-    if (!address) return address.error();
-    auto socket = tcp_socket(*address, handed);
-    if (!socket) return std::move(socket).error();
-    sockets.tcp.push_back(*std::move(socket));
-  }
-  auto roles = PeerRoles::of(settings.socket_roles);
-  if (!roles) return std::move(roles).error();
-  sockets.roles = *std::move(roles);
-  auto local = local_socket(settings, handed);
-  if (!local) return std::move(local).error();
-  sockets.local = *std::move(local);
-  sockets.keeps_file = handed.keeps_file && sockets.local.inode == 0;
-  return sockets;
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,6 +56,18 @@ class HttpServer {
   virtual std::vector<std::string> addresses() const = 0;
   // Reads the certificate again, for new connections. Keeps the old certificate after an error. [any thread]
   virtual Result<void> reload_certificate() = 0;
+
+  // The callers that the server admits, and the certificate that it shows them, judged and ready to be used.
+  struct Access {
+    std::string certificate;    // in words: file, end, digest; empty: without TLS
+    std::function<void()> use;  // cannot fail; the server lives
+  };
+  // Returns the access that is in force, with an empty `use`. [any thread]
+  virtual Access access() const = 0;
+  // Reads what `settings` name: the certificate with its key, for new connections, and the roles of the unix socket and
+  // whether TCP needs tokens, for each further request. There is a certificate if and only if there is one now. After an
+  // error nothing has changed. [any thread]
+  virtual Result<Access> read_access(const config::Settings::Server& settings) = 0;
 
   // Returns false if other code in the process has closed a listening socket. [any thread]
   virtual bool is_listening() const = 0;

@@ -73,9 +73,15 @@ TEST(Reloadable, AreTheOptionsOfDriversButNoneOfTheCoresOwnKeysThere) {
   for (const auto& key : driver_keys()) EXPECT_FALSE(is_reloadable("driver.filter." + std::string(key.name)));
 }
 
+TEST(Reloadable, IsAnotherCertificateButNotThatTlsBeginsOrEnds) {
+  EXPECT_TRUE(is_reloadable("server.tls_certificate", R"("/a.pem")", R"("/b.pem")"));
+  EXPECT_FALSE(is_reloadable("server.tls_certificate", R"("")", R"("/b.pem")"));
+  EXPECT_FALSE(is_reloadable("server.tls_key", R"("/a.key")", R"("")"));
+}
+
 TEST(Reloadable, AreSomeKeysOfTheTable) {
   const auto count = std::ranges::count_if(keys(), [](const auto& key) { return is_reloadable(full_name(key)); });
-  EXPECT_EQ(count, 10);
+  EXPECT_EQ(count, 14);
   EXPECT_FALSE(is_reloadable("server.socket"));
   EXPECT_FALSE(is_reloadable("scheduler_driver"));
 }

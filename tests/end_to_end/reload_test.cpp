@@ -156,6 +156,7 @@ TEST_F(Reload, AHangUpDoesTheSameAndABrokenFileLeavesTheOldConfiguration) {
   gantry.signal(SIGHUP);
   ASSERT_TRUE(log_comes_to_say("the configuration is not reloaded, the old one goes on"));
   EXPECT_EQ(gantry.ask({"log-level"}).at("level"), "debug");
+  gantry.end_simulation();
   EXPECT_EQ(gantry.stop(), 0);
 }
 

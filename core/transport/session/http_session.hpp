@@ -33,6 +33,7 @@
 #include "core/transport/session/pending_answer.hpp"
 #include "core/transport/session/request_reader.hpp"
 #include "core/transport/sockets/byte_stream.hpp"
+#include "core/transport/sockets/peer_caller.hpp"
 
 namespace gantry::transport {
 
@@ -44,7 +45,7 @@ struct HttpConnection {
   std::string peer;   // for the log
   RequestReader reader;
   ClientPacing pacing;
-  std::shared_ptr<const scheduling::Caller> caller = nullptr;  // the caller if a request has no token; nullptr: trusted
+  PeerCaller caller = {};  // the caller if a request has no token
 };
 
 class HttpSession final : public Connection, public std::enable_shared_from_this<HttpSession> {

@@ -3,6 +3,7 @@
 // The objects and bounds that all sessions of a server share.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -42,7 +43,7 @@ struct HttpSessionContext {
 struct Endpoint {
   Endpoint(bool needs_token, std::uint32_t most_connections);
 
-  bool requires_token;
+  std::atomic<bool> requires_token;     // may change while connections are open
   std::shared_ptr<Budget> connections;  // connections that are served
   // Connections beyond that bound that are being refused with an answer. Further connections are closed without one.
   std::shared_ptr<Budget> refusals;

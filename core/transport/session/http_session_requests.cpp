@@ -109,10 +109,11 @@ std::optional<HttpAnswer> HttpSession::refuse_foreign_page(const RequestHead& he
 std::optional<HttpAnswer> HttpSession::admit(const RequestHead& head) {
   const bool requires_token = connection_.endpoint->requires_token;
   caller_.reset();
-  if (head.authorization.empty() && !requires_token && !connection_.caller) return refuse_foreign_page(head);
+  const auto& caller = connection_.caller.now();
+  if (head.authorization.empty() && !requires_token && !caller) return refuse_foreign_page(head);
   auto admitted =
-      head.authorization.empty() && connection_.caller
-          ? context_.access.admit(connection_.caller, head.request.target, connection_.peer)
+      head.authorization.empty() && caller
+          ? context_.access.admit(caller, head.request.target, connection_.peer)
           : context_.access.admit(head.authorization, head.request.target, requires_token, connection_.peer);
   if (!admitted) return error_answer(admitted.error(), request_id_of(head.request));
   caller_ = *std::move(admitted);

@@ -3,11 +3,8 @@
 
 #include <grp.h>
 #include <pwd.h>
-#include <sys/socket.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <optional>
 
 #include "core/config/socket_role.hpp"
@@ -40,19 +37,6 @@ Result<unsigned> id_of(const SocketRole& role) {
                {}};
 }
 
-// The supplementary groups of the peer, as they were when it connected.
-std::vector<gid_t> groups_of(int connection) {
-  std::vector<gid_t> groups(64);
-  socklen_t size = static_cast<socklen_t>(groups.size() * sizeof(gid_t));
-  if (getsockopt(connection, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) != 0) {
-    if (errno != ERANGE) return {};
-    groups.resize(size / sizeof(gid_t));
-    if (getsockopt(connection, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &size) != 0) return {};
-  }
-  groups.resize(size / sizeof(gid_t));
-  return groups;
-}
-
 }  // namespace
 
 Result<PeerRoles> PeerRoles::of(const std::vector<std::string>& entries) {
@@ -72,25 +56,22 @@ Result<PeerRoles> PeerRoles::of(const std::vector<std::string>& entries) {
   return roles;
 }
 
-std::shared_ptr<const scheduling::Caller> PeerRoles::caller_of(int connection) const {
+std::shared_ptr<const scheduling::Caller> PeerRoles::caller_of(const PeerIdentity& identity) const {
   if (entries_.empty()) return nullptr;
-  ucred credentials{};
-  socklen_t size = sizeof credentials;
   auto caller = std::make_shared<scheduling::Caller>();
   caller->token_id = "uid:unknown";
   // A peer that the kernel does not name gets the least role.
-  if (getsockopt(connection, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return caller;
-  const auto groups = groups_of(connection);
+  if (!identity.is_known) return caller;
   const auto names = [&](const Entry& entry) {
-    if (entry.is_user) return entry.id == credentials.uid;
-    return entry.id == credentials.gid || std::ranges::find(groups, entry.id) != groups.end();
+    if (entry.is_user) return entry.id == identity.user;
+    return entry.id == identity.group || std::ranges::find(identity.groups, entry.id) != identity.groups.end();
   };
   const auto found = std::ranges::find_if(entries_, names);
   if (found == entries_.end()) return nullptr;
   caller->role = found->role;
   caller->host = found->host;
   caller->topics = found->topics;
-  caller->token_id = "uid:" + std::to_string(credentials.uid);
+  caller->token_id = "uid:" + std::to_string(identity.user);
   caller->token_name = "server.socket_roles";
   return caller;
 }

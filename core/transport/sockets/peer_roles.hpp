@@ -3,14 +3,13 @@
 // The callers of the unix socket whose role server.socket_roles limits.
 #pragma once
 
-#include <sys/types.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "core/result.hpp"
 #include "core/scheduling/caller.hpp"
+#include "core/transport/sockets/peer_identity.hpp"
 
 namespace gantry::transport {
 
@@ -21,9 +20,9 @@ class PeerRoles {
   // does not know one.
   static Result<PeerRoles> of(const std::vector<std::string>& entries);
 
-  // Returns the caller of a connection to the unix socket, by the first entry that names its user or one of its groups.
-  // nullptr: no entry does, and the caller is trusted like an admin.
-  std::shared_ptr<const scheduling::Caller> caller_of(int connection) const;
+  // Returns the caller by the first entry that names its user or one of its groups. nullptr: no entry does, and the caller
+  // is trusted like an admin.
+  std::shared_ptr<const scheduling::Caller> caller_of(const PeerIdentity& identity) const;
 
  private:
   struct Entry {

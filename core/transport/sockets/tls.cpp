@@ -2,6 +2,7 @@
 #include "core/transport/sockets/tls.hpp"
 
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <sys/stat.h>
@@ -9,7 +10,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <ctime>
+#include <span>
 
+#include "core/encoding/sha256.hpp"
 #include "core/files/errno_text.hpp"
 #include "core/files/mode_text.hpp"
 #include "core/files/write_access.hpp"
@@ -89,17 +93,27 @@ Result<std::shared_ptr<ssl::context>> make_context(const std::string& chain, con
 }  // namespace
 
 Result<std::shared_ptr<TlsCertificate>> TlsCertificate::load(const std::string& chain, const std::string& key) {
-  std::shared_ptr<TlsCertificate> made(new TlsCertificate(chain, key));
+  std::shared_ptr<TlsCertificate> made(new TlsCertificate({chain, key}));
   if (auto loaded = made->reload(); !loaded) return std::move(loaded).error();
   return made;
 }
 
 Result<void> TlsCertificate::reload() {
-  auto context = make_context(chain_, key_);
+  const auto files = [this] {
+    const std::lock_guard lock(mutex_);
+    return files_;
+  }();
+  auto context = make_context(files.chain, files.key);
   if (!context) return std::move(context).error();
   const std::lock_guard lock(mutex_);
-  context_ = *std::move(context);
+  if (files == files_) context_ = *std::move(context);
   return {};
+}
+
+void TlsCertificate::become(const TlsCertificate& other) {
+  const std::scoped_lock lock(mutex_, other.mutex_);
+  files_ = other.files_;
+  context_ = other.context_;
 }
 
 std::shared_ptr<boost::asio::ssl::context> TlsCertificate::context() const {
@@ -115,6 +129,26 @@ int TlsCertificate::days_left() const {
   if (certificate == nullptr || ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(certificate)) != 1)
     return 0;
   return seconds < 0 ? days - 1 : days;
+}
+
+std::string TlsCertificate::file() const {
+  const std::lock_guard lock(mutex_);
+  return files_.chain;
+}
+
+std::string TlsCertificate::describe() const {
+  const std::lock_guard lock(mutex_);
+  const X509* certificate = SSL_CTX_get0_certificate(context_->native_handle());
+  std::tm end{};
+  std::array<char, sizeof "2026-12-31"> date{};
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  constexpr std::size_t shown = 8;
+  if (certificate == nullptr || ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &end) != 1 ||
+      std::strftime(date.data(), date.size(), "%Y-%m-%d", &end) == 0 ||
+      X509_digest(certificate, EVP_sha256(), digest.data(), nullptr) != 1)
+    return files_.chain;
+  return files_.chain + ", until " + date.data() + ", SHA-256 " +
+         to_hexadecimal(std::as_bytes(std::span(digest).first(shown)));
 }
 
 }  // namespace gantry::transport

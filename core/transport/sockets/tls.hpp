@@ -21,17 +21,27 @@ class TlsCertificate {
 
   // Reads both files again. After an error the old certificate stays in use.
   Result<void> reload();
+  // Uses the files of `other`, and what it has read from them.
+  void become(const TlsCertificate& other);
   // Returns OpenSSL's context with the certificate in use, for a new connection.
   std::shared_ptr<boost::asio::ssl::context> context() const;
   // Returns the days until the certificate ends, rounded down. Negative if it has ended.
   int days_left() const;
+  // Returns the path of the chain.
+  std::string file() const;
+  // "/etc/gantry/server.pem, until 2026-12-31, SHA-256 0123456789abcdef"
+  std::string describe() const;
 
  private:
-  TlsCertificate(std::string chain, std::string key) : chain_(std::move(chain)), key_(std::move(key)) {}
+  struct Files {
+    std::string chain;
+    std::string key;
+    bool operator==(const Files&) const = default;
+  };
+  explicit TlsCertificate(Files files) : files_(std::move(files)) {}
 
-  std::string chain_;
-  std::string key_;
-  mutable std::mutex mutex_;
+  mutable std::mutex mutex_;  // guards what follows
+  Files files_;
   std::shared_ptr<boost::asio::ssl::context> context_;
 };
 
