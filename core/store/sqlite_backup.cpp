@@ -64,6 +64,15 @@ class PartFile {
     return {};
   }
 
+  // Root's file would be closed to the user as whom a restore reads it.
+  Result<void> give_to_owner_of(const std::string& store_path) const {
+    struct stat store {};
+    if (geteuid() != 0 || stat(store_path.c_str(), &store) != 0) return {};
+    if (lchown(path_.c_str(), store.st_uid, store.st_gid) != 0)
+      return backup_failed(file_, "cannot be given to the owner of the store", errno);
+    return {};
+  }
+
   Result<void> sync() const {
     const files::Descriptor file(open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!file.is_open() || fsync(file.number()) != 0) return backup_failed(file_, "cannot be synced", errno);
@@ -291,6 +300,7 @@ Result<BackupFacts> write_backup(const BackupSettings& settings) {
   auto source = open_source(settings.store_path);
   if (!source) return std::move(source).error();
   if (auto made = part.make(); !made) return std::move(made).error();
+  if (auto given = part.give_to_owner_of(settings.store_path); !given) return std::move(given).error();
   if (auto copied = copy_store(*source, part.path(), settings.progress); !copied)
     return of_backup(std::move(copied).error(), settings.file);
   {

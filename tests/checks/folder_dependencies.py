@@ -36,7 +36,7 @@ ARROWS = {
 ROOMS = {
     "core/cli": {
         ".": {"commands", "terminal", "upkeep"},
-        "upkeep": {"terminal"},
+        "upkeep": {"nova", "terminal"},
         "commands": {"agent", "nova", "request", "terminal"},
         "agent": {"terminal"},
         "nova": {"terminal"},

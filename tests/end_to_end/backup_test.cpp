@@ -49,7 +49,9 @@ class Backup : public ::testing::Test {
     ASSERT_EQ(ran.exit_status, 0) << ran.err;
   }
   json::value restored(std::vector<std::string> more = {}) {
-    if (gantry.is_running()) EXPECT_EQ(gantry.stop(), 0);
+    if (gantry.is_running()) {
+      EXPECT_EQ(gantry.stop(), 0);
+    }
     std::vector<std::string> words{"-o", "json", "restore", file()};
     words.insert(words.end(), more.begin(), more.end());
     const auto ran = with_config(words);
@@ -259,50 +261,6 @@ TEST_F(Backup, AFileThatIsNoneChangesNothing) {
   EXPECT_THAT(there.err, HasSubstr("--force"));
   gantry.start();
   EXPECT_EQ(hosts_up(), 2U);
-}
-
-class UpgradeCheck : public ::testing::Test {
- protected:
-  Ran checked() const { return gantry.gantry({"--config", gantry.config_file(), "-o", "json", "upgrade", "check"}); }
-  static std::string status_of(const Ran& ran, const std::string& check) {
-    const auto answer = ran.json();
-    for (const auto& finding : answer.at("checks").as_array())
-      if (finding.at("check").as_string() == check) return std::string(finding.at("status").as_string());
-    return "";
-  }
-  RunningGantry gantry;
-};
-
-TEST_F(UpgradeCheck, EndsWith0WhereAllIsWell) {
-  gantry.configure("\"simple\"");
-  gantry.start();
-  const auto ran = checked();
-  EXPECT_EQ(ran.exit_status, 0) << ran.out << ran.err;
-  for (const char* const check : {"configuration", "driver simple", "files and directories", "store", "disk", "daemon"})
-    EXPECT_EQ(status_of(ran, check), "success") << check;
-}
-
-TEST_F(UpgradeCheck, EndsWith1WhereSomethingAsksForAttention) {
-  gantry.configure("[\"simple\", \"gone\"]", "[driver.gone]\nrequired = false\n");
-  const auto ran = checked();
-  EXPECT_EQ(ran.exit_status, 1) << ran.out << ran.err;
-  EXPECT_EQ(status_of(ran, "driver gone"), "warning");
-}
-
-TEST_F(UpgradeCheck, EndsWith2WhereAStartWouldFail) {
-  gantry.configure("\"simple\"", "[server]\nno_such_key = 1\n");
-  const auto unknown = checked();
-  EXPECT_EQ(unknown.exit_status, 2) << unknown.out << unknown.err;
-  EXPECT_EQ(status_of(unknown, "configuration"), "failure");
-  gantry.configure("\"simple\"", "[driver.simple]\nsha256 = \"" + std::string(64, '0') + "\"\n");
-  const auto unpinned = checked();
-  EXPECT_EQ(unpinned.exit_status, 2);
-  EXPECT_EQ(status_of(unpinned, "drivers"), "failure");
-  gantry.configure("\"simple\"");
-  std::ofstream(gantry.store_path()) << "not a store";
-  const auto foreign = checked();
-  EXPECT_EQ(foreign.exit_status, 2);
-  EXPECT_EQ(status_of(foreign, "store"), "failure");
 }
 
 }  // namespace

@@ -133,6 +133,17 @@ TEST_F(SqliteBackup, AFileThatIsThereIsKeptUnlessAskedOtherwise) {
   EXPECT_TRUE(examine_backup(file()));
 }
 
+TEST_F(SqliteBackup, OfRootBelongsToTheOwnerOfTheStoreWhoRestoresIt) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root writes for another user";
+  const auto store = opened();
+  ASSERT_EQ(chown(settings_.path.c_str(), 4711, 4712), 0);
+  ASSERT_TRUE(write_backup(wish()));
+  struct stat status {};
+  ASSERT_EQ(stat(file().c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, 4711U);
+  EXPECT_EQ(status.st_gid, 4712U);
+}
+
 TEST_F(SqliteBackup, APlaceThatIsNoneIsRefusedAndNothingIsLeftBehind) {
   const auto store = opened();
   const auto before = files();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "store_fixture.hpp"
+#include "tests/store/old_store.hpp"
 
 namespace gantry::store {
 namespace {
@@ -78,23 +79,18 @@ TEST_F(SqliteSchema, TheCopyIsAStoreOfTheOlderSchema) {
   EXPECT_EQ(loaded(*store).size(), 1U);
 }
 
-// As gantry made it when its schema was 1.
-void make_schema_1(const std::string& path) {
-  sqlite3* handle = nullptr;
-  ASSERT_EQ(sqlite3_open(path.c_str(), &handle), SQLITE_OK);
-  std::string sql = "PRAGMA journal_mode=WAL; BEGIN;";
-  for (const char* table : {"services", "compute_nodes", "capabilities", "aggregates", "server_groups", "instances",
-                            "claims", "casts", "idempotency_keys"}) {
-    sql += std::string("CREATE TABLE ") + table + " (key TEXT PRIMARY KEY, document TEXT NOT NULL) STRICT;";
-    sql += std::string("INSERT INTO ") + table + " VALUES ('k', '{\"of\":\"" + table + "\"}');";
+// One document in each table.
+std::string documents_of_schema_1() {
+  std::string sql;
+  for (std::uint8_t kind = 0; kind < static_cast<std::uint8_t>(Kind::token); ++kind) {
+    const std::string table = table_of(static_cast<Kind>(kind));
+    sql += "INSERT INTO " + table + " VALUES ('k', '{\"of\":\"" + table + "\"}');";
   }
-  sql += "PRAGMA application_id=1197559412; PRAGMA user_version=1; COMMIT";
-  EXPECT_EQ(sqlite3_exec(handle, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(handle);
-  sqlite3_close(handle);
+  return sql;
 }
 
 TEST_F(SqliteSchema, AStoreOfSchema1OpensWithEverythingInItAndRoomForTokens) {
-  make_schema_1(settings_.path);
+  test::make_schema_1(settings_.path, documents_of_schema_1());
   {
     const auto store = opened();
     ASSERT_TRUE(store);
@@ -116,7 +112,7 @@ TEST_F(SqliteSchema, AStoreOfSchema1OpensWithEverythingInItAndRoomForTokens) {
 }
 
 TEST_F(SqliteSchema, AStoreOfAnOlderSchemaCountsItsCommitsFromTheMigrationOn) {
-  make_schema_1(settings_.path);
+  test::make_schema_1(settings_.path, documents_of_schema_1());
   write_bytes(settings_.path + ".lock", "4711\n");  // as gantry wrote it then
   {
     const auto store = opened();

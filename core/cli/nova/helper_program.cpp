@@ -24,16 +24,6 @@ Error not_run(const std::string& why) {
   return {ErrorCode::unavailable, std::string(helper_name) + ": " + why, ""};
 }
 
-Result<std::string> helper_path() {
-  std::error_code ignored;
-  const auto own = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / helper_name;
-  const auto installed = std::filesystem::path(GANTRY_LIBEXEC_DIRECTORY) / helper_name;
-  for (const auto& path : {own, installed})
-    if (::access(path.c_str(), X_OK) == 0) return path.string();
-  return not_run("expected this program as " + own.string() + " or " + installed.string() +
-                 ", found neither; it is installed with the part of Gantry that takes the place of nova-scheduler");
-}
-
 Result<pid_t> started(const std::string& path, const std::vector<std::string>& arguments, int output) {
   std::vector<char*> words{const_cast<char*>(path.c_str())};
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
@@ -60,8 +50,18 @@ void copy_until_end(int from, std::ostream& out) {
 
 }  // namespace
 
+Result<std::string> find_nova_check() {
+  std::error_code ignored;
+  const auto own = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path() / helper_name;
+  const auto installed = std::filesystem::path(GANTRY_LIBEXEC_DIRECTORY) / helper_name;
+  for (const auto& path : {own, installed})
+    if (::access(path.c_str(), X_OK) == 0) return path.string();
+  return not_run("expected this program as " + own.string() + " or " + installed.string() +
+                 ", found neither; it is installed with the part of Gantry that takes the place of nova-scheduler");
+}
+
 Result<int> run_nova_check(const std::vector<std::string>& arguments, std::ostream& out) {
-  const auto path = helper_path();
+  const auto path = find_nova_check();
   if (!path) return path.error();
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return not_run(std::string("no pipe: ") + std::strerror(errno));

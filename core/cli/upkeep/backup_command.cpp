@@ -93,19 +93,21 @@ store::CopyProgress copy_progress(Session& session) {
 }
 
 std::vector<Command> backup_commands() {
-  return {{.path = "backup",
-           .summary = "Copies the store into one file, also while gantryd runs",
-           .description =
-               "Needs no daemon and stops none: the file shows one moment, with every change that was answered before. "
-               "Run it on gantryd's machine, as the user that runs gantryd or as root; the configuration names the "
-               "store. The file is written under another name first, has mode 0600 since it holds the hashes of access "
-               "tokens and what waits for hosts, and is read again at the end. The archive of decisions is not in it: "
-               "its files beside the store can be copied at any time. `gantry restore` puts a backup back.",
-           .positionals = {{"FILE", "where to; best on another disk"}},
-           .options = {{.name = "force", .help = "Replaces a file of that name"}},
-           .examples = {{"gantry backup /srv/backups/gantry-$(date +%F).backup", "each night"},
-                        {"gantry -o json backup /srv/backups/gantry.backup --force", "what is in it, for programs"}},
-           .run = backup}};
+  return {
+      {.path = "backup",
+       .summary = "Copies the store into one file, also while gantryd runs",
+       .description =
+           "Needs no daemon and stops none: the file shows one moment, with every change that was answered before. "
+           "Run it on gantryd's machine, as the user that runs gantryd or as root; the configuration names the "
+           "store. The file is written under another name first, belongs to the owner of the store and has mode 0600, "
+           "since it holds the hashes of access tokens and what waits for hosts, and is read again at the end. The "
+           "archive of decisions is not in it: "
+           "its files beside the store can be copied at any time. `gantry restore` puts a backup back.",
+       .positionals = {{"FILE", "where to; best on another disk"}},
+       .options = {{.name = "force", .help = "Replaces a file of that name"}},
+       .examples = {{"gantry backup /srv/backups/gantry-$(date +%F).backup", "each night"},
+                    {"gantry -o json backup /srv/backups/gantry.backup --force", "what is in it, for programs"}},
+       .run = backup}};
 }
 
 }  // namespace gantry::cli

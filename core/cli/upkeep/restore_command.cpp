@@ -139,9 +139,11 @@ void print_judged(Session& session, const store::RestoreSettings& settings, cons
 // The advice for a daemon that cannot be reached does not help here.
 Error explained(Error error) {
   if (error.code != ErrorCode::unavailable || error.message.find("already used by") == std::string::npos) return error;
-  return {ErrorCode::failed_precondition,
-          "gantryd must not run while its store is replaced, stop it first: " + error.message,
-          {}};
+  return {
+      ErrorCode::failed_precondition,
+      "gantryd must not run while its store is replaced, stop it first, with systemctl stop gantryd.socket gantryd: " +
+          error.message,
+      {}};
 }
 
 Result<int> restore(Session& session, const Arguments& arguments) {
@@ -187,7 +189,9 @@ std::vector<Command> restore_commands() {
        .description =
            "Judges the file first: a whole backup, undamaged, of this version's schema or an older one; one that is "
            "refused changes nothing. The store that was there is kept beside it, under a name with .before-restore-, "
-           "and can be restored in the same way. Run it as the user that runs gantryd or as root. Hosts went on since "
+           "and can be restored in the same way. Run it as the user that runs gantryd, who must be able to read the "
+           "file, or "
+           "as root. Hosts went on since "
            "the backup was taken, so that after the next start no host is up before it has reported; claims count from "
            "the restore on; a cast is sent only if the store in place shows that it waits still; a token that was "
            "revoked since stays revoked. Where the store in place cannot be read, no cast is sent and the tokens are "
@@ -208,8 +212,9 @@ std::vector<Command> restore_commands() {
                     .fallback = "present",
                     .choices = {"present", "backup"}}},
        .examples = {{"gantry restore --check /srv/backups/gantry.backup", "is it sound, and what would be lost?"},
-                    {"systemctl stop gantryd && gantry restore /srv/backups/gantry.backup && systemctl start gantryd",
-                     "the whole of it"}},
+                    {"systemctl stop gantryd.socket gantryd && gantry restore /srv/backups/gantry.backup && "
+                     "systemctl start gantryd",
+                     "the whole of it; start gantryd.socket first where it is enabled"}},
        .run = restore}};
 }
 

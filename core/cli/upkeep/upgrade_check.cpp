@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/cli/nova/helper_program.hpp"
 #include "core/daemon/start_check.hpp"
 #include "core/drivers/driver_check.hpp"
 #include "core/encoding/json.hpp"
@@ -51,6 +52,19 @@ void check_drivers(const config::Settings& settings, Findings& findings) {
     findings.push_back({"driver " + id, Status::warning, "not required, would be left out: " + error.message});
   for (const auto& warning : checked.warnings) findings.push_back({"drivers", Status::warning, warning});
   for (const auto& problem : checked.problems) findings.push_back({"drivers", Status::failure, problem.message});
+}
+
+// ---- a deployment of Nova
+
+// Its brokers and databases are not asked: gantry nova check takes up to a minute for that.
+void check_nova(const config::Settings& settings, Findings& findings) {
+  if (!settings.nova.is_configured()) return;
+  if (const auto program = find_nova_check(); !program)
+    findings.push_back({"nova", Status::failure, "nova.config_files is set: " + program.error().message});
+  else
+    findings.push_back({"nova", Status::success,
+                        "its files can be read, and the programs for it are installed; its brokers and databases are "
+                        "judged by: gantry nova check"});
 }
 
 // ---- files and directories
@@ -223,6 +237,7 @@ std::vector<UpgradeFinding> check_upgrade(Session& session) {
   else
     findings.push_back({"configuration", Status::warning, lines_of(loaded->warnings)});
   check_drivers(loaded->settings, findings);
+  check_nova(loaded->settings, findings);
   check_places(*loaded, findings);
   check_store(loaded->settings.store.path, findings);
   check_archive(loaded->settings, findings);
