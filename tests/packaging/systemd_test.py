@@ -224,6 +224,19 @@ class UnderSystemd(unittest.TestCase):
         self.restart()
         self.assertEqual(self.gantry("select", "--vcpus", "1", "--memory-mb", "64").returncode, 0)
 
+    def test_a_backup_by_root_is_restored_while_socket_and_service_are_stopped(self):
+        directory = self.machine.path("/srv/backups")
+        directory.mkdir()
+        self.addCleanup(shutil.rmtree, directory)
+        self.run_well("gantry", "aggregate", "create", "before")
+        self.run_well("gantry", "backup", "/srv/backups/one")
+        self.run_well("gantry", "aggregate", "create", "since")
+        self.run_well("systemctl", "stop", "gantryd.socket", "gantryd.service")
+        self.run_well("gantry", "restore", "/srv/backups/one")
+        self.run_well("systemctl", "start", "gantryd.socket", "gantryd.service")
+        names = [each["name"] for each in json.loads(self.run_well("gantry", "-o", "json", "aggregate", "list"))]
+        self.assertEqual(names, ["before"])
+
     def test_a_stop_ends_well_and_leaves_the_socket_to_systemd(self):
         self.run_well("systemctl", "stop", "gantryd.service")
         self.assertEqual(self.service("ActiveState", "Result", "ExecMainStatus"),
