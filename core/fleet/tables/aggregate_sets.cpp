@@ -41,26 +41,35 @@ AggregateSets::AggregateSets() {
   renew({});
 }
 
-void AggregateSets::append(SetArrays& arrays, const std::vector<std::int64_t>& ids) const {
+// Returns the slice of the elements.
+gantry_slice AggregateSets::append(SetArrays& arrays, const std::vector<std::int64_t>& ids) const {
   gantry_slice slice{static_cast<std::uint32_t>(arrays.elements.size()), 0};
   for (const auto id : ids) {
     const auto index = list_->index_of(id);
-    // A set that no host is in any more may name an aggregate that is gone.
+    // Recorded facts that were damaged may name an aggregate that is not there.
     if (index == list_->items().size() || list_->items()[index].id != id) continue;
     arrays.elements.push_back(index);
     ++slice.count;
   }
-  arrays.slices.push_back(slice);
+  return slice;
 }
 
 std::uint32_t AggregateSets::code_of(const std::vector<std::int64_t>& ids) {
   if (const auto found = codes_.find(ids); found != codes_.end()) return found->second;
-  const auto code = count();
-  sets_.push_back(ids);
-  codes_.emplace(ids, code);
   // Distinct sets are few and seldom come anew, so a whole new array is cheaper than sharing a growing one.
   auto longer = std::make_shared<SetArrays>(*arrays_);
-  append(*longer, ids);
+  auto code = count();
+  if (free_codes_.empty()) {
+    sets_.push_back(ids);
+    longer->slices.push_back(append(*longer, ids));
+  } else {
+    code = free_codes_.back();
+    free_codes_.pop_back();
+    sets_[code] = ids;
+    longer->slices[code] = append(*longer, ids);
+    longer->version = next_version();
+  }
+  codes_.emplace(ids, code);
   arrays_ = std::move(longer);
   return code;
 }
@@ -73,8 +82,21 @@ void AggregateSets::renew(const std::map<std::int64_t, Aggregate>& aggregates) {
     sets_.emplace_back();
     codes_.emplace(std::vector<std::int64_t>(), 0);
   }
-  for (const auto& ids : sets_) append(*arrays, ids);
+  free_codes(aggregates);
+  for (const auto& ids : sets_) arrays->slices.push_back(append(*arrays, ids));
   arrays_ = std::move(arrays);
+}
+
+// No host is in a set with an aggregate that is gone.
+void AggregateSets::free_codes(const std::map<std::int64_t, Aggregate>& aggregates) {
+  const auto is_gone = [&aggregates](std::int64_t id) { return !aggregates.contains(id); };
+  for (std::uint32_t code = 1; code < count(); ++code) {
+    auto& ids = sets_[code];
+    if (std::ranges::none_of(ids, is_gone)) continue;
+    codes_.erase(ids);
+    ids = {};
+    free_codes_.push_back(code);
+  }
 }
 
 }  // namespace gantry::fleet

@@ -47,11 +47,12 @@ class AggregateSets {
  public:
   AggregateSets();
 
-  // Returns the code of a set of aggregate ids, given in ascending order. Adds a code for a new set. Code 0 is the
-  // empty set.
+  // Returns the code of a set of aggregate ids, given in ascending order. A new set gets a code that is free, under a new
+  // version, or a further one. Code 0 is the empty set.
   std::uint32_t code_of(const std::vector<std::int64_t>& ids);
-  // Call after an aggregate was added, changed or removed. The codes stay. The version changes, since answers about a
-  // set may differ now. The hosts of a removed aggregate must have left the aggregate before.
+  // Call after an aggregate was added, changed or removed. The codes stay, but those of sets with a removed aggregate are
+  // free from now on. The version changes, since answers about a set may differ now. The hosts of a removed aggregate
+  // must have left the aggregate before.
   void renew(const std::map<std::int64_t, Aggregate>& aggregates);
 
   std::shared_ptr<const AggregateList> list() const { return list_; }
@@ -59,12 +60,14 @@ class AggregateSets {
   std::uint32_t count() const { return static_cast<std::uint32_t>(sets_.size()); }
 
  private:
-  void append(SetArrays& arrays, const std::vector<std::int64_t>& ids) const;
+  gantry_slice append(SetArrays& arrays, const std::vector<std::int64_t>& ids) const;
+  void free_codes(const std::map<std::int64_t, Aggregate>& aggregates);
 
   std::shared_ptr<const AggregateList> list_;
   std::shared_ptr<const SetArrays> arrays_;
   std::vector<std::vector<std::int64_t>> sets_;
   std::map<std::vector<std::int64_t>, std::uint32_t> codes_;
+  std::vector<std::uint32_t> free_codes_;  // the sets at these codes are empty
 };
 
 }  // namespace gantry::fleet
