@@ -23,7 +23,7 @@ GANTRY_MANIFEST(
     "[options.fault]\n"
     "type = 'string'\n"
     "default = 'none'\n"
-    "choices = ['none', 'crash', 'hang', 'eat', 'results', 'messages']\n"
+    "choices = ['none', 'crash', 'hang', 'spin', 'eat', 'results', 'messages']\n"
     "help = 'the wrong thing'\n"
     "[options.every]\n"
     "type = 'integer'\n"
@@ -118,6 +118,9 @@ static gantry_code call_method(gantry_driver* driver, gantry_call* call, const g
     if (strcmp(driver->fault, "messages") == 0 && driver->lanes != NULL) send_wrong_messages(driver);
     if (strcmp(driver->fault, "hang") == 0) {
       for (;;) pause();
+    }
+    if (strcmp(driver->fault, "spin") == 0) {
+      for (;;) atomic_load(&driver->calls);
     }
   }
   return driver->host->reply(call, text("{\"answer\":42}"));

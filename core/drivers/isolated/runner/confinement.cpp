@@ -101,6 +101,9 @@ constexpr std::array allowed{
     __NR_getegid,
     __NR_getpriority,
     __NR_ppoll,
+    // Waiting for a signal. Refused, it would make a loop that waits run without a pause.
+    __NR_rt_sigsuspend,
+    __NR_rt_sigtimedwait,
 #ifdef __x86_64__
     __NR_arch_prctl,
     __NR_stat,
@@ -109,6 +112,7 @@ constexpr std::array allowed{
     __NR_time,
     __NR_access,
     __NR_poll,
+    __NR_pause,
     __NR_getrlimit,
 #endif
 #ifdef GANTRY_SANITIZE
