@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clients of a gantryd that is restarted: one asks in a closed loop on a kept connection, another at a fixed rate with a new
-connection for each request. They note what was refused, answered wrongly, and how long each answer took."""
+"""Clients of a gantryd that is restarted: one asks in a closed loop on a kept connection, with a short pause between an answer and
+the next request, another at a fixed rate with a new connection for each request. They note what was refused, answered wrongly, and
+how long each answer took."""
 
 import json
 import random
@@ -64,15 +65,17 @@ class Connection:
 class Client(threading.Thread):
     """Sends a request again, with the same idempotency key, until it is answered."""
 
-    def __init__(self, address, seed, rate=None):
+    def __init__(self, address, seed, rate=None, pause=0.0005):
         super().__init__(daemon=True)
+        self.pause = pause  # seconds, of a closed loop
         self.connection = Connection(address)
         self.random = random.Random(seed)
         self.rate = rate  # requests a second, each with a new connection; None: a closed loop
         self.ends = False
         self.answers = []  # (when it was sent, seconds until the answer)
         self.refused = []  # (when, why)
-        self.broken = []   # (when, why)
+        self.broken = []   # (when, why), of each attempt
+        self.sent_again = 0  # requests of which an attempt was broken
         self.wrong = []
         self.claimed = {}  # instance: host, as answered
 
@@ -83,6 +86,8 @@ class Client(threading.Thread):
                 due += 1 / self.rate
                 time.sleep(max(0, due - time.monotonic()))
                 self.connection.close()
+            else:
+                time.sleep(self.pause)
             self.step(due if self.rate else time.monotonic())
 
     def step(self, began):
@@ -94,11 +99,14 @@ class Client(threading.Thread):
             args["instance_uuids"] = [instance]
         request_id = f"req-{instance}"
         data = request("select_destinations", args, request_id, key=instance if claims else None)
+        is_again = False
         while not self.ends:
             try:
                 status, head, body = self.connection.ask(data)
             except Broken as fault:
                 self.broken.append((time.monotonic(), str(fault)))
+                self.sent_again += not is_again
+                is_again = True
                 time.sleep(0.005)
                 continue
             self.answers.append((began, time.monotonic() - began))

@@ -3,7 +3,8 @@
 it is created, with an invalid configuration, and with kill -9 of the new and of the old process at random moments. Prints a
 table. Exit status 1 if a request was lost, refused, doubled or answered wrongly, or waited longer than --most-stall.
 
-    restarts.py PROGRAM_DIRECTORY DRIVER_DIRECTORY BAD_DRIVER_DIRECTORY [--restarts N] [--requests N] [--hosts N] [--seed N]
+    restarts.py PROGRAM_DIRECTORY DRIVER_DIRECTORY BAD_DRIVER_DIRECTORY [--restarts N] [--requests N] [--hosts N]
+                [--minutes N] [--seed N]
 """
 
 import argparse
@@ -47,6 +48,7 @@ class Run:
         self.complaints = []
         self.counts = dict.fromkeys(KINDS, 0)
         self.windows = []  # (begin, end, kind)
+        self.cuts = []     # (begin, end) in which the process that served may have been killed
 
     def prepare(self):
         stats = {"vcpus": 100000, "memory_mb": 1 << 30, "local_gb": 1 << 20, "vcpus_used": 0, "memory_mb_used": 0,
@@ -63,9 +65,12 @@ class Run:
 
     def restart(self, kind):
         begin = time.monotonic()
+        before = self.daemon.pid
         {"same version": self.well, "new driver": self.with_new_driver, "kill -9 of the new": self.killing_new,
          "kill -9 of the old": self.killing_old}.get(kind, lambda: self.failing(kind))()
         self.windows.append((begin, time.monotonic(), kind))
+        if kind == "kill -9 of the old" or kind == "kill -9 of the new" and self.daemon.pid != before:
+            self.cuts.append((begin, time.monotonic() + 0.5))
         self.counts[kind] += 1
 
     def well(self):
@@ -115,8 +120,9 @@ class Run:
             pass
 
     def is_excused(self, when):
-        """A connection that a kill has broken is sent again, and neither lost nor refused."""
-        return any(begin <= when <= end + 0.5 and kind.startswith("kill") for begin, end, kind in self.windows)
+        """A process that is killed while it serves cuts its connections. Their requests are sent again, and count as neither lost
+        nor refused. The kill of a new process that does not serve yet excuses nothing."""
+        return any(begin <= when <= end for begin, end in self.cuts)
 
     def stalls(self, clients, kinds):
         """Of each restart the longest wait of a request that was under way."""
@@ -151,7 +157,8 @@ def main():
     parser.add_argument("--restarts", type=int, default=1000)
     parser.add_argument("--requests", type=int, default=1_000_000)
     parser.add_argument("--hosts", type=int, default=20)
-    parser.add_argument("--longest", type=float, default=0.4, help="from a restart to a kill, at most, in seconds")
+    parser.add_argument("--minutes", type=float, default=1e9, help="no restart begins after these")
+    parser.add_argument("--longest", type=float, default=0.2, help="from a restart to a kill, at most, in seconds")
     parser.add_argument("--most-stall", type=float, default=10.0, help="seconds")
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 31))
     asked = parser.parse_args()
@@ -167,10 +174,13 @@ def main():
     kinds = [KINDS[turn % len(KINDS)] for turn in range(asked.restarts)]
     chance.shuffle(kinds)
     answered = lambda: sum(len(client.answers) for client in clients)  # noqa: E731
+    end = time.monotonic() + 60 * asked.minutes
     for turn, kind in enumerate(kinds):
+        if time.monotonic() > end:
+            break
         run.restart(kind)
         run.beat()
-        while answered() < asked.requests * (turn + 1) / asked.restarts:
+        while answered() < asked.requests * (turn + 1) / asked.restarts and time.monotonic() < end:
             time.sleep(0.01)
             if int(time.monotonic() * 50) % 500 == 0:
                 run.beat()
@@ -178,6 +188,7 @@ def main():
         client.ends = True
     for client in clients:
         client.join(40)
+    run.complaints += ["a request has no answer within 40 s" for client in clients if client.is_alive()]
 
     held = run.claims()
     claimed = {instance: host for client in clients for instance, host in client.claimed.items()}
@@ -189,12 +200,16 @@ def main():
     calm = run.stalls(clients, [kind for kind in KINDS if not kind.startswith("kill")])
     takeovers = run.stalls(clients, ["same version", "new driver"])
     requests = answered()
+    stalled = sum(took > 0.1 and not run.is_excused(sent) and not run.is_excused(sent + took)
+                  for client in clients for sent, took in client.answers)
     for what, value in [("seed", asked.seed), *run.counts.items(), ("restarts", len(run.windows)),
                         ("started anew after a kill", run.daemon.starts), ("requests answered", requests),
-                        ("sent again after a kill", sum(len(client.broken) for client in clients) - len(broken)),
+                        ("kills of a process that may have served", len(run.cuts)),
+                        ("requests sent again after one of these", sum(client.sent_again for client in clients)),
                         ("claims answered", len(claimed)), ("lost", len(lost)), ("refused", len(refused)),
                         ("doubled", len(doubled)), ("wrong", len(wrong)),
-                        ("stalled over 100 ms, without kills", sum(wait > 0.1 for wait in calm)),
+                        ("stalled over 100 ms", stalled),
+                        ("restarts with a wait over 100 ms, without kills", sum(wait > 0.1 for wait in calm)),
                         ("longest wait of a take-over, p50, ms", f"{share(takeovers, 0.5):.1f}"),
                         ("longest wait of a take-over, p99, ms", f"{share(takeovers, 0.99):.1f}"),
                         ("longest wait of a take-over, p99.9, ms", f"{share(takeovers, 0.999):.1f}"),
