@@ -67,6 +67,7 @@ bool HostedDriver::give_up_other_files(const RunnerStart& start) const {
   std::vector<const DriverFile*> files{&file_};
   for (const auto& library : file_.offer_libraries) files.push_back(&library);
   std::vector<int> descriptors;
+  descriptors.reserve(files.size());
   for (const DriverFile* file : files) descriptors.push_back(file->descriptor.number());
   return read_nothing_but(readable_paths(start, files), descriptors);
 }

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <type_traits>
+#include <map>
 #include <variant>
 
 #include "core/drivers/judge/library_search.hpp"
@@ -27,17 +27,13 @@ void add_path(const std::string& text, std::vector<std::string>& paths) {
 // An option does not say that it is a path. A driver that is given one is meant to read what lies there.
 void add_paths_among(const Options& options, std::vector<std::string>& paths) {
   for (const auto& [name, option] : options) {
-    std::visit(
-        [&paths]<class T>(const T& value) {
-          if constexpr (std::is_same_v<T, std::string>) {
-            add_path(value, paths);
-          } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-            for (const auto& text : value) add_path(text, paths);
-          } else if constexpr (std::is_same_v<T, std::map<std::string, std::string>>) {
-            for (const auto& [key, text] : value) add_path(text, paths);
-          }
-        },
-        option.value);
+    if (const auto* const text = std::get_if<std::string>(&option.value)) add_path(*text, paths);
+    if (const auto* const texts = std::get_if<std::vector<std::string>>(&option.value)) {
+      for (const auto& text : *texts) add_path(text, paths);
+    }
+    if (const auto* const table = std::get_if<std::map<std::string, std::string>>(&option.value)) {
+      for (const auto& [key, text] : *table) add_path(text, paths);
+    }
   }
 }
 
