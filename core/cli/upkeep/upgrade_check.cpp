@@ -154,6 +154,7 @@ void check_archive(const config::Settings& settings, Findings& findings) {
   std::vector<std::string> refused;
   for (fs::directory_iterator each(directory, fault), end; !fault && each != end; each.increment(fault)) {
     if (!store::SegmentName::parse(each->path().filename().string())) continue;
+    if (store::is_unfinished_segment(each->path().string())) continue;
     const auto opened = store::open_segment_to_read(each->path().string());
     if (opened)
       ++known;

@@ -113,6 +113,14 @@ Result<Connection> open_segment_to_read(const std::string& path) {
   return segment;
 }
 
+bool is_unfinished_segment(const std::string& path) {
+  auto segment = Connection::open_to_read(path);
+  if (!segment) return false;
+  const auto id = segment->ask("PRAGMA application_id");
+  const auto tables = segment->ask("SELECT count(*) FROM sqlite_schema");
+  return id && tables && *id == 0 && *tables == 0;
+}
+
 Result<std::string> sample_of(Connection& segment) {
   auto find = segment.prepare("SELECT text FROM sample");
   if (!find) return std::move(find).error();

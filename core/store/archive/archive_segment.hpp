@@ -29,6 +29,8 @@ Result<Connection> make_segment(const std::string& path, SegmentKind kind, std::
 // Opens a segment to append to it. Error failed_precondition if the file is not a segment, or is of a later form.
 Result<Connection> open_segment(const std::string& path);
 Result<Connection> open_segment_to_read(const std::string& path);
+// Returns whether nothing was committed to the file: another process makes it now, or was killed as it did.
+bool is_unfinished_segment(const std::string& path);
 // Returns the sample.
 Result<std::string> sample_of(Connection& segment);
 
