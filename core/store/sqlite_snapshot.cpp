@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/store/sqlite_snapshot.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "core/store/sqlite_file.hpp"
@@ -23,20 +24,12 @@ Result<void> check_schema(Connection& connection) {
       {}};
 }
 
-Result<Statement> all_of(Connection& connection, Kind kind) {
-  return connection.prepare(std::string("SELECT key, document FROM ") + table_of(kind) + " ORDER BY key");
+Result<Statement> all_of(Connection& connection, Kind kind, const char* order) {
+  return connection.prepare(std::string("SELECT key, document, rowid FROM ") + table_of(kind) + " ORDER BY " + order);
 }
 
-Result<std::vector<Document>> documents_of(Connection& connection, Kind kind) {
-  auto rows = all_of(connection, kind);
-  if (!rows) return std::move(rows).error();
-  std::vector<Document> documents;
-  for (;;) {
-    const auto row = rows->step();
-    if (!row) return row.error();
-    if (!*row) return documents;
-    documents.push_back({std::string(rows->text(0)), std::string(rows->text(1))});
-  }
+Error failed_to_load(const Error& error, Kind kind) {
+  return Error(error).within(std::string("loading ") + table_of(kind));
 }
 
 }  // namespace
@@ -49,33 +42,68 @@ Result<SqliteSnapshot> SqliteSnapshot::read(const std::string& path) {
   if (auto checked = check_schema(*connection); !checked) return std::move(checked).error();
   SqliteSnapshot snapshot;
   for (std::size_t kind = 0; kind < kinds; ++kind) {
-    auto documents = documents_of(*connection, static_cast<Kind>(kind));
-    if (!documents) return std::move(documents).error();
-    snapshot.documents_[kind] = *std::move(documents);
+    auto rows = all_of(*connection, static_cast<Kind>(kind), "key");
+    if (!rows) return std::move(rows).error();
+    for (auto row = rows->step();; row = rows->step()) {
+      if (!row) return row.error();
+      if (!*row) break;
+      snapshot.rows_[kind].emplace_back(rows->integer(2), snapshot.documents_[kind].size());
+      snapshot.documents_[kind].push_back({std::string(rows->text(0)), std::string(rows->text(1))});
+    }
+    std::ranges::sort(snapshot.rows_[kind]);
   }
   return snapshot;
 }
 
 Result<void> SqliteSnapshot::visit_changes(Connection& store, Kind kind, const ChangeVisitor& visit) const {
-  auto rows = all_of(store, kind);
+  return of(kind).empty() ? visit_all(store, kind, visit) : compare(store, kind, visit);
+}
+
+Result<void> SqliteSnapshot::visit_all(Connection& store, Kind kind, const ChangeVisitor& visit) const {
+  auto rows = all_of(store, kind, "key");
   if (!rows) return std::move(rows).error();
-  auto before = of(kind).begin();
-  const auto end = of(kind).end();
   for (;;) {
     const auto row = rows->step();
-    if (!row) return Error(row.error()).within(std::string("loading ") + table_of(kind));
-    const auto key = *row ? rows->text(0) : std::string_view();
-    for (; before != end && (!*row || before->key < key); ++before)
-      if (auto visited = visit(before->key, std::nullopt); !visited) return visited;
+    if (!row) return failed_to_load(row.error(), kind);
     if (!*row) return {};
+    const auto key = rows->text(0);
     const auto document = rows->text(1);
     if (key.data() == nullptr || document.data() == nullptr)
-      return sqlite_error(store.handle(), store.path()).within(std::string("loading ") + table_of(kind));
-    const bool was_there = before != end && before->key == key;
-    if (!was_there || before->text != document)
-      if (auto visited = visit(key, document); !visited) return visited;
-    if (was_there) ++before;
+      return failed_to_load(sqlite_error(store.handle(), store.path()), kind);
+    if (auto visited = visit(key, document); !visited) return visited;
   }
+}
+
+// A key may have gone to another row, so that all removals come before what was put.
+Result<void> SqliteSnapshot::compare(Connection& store, Kind kind, const ChangeVisitor& visit) const {
+  auto rows = all_of(store, kind, "rowid");
+  if (!rows) return std::move(rows).error();
+  std::vector<std::string_view> removed;
+  std::vector<Document> put;
+  auto before = rows_[static_cast<std::size_t>(kind)].begin();
+  const auto end = rows_[static_cast<std::size_t>(kind)].end();
+  for (bool has_row = true; has_row;) {
+    const auto row = rows->step();
+    if (!row) return failed_to_load(row.error(), kind);
+    has_row = *row;
+    for (; before != end && (!has_row || before->first < rows->integer(2)); ++before)
+      removed.push_back(of(kind)[before->second].key);
+    if (!has_row) break;
+    const auto key = rows->text(0);
+    const auto document = rows->text(1);
+    if (key.data() == nullptr || document.data() == nullptr)
+      return failed_to_load(sqlite_error(store.handle(), store.path()), kind);
+    const bool was_there = before != end && before->first == rows->integer(2);
+    const Document* const known = was_there ? &of(kind)[before++->second] : nullptr;
+    if (known != nullptr && known->key != key) removed.push_back(known->key);
+    if (known == nullptr || known->key != key || known->text != document)
+      put.push_back({std::string(key), std::string(document)});
+  }
+  for (const auto key : removed)
+    if (auto visited = visit(key, std::nullopt); !visited) return visited;
+  for (const auto& document : put)
+    if (auto visited = visit(document.key, document.text); !visited) return visited;
+  return {};
 }
 
 }  // namespace gantry::store

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/result.hpp"
@@ -24,12 +26,21 @@ class SqliteSnapshot {
   // The documents of a kind, in the order of keys.
   const std::vector<Document>& of(Kind kind) const { return documents_[static_cast<std::size_t>(kind)]; }
   // Visits each document that the store has and the snapshot has not, or has with another text, and the key of each that
-  // only the snapshot has. In the order of keys. Returns the visitor's error if there is one.
+  // only the snapshot has. Removals come first, and without any in the snapshot the order is that of keys. Returns the
+  // visitor's error if there is one.
   Result<void> visit_changes(Connection& store, Kind kind, const ChangeVisitor& visit) const;
 
  private:
   static constexpr std::size_t kinds = static_cast<std::size_t>(Kind::heartbeat) + 1;
+  // The number of a document's row, and its place in documents_.
+  using Row = std::pair<std::int64_t, std::size_t>;
+
+  Result<void> visit_all(Connection& store, Kind kind, const ChangeVisitor& visit) const;
+  // Reads both in the order of rows, in which the pages of the file lie.
+  Result<void> compare(Connection& store, Kind kind, const ChangeVisitor& visit) const;
+
   std::array<std::vector<Document>, kinds> documents_;
+  std::array<std::vector<Row>, kinds> rows_;  // in the order of their numbers
 };
 
 }  // namespace gantry::store

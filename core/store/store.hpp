@@ -124,8 +124,8 @@ class Store {
   virtual Result<void> take_over(std::chrono::steady_clock::time_point /*until*/, bool /*was_let_go*/) {
     return Error{ErrorCode::unsupported, describe() + " was not opened to be taken over", {}};
   }
-  // After take_over: calls `visit` with each document of a kind that was put or removed since load(), in the order of
-  // keys. Returns the visitor's error if there is one. May only be called before the first submit.
+  // After take_over: calls `visit` with each document of a kind that was removed since load(), then with each that was
+  // put. A key may be among both. Returns the visitor's error if there is one. May only be called before the first submit.
   virtual Result<void> load_changes(Kind /*kind*/, const ChangeVisitor& /*visit*/) {
     return Error{ErrorCode::unsupported, describe() + " was not opened to be taken over", {}};
   }

@@ -53,10 +53,24 @@ TEST_F(StoreReadAhead, ShowsOneMomentAndThenWhatHasChangedSince) {
   EXPECT_THAT(loaded(*next), ElementsAre(Pair("a", "old"), Pair("b", "old"), Pair("c", "old"), Pair("e", "old")));
   ASSERT_TRUE(store->let_go());
   ASSERT_TRUE(take_over(*next));
-  EXPECT_THAT(changes(*next), ElementsAre(Pair("b", "new"), Pair("d", "new"), Pair("e", "removed"), Pair("f", "new")));
+  EXPECT_THAT(changes(*next), ElementsAre(Pair("e", "removed"), Pair("b", "new"), Pair("d", "new"), Pair("f", "new")));
   EXPECT_THAT(changes(*next, Kind::token), ElementsAre(Pair("f", "new")));
   EXPECT_THAT(changes(*next, Kind::claim), IsEmpty());
   EXPECT_TRUE(committed(*next, put("g", "newest")));
+}
+
+// SQLite gives the number of a row that is gone to another document.
+TEST_F(StoreReadAhead, KeepsADocumentThatWasRemovedAndPutAgain) {
+  const auto store = opened();
+  for (const char* key : {"a", "b", "c"}) EXPECT_TRUE(committed(*store, put(key, "old")));
+  const auto next = open_sqlite_ahead(settings_);
+  for (const char* key : {"b", "c"}) EXPECT_TRUE(committed(*store, removal(key)));
+  EXPECT_TRUE(committed(*store, put("c", "new")));
+  ASSERT_TRUE(store->let_go());
+  ASSERT_TRUE(take_over(*next));
+  const auto found = changes(*next);
+  EXPECT_THAT(found, testing::UnorderedElementsAre(Pair("b", "removed"), Pair("c", "removed"), Pair("c", "new")));
+  EXPECT_EQ(found.back(), (std::pair<std::string, std::string>("c", "new")));
 }
 
 TEST_F(StoreReadAhead, TellsAllAsChangedThatCouldNotBeReadAhead) {
