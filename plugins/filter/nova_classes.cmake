@@ -39,11 +39,22 @@ function(write_builtins kind)
 inline constexpr std::array<const ${kind}_rule*, ${count}> builtin_${kind}s{\n${listed}};\n\n}\n")
 endfunction()
 
+file(STRINGS nova_classes.txt releases REGEX "^releases ")
+string(REGEX REPLACE "^releases " "" releases "${releases}")
+string(REPLACE " " ";" releases "${releases}")
+list(LENGTH releases release_count)
+list(JOIN releases "\", \"" release_names)
+
 file(STRINGS nova_classes.txt lines REGEX "^(filter|weigher) ")
 foreach(line IN LISTS lines)
   if(NOT line MATCHES "^(filter|weigher) (([a-z_]+)\\.)?([A-Za-z]+) ([a-z]+) ([a-z]+)$")
     message(FATAL_ERROR "nova_classes.txt: expected a kind, a class and two releases, found ${line}")
   endif()
+  foreach(release IN ITEMS ${CMAKE_MATCH_5} ${CMAKE_MATCH_6})
+    if(NOT release IN_LIST releases)
+      message(FATAL_ERROR "nova_classes.txt: expected one of its releases, found ${release} in ${line}")
+    endif()
+  endforeach()
   set(class ${CMAKE_MATCH_4})
   list(APPEND ${CMAKE_MATCH_1}_entries
     "    nova_class{\"${CMAKE_MATCH_3}\", \"${class}\", \"${CMAKE_MATCH_5}\", \"${CMAKE_MATCH_6}\"},\n")
@@ -55,16 +66,32 @@ endforeach()
 
 list(LENGTH filter_classes filter_count)
 list(LENGTH weigher_classes weigher_count)
-string(CONCAT content "#include <array>
+string(CONCAT content "#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace nova_classes {
 
+// The releases of Nova in lower case, the oldest first.
+inline constexpr std::array<std::string_view, ${release_count}> releases{\"${release_names}\"};
+
+// Returns the release's position in `releases`. An unknown name comes after all.
+constexpr std::ptrdiff_t position_of(std::string_view release) {
+  return std::find(releases.begin(), releases.end(), release) - releases.begin();
+}
+
 struct nova_class {
   std::string_view module;  // of a weigher: its module in nova.scheduler.weights
   std::string_view name;
-  std::string_view first_release;  // in lower case, as the last: an earlier release compares less than a later one
+  std::string_view first_release;  // one of `releases`, as the last
   std::string_view last_release;
+
+  // Returns true if the Nova of this release has the class.
+  constexpr bool is_in(std::string_view release) const {
+    const auto position = position_of(release);
+    return position_of(first_release) <= position && position <= position_of(last_release);
+  }
 };
 
 inline constexpr std::array<nova_class, ${filter_count}> filters{\n" ${filter_entries} "};

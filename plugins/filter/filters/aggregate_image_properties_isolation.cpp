@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateImagePropertiesIsolation (Icehouse to Zed): an aggregate's metadata whose key is the name of a property that
-// the image has must list the image's value. With aggregate_image_properties_isolation_namespace only keys that begin
-// with it and the separator count (and are the property's whole name). From Ocata on the value counts as str() writes
-// it and the metadata are split at commas; Icehouse compares texts as they are, so that other values never match.
+// AggregateImagePropertiesIsolation (from Icehouse on): an aggregate's metadata whose key is the name of a property
+// that the image has must list the image's value. With aggregate_image_properties_isolation_namespace only keys that
+// begin with it and the separator count (and are the property's whole name). From Ocata on the value counts as str()
+// writes it and the metadata are split at commas; Icehouse compares texts as they are, so that other values never
+// match.
 #include <algorithm>
 
 #include "filters/filters.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateInstanceExtraSpecsFilter (Icehouse to Zed): each of the flavor's extra specs without a scope, or in the
+// AggregateInstanceExtraSpecsFilter (from Icehouse on): each of the flavor's extra specs without a scope, or in the
 // scope aggregate_instance_extra_specs, must be met by a value that the host's aggregates have under that key (the
 // requirement language of extra_specs_match.hpp). From Ocata on the metadata are split at commas.
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateIoOpsFilter (Juno to Zed): IoOpsFilter's rule with the least max_io_ops_per_host of the host's aggregates
+// AggregateIoOpsFilter (from Juno on): IoOpsFilter's rule with the least max_io_ops_per_host of the host's aggregates
 // where one sets it.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"

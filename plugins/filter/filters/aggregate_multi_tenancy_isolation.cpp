@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateMultiTenancyIsolation (Icehouse to Zed): a host with aggregates that have filter_tenant_id takes the
-// projects that it lists, any other host takes all. Keys with a suffix (filter_tenant_id2) say nothing here. From Ocata
-// on the metadata are split at commas.
+// AggregateMultiTenancyIsolation (from Icehouse on): a host with aggregates that have filter_tenant_id takes the
+// projects that it lists, any other host takes all. From Dalmatian on, keys with a suffix (filter_tenant_id2) list
+// projects too. Before, they say nothing here. From Ocata on the metadata are split at commas.
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
 
@@ -15,23 +15,28 @@ class tenancy_run final : public aggregate_run {
   explicit tenancy_run(const question& asked)
       : aggregate_run(asked),
         project_(asked.request.project_id),
-        splits_(asked.options.compatibility->splits_aggregate_values) {}
+        splits_(asked.options.compatibility->splits_aggregate_values),
+        has_suffixes_(asked.options.compatibility->tenant_keys_have_suffixes) {}
 
  protected:
   bool passes(const members& aggregates) override {
     bool is_restricted = false;
     for (const auto* const each : aggregates) {
-      const auto projects = each->find("filter_tenant_id");
-      if (!projects) continue;
-      is_restricted = true;
-      if (project_ && (splits_ ? has_item(*projects, *project_) : *projects == *project_)) return true;
+      for (const auto& [name, projects] : each->metadata) {
+        if (has_suffixes_ ? !name.starts_with(key) : name != key) continue;
+        is_restricted = true;
+        if (project_ && (splits_ ? has_item(projects, *project_) : projects == *project_)) return true;
+      }
     }
     return !is_restricted;
   }
 
  private:
+  static constexpr std::string_view key = "filter_tenant_id";
+
   const std::optional<std::string>& project_;
   bool splits_;
+  bool has_suffixes_;
 };
 
 class aggregate_multi_tenancy_isolation final : public filter {

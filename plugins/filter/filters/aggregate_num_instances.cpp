@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateNumInstancesFilter (Juno to Zed): NumInstancesFilter's rule with the least max_instances_per_host of the
+// AggregateNumInstancesFilter (from Juno on): NumInstancesFilter's rule with the least max_instances_per_host of the
 // host's aggregates where one sets it.
 #include "filters/filters.hpp"
 #include "filters/parts/capacity.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AggregateTypeAffinityFilter (Icehouse to Zed): a host with aggregates that have instance_type takes flavors of the
+// AggregateTypeAffinityFilter (from Icehouse on): a host with aggregates that have instance_type takes flavors of the
 // names that it lists, any other host takes all. From Ocata on the metadata are split at commas.
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AllHostsFilter (Icehouse to Zed): every host passes.
+// AllHostsFilter (from Icehouse on): every host passes.
 #include "filters/filters.hpp"
 
 namespace filter_driver {

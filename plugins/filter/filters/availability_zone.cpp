@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AvailabilityZoneFilter (Icehouse to Zed): a request for a zone passes hosts with an aggregate whose
+// AvailabilityZoneFilter (Icehouse to Antelope): a request for a zone passes hosts with an aggregate whose
 // availability_zone is that zone. Hosts without an aggregate that sets a zone are in the core's
-// default_availability_zone. Zed splits the metadata at commas.
+// default_availability_zone. Ocata to Antelope split the metadata at commas. From Bobcat on the filter does here what
+// Nova asks of placement: the whole text is the zone.
 #include "filters/filters.hpp"
 #include "nova/comma_list.hpp"
 
@@ -16,7 +17,8 @@ class zone_run final : public filter_run {
       : hosts_(asked.hosts),
         zone_(*asked.request.availability_zone),
         default_zone_(asked.options.default_availability_zone),
-        splits_(asked.options.compatibility->splits_aggregate_values),
+        splits_(asked.options.compatibility->splits_aggregate_values &&
+                !asked.options.compatibility->zones_are_whole_texts),
         known_(asked.hosts, [this](const auto& of_set) { return judge(of_set); }) {}
 
   void keep(const block& candidates) override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ComputeFilter (Icehouse to Zed): the host's service is not disabled, and the service group says that it is up.
+// ComputeFilter (from Icehouse on): the host's service is not disabled, and the service group says that it is up.
 #include "filters/filters.hpp"
 #include "rules/asking.hpp"
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ComputeCapabilitiesFilter (Icehouse to Zed): each of the flavor's extra specs without a scope, or in the scope
+// ComputeCapabilitiesFilter (from Icehouse on): each of the flavor's extra specs without a scope, or in the scope
 // capabilities, names an attribute of the host or a key of its stats, and the required value (the rule:
-// nova/capability.hpp). Unknown names without a scope are ignored from Ocata on. In Icehouse they fail the host.
+// nova/capability.hpp). Unknown names without a scope are ignored from Ocata on. In Icehouse they fail the host. From
+// Caracal on hw:maxphysaddr_bits asks for physical addresses of at least so many bits.
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "filters/filters.hpp"
 #include "filters/parts/asked_by_name.hpp"
@@ -14,6 +17,25 @@ namespace filter_driver {
 namespace {
 
 constexpr std::string_view compute_capabilities_name = "ComputeCapabilitiesFilter";
+
+using extra_specs = std::vector<std::pair<std::string, std::string>>;
+
+// Returns the extra specs with hw:maxphysaddr_bits as the capability that it asks for, in the place of an own one.
+extra_specs with_address_width(extra_specs asked) {
+  const auto named = [&asked](std::string_view name) {
+    return std::find_if(asked.begin(), asked.end(), [name](const auto& each) { return each.first == name; });
+  };
+  const auto width = named("hw:maxphysaddr_bits");
+  if (width == asked.end()) return asked;
+  const std::string requirement = ">= " + width->second;
+  asked.erase(width);
+  constexpr std::string_view capability = "capabilities:cpu_info:maxphysaddr:bits";
+  if (const auto own = named(capability); own != asked.end())
+    own->second = requirement;
+  else
+    asked.emplace_back(capability, requirement);
+  return asked;
+}
 
 // One extra spec.
 struct capability_question {
@@ -58,7 +80,8 @@ class compute_capabilities final : public filter {
     const auto& flavor = asked.request.flavor;
     if (!flavor || !flavor->extra_specs) return nullptr;
     std::vector<capability_question> wanted;
-    for (const auto& [key, value] : *flavor->extra_specs) {
+    const bool knows_widths = asked.options.compatibility->knows_address_widths;
+    for (const auto& [key, value] : knows_widths ? with_address_width(*flavor->extra_specs) : *flavor->extra_specs) {
       capability_requirements one(boost::json::object{{key, value}}, asked.options.compatibility);
       if (!one.empty()) wanted.push_back({std::move(one)});
     }

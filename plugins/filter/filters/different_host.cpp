@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DifferentHostFilter (Icehouse to Zed): hosts with none of the instances that the hint
+// DifferentHostFilter (from Icehouse on): hosts with none of the instances that the hint
 // different_host names pass. Without the hint, or with an empty one, all do.
 #include "filters/filters.hpp"
 #include "filters/parts/hinted_instances.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ImagePropertiesFilter (Icehouse to Zed): one of the host's supported_instances must have the image's architecture,
+// ImagePropertiesFilter (from Icehouse on): one of the host's supported_instances must have the image's architecture,
 // hypervisor type and virtual machine mode together, and the image must accept the hypervisor's version (the rule:
 // nova/image_properties.hpp). image_properties_default_architecture replaces a missing architecture, except in
 // Icehouse.
@@ -39,7 +39,7 @@ class image_run final : public filter_run {
     const auto passes_here = [&](std::uint32_t row) {
       return passes(row, static_cast<double>(versions[row - candidates.first]));
     };
-    if (hosts_.supported_instances == nullptr) return candidates.keep_if(passes_here);
+    if (hosts_.supported_instances == nullptr || wanted_.asks_for_width()) return candidates.keep_if(passes_here);
     std::array<std::uint64_t, block_rows> identities;
     hosts_.supported_instances->identities(candidates.first, candidates.count, identities.data());
     if (has_zero(identities.data(), candidates.count)) return candidates.keep_if(passes_here);
@@ -55,7 +55,8 @@ class image_run final : public filter_run {
   bool passes(std::uint32_t row, double version) const {
     static const boost::json::value nothing;
     const auto& supported = hosts_.supported_instances == nullptr ? nothing : hosts_.supported_instances->at(row);
-    const auto met = wanted_.met_by(supported, int_or_double(version));
+    const auto& cpu_info = hosts_.cpu_info == nullptr ? nothing : hosts_.cpu_info->at(row);
+    const auto met = wanted_.met_by(supported, int_or_double(version), cpu_info);
     if (!met.ok()) refuse(image_properties_name, hosts_, row, met.error());
     return met.value();
   }
@@ -71,7 +72,7 @@ class image_properties final : public filter {
     static const boost::json::object nothing;
     const auto& image = asked.request.image;
     image_requirements wanted(image ? image->properties : nothing, asked.options.image_properties_default_architecture,
-                              asked.options.compatibility);
+                              asked.options.compatibility, asked.options.strict_parity);
     if (wanted.empty()) return nullptr;
     return std::make_unique<image_run>(asked.hosts, std::move(wanted));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IoOpsFilter (Icehouse to Zed): num_io_ops (builds, resizes, snapshots and the like under way on the host) must be
+// IoOpsFilter (from Icehouse on): num_io_ops (builds, resizes, snapshots and the like under way on the host) must be
 // below max_io_ops_per_host.
 #include "filters/filters.hpp"
 #include "filters/parts/below_limit.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IsolatedHostsFilter (Icehouse to Zed): isolated_images run on isolated_hosts only, and, with
+// IsolatedHostsFilter (from Icehouse on): isolated_images run on isolated_hosts only, and, with
 // restrict_isolated_hosts_to_isolated_images, nothing else runs there. Without isolated_images only the latter counts.
 // The image is the request's (Icehouse: image_ref of the instance's properties); without one it is not isolated.
 #include <functional>

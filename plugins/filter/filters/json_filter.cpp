@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonFilter (Icehouse to Zed): the hint "query" must be true for the host. The query is nested lists of operators,
+// JsonFilter (from Icehouse on): the hint "query" must be true for the host. The query is nested lists of operators,
 // host attributes and values in a JSON text (the rule: nova/json_query.hpp). Without the hint, or with an empty one,
 // every host passes.
 #include "filters/filters.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MetricsFilter (Icehouse to Zed): hosts pass that have every metric which [metrics] weight_setting names. A host whose
-// metrics are None makes an error (from Kilo on, when they became a list).
+// MetricsFilter (from Icehouse on): hosts pass that have every metric which [metrics] weight_setting names. A host
+// whose metrics are None makes an error (from Kilo on, when they became a list).
 #include <algorithm>
 #include <array>
 #include <gantry/driver/failure.hpp>

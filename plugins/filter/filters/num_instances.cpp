@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NumInstancesFilter (Icehouse to Zed): num_instances must be below max_instances_per_host.
+// NumInstancesFilter (from Icehouse on): num_instances must be below max_instances_per_host.
 #include "filters/filters.hpp"
 #include "filters/parts/below_limit.hpp"
 #include "filters/parts/capacity.hpp"

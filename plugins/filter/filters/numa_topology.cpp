@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NUMATopologyFilter (Juno to Zed; the rules of Ocata and Zed): the instance's NUMA topology must fit the host's,
-// with its PCI requests and, in Zed, networks. An instance that wants dedicated CPUs and requires hyperthreads is
-// refused by hosts without hyperthreads. Hosts that fit the instance get the limits of the fit.
+// NUMATopologyFilter (from Juno on; the rules of Ocata and of Zed on): the instance's NUMA topology must fit the
+// host's, with its PCI requests and, in Zed, networks. An instance that wants dedicated CPUs and requires hyperthreads
+// is refused by hosts without hyperthreads. Hosts that fit the instance get the limits of the fit.
 #include <algorithm>
 #include <array>
 #include <gantry/driver/failure.hpp>

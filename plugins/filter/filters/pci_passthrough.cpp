@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PciPassthroughFilter (Icehouse to Zed): the host's PCI pools must be able to serve the requests one
+// PciPassthroughFilter (from Icehouse on): the host's PCI pools must be able to serve the requests one
 // after another, wherever their devices lie. A host without pci_stats fails them.
 #include <gantry/driver/failure.hpp>
 

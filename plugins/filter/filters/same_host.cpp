@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SameHostFilter (Icehouse to Zed): hosts with at least one of the instances that the hint
+// SameHostFilter (from Icehouse on): hosts with at least one of the instances that the hint
 // same_host names pass. Without the hint, or with an empty one, all do.
 #include "filters/filters.hpp"
 #include "filters/parts/hinted_instances.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ServerGroupAffinityFilter (Icehouse to Zed): for a group with 'affinity' among its policies (the list, in Zed too),
+// ServerGroupAffinityFilter (from Icehouse on): for a group with 'affinity' among its policies (the list, in Zed too),
 // hosts that hold members pass, or any host while none does. In Zed a group without the list is an error.
 #include "filters/filters.hpp"
 #include "filters/parts/group_hosts.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ServerGroupAntiAffinityFilter (Icehouse to Zed). Zed: for a group of the policy 'anti-affinity', hosts pass that hold
-// fewer of its members than max_server_per_host (1 where its rules say nothing), and the host that holds the instance
-// itself. Before that: for a group with 'anti-affinity' among its policies, hosts pass that are none of the group's,
-// and from Liberty on the host that holds the instance itself.
+// ServerGroupAntiAffinityFilter (from Icehouse on). Zed: for a group of the policy 'anti-affinity', hosts pass that
+// hold fewer of its members than max_server_per_host (1 where its rules say nothing), and the host that holds the
+// instance itself. Before that: for a group with 'anti-affinity' among its policies, hosts pass that are none of the
+// group's, and from Liberty on the host that holds the instance itself.
 #include <algorithm>
 #include <limits>
 #include <string>

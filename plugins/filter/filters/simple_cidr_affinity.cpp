@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SimpleCIDRAffinityFilter (Icehouse to Zed): with the hint build_near_host_ip, a host passes if its host_ip is in
+// SimpleCIDRAffinityFilter (from Icehouse on): with the hint build_near_host_ip, a host passes if its host_ip is in
 // the network made of that address and the hint cidr ("/24" by default). An invalid address or network is an error.
 #include "filters/filters.hpp"
 #include "nova/ip_network.hpp"

@@ -24,7 +24,8 @@ boost::json::value property(const boost::json::object& properties, std::string_v
 }  // namespace
 
 image_requirements::image_requirements(const boost::json::object& properties, const std::string& default_architecture,
-                                       release release) {
+                                       release release, bool is_strict)
+    : is_strict_(is_strict) {
   boost::json::value version;
   if (!release->image_properties_are_objects) {
     want(property(properties, "architecture"), name_as_it_is);
@@ -39,7 +40,15 @@ image_requirements::image_requirements(const boost::json::object& properties, co
     want(property(properties, "hw_vm_mode"), vm_mode_named);
     version = property(properties, "img_hv_requested_version");
   }
-  if (is_true(version)) version_ = version_predicate::read(str_of(version));
+  if (release->knows_address_widths) {
+    const boost::json::value bits = property(properties, "hw_maxphysaddr_bits");
+    if (bits.is_number()) address_bits_ = bits.to_number<double>();
+  }
+  if (!is_true(version)) return;
+  if (release->versions_are_of_pep_440)
+    pep440_version_ = pep440_predicate::read(str_of(version));
+  else
+    version_ = version_predicate::read(str_of(version));
 }
 
 void image_requirements::want(const boost::json::value& name, reading read) {
@@ -79,15 +88,34 @@ outcome<bool> image_requirements::names_in(const boost::json::value& supported) 
 }
 
 outcome<bool> image_requirements::version_met_by(const boost::json::value& hypervisor_version) const {
-  if (!version_ || !is_true(hypervisor_version)) return true;
-  if (!version_->ok()) return version_->error();
+  if ((!version_ && !pep440_version_) || !is_true(hypervisor_version)) return true;
+  if (version_ && !version_->ok()) return version_->error();
+  if (pep440_version_ && !pep440_version_->ok()) return pep440_version_->error();
   const outcome<std::string> text = dotted_version(hypervisor_version);
   if (!text.ok()) return text.error();
-  return version_->value().satisfied_by(text.value());
+  return version_ ? version_->value().satisfied_by(text.value()) : pep440_version_->value().satisfied_by(text.value());
+}
+
+outcome<bool> image_requirements::width_met_by(const boost::json::value& cpu_info) const {
+  if (address_bits_ == 0) return true;
+  if (is_strict_) {
+    return raised{"AttributeError", "'" + std::string(type_name(cpu_info)) + "' object has no attribute 'get'"};
+  }
+  boost::json::value read = cpu_info;
+  if (cpu_info.is_string()) {
+    boost::system::error_code error;
+    read = boost::json::parse(cpu_info.get_string(), error);
+    if (error) return true;
+  }
+  boost::system::error_code missing;
+  const boost::json::value* const bits = read.find_pointer("/maxphysaddr/bits", missing);
+  if (bits == nullptr || !bits->is_number() || !is_true(*bits)) return true;
+  return bits->to_number<double>() >= address_bits_;
 }
 
 outcome<bool> image_requirements::met_by(const boost::json::value& supported_instances,
-                                         const boost::json::value& hypervisor_version) const {
+                                         const boost::json::value& hypervisor_version,
+                                         const boost::json::value& cpu_info) const {
   if (error_) return *error_;
   if (wanted_.empty()) return true;
   if (!is_true(supported_instances)) return false;
@@ -98,6 +126,7 @@ outcome<bool> image_requirements::met_by(const boost::json::value& supported_ins
   for (const boost::json::value& supported : supported_instances.get_array()) {
     outcome<bool> met = names_in(supported);
     if (met.ok() && met.value()) met = version_met_by(hypervisor_version);
+    if (met.ok() && met.value()) met = width_met_by(cpu_info);
     if (!met.ok() || met.value()) return met;
   }
   return false;

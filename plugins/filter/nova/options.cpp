@@ -33,6 +33,8 @@ void each_plain_option(Settings& s, Visit visit) {
   visit("filter_scheduler", "soft_anti_affinity_weight_multiplier", s.soft_anti_affinity_weight_multiplier);
   visit("filter_scheduler", "build_failure_weight_multiplier", s.build_failure_weight_multiplier);
   visit("filter_scheduler", "cross_cell_move_weight_multiplier", s.cross_cell_move_weight_multiplier);
+  visit("filter_scheduler", "hypervisor_version_weight_multiplier", s.hypervisor_version_weight_multiplier);
+  visit("filter_scheduler", "num_instances_weight_multiplier", s.num_instances_weight_multiplier);
   visit("metrics", "weight_multiplier", s.metrics_weight_multiplier);
   visit("metrics", "required", s.metrics_required);
   visit("metrics", "weight_of_unavailable", s.metrics_weight_of_unavailable);
@@ -76,10 +78,10 @@ void get(const gantry::options& options, std::string_view name, texts& place) {
 
 release read_release(const gantry::options& options) {
   const std::string_view text = options.string("compatibility");
-  for (const release each : {release::zed, release::ocata, release::icehouse}) {
-    if (text == each->name) return each;
-  }
-  refuse_option("compatibility", "one of 'zed', 'ocata', 'icehouse'", "'" + std::string(text) + "'");
+  if (const auto named = release::named(text)) return *named;
+  std::string known;
+  for (const release each : release::all) known += (known.empty() ? "'" : ", '") + std::string(each->name) + "'";
+  refuse_option("compatibility", "one of " + known, "'" + std::string(text) + "'");
 }
 
 void check_known(std::string_view option, std::string_view what, const texts& given, rule_names known) {
@@ -159,7 +161,7 @@ void assign(std::string_view name, const boost::json::value& value, texts& place
 std::vector<std::string_view> all_weighers(release compatibility) {
   std::vector<std::string_view> names;
   for (const auto& weigher : nova_classes::weighers) {
-    if (weigher.first_release <= compatibility->name) names.push_back(weigher.name);
+    if (weigher.is_in(compatibility->name)) names.push_back(weigher.name);
   }
   return names;
 }
@@ -184,6 +186,7 @@ texts settings::default_weighers() {
 settings settings::read(const gantry::options& options, rule_names filters, rule_names weighers) {
   settings self;
   self.compatibility = read_release(options);
+  get(options, "strict_parity", self.strict_parity);
   get(options, "ignore_placement_requirements", self.ignore_placement_requirements);
   get(options, "request_cache_mib", self.request_cache_mib);
   each_plain_option(self, [&](std::string_view group, std::string_view name, auto& place) {

@@ -30,6 +30,7 @@ std::vector<std::string_view> all_weighers(release compatibility);
 // The value of each option.
 struct settings {
   release compatibility = release::zed;
+  bool strict_parity = false;
   bool ignore_placement_requirements = false;
   std::int64_t request_cache_mib = 256;
 
@@ -48,6 +49,8 @@ struct settings {
   double soft_anti_affinity_weight_multiplier = 1.0;
   double build_failure_weight_multiplier = 1000000.0;  // BuildFailureWeigher negates it
   double cross_cell_move_weight_multiplier = 1000000.0;
+  double hypervisor_version_weight_multiplier = 1.0;
+  double num_instances_weight_multiplier = 0.0;
 
   double metrics_weight_multiplier = 1.0;
   std::vector<metric_ratio> metrics_weight_setting;  // a name may occur twice, and both count

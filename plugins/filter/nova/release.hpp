@@ -4,7 +4,9 @@
 // for the property that it depends on, never for the name of a release.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace filter_driver {
@@ -86,6 +88,28 @@ struct release_rules {
   // request that is not served ends the fit.
   bool keeps_physical_functions = false;
   bool pci_requests_have_policies = false;
+
+  // NUMA: a cell of the policy mixed may pin no CPU. Before, Nova takes the empty pinning for a failed one, and raises
+  // an error where it counts the cell. The memory of a cell with dedicated CPUs and without a page size is compared
+  // with the smallest pages that are free. Before, with all of these pages, and also with the cell's free memory.
+  bool an_empty_pinning_fits = false;
+  bool pinned_memory_by_free_pages = false;
+
+  // PCI: a request may name resource classes, traits and providers of placement, and the pools are not compared with
+  // them. Only the providers that the request names in rp_uuids serve the request. A provider that has devices in
+  // several pools serves no request. A request may ask for devices that can be migrated live, or for others.
+  bool pci_requests_may_name_providers = false;
+  bool refuses_split_providers = false;
+  bool pci_devices_may_be_live_migratable = false;
+
+  // The whole text of an aggregate's availability_zone is its zone. Before, each text between commas is one.
+  bool zones_are_whole_texts = false;
+  // All keys of metadata that begin with filter_tenant_id list projects.
+  bool tenant_keys_have_suffixes = false;
+  // A flavor and an image may ask for the width of physical addresses.
+  bool knows_address_widths = false;
+  // Versions of hypervisors are compared as PEP 440 has it. Before, as Python's distutils did.
+  bool versions_are_of_pep_440 = false;
 };
 
 inline constexpr release_rules icehouse_rules{};
@@ -140,10 +164,79 @@ inline constexpr release_rules zed_rules = [] {
   return rules;
 }();
 
+// March 2023. Each of the following is the last that its series published: 27.5.1 here.
+inline constexpr release_rules antelope_rules = [] {
+  auto rules = zed_rules;
+  rules.name = "antelope";
+  rules.an_empty_pinning_fits = true;
+  rules.pci_requests_may_name_providers = true;
+  return rules;
+}();
+
+// October 2023: 28.3.1.
+inline constexpr release_rules bobcat_rules = [] {
+  auto rules = antelope_rules;
+  rules.name = "bobcat";
+  rules.zones_are_whole_texts = true;
+  return rules;
+}();
+
+// April 2024: 29.4.0.
+inline constexpr release_rules caracal_rules = [] {
+  auto rules = bobcat_rules;
+  rules.name = "caracal";
+  rules.refuses_split_providers = true;
+  rules.knows_address_widths = true;
+  return rules;
+}();
+
+// October 2024: 30.3.0.
+inline constexpr release_rules dalmatian_rules = [] {
+  auto rules = caracal_rules;
+  rules.name = "dalmatian";
+  rules.pinned_memory_by_free_pages = true;
+  rules.tenant_keys_have_suffixes = true;
+  return rules;
+}();
+
+// April 2025: 31.3.1.
+inline constexpr release_rules epoxy_rules = [] {
+  auto rules = dalmatian_rules;
+  rules.name = "epoxy";
+  rules.pci_devices_may_be_live_migratable = true;
+  rules.versions_are_of_pep_440 = true;
+  return rules;
+}();
+
+// October 2025: 32.2.1. The release changes only questions for placement.
+inline constexpr release_rules flamingo_rules = [] {
+  auto rules = epoxy_rules;
+  rules.name = "flamingo";
+  return rules;
+}();
+
+// April 2026: 33.0.2. The release changes only questions for placement.
+inline constexpr release_rules gazpacho_rules = [] {
+  auto rules = flamingo_rules;
+  rules.name = "gazpacho";
+  return rules;
+}();
+
+// October 2026, as the code stood in August. The release changes only questions for placement.
+inline constexpr release_rules hibiscus_rules = [] {
+  auto rules = gazpacho_rules;
+  rules.name = "hibiscus";
+  return rules;
+}();
+
 // One release of the table: release::zed->splits_aggregate_values.
 class release {
  public:
-  static const release icehouse, ocata, zed;
+  static const release icehouse, ocata, zed, antelope, bobcat, caracal, dalmatian, epoxy, flamingo, gazpacho, hibiscus;
+  static const std::array<release, 11> all;  // the newest first
+
+  // Returns the release of this name. Empty if the table has none.
+  static constexpr std::optional<release> named(std::string_view name);
 
   constexpr const release_rules* operator->() const { return rules_; }
 
@@ -156,5 +249,23 @@ class release {
 inline constexpr release release::icehouse{icehouse_rules};
 inline constexpr release release::ocata{ocata_rules};
 inline constexpr release release::zed{zed_rules};
+inline constexpr release release::antelope{antelope_rules};
+inline constexpr release release::bobcat{bobcat_rules};
+inline constexpr release release::caracal{caracal_rules};
+inline constexpr release release::dalmatian{dalmatian_rules};
+inline constexpr release release::epoxy{epoxy_rules};
+inline constexpr release release::flamingo{flamingo_rules};
+inline constexpr release release::gazpacho{gazpacho_rules};
+inline constexpr release release::hibiscus{hibiscus_rules};
+inline constexpr std::array<release, 11> release::all{
+    release::hibiscus, release::gazpacho, release::flamingo, release::epoxy, release::dalmatian, release::caracal,
+    release::bobcat,   release::antelope, release::zed,      release::ocata, release::icehouse};
+
+constexpr std::optional<release> release::named(std::string_view name) {
+  for (const release each : all) {
+    if (each->name == name) return each;
+  }
+  return std::nullopt;
+}
 
 }  // namespace filter_driver

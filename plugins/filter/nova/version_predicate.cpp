@@ -41,7 +41,8 @@ std::optional<std::uint64_t> take_number_after(std::string_view& text, char mark
   return number;
 }
 
-// Removes the comparison at the front of the text and returns it.
+}  // namespace
+
 std::optional<comparison> take_comparison(std::string_view& text) {
   constexpr std::array all = {comparison::at_most, comparison::at_least, comparison::less,
                               comparison::greater, comparison::unequal,  comparison::equal};
@@ -52,8 +53,6 @@ std::optional<comparison> take_comparison(std::string_view& text) {
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 outcome<strict_version> strict_version::read(std::string_view text) {
   std::string_view rest = text;

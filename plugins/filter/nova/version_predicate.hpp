@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/json.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -47,6 +48,9 @@ class version_predicate {
 
   std::vector<comparison_with> comparisons_;
 };
+
+// Removes the comparison at the front of the text, such as ">=", and returns it. Empty if there is none.
+std::optional<comparison> take_comparison(std::string_view& text);
 
 // Returns a hypervisor's version as dotted text. The number has three decimal digits for each part: 7002000 is 7.2.0,
 // and 5 is 5. Raises TypeError if the value is not a number and ValueError for a negative number or a float.

@@ -39,22 +39,34 @@ std::optional<std::int64_t> first_with_room(const host_cell& host, std::size_t f
   return std::nullopt;
 }
 
-// Checks the memory of a cell that requests no page size. All of the smallest pages count, used or not.
-bool fits_memory(const host_cell& host, const instance_cell& instance) {
-  if (host.large_first.empty()) return instance.memory <= host.memory;
+// Checks the memory of a cell that requests no page size. All of the smallest pages count, used or not, unless only
+// free ones are asked for.
+bool fits_memory(const host_cell& host, const instance_cell& instance, bool in_free) {
+  if (host.large_first.empty()) return instance.memory <= (in_free ? host.free_memory() : host.memory);
   const std::int64_t smallest = host.mempages[host.large_first.back()].size_kb;
   const page_pool& pages = *pool_of(host, smallest);
-  return pages_hold(pages, pages.total, instance.memory * kib_per_mib);
+  const std::int64_t memory_kb = instance.memory * kib_per_mib;
+  return in_free ? holds_in_free(pages, memory_kb) : pages_hold(pages, pages.total, memory_kb);
 }
 
 std::size_t cores_with(const host_cell& host, std::size_t threads) {
   return threads < host.cores_with.size() ? host.cores_with[threads] : 0;
 }
 
+// Returns how to pack a cell without dedicated vCPUs. Nova takes their empty pinning for a failed one: in older
+// releases always, in later ones with the policy isolate, or with CPUs to reserve.
+std::optional<packing> pack_none(const host_cell& host, const instance_cell& instance, std::size_t reserved,
+                                 release rules) {
+  if (!rules->an_empty_pinning_fits || reserved != 0) return std::nullopt;
+  if (instance.cpu_thread_policy == cpu_thread_policy::isolate) return std::nullopt;
+  if (instance.cpu_thread_policy != cpu_thread_policy::require) return packing{};
+  return cores_with(host, 2) > 0 ? std::optional(packing{}) : std::nullopt;
+}
+
 // Returns how to pack the vCPUs. Empty if there is no way. Requires at least one core.
-std::optional<packing> pack(const host_cell& host, const instance_cell& instance, std::size_t reserved) {
+std::optional<packing> pack(const host_cell& host, const instance_cell& instance, std::size_t reserved, release rules) {
   const std::size_t cpus = instance.pcpuset.size();
-  if (cpus == 0) return std::nullopt;  // Nova takes an empty pinning for a failed one
+  if (cpus == 0) return pack_none(host, instance, reserved, rules);
   if (instance.cpu_thread_policy == cpu_thread_policy::isolate) {
     const std::size_t threads = host.threads_per_core;
     if (threads > 1 && !(host.cpuset == host.pcpuset)) return std::nullopt;
@@ -108,24 +120,26 @@ std::optional<std::int64_t> choose_pages(const host_cell& host, std::int64_t wan
 }
 
 cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::optional<std::int64_t> pagesize,
-                  std::size_t reserved, const numa_limits* limits) {
+                  std::size_t reserved, const numa_limits* limits, release rules) {
   cell_fit fit;
+  const bool pins_in_free = instance.wants_dedicated() && rules->pinned_memory_by_free_pages;
   if (pagesize.value_or(0) != 0) {
     fit.pagesize = choose_pages(host, *pagesize, instance.memory);
     if (!fit.pagesize) return fit;
-  } else if (!fits_memory(host, instance)) {
+  } else if (!fits_memory(host, instance, pins_in_free)) {
     return fit;
   }
   const std::size_t dedicated = instance.pcpuset.size() + reserved;
   if (instance.wants_dedicated() && dedicated > host.pcpus) return fit;
   if (instance.wants_shared() && instance.cpuset.size() > host.cpus) return fit;
   if (instance.wants_dedicated()) {
-    if (dedicated > host.free_pcpus || instance.memory > host.free_memory()) return fit;
+    if (dedicated > host.free_pcpus) return fit;
+    if (!pins_in_free && instance.memory > host.free_memory()) return fit;
     if (host.cores == 0) {
       fit.result = fit_kind::raises;
       return fit;
     }
-    fit.packed = pack(host, instance, reserved);
+    fit.packed = pack(host, instance, reserved, rules);
     if (!fit.packed) return fit;
   }
   if (instance.wants_shared() && limits != nullptr && !within_limits(host, instance, *limits)) return fit;
@@ -141,7 +155,7 @@ void pin(const host_cell& host, const packing& how, std::size_t reserved, instan
                                                : how.threads;
   std::vector<cpu_number> vcpus(instance.pcpuset.begin(), instance.pcpuset.end());
   std::sort(vcpus.begin(), vcpus.end());
-  if (!instance.cpu_pinning) instance.cpu_pinning.emplace();
+  if (!vcpus.empty() && !instance.cpu_pinning) instance.cpu_pinning.emplace();
   std::vector<cpu_number> unavailable;  // CPUs that emulator threads cannot use
   auto vcpu = vcpus.begin();
   for (const cpu_set& core : cores) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "nova/release.hpp"
 #include "numa/topology.hpp"
 #include "python/outcome.hpp"
 
@@ -35,12 +36,12 @@ struct cell_fit {
   std::optional<packing> packed;  // set if the dedicated vCPUs can be packed, even if a later check fails
 };
 
-// Checks by Zed's rules whether the instance's cell fits the host's cell. `pagesize` takes the place of
-// instance.pagesize: the caller passes the size that an earlier check of this cell chose for -1, -2 or -3. `reserved`:
-// the number of CPUs to keep free for emulator threads, besides the pinned CPUs. `limits`: nullptr means no overcommit
-// limits.
+// Checks by the rules of Zed or a later release whether the instance's cell fits the host's cell. `pagesize` takes the
+// place of instance.pagesize: the caller passes the size that an earlier check of this cell chose for -1, -2 or -3.
+// `reserved`: the number of CPUs to keep free for emulator threads, besides the pinned CPUs. `limits`: nullptr means no
+// overcommit limits.
 cell_fit fit_cell(const host_cell& host, const instance_cell& instance, std::optional<std::int64_t> pagesize,
-                  std::size_t reserved, const numa_limits* limits);
+                  std::size_t reserved, const numa_limits* limits, release rules);
 
 // Checks one cell by Ocata's rules. On a host without sibling sets, each CPU counts as a core. Ocata reserves no CPU
 // for emulator threads. It compares the requested memory with all memory of the host's cell, in pages of any size.

@@ -33,6 +33,7 @@ std::optional<raised> consume(std::optional<host_topology>& host, std::optional<
   terms.rules = rules;
   terms.limits = limits;
   terms.requests = &requests;
+  terms.requests_name_providers = true;
   terms.packing_host_numa_cells_allocation_strategy = packing_host_numa_cells_allocation_strategy;
   if (host && instance) {
     if (std::optional<raised> error = place(*host, pools, instance, terms)) return error;
@@ -44,7 +45,7 @@ std::optional<raised> consume(std::optional<host_topology>& host, std::optional<
     cells.reserve(instance->cells.size());
     for (const instance_cell& cell : instance->cells) cells.push_back(cell.id);
   }
-  pci_placement placement{cells, std::nullopt, rules};
+  pci_placement placement{cells, std::nullopt, rules, true};
   if (host) placement.sockets = host->sockets;
   return take(*pools, requests, placement);
 }

@@ -81,7 +81,7 @@ class search {
   cell_fit try_cell(const host_cell& host, const instance_cell& instance, std::optional<std::int64_t> pagesize,
                     std::size_t reserved) const {
     return is_ocata() ? fit_cell_of_ocata(host, instance, pagesize, terms_.limits)
-                      : fit_cell(host, instance, pagesize, reserved, terms_.limits);
+                      : fit_cell(host, instance, pagesize, reserved, terms_.limits, terms_.rules);
   }
 
   // Tries the first order without sorting. Only for instances without devices and networks and with as many cells as
@@ -203,7 +203,8 @@ class search {
     if (asks_devices && terms_.pools != nullptr) {
       short_vector<std::int64_t, 8> cells;
       for (const place& at : places_) cells.push_back(at.id);
-      outcome<bool> served = supports(*terms_.pools, *terms_.requests, {cells, host_.sockets, terms_.rules});
+      outcome<bool> served = supports(*terms_.pools, *terms_.requests,
+                                      {cells, host_.sockets, terms_.rules, terms_.requests_name_providers});
       if (!served || !*served) return served;
     }
     if (terms_.limits == nullptr || !terms_.limits->network_metadata) return true;

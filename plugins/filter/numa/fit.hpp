@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Nova's numa_fit_instance_to_host by Zed's rules: chooses the host cells for an instance's NUMA cells. This is a
-// faithful port, including a fault of Nova's search. A trial checks one cell of the instance on one cell of the host.
-// Nova remembers earlier trials by the ids of the two cells and overwrites these ids during the search. So a few
-// instances get cells that they do not fit, or are refused cells that they would fit. The fit also follows Ocata's
-// rules: Ocata remembers no trials and tries the cells in the host's order. The rules for a single cell that differ in
-// Ocata are in fit_cell_of_ocata().
+// Nova's numa_fit_instance_to_host by the rules of Zed and later releases: chooses the host cells for an instance's
+// NUMA cells. This is a faithful port, including a fault of Nova's search. A trial checks one cell of the instance on
+// one cell of the host. Nova remembers earlier trials by the ids of the two cells and overwrites these ids during the
+// search. So a few instances get cells that they do not fit, or are refused cells that they would fit. The fit also
+// follows Ocata's rules: Ocata remembers no trials and tries the cells in the host's order. The rules for a single cell
+// that differ in Ocata are in fit_cell_of_ocata().
 #pragma once
 
 #include <optional>
@@ -23,7 +23,8 @@ struct fit_terms {
   const pci_requests* requests = nullptr;
   const pci_pools* pools = nullptr;
   bool packing_host_numa_cells_allocation_strategy = false;  // Nova's option in [compute], default False in Zed
-  release rules = release::zed;                              // or Ocata's
+  release rules = release::zed;
+  bool requests_name_providers = false;  // as in pci_placement
 };
 
 // Returns whether the instance fits. Changes nothing. Returns false if a topology is nullptr.

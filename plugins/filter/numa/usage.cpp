@@ -76,12 +76,14 @@ std::optional<raised> change_pinning(host_cell& cell, const cpu_set& cpus, usage
 
 std::optional<raised> change_cpus(host_cell& cell, const instance_cell& instance, usage_change change, release rules) {
   if (!instance.wants_dedicated()) return std::nullopt;
-  if (!instance.cpu_pinning) {
+  if (!instance.cpu_pinning && !rules->an_empty_pinning_fits) {
     return raised{"AttributeError", "the instance's dedicated CPUs on cell " + std::to_string(cell.id) +
                                         " of the host have no cpu_pinning"};
   }
   std::vector<cpu_number> cpus;
-  for (const auto& [vcpu, cpu] : *instance.cpu_pinning) cpus.push_back(cpu);
+  if (instance.cpu_pinning) {
+    for (const auto& [vcpu, cpu] : *instance.cpu_pinning) cpus.push_back(cpu);
+  }
   if (instance.cpuset_reserved)
     cpus.insert(cpus.end(), instance.cpuset_reserved->begin(), instance.cpuset_reserved->end());
   const cpu_set set(cpus);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "nova/object.hpp"
+#include "python/blanks.hpp"
 
 namespace filter_driver {
 namespace {
@@ -30,6 +31,19 @@ std::optional<raised> read_specifications(const json::value* list, pci_request& 
     request.wants_remote_managed =
         request.wants_remote_managed || is_true_text(specification->if_contains("remote_managed"));
   }
+  const auto all_say = [&](std::string_view text) {
+    return std::all_of(list->get_array().begin(), list->get_array().end(), [&](const json::value& each) {
+      const json::value* const said = each.get_object().if_contains("live_migratable");
+      return said != nullptr && said->is_string() && said->get_string() == text;
+    });
+  };
+  request.wants_migratable = all_say("true");
+  request.wants_unmigratable = !request.wants_migratable && all_say("false");
+  if (list->get_array().empty()) return std::nullopt;
+  const json::value* const providers = list->get_array().front().get_object().if_contains("rp_uuids");
+  if (providers == nullptr || !providers->is_string() || providers->get_string().empty()) return std::nullopt;
+  for (const std::string_view each : parts_of(std::string_view(providers->get_string()), ','))
+    request.providers.emplace_back(each);
   return std::nullopt;
 }
 
@@ -44,6 +58,7 @@ outcome<pci_request> read_request(const json::value& element) {
   }
   request.count = *number;
   if (std::optional<raised> wrong = read_specifications(nova_field(*fields, "spec"), request)) return *wrong;
+  request.is_of_flavor = nova_field(*fields, "alias_name") != nullptr;
   if (const json::value* policy = nova_field(*fields, "numa_policy")) {
     const std::string_view name = policy->is_string() ? std::string_view(policy->get_string()) : std::string_view("?");
     if (name == "preferred") {

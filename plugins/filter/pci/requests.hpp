@@ -6,6 +6,7 @@
 
 #include <boost/json.hpp>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "pci/pools.hpp"
@@ -22,10 +23,14 @@ struct pci_request {
   std::vector<std::vector<pci_value>> specifications;  // a device must match one of these, in all its values
   bool has_specifications = false;  // false: the field spec is unset. Using the request raises ValueError
   pci_numa_policy numa_policy = pci_numa_policy::legacy;
-  bool wants_pf = false;              // a specification names dev_type type-PF, a physical function
-  bool wants_vdpa = false;            // a specification names dev_type vdpa
-  bool wants_remote_managed = false;  // a specification sets remote_managed to true
-  boost::json::object fields;         // the original fields, kept for writing the request back
+  bool is_of_flavor = false;           // by an alias. Otherwise of a network's port
+  bool wants_pf = false;               // a specification names dev_type type-PF, a physical function
+  bool wants_vdpa = false;             // a specification names dev_type vdpa
+  bool wants_remote_managed = false;   // a specification sets remote_managed to true
+  bool wants_migratable = false;       // all specifications set live_migratable to "true"
+  bool wants_unmigratable = false;     // all specifications set live_migratable to "false"
+  std::vector<std::string> providers;  // rp_uuids of the first specification, with repetitions
+  boost::json::object fields;          // the original fields, kept for writing the request back
 };
 
 using pci_requests = std::vector<pci_request>;

@@ -33,11 +33,43 @@ bool matches(const pci_pool& pool, const pci_value& wanted, release rules) {
   return equal_values(wanted.value, has->value);
 }
 
+// Keys of a specification that placement judges, not the pools.
+bool is_of_placement(std::string_view key) {
+  return key == "resource_class" || key == "traits" || key == "rp_uuid" || key == "rp_uuids";
+}
+
 bool matches(const pci_pool& pool, const pci_request& request, release rules) {
   return std::any_of(request.specifications.begin(), request.specifications.end(), [&](const auto& specification) {
-    return std::all_of(specification.begin(), specification.end(),
-                       [&](const pci_value& wanted) { return matches(pool, wanted, rules); });
+    return std::all_of(specification.begin(), specification.end(), [&](const pci_value& wanted) {
+      const bool is_ignored = rules->pci_requests_may_name_providers && is_of_placement(wanted.key);
+      return is_ignored || matches(pool, wanted, rules);
+    });
   });
+}
+
+bool is_text(const pci_value* value, std::string_view text) {
+  return value != nullptr && value->value.is_string() && value->value.get_string() == text;
+}
+
+// Returns how many devices of the pool's resource provider a request takes by its list of providers.
+std::int64_t named_of(const pci_pool& pool, const pci_request& request) {
+  const pci_value* const provider = pool.find("rp_uuid");
+  if (provider == nullptr) return 0;
+  return std::count_if(request.providers.begin(), request.providers.end(),
+                       [&](const std::string& each) { return is_text(provider, each); });
+}
+
+// Returns true if devices of one resource provider are in several pools.
+bool splits_a_provider(const pci_pools& pools, const counts& left) {
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    const pci_value* const provider = pools[i].find("rp_uuid");
+    if (provider == nullptr || left[i] == gone) continue;
+    for (std::size_t j = i + 1; j < pools.size(); ++j) {
+      const pci_value* const other = pools[j].find("rp_uuid");
+      if (other != nullptr && left[j] != gone && equal_values(provider->value, other->value)) return true;
+    }
+  }
+  return false;
 }
 
 bool has(std::span<const std::int64_t> ids, std::optional<std::int64_t> id) {
@@ -47,8 +79,8 @@ bool has(std::span<const std::int64_t> ids, std::optional<std::int64_t> id) {
 // Selects the pools that can serve one request.
 class narrowing {
  public:
-  narrowing(const pci_pools& pools, const counts& left, const pci_request& request, release rules)
-      : pools_(pools), left_(left), request_(request), rules_(rules) {
+  narrowing(const pci_pools& pools, const counts& left, const pci_request& request, release rules, bool by_providers)
+      : pools_(pools), left_(left), request_(request), rules_(rules), by_providers_(by_providers) {
     for (std::uint32_t i = 0; i < pools.size(); ++i) {
       if (left[i] != gone && matches(pools[i], request, rules)) list_.push_back(i);
     }
@@ -66,6 +98,8 @@ class narrowing {
     if (short_of_devices() || !rules_->pci_requests_have_policies) return std::nullopt;
     if (!request_.wants_vdpa) drop([](const pci_pool& pool) { return pool.is_vdpa; });
     if (!request_.wants_remote_managed) drop([](const pci_pool& pool) { return pool.remote_managed; });
+    if (by_providers_) keep_named();
+    if (rules_->pci_devices_may_be_live_migratable) keep_by_migration();
     short_of_devices();
     return std::nullopt;
   }
@@ -88,6 +122,20 @@ class narrowing {
   void drop(Test test) {
     list_.erase(std::remove_if(list_.begin(), list_.end(), [&](std::uint32_t i) { return test(pools_[i]); }),
                 list_.end());
+  }
+
+  void keep_named() {
+    list_.erase(std::remove_if(list_.begin(), list_.end(),
+                               [&](std::uint32_t i) {
+                                 const std::int64_t named = named_of(pools_[i], request_);
+                                 return named == 0 || left_[i] < named;
+                               }),
+                list_.end());
+  }
+  void keep_by_migration() {
+    if (!request_.wants_migratable && !request_.wants_unmigratable) return;
+    const std::string_view wanted = request_.wants_migratable ? "true" : "false";
+    drop([&](const pci_pool& pool) { return !is_text(pool.find("live_migratable"), wanted); });
   }
 
   std::optional<raised> keep_near(const pci_placement& placement) {
@@ -131,8 +179,21 @@ class narrowing {
   const counts& left_;
   const pci_request& request_;
   const release rules_;
+  const bool by_providers_;
   pool_list list_;
 };
+
+// Takes from each pool of the list as many devices as the request names its provider. Returns false if nothing can be
+// taken.
+bool take_named(const pci_pools& pools, const pool_list& list, const pci_request& request, release rules,
+                counts& left) {
+  if (rules->refuses_split_providers && splits_a_provider(pools, left)) return false;
+  for (const std::uint32_t i : list) {
+    left[i] -= named_of(pools[i], request);
+    if (left[i] == 0) left[i] = gone;
+  }
+  return true;
+}
 
 void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
   for (const std::uint32_t i : list) {
@@ -151,14 +212,21 @@ void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
 outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
   bool served = true;
   for (const pci_request& request : requests) {
-    narrowing choice(pools, left, request, placement.rules);
+    const bool may_name = placement.rules->pci_requests_may_name_providers && placement.requests_name_providers &&
+                          request.is_of_flavor && request.has_specifications;
+    if (may_name && request.specifications.empty())
+      return raised{"IndexError", "a PCI request of the flavor has no specification"};
+    const bool by_providers = may_name && !request.providers.empty();
+    narrowing choice(pools, left, request, placement.rules, by_providers);
     if (std::optional<raised> error = choice.narrow(placement)) return *error;
-    if (choice.list().empty()) {
+    const bool is_taken =
+        !choice.list().empty() && (!by_providers || take_named(pools, choice.list(), request, placement.rules, left));
+    if (!is_taken) {
       served = false;
       if (placement.rules->pci_requests_have_policies) break;
       continue;
     }
-    take_from(choice.list(), request.count, left);
+    if (!by_providers) take_from(choice.list(), request.count, left);
   }
   return served;
 }

@@ -26,6 +26,9 @@ struct pci_placement {
   // policy is legacy, which takes devices from the instance's cells and devices without a cell alike. Icehouse also
   // gives physical functions to requests that do not ask for them.
   release rules = release::zed;
+  // From Antelope on, the requests name in rp_uuids the resource providers that serve them. False: no provider has been
+  // chosen yet.
+  bool requests_name_providers = false;
 };
 
 // Returns whether all requests can be served, in order: each request finds only the devices that the earlier requests

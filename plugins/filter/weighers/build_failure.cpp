@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// BuildFailureWeigher (Pike to Zed): failed_builds since the last build that succeeded. The multiplier is negated, so
+// BuildFailureWeigher (from Pike on): failed_builds since the last build that succeeded. The multiplier is negated, so
 // hosts that fail are avoided.
 #include "weighers/column.hpp"
 #include "weighers/weighers.hpp"

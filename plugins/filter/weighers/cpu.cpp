@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CPUWeigher (Rocky to Zed): what is left of vcpus_total x cpu_allocation_ratio.
+// CPUWeigher (from Rocky on): what is left of vcpus_total x cpu_allocation_ratio.
 #include "weighers/weighers.hpp"
 
 namespace filter_driver {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// CrossCellWeigher (Ussuri to Zed): where the request's destination names a cell and may be left for another, hosts of
+// CrossCellWeigher (from Ussuri on): where the request's destination names a cell and may be left for another, hosts of
 // that cell weigh 1 and all others -1; otherwise all weigh 0.
 #include <string_view>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// DiskWeigher (Mitaka to Zed): free_disk_mb.
+// DiskWeigher (from Mitaka on): free_disk_mb.
 #include "weighers/column.hpp"
 #include "weighers/weighers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// IoOpsWeigher (Kilo to Zed): num_io_ops; its multiplier is negative by default, so that idle hosts are preferred.
+// IoOpsWeigher (from Kilo on): num_io_ops; its multiplier is negative by default, so that idle hosts are preferred.
 #include "weighers/column.hpp"
 #include "weighers/weighers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MetricsWeigher (Icehouse to Zed): the sum of value x ratio over [metrics] weight_setting, in its order. A host
+// MetricsWeigher (from Icehouse on): the sum of value x ratio over [metrics] weight_setting, in its order. A host
 // without one of the metrics makes an error where [metrics] required; otherwise it weighs weight_of_unavailable, unless
 // ratio or multiplier is 0, when that metric is left out.
 #include <gantry/driver/failure.hpp>

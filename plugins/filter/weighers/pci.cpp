@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// PCIWeigher (Pike to Zed): 100 less the host's free PCI devices, of which at most 99 count, whether the request asks
+// PCIWeigher (from Pike on): 100 less the host's free PCI devices, of which at most 99 count, whether the request asks
 // for any or not: hosts with none are preferred.
 #include <algorithm>
 #include <gantry/driver/failure.hpp>

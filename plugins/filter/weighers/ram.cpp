@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RAMWeigher (Icehouse to Zed): free_ram_mb.
+// RAMWeigher (from Icehouse on): free_ram_mb.
 #include "weighers/column.hpp"
 #include "weighers/weighers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ServerGroupSoftAffinityWeigher (Mitaka to Zed): for a group of the policy 'soft-affinity', how many of its members
+// ServerGroupSoftAffinityWeigher (from Mitaka on): for a group of the policy 'soft-affinity', how many of its members
 // are on the host; otherwise 0.
 #include "weighers/group_members.hpp"
 #include "weighers/weighers.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ServerGroupSoftAntiAffinityWeigher (Mitaka to Zed): for a group of the policy 'soft-anti-affinity', how many of its
+// ServerGroupSoftAntiAffinityWeigher (from Mitaka on): for a group of the policy 'soft-anti-affinity', how many of its
 // members are on the host, below 0; otherwise 0.
 #include "weighers/group_members.hpp"
 #include "weighers/weighers.hpp"

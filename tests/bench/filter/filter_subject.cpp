@@ -53,7 +53,7 @@ FilterPolicy gantry_defaults() {
 FilterPolicy all_of_zed() {
   Names filters;
   for (const auto& filter : nova_classes::filters) {
-    if (filter.last_release == "zed") filters.emplace_back(filter.name);
+    if (filter.is_in("zed")) filters.emplace_back(filter.name);
   }
   return {"all of Zed's",
           filters,

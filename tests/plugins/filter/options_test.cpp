@@ -46,7 +46,7 @@ settings read(const Given& given) {
   const auto checked = gantry::drivers::check_options(manifest(), section);
   EXPECT_TRUE(checked) << checked.error().message;
   const gantry::drivers::Options options(manifest(), section);
-  return settings::read(gantry::options(*options.table()), filters, all_weighers(release::zed));
+  return settings::read(gantry::options(*options.table()), filters, all_weighers(release::hibiscus));
 }
 
 std::string refusal(const Given& given) {
@@ -69,14 +69,15 @@ settings with(std::string_view name, std::string_view json) {
 std::string text_of(const settings& s) {
   std::ostringstream text;
   text.precision(12);
-  text << s.compatibility->name << s.ignore_placement_requirements << '\n';
+  text << s.compatibility->name << s.strict_parity << s.ignore_placement_requirements << '\n';
   for (const Texts* list : {&s.enabled_filters, &s.weight_classes, &s.isolated_images, &s.isolated_hosts})
     text << testing::PrintToString(*list) << '\n';
   for (const double number :
        {s.ram_weight_multiplier, s.cpu_weight_multiplier, s.disk_weight_multiplier, s.io_ops_weight_multiplier,
         s.pci_weight_multiplier, s.soft_affinity_weight_multiplier, s.soft_anti_affinity_weight_multiplier,
-        s.build_failure_weight_multiplier, s.cross_cell_move_weight_multiplier, s.metrics_weight_multiplier,
-        s.metrics_weight_of_unavailable, s.cpu_allocation_ratio, s.ram_allocation_ratio, s.disk_allocation_ratio})
+        s.build_failure_weight_multiplier, s.cross_cell_move_weight_multiplier, s.hypervisor_version_weight_multiplier,
+        s.num_instances_weight_multiplier, s.metrics_weight_multiplier, s.metrics_weight_of_unavailable,
+        s.cpu_allocation_ratio, s.ram_allocation_ratio, s.disk_allocation_ratio})
     text << number << ' ';
   for (const std::int64_t number : {s.host_subset_size, s.max_io_ops_per_host, s.max_instances_per_host})
     text << number << ' ';
@@ -111,10 +112,10 @@ TEST(FilterOptions, ReadsEachOptionUnderItsNovaName) {
   given["metrics_weight_setting"] = Texts{"m=2"};
   const std::string text = text_of(read(given));
   EXPECT_EQ(text,
-            "icehouse1\n" + testing::PrintToString(settings().enabled_filters) + "\n" +
+            "icehouse11\n" + testing::PrintToString(settings().enabled_filters) + "\n" +
                 testing::PrintToString(Texts{"MetricsWeigher", "RAMWeigher"}) +
                 "\n{ \"i\" }\n{ \"h\" }\n"
-                "1.5 1.5 1.5 -0.5 1.5 1.5 1.5 1000000.5 1000000.5 1.5 -9999.5 16.5 2 1.5 2 9 51 1001\n"
+                "1.5 1.5 1.5 -0.5 1.5 1.5 1.5 1000000.5 1000000.5 1.5 0.5 1.5 -9999.5 16.5 2 1.5 2 9 51 1001\n"
                 "[xaggregate_image_properties_isolation_namespace]\n[xaggregate_image_properties_isolation_separator]\n"
                 "[xtensaeb]\n[]\nm=2\n");
 }
@@ -155,6 +156,18 @@ TEST(FilterOptions, ExpandsAllWeighersToThoseOfTheRelease) {
                     {"weight_classes", Texts{"CPUWeigher", "nova.scheduler.weights.all_weighers"}}})
                   .weight_classes,
               ElementsAre("CPUWeigher", "MetricsWeigher", "RAMWeigher"));
+}
+
+TEST(FilterOptions, AddsTheWeighersOfBobcatFromThenOn) {
+  EXPECT_EQ(read({{"compatibility", "antelope"}}).weight_classes, read({{"compatibility", "zed"}}).weight_classes);
+  for (const char* release : {"bobcat", "caracal", "dalmatian", "epoxy", "flamingo", "gazpacho", "hibiscus"}) {
+    EXPECT_THAT(
+        read({{"compatibility", release}}).weight_classes,
+        ElementsAre("ServerGroupSoftAffinityWeigher", "ServerGroupSoftAntiAffinityWeigher", "BuildFailureWeigher",
+                    "CPUWeigher", "CrossCellWeigher", "DiskWeigher", "HypervisorVersionWeigher", "IoOpsWeigher",
+                    "MetricsWeigher", "NumInstancesWeigher", "PCIWeigher", "RAMWeigher"))
+        << release;
+  }
 }
 
 TEST(FilterOptions, RefusesAMetricWithoutANumber) {

@@ -253,6 +253,119 @@ TEST(ImageProperties, DistinguishesVersionsThoughHostsSupportTheSame) {
               ElementsAre("1", "2"));
 }
 
+// The releases from `first` on, and those before it down to Zed.
+struct parted_releases {
+  explicit parted_releases(std::string_view first) {
+    bool is_since = true;
+    for (const auto each : release::all) {
+      (is_since ? since : before).push_back(each);
+      is_since = is_since && each->name != first;
+      if (each->name == "zed") break;
+    }
+  }
+  std::vector<release> since;
+  std::vector<release> before;
+};
+
+TEST(AggregateFilters, ListsProjectsUnderEachKeyWithThePrefixFromDalmatianOn) {
+  request_facts of_project;
+  of_project.project_id = "p";
+  json::object two = in_aggregate("filter_tenant_id", "q");
+  two["aggregates"].as_array().push_back({{"id", 2}, {"metadata", {{"filter_tenant_id:1", "p"}}}});
+  const fleet hosts({in_aggregate("filter_tenant_id", "p"), in_aggregate("filter_tenant_id2", "p"),
+                     in_aggregate("filter_tenant_id2", "q"), two, in_aggregate("filter_tenant_idX", "a, p"),
+                     in_aggregate("Filter_tenant_id", "q"), in_aggregate("filter_tenant_id5", " , ")});
+  const parted_releases releases("dalmatian");
+  for (const auto each : releases.since) {
+    EXPECT_THAT(hosts.passing("AggregateMultiTenancyIsolation", of_project, following(each)),
+                ElementsAre("0", "1", "3", "4", "5"))
+        << each->name;
+  }
+  for (const auto each : releases.before) {
+    EXPECT_THAT(hosts.passing("AggregateMultiTenancyIsolation", of_project, following(each)),
+                ElementsAre("0", "1", "2", "4", "5", "6"))
+        << each->name;
+  }
+}
+
+TEST(AvailabilityZone, TakesTheWholeTextForTheZoneFromBobcatOn) {
+  const fleet hosts({in_aggregate("availability_zone", "az1"),
+                     in_aggregate("availability_zone", "az1, az2"),
+                     in_aggregate("availability_zone", "AZ1"),
+                     {}});
+  const auto passing = [&hosts](std::string_view zone, release by) {
+    request_facts request;
+    request.availability_zone = zone;
+    return hosts.passing("AvailabilityZoneFilter", request, following(by));
+  };
+  const parted_releases releases("bobcat");
+  for (const auto each : releases.since) {
+    EXPECT_THAT(passing("az1", each), ElementsAre("0")) << each->name;
+    EXPECT_THAT(passing("az1, az2", each), ElementsAre("1")) << each->name;
+    EXPECT_EQ(passing("", each).size(), 4U) << each->name;
+  }
+  for (const auto each : releases.before) EXPECT_THAT(passing("az1", each), ElementsAre("0", "1")) << each->name;
+}
+
+TEST(ComputeCapabilities, JudgesTheWidthOfPhysicalAddressesFromCaracalOn) {
+  const fleet hosts({host(R"({"cpu_info": "{\"maxphysaddr\": {\"mode\": \"emulate\", \"bits\": 42}}"})")});
+  const auto passing = [&hosts](const char* bits, release by) {
+    return hosts.passing("ComputeCapabilitiesFilter", with_extra_specs({{"hw:maxphysaddr_bits", bits}}), following(by));
+  };
+  const parted_releases releases("caracal");
+  for (const auto each : releases.since) {
+    EXPECT_THAT(passing("42", each), ElementsAre("0")) << each->name;
+    EXPECT_THAT(passing("43", each), ElementsAre()) << each->name;
+    EXPECT_THAT(passing("", each), ElementsAre()) << each->name;
+    EXPECT_THAT(passing("x", each), ElementsAre(HasSubstr("ValueError"))) << each->name;
+  }
+  for (const auto each : releases.before) EXPECT_THAT(passing("43", each), ElementsAre("0")) << each->name;
+  const fleet untold({host(R"({"cpu_info": "{}"})")});
+  EXPECT_THAT(untold.passing("ComputeCapabilitiesFilter", with_extra_specs({{"hw:maxphysaddr_bits", "36"}}),
+                             following(release::hibiscus)),
+              ElementsAre());
+}
+
+TEST(ImageProperties, JudgesTheWidthOfPhysicalAddressesFromCaracalOn) {
+  const fleet hosts({host(R"({"supported_instances": [["x86_64", "kvm", "hvm"]],
+                              "cpu_info": "{\"maxphysaddr\": {\"bits\": 42}}"})"),
+                     host(R"({"supported_instances": [["x86_64", "kvm", "hvm"]], "cpu_info": "{}"})")});
+  const auto image = [](int bits) {
+    return with_image({{"hw_architecture", "x86_64"}, {"hw_maxphysaddr_bits", bits}});
+  };
+  const parted_releases releases("caracal");
+  for (const auto each : releases.since) {
+    EXPECT_THAT(hosts.passing("ImagePropertiesFilter", image(42), following(each)), ElementsAre("0", "1"));
+    EXPECT_THAT(hosts.passing("ImagePropertiesFilter", image(43), following(each)), ElementsAre("1"));
+    EXPECT_THAT(hosts.passing("ImagePropertiesFilter", image(0), following(each)), ElementsAre("0", "1"));
+    auto strict = following(each);
+    strict.strict_parity = true;
+    EXPECT_THAT(hosts.passing("ImagePropertiesFilter", image(42), strict), ElementsAre(HasSubstr("AttributeError")));
+    EXPECT_THAT(hosts.passing("ImagePropertiesFilter", with_image({{"hw_maxphysaddr_bits", 43}}), strict),
+                ElementsAre("0", "1"));
+  }
+  for (const auto each : releases.before)
+    EXPECT_THAT(hosts.passing("ImagePropertiesFilter", image(43), following(each)), ElementsAre("0", "1"));
+}
+
+TEST(ImageProperties, ComparesVersionsAsPep440HasItFromEpoxyOn) {
+  const fleet hosts({host(R"({"supported_instances": [["x86_64", "kvm", "hvm"]], "hypervisor_version": 5})"),
+                     host(R"({"supported_instances": [["x86_64", "kvm", "hvm"]], "hypervisor_version": 1002003004})")});
+  const auto passing = [&hosts](const char* version, release by) {
+    return hosts.passing("ImagePropertiesFilter",
+                         with_image({{"hw_architecture", "x86_64"}, {"img_hv_requested_version", version}}),
+                         following(by));
+  };
+  const parted_releases releases("epoxy");
+  for (const auto each : releases.since) {
+    EXPECT_THAT(passing(">=4", each), ElementsAre("0")) << each->name;
+    EXPECT_THAT(passing("== 1.2.3.4.0", each), ElementsAre("1")) << each->name;
+    EXPECT_THAT(passing(">= 7.2,", each), ElementsAre(HasSubstr("ValueError"))) << each->name;
+  }
+  for (const auto each : releases.before)
+    EXPECT_THAT(passing(">=4.0", each), ElementsAre(HasSubstr("ValueError"))) << each->name;
+}
+
 TEST(ImageProperties, RefusesARequestWithNamesThatNovaDoesNotKnow) {
   const fleet hosts({host(R"({"supported_instances": [["x86_64", "kvm", "hvm"]]})")});
   EXPECT_THAT(hosts.passing("ImagePropertiesFilter", with_image({{"hw_architecture", "abacus"}})),

@@ -28,6 +28,7 @@ bool cell_columns::say(std::size_t row, std::span<const host_cell> host) {
   for (std::size_t which = 0; which < most_cells; ++which) {
     cell& into = cells[which];
     into.smallest_pages[row] = -1;
+    into.free_smallest[row] = -1;
     for (column& pages : into.free_pages) pages[row] = -1;
     if (which >= host.size()) continue;
     const host_cell& from = host[which];
@@ -48,6 +49,7 @@ bool cell_columns::say(std::size_t row, std::span<const host_cell> host) {
 bool cell_columns::say_pages(std::size_t row, std::size_t which, const host_cell& host) {
   cell& into = cells[which];
   into.smallest_pages[row] = static_cast<double>(host.memory * kib_per_mib);
+  into.free_smallest[row] = static_cast<double>(host.free_memory() * kib_per_mib);
   for (std::size_t i = 0; i < host.large_first.size(); ++i) {
     const page_pool& pages = host.mempages[host.large_first[i]];
     const bool is_smallest = i + 1 == host.large_first.size();
@@ -60,6 +62,7 @@ bool cell_columns::say_pages(std::size_t row, std::size_t which, const host_cell
     if (is_smallest) {
       if (kib_per_mib % pages.size_kb != 0) return false;  // the requested memory may not be a whole number of pages
       into.smallest_pages[row] = static_cast<double>(pages.total * pages.size_kb);
+      into.free_smallest[row] = into.free_pages[place][row];
     } else if (free > 0) {
       const auto named = static_cast<double>(place);
       large_pages[row] = large_pages[row] == no_size || large_pages[row] == named ? named : several_sizes;

@@ -29,6 +29,7 @@ struct cell_columns {
     column cpus;  // shared CPUs
     column cpu_usage;
     column smallest_pages;  // KiB in all of the smallest pages, used or not. Without pages: all memory
+    column free_smallest;   // KiB in the smallest pages that are free. Without pages: free memory
     std::array<column, most_sizes> free_pages;  // KiB in free pages, one column for each of `sizes`
   };
   std::array<cell, most_cells> cells;

@@ -56,14 +56,15 @@ bool is_usual(const instance_topology& instance) {
 
 }  // namespace
 
-column_fit::cell_need::cell_need(const instance_cell& cell, std::size_t reserved)
+column_fit::cell_need::cell_need(const instance_cell& cell, std::size_t reserved, release rules)
     : memory_kb(cell.memory * kib_per_mib),
       pagesize(cell.pagesize.value_or(0)),
       memory(static_cast<double>(cell.memory)),
       dedicated(static_cast<double>(cell.pcpuset.size() + reserved)),
       shared(static_cast<double>(cell.cpuset.size())),
       wants_dedicated(cell.wants_dedicated()),
-      wants_shared(cell.wants_shared()) {}
+      wants_shared(cell.wants_shared()),
+      pins_in_free(cell.wants_dedicated() && rules->pinned_memory_by_free_pages) {}
 
 std::optional<column_fit> column_fit::of(const numa_wishes& wishes) {
   const bool asks_devices = wishes.requests != nullptr && !wishes.requests->empty();
@@ -76,7 +77,7 @@ std::optional<column_fit> column_fit::of(const numa_wishes& wishes) {
   column_fit fit;
   for (const instance_cell& cell : instance.cells) {
     const bool isolates = fit.needs_.empty() && instance.emulator_threads_policy == "isolate";
-    fit.needs_.emplace_back(cell, isolates ? 1 : 0);
+    fit.needs_.emplace_back(cell, isolates ? 1 : 0, wishes.rules);
   }
   return fit;
 }
@@ -85,12 +86,12 @@ std::uint64_t column_fit::hosts_for(const cell_need& need, const cell_columns& c
                                     std::size_t begin, std::size_t count, const double* cpu_ratios,
                                     const double* ram_ratios) {
   const cell_columns::cell& cell = columns.cells[which];
-  std::uint64_t rows = need.pagesize == 0
-                           ? at_least(&cell.smallest_pages[begin], count, static_cast<double>(need.memory_kb))
-                           : with_pages(columns, which, begin, count, need.pagesize, need.memory_kb);
+  const auto& smallest = need.pins_in_free ? cell.free_smallest : cell.smallest_pages;
+  std::uint64_t rows = need.pagesize == 0 ? at_least(&smallest[begin], count, static_cast<double>(need.memory_kb))
+                                          : with_pages(columns, which, begin, count, need.pagesize, need.memory_kb);
   if (need.wants_dedicated) {
     rows &= at_least(&cell.dedicated_cpus[begin], count, need.dedicated);
-    rows &= at_least(&cell.free_memory[begin], count, need.memory);
+    if (!need.pins_in_free) rows &= at_least(&cell.free_memory[begin], count, need.memory);
   }
   if (!need.wants_shared) return rows;
   run_wide([&]() __attribute__((always_inline)) {

@@ -35,7 +35,7 @@ class column_fit {
  private:
   // The requirements of an instance's cell on a host's cell.
   struct cell_need {
-    explicit cell_need(const instance_cell& cell, std::size_t reserved);
+    cell_need(const instance_cell& cell, std::size_t reserved, release rules);
     bool operator==(const cell_need&) const = default;
 
     std::int64_t memory_kb;
@@ -45,6 +45,7 @@ class column_fit {
     double shared;
     bool wants_dedicated;
     bool wants_shared;
+    bool pins_in_free;  // the release's pinned_memory_by_free_pages, if CPUs are to be dedicated
   };
 
   static std::uint64_t hosts_for(const cell_need& need, const cell_columns& columns, std::size_t which,
