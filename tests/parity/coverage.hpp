@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the records of a run reached: of each filter of Zed how often it passed a host, rejected one, or raised, and of
+// What the records of a run reached: of each filter of the release how often it passed a host, rejected one, or raised, and of
 // each weigher how many different numbers it gave.
 #pragma once
 
@@ -29,6 +29,7 @@ class coverage {
     std::uint64_t raises = 0;
   };
 
+  std::string release_ = "zed";  // of the records
   std::map<std::string, verdicts, std::less<>> filters_;
   std::map<std::string, numbers, std::less<>> weighers_;
 };

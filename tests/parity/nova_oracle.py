@@ -1,21 +1,24 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Random fleets and requests with what Debian's Nova (python3-nova 26.2.2) decides about them, one JSON object a line.
+"""Random fleets and requests with what Nova decides about them, one JSON object a line.
 
-    nova_oracle.py [--seed S] [--cases N] [--kinds K,...] [--filters F,...] [--processes P]
+    nova_oracle.py [--release NAME --nova-source DIR] [--seed S] [--cases N] [--kinds K,...] [--filters F,...] [--processes P]
     nova_oracle.py --recorded FILE [--each N]    judges recorded decisions of Zed anew; status 1: one differs
     nova_oracle.py --block SEED:NUMBER           one block again (with the same --kinds and --filters); the
                                                  "source" of a case is oracle:SEED:NUMBER:POSITION
 
-The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of
+The Nova is Debian 12's (python3-nova 26.2.2, Zed), or, with --release, that release's own code from a git checkout of
+openstack/nova with Debian 12's libraries. The lines have the form of recorded decisions. Equal options and seed give equal lines, whatever the number of
 processes; the seed is written to standard error. --filters chooses the filters of filter, filter_pipeline, schedule.
 Not generated, because Nova's own answer is no rule there: AggregateInstanceExtraSpecsFilter where the order of a set of
 strings decides between passing and raising, several not-a-number weights, a host in several zones in whole schedules,
-extra specs that compare the text of Nova's objects.
+extra specs that compare the text of Nova's objects. Of releases after Zed: each host has one allocation candidate, no
+request for a whole schedule names its PCI providers, and what is asked of placement is not generated.
 """
 
 import argparse
 import os
+import pathlib
 import secrets
 import struct
 import sys
@@ -32,6 +35,8 @@ def fix_hash_order():
 
 def options():
     parser = argparse.ArgumentParser(description="Random decisions of Debian's Nova, as lines of JSON.")
+    parser.add_argument("--release", default="zed", help="whose decisions (default zed)")
+    parser.add_argument("--nova-source", help="a git checkout of openstack/nova, for every release but zed")
     parser.add_argument("--seed", type=int, help="which cases; random without it")
     parser.add_argument("--cases", type=int, default=1000, help="how many lines (default 1000)")
     parser.add_argument("--kinds", help="only these kinds, with commas between")
@@ -49,6 +54,25 @@ def chosen(text, known, what):
         if name not in known:
             sys.exit(f"nova_oracle: no {what} is called '{name}'; known: {', '.join(sorted(known))}")
     return names
+
+
+def use_release(name, source):
+    """Has the package nova be that release's, before anything imports it."""
+    from oracle import releases
+    if name not in releases.NAMES:
+        sys.exit(f"nova_oracle: no release is called '{name}'; known: {', '.join(releases.NAMES)}")
+    os.environ["NOVA_RELEASE"] = name
+    if name == "zed":
+        return
+    if source is None:
+        sys.exit(f"nova_oracle: --release {name} needs --nova-source, a git checkout of openstack/nova")
+    from oracle import stand_ins
+    below = pathlib.Path(__file__).parents[2] / "build" / "parity"
+    try:
+        sys.path.insert(0, str(releases.tree(source, name, below)))
+    except ValueError as error:
+        sys.exit(f"nova_oracle: {error}")
+    stand_ins.import_before_nova(with_pep440=releases.at_least(name, "epoxy"))
 
 
 def work(sink, seed, first, step, share, names):
@@ -106,6 +130,7 @@ def write_cases(sources, wanted):
 def main():
     fix_hash_order()
     given = options()
+    use_release(given.release, given.nova_source)
     try:
         from oracle import blocks, cases, filter_scenes, recorded
     except ModuleNotFoundError as error:

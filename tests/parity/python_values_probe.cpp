@@ -16,6 +16,7 @@
 #include "plugins/filter/nova/image_properties.hpp"
 #include "plugins/filter/nova/ip_network.hpp"
 #include "plugins/filter/nova/json_query.hpp"
+#include "plugins/filter/nova/pep440_version.hpp"
 #include "plugins/filter/nova/version_predicate.hpp"
 #include "plugins/filter/python/blanks.hpp"
 #include "plugins/filter/python/python_json.hpp"
@@ -74,6 +75,12 @@ outcome<boost::json::value> version(const arguments& given) {
   return as_value(predicate.value().satisfied_by(text(given[1])));
 }
 
+outcome<boost::json::value> pep440(const arguments& given) {
+  const outcome<pep440_predicate> predicate = pep440_predicate::read(text(given[0]));
+  if (!predicate.ok()) return predicate.error();
+  return as_value(predicate.value().satisfied_by(text(given[1])));
+}
+
 outcome<boost::json::value> image(const arguments& given) {
   const image_requirements image(given[0].as_object(), std::string(text(given[1])), release_of(given[2]));
   return as_value(image.met_by(given[3], given[4]));
@@ -112,6 +119,7 @@ const std::map<std::string, function, std::less<>>& functions() {
        }},
       {"match", match},
       {"version", version},
+      {"pep440", pep440},
       {"dotted", [](const arguments& given) { return as_value(dotted_version(given[0])); }},
       {"image", image},
       {"architecture", [](const arguments& given) { return as_value(architecture_named(text(given[0]))); }},

@@ -4,12 +4,13 @@
 
 Thousands of random questions (str, repr, float, int, comparisons, blanks, JSON, requirements of extra specs, JsonFilter's
 queries) go to the probe and to this Python; every answer must be the same, what Python raises included. What
-distutils and netaddr decide is compared where this Python has them.
+distutils, packaging and netaddr decide is compared where this Python has them.
 """
 import argparse
 import json
 import operator
 import random
+import re
 import subprocess
 import sys
 import unicodedata
@@ -21,6 +22,10 @@ try:
         from distutils.versionpredicate import VersionPredicate
 except ImportError:
     VersionPredicate = None
+try:
+    from packaging.version import Version
+except ImportError:
+    Version = None
 try:
     import netaddr
 except ImportError:
@@ -103,6 +108,17 @@ def version(predicate, given):
     return VersionPredicate("package (%s)" % predicate).satisfied_by(given)
 
 
+def pep440(predicate, given):
+    """oslo.utils' VersionPredicate, by its description."""
+    wanted = []
+    for part in predicate.split(","):
+        found = re.match(r"^\s*(<=|>=|<|>|!=|==)\s*([^\s]+)\s*$", part)
+        if not found:
+            raise ValueError("bad package restriction syntax: " + part)
+        wanted.append((COMPARE[found.group(1)], Version(found.group(2))))
+    return all(compare(Version(given), version) for compare, version in wanted)
+
+
 def near(address, prefix, host):
     if not address:
         return True
@@ -129,6 +145,8 @@ FUNCTIONS = {
 }
 if VersionPredicate:
     FUNCTIONS["version"] = version
+if Version:
+    FUNCTIONS["pep440"] = pep440
 if netaddr:
     FUNCTIONS["near"] = near
 
@@ -222,11 +240,30 @@ class Maker:
         numbers = [str(self.chance.choice([0, 1, 2, 7, 10, "07", 2**70])) for _ in range(self.chance.choice([1, 2, 2, 3, 3, 4]))]
         return ".".join(numbers) + self.chance.choice(["", "", "", "a1", "b2", "b10", "c1", "a", " "])
 
-    def predicate(self):
+    def pep440_version(self):
+        def pick(*choices):
+            return self.chance.choice(choices)
+
+        def some(probability, make):
+            return make() if self.chance.random() < probability else ""
+
+        def suffix(*words):
+            return pick("", ".", "-", "_") + pick(*words) + some(0.8, lambda: pick("", "", ".", "-", "_") + pick("0", "1", "02", "10"))
+        text = some(0.1, lambda: pick("v", "V")) + some(0.1, lambda: pick("0!", "1!"))
+        text += ".".join(pick("0", "1", "2", "7", "10", "07") for _ in range(pick(1, 2, 2, 3, 4)))
+        text += some(0.3, lambda: suffix("a", "b", "c", "rc", "alpha", "beta", "pre", "preview", "RC"))
+        text += some(0.2, lambda: pick("-1", "-2", suffix("post", "rev", "r")))
+        text += some(0.2, lambda: suffix("dev", "DEV"))
+        text += some(0.15, lambda: "+" + pick("", ".", "-", "_").join(pick("1", "02", "a", "b1", "X") for _ in range(pick(1, 2))))
+        return text + some(0.03, lambda: pick("x", ".", "-", "+", "!", "..1", ".*"))
+
+    def predicate(self, version=None):
+        make = version or self.version
+
         def one():
             sign = self.chance.choice(["<", "<=", ">", ">=", "==", "!="] * 3 + ["", "=", "=>", "><"])
             blank = self.chance.choice(["", "", " ", "\t", "\n"] if self.chance.random() < 0.3 else [""])
-            return blank + sign + blank + self.chance.choice([self.version(), self.version(), "", "1.2 3"]) + blank
+            return blank + sign + blank + self.chance.choice([make(), make(), "", "1.2 3"]) + blank
         return ",".join(one() for _ in range(self.chance.choice([1, 1, 2, 3])))
 
     def address(self):
@@ -266,6 +303,8 @@ class Maker:
             yield ["least", numbers, self.chance.choice(["int", "float"]), 50, release]
             if VersionPredicate:
                 yield ["version", self.predicate(), self.version().strip()]
+            if Version:
+                yield ["pep440", self.predicate(self.pep440_version), self.pep440_version()]
             if netaddr:
                 yield ["near", self.address(), self.prefix(), self.address()]
             yield ["query", host, self.hint(), "zed"]
@@ -278,7 +317,8 @@ def expected(question):
     except RecursionError:
         return "! RecursionError"
     except Exception as error:  # pylint: disable=broad-except
-        kind = "ValueError" if isinstance(error, ValueError) else type(error).__name__
+        name = type(error).__name__
+        kind = "ValueError" if isinstance(error, ValueError) and name != "InvalidVersion" else name
         return "! %s %r" % (kind, str(error))
 
 

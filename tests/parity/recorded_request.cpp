@@ -47,10 +47,8 @@ void read_filter_properties(const json::object& properties, request_facts& facts
 
 release release_of(const json::object& record) {
   const auto& name = record.at("release").as_string();
-  if (name == "zed") return release::zed;
-  if (name == "ocata") return release::ocata;
-  if (name == "icehouse") return release::icehouse;
-  throw std::invalid_argument("release: expected zed, ocata or icehouse, found " + std::string(name));
+  if (const auto named = release::named(std::string_view(name))) return *named;
+  throw std::invalid_argument("release: expected one of those that the driver knows, found " + std::string(name));
 }
 
 json::value unmarked(const json::value& value) {
@@ -84,6 +82,7 @@ request_facts recorded_request(const json::object& record) {
 settings recorded_settings(const json::object& record) {
   settings options;
   options.compatibility = release_of(record);
+  options.strict_parity = true;
   options.default_availability_zone = "nova";
   for (const auto& [name, value] : record.at("config").as_object()) options.set(name, value);
   return options;

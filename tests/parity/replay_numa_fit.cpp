@@ -40,6 +40,7 @@ verdict check_numa_fit(const json::object& record) {
   terms.requests = &requests;
   terms.pools = address(pools);
   terms.rules = release_of(record);
+  terms.requests_name_providers = true;
   terms.packing_host_numa_cells_allocation_strategy = packs_cells(record);
 
   const outcome<bool> fitting = fits(address(host), address(instance), terms);

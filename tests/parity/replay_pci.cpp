@@ -28,7 +28,7 @@ struct pci_case {
     }
   }
   pci_placement placement() const {
-    pci_placement placement{cells, std::nullopt, rules};
+    pci_placement placement{cells, std::nullopt, rules, true};
     if (host) placement.sockets = host->sockets;
     return placement;
   }

@@ -12,6 +12,7 @@ from . import judge
 from . import judge_schedule  # noqa: F401  (adds its kind)
 from . import nova_objects
 from . import nova_runtime
+from . import releases
 from .dice import Dice
 
 _SHARED = ("config", "spec", "host")
@@ -56,7 +57,7 @@ def make_block(seed, number, kinds, filter_names):
         judge.JUDGES[kind](question, rebuilt)
         if not _depends_on_hash_order(question) and not _sorts_nan(question):
             source = f"oracle:{seed}:{number}:{position}"
-            head = {"kind": kind, "release": "zed", "origin": "generated", "source": source,
+            head = {"kind": kind, "release": releases.name(), "origin": "generated", "source": source,
                     "id": hashlib.blake2b(source.encode(), digest_size=8).hexdigest(), "replay": "ok", "schema": 1}
             lines.append(writer.line(head | question))
     return "".join(lines).encode(), len(lines)

@@ -5,6 +5,7 @@ from . import filter_scenes
 from . import fleet
 from . import host_updates
 from . import nova_runtime
+from . import releases
 from . import placement
 from . import requests
 from . import topology
@@ -16,7 +17,9 @@ _MULTIPLIERS = {"CPUWeigher": "cpu", "RAMWeigher": "ram", "DiskWeigher": "disk",
                 "PCIWeigher": "pci", "ServerGroupSoftAffinityWeigher": "soft_affinity",
                 "ServerGroupSoftAntiAffinityWeigher": "soft_anti_affinity",
                 "BuildFailureWeigher": "build_failure", "CrossCellWeigher": "cross_cell_move",
-                "MetricsWeigher": "metrics"}
+                "MetricsWeigher": "metrics", "HypervisorVersionWeigher": "hypervisor_version",
+                "NumInstancesWeigher": "num_instances"}
+_MULTIPLIERS = {name: short for name, short in _MULTIPLIERS.items() if name in nova_runtime.WEIGHERS}
 _NEVER_NEGATIVE = {"pci", "soft_affinity", "soft_anti_affinity"}
 
 
@@ -108,6 +111,8 @@ def _weighing(dice, count):
         fleet.give_numbers(dice, host)
         host["cell_uuid"] = dice.one(fleet.CELLS)
         fleet.give_instances(dice, host, uuids)
+        if releases.has("bobcat"):
+            host["hypervisor_version"] = dice.one([None, 0, 5, 7002000, 7002000, 8000000, dice.randint(0, 1 << 24)])
         fleet.give_metrics(dice, host)
         if dice.chance(0.5):
             topology.give_pci(dice, host)
@@ -246,6 +251,13 @@ def _as_reported(hosts):
         seen.update(one["uuid"] for one in host["instances"])
 
 
+def _forget_providers(spec):
+    """A request does not name its providers before it is placed: filters would pass what consumption then refuses."""
+    for request in (spec["pci_requests"] or {}).get("requests", ()):
+        for alternative in request.get("spec", ()):
+            alternative.pop("rp_uuids", None)
+
+
 def schedule_cases(dice, names):
     """A whole request for one to four instances; some claims fail, some hosts have no allocation request."""
     uuids = _uuids(dice)
@@ -265,6 +277,10 @@ def schedule_cases(dice, names):
         for host in hosts:
             fleet.give_instances(dice, host, uuids)
     _as_reported(hosts)
+    if releases.has("bobcat"):
+        config["filter_scheduler.num_instances_weight_multiplier"] = dice.one([0.0, 1.0, -1.0, -0.5])
+        for host in hosts:
+            host["hypervisor_version"] = dice.one([host["hypervisor_version"], 7002000, 8000000])
     if dice.chance(0.2):
         requests.ask_forced(dice, spec, [(host["host"], host["nodename"]) for host in hosts])
     instance_uuids = [spec["instance_uuid"]] + [dice.uuid() for _ in range(dice.one([0, 0, 1, 2, 3]))]
@@ -274,6 +290,11 @@ def schedule_cases(dice, names):
     claimed = dice.chance(0.85)
     known = [host for host in hosts if dice.chance(0.93)]
     requested = {host["uuid"]: _allocation_requests(dice, host["uuid"]) for host in known}
+    if releases.has("antelope"):
+        _forget_providers(spec)
+        # Filters narrow the candidates, and a host without any is rejected by some: each host has one.
+        claimed = claimed or any(name in ("NUMATopologyFilter", "PciPassthroughFilter") for name in chosen)
+        requested = {host["uuid"]: _allocation_requests(dice, host["uuid"])[:1] for host in hosts}
     yield {"kind": "schedule", "config": config, "filters": chosen, "weighers": _weighers(dice), "hosts": hosts,
            "spec": spec,
            "service_up": _who_is_up(hosts), "instance_uuids": instance_uuids if claimed or spec["instance_group"] or dice.chance(0.5) else None,
@@ -294,3 +315,7 @@ KINDS = {
     "request_filter": (placement.request_filter_cases, 2), "resource_request": (placement.resource_request_cases, 3),
     "resources_from_request_spec": (placement.resources_from_request_spec_cases, 3),
 }
+if releases.has("antelope"):
+    # What later releases ask of placement is not compared.
+    for kind in ("request_filter", "resource_request", "resources_from_request_spec"):
+        del KINDS[kind]

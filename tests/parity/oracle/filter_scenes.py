@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For each of Zed's filters: how a host, a request and the options are made that reach every branch of it."""
+"""For each of Nova's filters: how a host, a request and the options are made that reach every branch of it."""
 
 from . import fleet
 from . import json_query
+from . import nova_runtime
+from . import releases
 from . import requests
 from . import topology
 from .dice import number, plain_words, requirement, word
@@ -67,6 +69,8 @@ def _ask_capabilities(dice, spec):
             scope = ""
         return scope + name, asked
     requests.ask_extra_specs(dice, spec, make)
+    if releases.has("caracal") and "extra_specs" in spec["flavor"] and dice.chance(0.2):
+        spec["flavor"]["extra_specs"]["hw:maxphysaddr_bits"] = dice.one(["36", "42", "43", "46", "47", "x", "", "42.0"])
 
 
 def _image_metadata(dice, host):
@@ -142,7 +146,12 @@ def _limit_aggregates(key):
 def _tenants(dice, host):
     fleet.give_aggregates(dice, host, {
         "filter_tenant_id": lambda dice: fleet.listed(dice, ["p1", "p2", "p3", ""]),
-        "filter_tenant_id2": lambda dice: "p1"})
+        "filter_tenant_id2": lambda dice: "p1"} | (_more_tenants() if releases.has("dalmatian") else {}))
+
+
+def _more_tenants():
+    return {name: lambda dice: fleet.listed(dice, ["p1", "p2", "p3", ""])
+            for name in ("filter_tenant_id:5", "filter_tenant_idX", "Filter_tenant_id", "filter_tenant_i")}
 
 
 def _types(dice, host):
@@ -222,3 +231,4 @@ SCENES = {
     "ServerGroupAntiAffinityFilter": (_instances, _ask_group("anti-affinity"), no_options),
     "SimpleCIDRAffinityFilter": (_near, requests.ask_near, no_options),
 }
+SCENES = {name: scene for name, scene in SCENES.items() if name in nova_runtime.FILTERS}

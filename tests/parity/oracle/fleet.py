@@ -4,6 +4,7 @@
 import datetime
 import json
 
+from . import releases
 from .dice import number, word
 
 NOW = datetime.datetime(2026, 1, 1, 12, 0, 0)
@@ -99,6 +100,8 @@ def give_supported_instances(dice, host):
     host["supported_instances"] = dice.one([None, [], dice.some(entries, 3, 1), dice.some(entries, 3, 1), entries])
     host["hypervisor_type"] = dice.one(["QEMU", "kvm", None])
     host["hypervisor_version"] = dice.one([None, 0, 5, 6000, 7002, 7002000, 6000000, 4002001, 10000000, 1000, 999999])
+    if releases.has("epoxy") and dice.chance(0.2):
+        host["hypervisor_version"] = dice.one([1002003004, 7002000001, 8000000])
 
 
 def give_metrics(dice, host):
@@ -132,6 +135,9 @@ def give_capabilities(dice, host):
     give_supported_instances(dice, host)
     host["cpu_info"] = dice.one([None, "", "not json", "[1, 2]", "5", "null", '"x"'] +
                                 [json.dumps(info) for info in _CPU_INFO] * 3)
+    if releases.has("caracal") and dice.chance(0.4):
+        host["cpu_info"] = json.dumps({"arch": "x86_64", "maxphysaddr": dice.one([
+            {"mode": "emulate", "bits": dice.one([36, 42, 46])}, {"mode": "passthrough", "bits": 46}, {}, None])})
     host["hypervisor_hostname"] = dice.one([None, "node1.example", ""])
     host["host_ip"] = dice.one([None, "10.0.0.7", "fe80::7"])
     stats = {"gpus": dice.one(["2", "0", 2, 4.0, "many"]), "fast": dice.one([True, False, "True", "yes"]),

@@ -7,6 +7,11 @@ from nova import weights as weight_pipeline
 
 from . import nova_objects
 from . import nova_runtime
+from . import releases
+
+
+# The provider mapping, from Antelope on. None: the requests name their providers themselves.
+_MAPPING = (None,) if releases.has("antelope") else ()
 
 
 def raised(error):
@@ -41,6 +46,7 @@ def judge_filter(case, rebuilt):
     case["run_filter_once_per_request"] = made.run_filter_once_per_request
     case["run_on_rebuild"] = made.RUN_ON_REBUILD
     host, spec = rebuilt.host(case["host"]), rebuilt.spec(case["spec"])
+    give_a_candidate([host])
     tell_who_is_up([case.get("service_up", True)], [host])
     if case["filter"] == "MetricsFilter":
         case["filter_keys"] = sorted(made.keys)
@@ -55,6 +61,7 @@ def judge_filter(case, rebuilt):
 def judge_filter_pipeline(case, rebuilt):
     manager = nova_runtime.make_host_manager(case["filters"], [])
     states, spec = [rebuilt.host(host) for host in case["hosts"]], rebuilt.spec(case["spec"])
+    give_a_candidate(states)
     tell_who_is_up(case.get("service_up", ()), states)
     try:
         passed = manager.get_filtered_hosts(list(states), spec, case["index"])
@@ -62,6 +69,13 @@ def judge_filter_pipeline(case, rebuilt):
         case["expected"] = {"passed": [positions[id(state)] for state in passed]}
     except Exception as error:
         case["expected"] = raised(error)
+
+
+def give_a_candidate(states):
+    """Gives each host one allocation candidate, which filters look at from Antelope on."""
+    for state in states:
+        state.allocation_candidates = [{"allocations": {state.uuid: {"resources": {"VCPU": 1}}},
+                                        "mappings": {"": [state.uuid]}}]
 
 
 def tell_who_is_up(answers, states):
@@ -142,7 +156,8 @@ def judge_numa_fit(case, rebuilt):
     limits, requests = nova_objects.decode(case["limits"]), nova_objects.decode(case["pci_requests"])
     stats = None if case["pci_pools"] is None else nova_objects.pools(case["pci_pools"], host)
     try:
-        fitted = hardware.numa_fit_instance_to_host(host, wanted, limits=limits, pci_requests=requests, pci_stats=stats)
+        fitted = hardware.numa_fit_instance_to_host(host, wanted, *_MAPPING, limits=limits, pci_requests=requests,
+                                                    pci_stats=stats)
         case["expected"] = {"fits": fitted is not None, "result": nova_objects.encode(fitted)}
     except Exception as error:
         case["expected"] = {"raises": type(error).__name__}
@@ -162,7 +177,7 @@ def judge_pci(case, rebuilt):
     requests, cells = nova_objects.decode(case["requests"]), nova_objects.decode(case["numa_cells"])
     answer = {}
     try:
-        result = getattr(stats, case["method"])(requests, cells)
+        result = getattr(stats, case["method"])(requests, *_MAPPING, cells)
         if case["method"] == "support_requests":
             answer["result"] = result
     except Exception as error:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A whole request through Nova's own scheduler manager; the answers to claims come from the case."""
 
+import collections
 from unittest import mock
 
 from . import judge
@@ -23,11 +24,14 @@ def judge_schedule(case, rebuilt):
         made.append({"instance_uuid": instance_uuid, "alloc_req": alloc_req, "ok": good})
         return good
 
+    candidates = case["alloc_reqs_by_rp_uuid"]
+    if candidates is not None:
+        candidates = collections.defaultdict(list, candidates)
     scheduler = nova_runtime.make_scheduler(hosts, states, answer)
     spec = nova_objects.decode(case["spec"])
     try:
         selections = scheduler._schedule(
-            mock.Mock(), spec, case["instance_uuids"], case["alloc_reqs_by_rp_uuid"],
+            mock.Mock(), spec, case["instance_uuids"], candidates,
             case["provider_summaries"], case["allocation_request_version"], case["return_alternates"])
         listed = nova_objects.encode(selections)
         case["expected"] = {"selections": listed, "selections_wire": nova_objects.wire(listed)}

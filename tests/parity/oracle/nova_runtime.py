@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts as much of Debian's Nova as a decision needs: objects, options, filters, weighers. No log, database or bus."""
+"""Starts as much of Nova as a decision needs: objects, options, filters, weighers. No log, database or bus."""
 
 import datetime
 import logging
@@ -28,6 +28,9 @@ CONF([], project="nova", default_config_files=[])
 FILTERS = {cls.__name__: cls for cls in sorted(filter_base.all_filters(), key=lambda cls: cls.__name__)}
 WEIGHERS = {cls.__name__: cls for cls in sorted(weigher_base.all_weighers(), key=lambda cls: cls.__name__)}
 _HEARTBEATS = servicegroup.API()
+# It asks the database for the images of a host's instances.
+WEIGHERS.pop("ImagePropertiesWeigher", None)
+
 
 _overridden = {}
 
@@ -83,11 +86,17 @@ def make_host_manager(filter_names, weigher_names):
     return made
 
 
+class _Scheduler(manager.SchedulerManager):
+    """Its client is a property that asks for the service, in some releases."""
+
+
+_Scheduler.placement_client = mock.Mock()
+
+
 def make_scheduler(hosts_of_manager, hosts, answer_claim):
     """Nova's own scheduler manager over given hosts; answer_claim(instance_uuid, alloc_req) stands in for placement."""
-    made = manager.SchedulerManager.__new__(manager.SchedulerManager)
+    made = _Scheduler.__new__(_Scheduler)
     made.host_manager = hosts_of_manager
-    made.placement_client = mock.Mock()
     made.host_manager.get_host_states_by_uuids = lambda context, uuids, spec: iter(hosts)
 
     def claim(context, client, spec, instance_uuid, alloc_req, allocation_request_version=None):

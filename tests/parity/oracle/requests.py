@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random requests as recorded decisions write them: a plain one, and what can be asked for beside."""
 
+from . import releases
 from .dice import word
 from .fleet import CELLS, HOST_NAMES
 
@@ -130,6 +131,13 @@ def ask_image(dice, spec):
     names = dice.some(list(choices)[:4], 4) + dice.some(list(choices)[4:], 2)
     for name in names:
         spec["image"]["properties"][name] = choices[name]()
+    if releases.has("caracal") and dice.chance(0.15):
+        spec["image"]["properties"]["hw_maxphysaddr_bits"] = dice.one([0, 36, 42, 47])
+    if releases.has("epoxy") and "img_hv_requested_version" in spec["image"]["properties"] and dice.chance(0.6):
+        spec["image"]["properties"]["img_hv_requested_version"] = ",".join(
+            dice.one(["", " "]) + dice.one(["<", "<=", ">", ">=", "!=", "=="]) + dice.one(["", " "]) + dice.one(
+                ["7", "7.2", "7.2.0", "7.2.0.1", "6.0.post1", "7.2rc1", "7.2.dev3", "0!6", "1!6", "v7.2", "1.2.3.4",
+                 "5", "7.2+site.1", "10"]) for _ in range(dice.one([1, 1, 2])))
 
 
 def ask_forced(dice, spec, names):

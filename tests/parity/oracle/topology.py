@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random NUMA topologies of hosts and instances, PCI pools and PCI requests."""
 
+from . import releases
+
 PHYSNETS = ["pn1", "pn2", "PN1"]
 
 
@@ -101,6 +103,8 @@ def instance_topology(dice, pinned_to=None):
         numbers = list(range(next_cpu, next_cpu + count))
         next_cpu += count
         shared = {None: numbers, "shared": numbers, "dedicated": [], "mixed": numbers[:count // 2]}[policy]
+        if releases.has("antelope") and policy == "mixed" and dice.chance(0.3):
+            shared = numbers
         cell = {"_object": "InstanceNUMACell", "cpu_pinning_raw": None, "cpu_policy": policy,
                 "cpu_thread_policy": thread_policy if policy in ("dedicated", "mixed") or dice.chance(0.1) else None,
                 "cpuset": in_order(shared), "cpuset_reserved": None, "id": cell_id,
@@ -124,6 +128,8 @@ def _pin(dice, cell, host_cell):
         chosen = free if dice.chance(0.85) else host_cell["pcpuset"]["_set"] + [999]
         wanted = cell["pcpuset"]["_set"]
         cell["cpu_pinning_raw"] = {str(cpu): to for cpu, to in zip(wanted, dice.some(chosen, len(wanted), len(wanted)))}
+        if releases.has("antelope") and (not wanted or dice.chance(0.05)):
+            cell["cpu_pinning_raw"] = None
         if dice.chance(0.15) and chosen:
             cell["cpuset_reserved"] = in_order([dice.one(chosen)])
 
@@ -152,6 +158,8 @@ def pci_pools(dice):
             pool["remote_managed"] = dice.one(["false", "false", "true", "True", "yes", "0", "on", "t", ""])
         if dice.chance(0.1):
             pool["capabilities_network"] = dice.one([["rx", "tx"], ["rx"], []])
+        if releases.has("antelope"):
+            _tag(dice, pool)
         pools.append(pool)
     return sorted(pools, key=len)
 
@@ -169,7 +177,39 @@ def _pci_request(dice):
     policy = dice.one(["unset", None, "legacy", "preferred", "required", "required", "socket"])
     if policy != "unset":
         request["numa_policy"] = policy
+    if releases.has("antelope"):
+        _name_providers(dice, request)
     return dict(sorted(request.items()))
+
+
+_PROVIDERS = [f"de71ce00-0000-4000-a000-00000000000{digit}" for digit in "1234"]
+
+
+def _tag(dice, pool):
+    """What placement and later releases add to a pool."""
+    if dice.chance(0.5):
+        pool["rp_uuid"] = dice.one(_PROVIDERS)
+    if dice.chance(0.5):
+        pool["address"] = dice.one(["0000:81:00.0", "0000:82:00.0"])
+    if dice.chance(0.1):
+        pool[dice.one(["traits", "resource_class"])] = dice.one(["CUSTOM_A", "CUSTOM_B"])
+    if releases.has("epoxy") and dice.chance(0.4):
+        pool["live_migratable"] = dice.one(["true", "true", "false", "True"])
+
+
+def _name_providers(dice, request):
+    """Requests of flavors, that placement may have given providers, a provider several times among them."""
+    request["alias_name"] = dice.one([None, "gpu", "gpu"])
+    for spec in request.get("spec", ()):
+        if dice.chance(0.4):
+            spec["rp_uuids"] = ",".join(dice.one(_PROVIDERS[:3]) for _ in range(request["count"]))
+            if dice.chance(0.6):
+                for name in ("vendor_id", "product_id", "dev_type", "physical_network", "remote_managed"):
+                    spec.pop(name, None)
+        if dice.chance(0.2):
+            spec[dice.one(["traits", "resource_class"])] = dice.one(["CUSTOM_A", "CUSTOM_C"])
+        if releases.has("epoxy") and dice.chance(0.3):
+            spec["live_migratable"] = dice.one(["true", "true", "false"])
 
 
 def _pci_spec(dice):
