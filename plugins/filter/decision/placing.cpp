@@ -31,8 +31,9 @@ std::map<std::string, std::int64_t> devices_of(const pci_pools& pools) {
   return devices;
 }
 
-// Memory of a cell with dedicated CPUs is not overcommitted: the ratio is at most 1.
-double memory_ratio(const instance_topology& instance, std::int64_t cell, double of_host) {
+// Memory of a cell with dedicated CPUs is not overcommitted: the ratio is at most 1, unless the pages are the limit.
+double memory_ratio(const instance_topology& instance, std::int64_t cell, double of_host, bool pages_limit) {
+  if (pages_limit) return of_host;
   double ratio = of_host;
   for (const auto& each : instance.cells) {
     if (each.id != cell || !each.wants_dedicated()) continue;
@@ -45,6 +46,11 @@ double memory_ratio(const instance_topology& instance, std::int64_t cell, double
 bool wants_shared(const instance_topology& instance, std::int64_t cell) {
   return std::any_of(instance.cells.begin(), instance.cells.end(),
                      [cell](const instance_cell& each) { return each.id == cell && each.wants_shared(); });
+}
+
+bool wants_dedicated(const instance_topology& instance, std::int64_t cell) {
+  return std::any_of(instance.cells.begin(), instance.cells.end(),
+                     [cell](const instance_cell& each) { return each.id == cell && each.wants_dedicated(); });
 }
 
 bool asks_page_size(const instance_topology& instance, std::int64_t cell) {
@@ -136,13 +142,18 @@ void cell_and_device_use::add_cells(placing& to, const host_topology& before, co
     if (limits && wants_shared(*to.instance_, was.id)) {
       shared_cpus = left(static_cast<double>(was.cpuset.size()), limits->cpu_allocation_ratio, was.cpu_usage);
     }
-    if (limits) {
-      memory = left(static_cast<double>(was.memory), memory_ratio(*to.instance_, was.id, limits->ram_allocation_ratio),
-                    was.memory_usage);
+    const bool asks_size = asks_page_size(*to.instance_, was.id);
+    const bool pins_in_free = options_.compatibility->pinned_memory_by_free_pages && !was.mempages.empty() &&
+                              wants_dedicated(*to.instance_, was.id);
+    // From Dalmatian on, free pages alone limit the memory of a cell that shares no CPU.
+    if (limits && !(pins_in_free && !wants_shared(*to.instance_, was.id))) {
+      const double ratio = memory_ratio(*to.instance_, was.id, limits->ram_allocation_ratio, pins_in_free);
+      memory = left(static_cast<double>(was.memory), ratio, was.memory_usage);
     }
     add(to, resource_of_cell(was.id, "cpu_usage"), static_cast<double>(is.cpu_usage - was.cpu_usage), shared_cpus, row);
-    // The limit is on pages if the instance asks for a page size, and on memory if it does not.
-    const bool counts_pages = asks_page_size(*to.instance_, was.id);
+    // The limit is on pages if the instance asks for a page size, or pins CPUs by the rules of Dalmatian. Otherwise it is
+    // on memory.
+    const bool counts_pages = asks_size || pins_in_free;
     for (std::size_t size = 0; size < was.mempages.size() && size < is.mempages.size(); ++size) {
       const auto& pages = was.mempages[size];
       const auto free = static_cast<double>(pages.total - pages.used - pages.reserved.value_or(0));
@@ -150,7 +161,7 @@ void cell_and_device_use::add_cells(placing& to, const host_topology& before, co
           counts_pages ? room(free) : room(), row);
     }
     add(to, resource_of_cell(was.id, "memory_usage"), static_cast<double>(is.memory_usage - was.memory_usage),
-        counts_pages ? room() : memory, row);
+        asks_size ? room() : memory, row);
   }
   if (!to.items_.empty()) add(to, std::string(numa_resource), 1, std::nullopt, row);
 }
