@@ -137,7 +137,8 @@ std::vector<Command> config_commands() {
                     .help = "The release of Nova's that the file is for: what it does by default, and whose rules the "
                             "driver then follows",
                     .fallback = "zed",
-                    .choices = {"zed", "ocata", "icehouse"}}},
+                    .choices = {"hibiscus", "gazpacho", "flamingo", "epoxy", "dalmatian", "caracal", "bobcat",
+                                "antelope", "zed", "ocata", "icehouse"}}},
        .examples = {{"gantry config import-nova /etc/nova/nova.conf > /etc/gantry/gantry.toml", "a move"},
                     {"gantry config import-nova /etc/nova/nova.conf /etc/nova/nova.conf.d -o json", "for programs"},
                     {"gantry config import-nova --serve /etc/nova/nova.conf", "in the place of nova-scheduler"}},

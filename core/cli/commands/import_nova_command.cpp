@@ -21,11 +21,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-config::nova::Release release_named(const std::string& name) {
-  if (name == "icehouse") return config::nova::Release::icehouse;
-  return name == "ocata" ? config::nova::Release::ocata : config::nova::Release::zed;
-}
-
 void say_problem(Session& session, const std::string& message) {
   print_error(session, Error{ErrorCode::invalid_configuration, message, ""});
 }
@@ -34,7 +29,7 @@ void say_problem(Session& session, const std::string& message) {
 void summarise(Session& session, const config::nova::Translation& translation, config::nova::Release release) {
   for (const config::nova::LeftOut& one : translation.no_counterpart)
     print_warning(session, "no counterpart: " + nova::line_of(one));
-  if (release == config::nova::Release::zed && !translation.older_names.empty()) {
+  if (release >= config::nova::Release::zed && !translation.older_names.empty()) {
     std::string names;
     for (const config::nova::Place& place : translation.older_names)
       names += (names.empty() ? "" : ", ") + place.name();
@@ -94,7 +89,7 @@ void print_values(Session& session, const config::nova::Translation& translation
 Result<int> import_nova(Session& session, const Arguments& arguments) {
   session.set_topic("");
   if (arguments.flag("serve")) return serve_nova(session, arguments);
-  const config::nova::Release release = release_named(arguments.text("compatibility"));
+  const config::nova::Release release = config::nova::release_named(arguments.text("compatibility"));
   auto names = config::nova::with_directories_opened(arguments.all("FILE"));
   if (!names) return std::move(names).error();
   std::vector<config::nova::ConfFile> files;

@@ -74,7 +74,7 @@ Texts as_offered(const Texts& names, const KnownNames& known) {
 }
 
 Texts default_filters(Release release) {
-  if (release == Release::zed)
+  if (release >= Release::zed)
     return {"ComputeFilter", "ComputeCapabilitiesFilter", "ImagePropertiesFilter", "ServerGroupAntiAffinityFilter",
             "ServerGroupAffinityFilter"};
   Texts names{"RetryFilter", "AvailabilityZoneFilter", "RamFilter"};
@@ -88,7 +88,7 @@ Texts default_filters(Release release) {
 Texts filters_for_placement(const Texts& enabled, Release release, bool by_zone) {
   Texts added;
   if (release < Release::ocata) return added;
-  if (release == Release::zed && by_zone && !has_any(enabled, {"AvailabilityZoneFilter"}))
+  if (release >= Release::zed && by_zone && !has_any(enabled, {"AvailabilityZoneFilter"}))
     added.emplace_back("AvailabilityZoneFilter");
   for (const std::string resource : {"Core", "Ram", "Disk"})
     if (!has_any(enabled, {resource + "Filter", "Aggregate" + resource + "Filter", "Exact" + resource + "Filter"}))
@@ -99,10 +99,10 @@ Texts filters_for_placement(const Texts& enabled, Release release, bool by_zone)
 std::string why_added(const Texts& added, Release release) {
   std::string why = "for Nova had its placement service see to that";
   const bool judges_disk = has_any(added, {"DiskFilter"});
-  if (release == Release::zed && has_any(added, {"CoreFilter", "RamFilter", "DiskFilter"}))
+  if (release >= Release::zed && has_any(added, {"CoreFilter", "RamFilter", "DiskFilter"}))
     why += "; room is judged as there, by total, use (reserved amounts included) and allocation ratio";
   if (judges_disk)
-    why += std::string("; disk_available_least ") + (release == Release::zed ? "does not count" : "counts");
+    why += std::string("; disk_available_least ") + (release >= Release::zed ? "does not count" : "counts");
   return why;
 }
 

@@ -12,8 +12,8 @@ namespace {
 using Texts = std::vector<std::string>;
 
 std::string fault_of_number(double number, const CarriedOption& option, const Node& value, Release release) {
-  // Bounds of multipliers are Zed's; older releases have none.
-  const bool is_bound = option.type != Type::real || release == Release::zed;
+  // Bounds of multipliers are those of Zed and later releases; older ones have none.
+  const bool is_bound = option.type != Type::real || release >= Release::zed;
   if (!is_bound || number >= option.minimum) return "";
   return "expected at least " + std::to_string(static_cast<int>(option.minimum)) + ", found " + to_toml(value);
 }

@@ -171,7 +171,8 @@ class Translator {
     });
   }
 
-  // Icehouse has a ratio for all hosts. Later, what the host says holds, else this one, else the initial one.
+  // Icehouse has a ratio for all hosts. Later, what the host says holds, else this one, else the initial one, whose
+  // default changed with Antelope.
   void take_ratio(const std::string& resource) {
     const std::string key = resource + "_allocation_ratio";
     const std::string initial_key = "initial_" + key;
@@ -189,12 +190,18 @@ class Translator {
     if (initial_value && holds) leave(result_.not_needed, *initial, key + " holds in its place");
     const auto& from = holds ? ratio : initial;
     const auto& used = holds ? value : initial_value;
-    if (!used) return;
+    if (!used) return take_initial_default(resource);
     if (*used == 0) return leave(result_.not_needed, *from, "0.0 is as good as none");
     const Node node{*used};
     const std::string fault = fault_of_key_("scheduling." + key, node);
     if (!fault.empty()) return wrong(from->place, fault);
     put({"scheduling." + key, node, from->place});
+  }
+
+  void take_initial_default(const std::string& resource) {
+    if (release_ < Release::antelope || resource == "disk") return;
+    const Node ratio{resource == "cpu" ? 4.0 : 1.0};
+    put({"scheduling." + resource + "_allocation_ratio", ratio, {}, "the default of the release"});
   }
 
   std::optional<double> read_ratio(const Found& found) {
@@ -264,6 +271,10 @@ class Translator {
   bool chooses_by_zone() {
     const auto found = find({query_availability_zone});
     if (!found) return true;
+    if (release_ >= Release::bobcat) {
+      leave(result_.not_needed, *found, "the release does not read it");
+      return true;
+    }
     const auto value = read(*found, Type::boolean);
     if (!value) return true;
     const bool by_zone = *value->get<bool>();
@@ -319,7 +330,7 @@ class Translator {
   }
 
   // Gantry takes the place of Zed's scheduler alone.
-  bool may_be_of_deployment(const Place& place) const { return release_ == Release::zed && is_of_deployments(place); }
+  bool may_be_of_deployment(const Place& place) const { return release_ >= Release::zed && is_of_deployments(place); }
 
   void leave_placement(const Place& place) {
     const bool is_first =
@@ -362,8 +373,12 @@ class Translator {
 }  // namespace
 
 std::string_view name_of(Release release) {
-  if (release == Release::icehouse) return "icehouse";
-  return release == Release::ocata ? "ocata" : "zed";
+  return release_names.at(static_cast<std::size_t>(release));
+}
+
+Release release_named(std::string_view name) {
+  const auto* const found = std::ranges::find(release_names, name);
+  return found == release_names.end() ? Release::zed : static_cast<Release>(found - release_names.begin());
 }
 
 Translation translate(const Conf& conf, Release release, Purpose purpose, KeyFault fault_of_key) {

@@ -4,6 +4,7 @@
 // at each start for a Nova deployment that Gantry schedules for.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -15,8 +16,26 @@
 namespace gantry::config::nova {
 
 // The Nova release that the nova.conf was written for. A later release compares greater.
-enum class Release { icehouse, ocata, zed };
+enum class Release {
+  icehouse,
+  ocata,
+  zed,
+  antelope,
+  bobcat,
+  caracal,
+  dalmatian,
+  epoxy,
+  flamingo,
+  gazpacho,
+  hibiscus,
+};
+// In the order of Release.
+inline constexpr std::array<std::string_view, 11> release_names{"icehouse", "ocata",    "zed",       "antelope",
+                                                                "bobcat",   "caracal",  "dalmatian", "epoxy",
+                                                                "flamingo", "gazpacho", "hibiscus"};
 std::string_view name_of(Release release);
+// Returns Zed for an unknown name.
+Release release_named(std::string_view name);
 
 enum class Purpose {
   import,      // Gantry without Nova: filters do what Nova leaves to its placement service

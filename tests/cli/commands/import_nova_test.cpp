@@ -242,6 +242,34 @@ TEST(ImportNova, TakesTheReleasesDefaultWhereNoFileSaysOtherwise) {
                   "ImagePropertiesFilter", "ServerGroupAntiAffinityFilter", "ServerGroupAffinityFilter"));
 }
 
+TEST(ImportNova, TakesTheReleasesInitialRatiosWhereNoFileSaysOtherwise) {
+  const auto ratios = [](const std::string& conf, const std::string& release) {
+    const auto scheduling = Import().load({conf}, {"--compatibility", release}).scheduling;
+    return std::pair(scheduling.cpu_allocation_ratio, scheduling.ram_allocation_ratio);
+  };
+  EXPECT_EQ(ratios("", "zed"), std::pair(16.0, 1.5));
+  EXPECT_EQ(ratios("", "antelope"), std::pair(4.0, 1.0));
+  EXPECT_EQ(ratios("", "hibiscus"), std::pair(4.0, 1.0));
+  EXPECT_EQ(ratios("[DEFAULT]\ninitial_cpu_allocation_ratio=8\n", "epoxy"), std::pair(8.0, 1.0));
+}
+
+TEST(ImportNova, TakesTheMultipliersThatCameWithBobcat) {
+  const config::Settings settings = Import().load(
+      {"[filter_scheduler]\nhypervisor_version_weight_multiplier=-1\nnum_instances_weight_multiplier=0.5\n"},
+      {"--compatibility", "bobcat"});
+  EXPECT_EQ(option<std::string>(settings, "compatibility"), "bobcat");
+  EXPECT_EQ(option<double>(settings, "hypervisor_version_weight_multiplier"), -1.0);
+  EXPECT_EQ(option<double>(settings, "num_instances_weight_multiplier"), 0.5);
+}
+
+TEST(ImportNova, LetsTheZoneDecideFromBobcatOnWhateverTheFileSays) {
+  const std::string conf = "[scheduler]\nquery_placement_for_availability_zone=false\n";
+  EXPECT_THAT(option<Texts>(Import().load({conf}, {"--compatibility", "antelope"}), "enabled_filters"),
+              Not(testing::Contains("AvailabilityZoneFilter")));
+  EXPECT_THAT(option<Texts>(Import().load({conf}, {"--compatibility", "bobcat"}), "enabled_filters"),
+              testing::Contains("AvailabilityZoneFilter"));
+}
+
 TEST(ImportNova, LetsLaterFilesAndLaterLinesWin) {
   const config::Settings settings =
       Import().load({"[filter_scheduler]\nhost_subset_size=1\nhost_subset_size=2\nmax_io_ops_per_host=7\n",
