@@ -149,9 +149,7 @@ std::string request_id_of(const HttpRequest& request) {
 
 HttpRoutes::HttpRoutes(std::vector<scheduling::MethodName> methods, std::chrono::milliseconds request_timeout,
                        Reasons unready_reasons)
-    : methods_(std::move(methods)),
-      request_timeout_(request_timeout),
-      unready_reasons_(std::move(unready_reasons)) {}
+    : methods_(std::move(methods)), request_timeout_(request_timeout), unready_reasons_(std::move(unready_reasons)) {}
 
 Routed HttpRoutes::route(HttpRequest request) const {
   Routed routed{request_id_of(request), HttpAnswer{}};
