@@ -43,7 +43,7 @@ Error cannot_apply(ErrorCode code, std::string lines, const std::vector<std::str
   return {code, std::move(lines), json::write(details)};
 }
 
-scheduling::Reloaded reloaded_of(std::vector<config::Change> changes, std::vector<std::string> warnings) {
+scheduling::Reloaded reloaded_of(const std::vector<config::Change>& changes, std::vector<std::string> warnings) {
   scheduling::Reloaded reloaded{{}, std::move(warnings)};
   for (const auto& change : changes)
     reloaded.changes.push_back({change.key, change.before, change.after, change.origin});
@@ -171,7 +171,7 @@ Result<scheduling::Reloaded> Reloader::reload(const Shared& asked) {
   if (!asked->only_judge) {
     if (auto applied = apply(*judged, asked); !applied) return std::move(applied).error();
   }
-  return reloaded_of(std::move(judged->changes), std::move(judged->warnings));
+  return reloaded_of(judged->changes, std::move(judged->warnings));
 }
 
 // The error has all problems.

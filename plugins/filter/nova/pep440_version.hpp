@@ -17,6 +17,7 @@ namespace filter_driver {
 
 // A version: "7.2", "1!7.2.0.1", "7.2rc1", "7.2.post1", "7.2.dev3", "7.2+site.1". Zeros at the end of the numbers do
 // not count. Numbers beyond 2^64 - 1 are read as that.
+// NOLINTBEGIN(modernize-use-nullptr): clang-tidy 14 takes the zero in a defaulted comparison for a pointer.
 struct pep440_version {
   // A part that may be missing. `place` orders a missing part among the others.
   struct suffix {
@@ -47,6 +48,7 @@ struct pep440_version {
   // Raises InvalidVersion: "Invalid version: '7.x'".
   static outcome<pep440_version> read(std::string_view text);
 };
+// NOLINTEND(modernize-use-nullptr)
 
 // A list of comparisons that must all be true.
 class pep440_predicate {
