@@ -26,7 +26,8 @@ TEST(AggregateSets, AnAggregateThatComesAndGoesTakesNoFurtherCodes) {
   AggregateSets sets;
   for (std::int64_t id = 1; id < 100; ++id) {
     sets.renew(aggregates_of({id}));
-    EXPECT_EQ(ids_of(*sets.list(), *sets.arrays(), sets.code_of({id})), Ids{id});
+    const auto code = sets.code_of({id});
+    EXPECT_EQ(ids_of(*sets.list(), *sets.arrays(), code), Ids{id});
     sets.renew({});
   }
   EXPECT_EQ(sets.count(), 2U);
