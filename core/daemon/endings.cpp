@@ -43,7 +43,7 @@ std::jthread end_within(std::chrono::milliseconds time, const drivers::DriverSet
   return std::jthread([time, &drivers, logger = std::move(logger)](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any over;
-    // cppcheck-suppress localMutex ; wait_for wants one, nobody else does
+    // cppcheck-suppress localMutex ; wait_for needs a mutex, and no other thread locks this one
     std::unique_lock lock(mutex);
     if (over.wait_for(lock, stop, time, [&stop] { return stop.stop_requested(); })) return;
     if (const auto driver = drivers.ending(); !driver.empty())

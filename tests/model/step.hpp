@@ -12,8 +12,8 @@
 namespace gantry::model {
 
 struct Step {
-  // Or "restart": the service ends and begins anew; or, after "prepare_successor", one that has read the store then takes
-  // over.
+  // "restart" is no method: it ends the service and starts another. "prepare_successor" makes another service, which reads
+  // the store; the next "restart" lets this service take over.
   std::string method;
   json::object args;
   std::string key;  // Idempotency-Key; empty: none

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the records of a run reached: of each filter of the release how often it passed a host, rejected one, or raised, and of
-// each weigher how many different numbers it gave.
+// Counts, over the records of a run, how often each filter of the release passed a host, rejected one, or raised, and how
+// many different numbers each weigher gave.
 #pragma once
 
 #include <boost/json.hpp>

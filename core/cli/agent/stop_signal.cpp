@@ -40,7 +40,7 @@ StopSignal::~StopSignal() {
 bool pause_for(const std::stop_token& stop, std::chrono::milliseconds time) {
   std::mutex mutex;
   std::condition_variable_any changed;
-  // cppcheck-suppress localMutex ; wait_for wants one, nobody else does
+  // cppcheck-suppress localMutex ; wait_for needs a mutex, and no other thread locks this one
   std::unique_lock lock(mutex);
   changed.wait_for(lock, stop, time, [] { return false; });
   return !stop.stop_requested();

@@ -110,7 +110,7 @@ class TableCopy {
   std::vector<std::uint32_t> row_of_slot_;
   PlacementMap placements_;
   RowIndex index_;
-  // What a view shows lies in the memory of cells.
+  // A view and the columns that it describes: in the memory of cells, which an isolated driver sees.
   std::vector<gantry_column, CellAllocator<gantry_column>> described_;
   TextPointer shown_topic_;
   std::unique_ptr<gantry_view, FreeCells> view_;
