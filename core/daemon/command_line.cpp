@@ -77,7 +77,7 @@ std::string help_text() {
   text
       << "gantryd: the Gantry scheduler service\n\n"
          "It reads its config, loads the scheduler drivers named there, opens its store and serves until SIGTERM.\n"
-         "SIGHUP opens its log file anew.\n\n"
+         "SIGHUP opens its log file anew and applies what has changed in the config (gantry reload).\n\n"
       << options_text
       << "\nExamples:\n"
          "  gantryd --config ./gantry.toml --set scheduler_driver=chance\n"
