@@ -2,6 +2,8 @@
 #include "core/transport/session/thread_pools.hpp"
 
 #include <algorithm>
+#include <boost/asio/executor_work_guard.hpp>
+#include <chrono>
 
 namespace gantry::transport {
 
@@ -13,9 +15,19 @@ void ThreadPools::start(std::uint32_t workers) {
   strangers_.start(std::max(2U, workers / 2), "gantry-new-", strangers_niceness);
 }
 
-// Strangers first: their last steps may still hand a connection to the workers.
+// Strangers first: their last steps may still hand a connection to the workers. A stream over TLS that has moved to the
+// workers keeps its timers in the context that the stream began with. So this thread runs that context until the
+// workers are done.
 void ThreadPools::join() {
+  constexpr std::chrono::milliseconds interval{1};
+  if (!is_started()) return;
   strangers_.join();
+  workers_.let_end();
+  {
+    const auto keeps_running = boost::asio::make_work_guard(strangers_.context());
+    strangers_.context().restart();
+    while (!workers_.context().stopped()) strangers_.context().run_for(interval);
+  }
   workers_.join();
 }
 

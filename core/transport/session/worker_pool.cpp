@@ -39,7 +39,7 @@ void WorkerPool::start(std::uint32_t count, std::string name, int nice) {
 }
 
 void WorkerPool::join() {
-  guard_.reset();
+  let_end();
   for (auto& thread : threads_) thread.join();
   {
     const std::lock_guard lock(mutex_);

@@ -29,6 +29,8 @@ class WorkerPool {
 
   // Starts `count` threads. [control thread]
   void start(std::uint32_t count, std::string name, int nice);
+  // Lets the threads end once all work is done: context() is stopped then. [control thread]
+  void let_end() { guard_.reset(); }
   // Waits until all work is done, and ends the threads. [control thread]
   void join();
   bool is_started() const { return watch_.joinable(); }
