@@ -158,11 +158,13 @@ void Claims::stop_aging(ClaimRecord& record) {
 }
 
 void Claims::begin(Nanoseconds now) {
-  each([&](ClaimRecord& record) {
-    stop_aging(record);
-    record.ages_from = std::min(record.ages_from, now);
-    age(record);
-  });
+  const auto first = aging_.upper_bound({now, std::numeric_limits<std::uint64_t>::max(), nullptr});
+  const std::vector later(first, aging_.end());
+  for (const auto& [ages_from, sequence, record] : later) {
+    stop_aging(*record);
+    record->ages_from = now;
+    age(*record);
+  }
 }
 
 // ---- moves

@@ -111,7 +111,7 @@ Outcome status(State& state, const MethodCall&) {
                      {"hanging_calls", hanging_json(state.parts.drivers)},
                      {"topics", topics_json(state.parts.fleet.pin(now))},
                      {"instances", std::move(instance_counts)},
-                     {"claims", state.parts.fleet.claims().size()},
+                     {"claims", state.parts.fleet.claim_count()},
                      {"casts", state.casts.size()},
                      {"counters", std::move(counters)}};
   if (const std::lock_guard lock(state.last_reload_mutex); state.last_reload) reply["last_reload"] = *state.last_reload;
