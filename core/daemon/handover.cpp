@@ -55,6 +55,7 @@ class Handover {
   bool has_left_broker_ = false;
   bool is_holding_ = false;
   bool has_let_store_go_ = false;
+  std::string paused_;  // for the successor's manager
   Clock::time_point held_at_;
 };
 
@@ -139,8 +140,10 @@ Result<void> Handover::go_quiet_once() {
   const auto until = soon();
   if (auto finished = finish_requests(until); !finished) return finished;
   auto paused = parts_.manager.pause(until);
-  has_let_store_go_ = static_cast<bool>(paused);
-  return paused;
+  if (!paused) return std::move(paused).error();
+  has_let_store_go_ = true;
+  paused_ = *std::move(paused);
+  return {};
 }
 
 Result<void> Handover::finish_requests(Clock::time_point until) {
@@ -170,6 +173,8 @@ Result<void> Handover::give() {
   HandoverMessage listening{.kind = "listening", .facts = {{"keeps_file", sockets.keeps_file}}};
   listening.descriptors = std::move(sockets.listening);
   auto sent = successor_->channel().send(listening);
+  for (std::size_t at = 0; sent && at < paused_.size(); at += most_handover_bytes)
+    sent = successor_->channel().send({.kind = "paused", .bytes = paused_.substr(at, most_handover_bytes)});
   if (sent) sent = successor_->channel().send({.kind = "store", .facts = parts_.desk.handed()});
   if (!sent) return sent;
   return send_connections(std::move(sockets.connections));

@@ -44,7 +44,7 @@ void hang_up(const HangUpParts& parts) {
   reopen_log(parts.logger);
   if (parts.authority != nullptr) parts.authority->reload();
   reload_certificate(parts);
-  reload_by_signal(parts.manager, [] { notify_service_manager("READY=1\n"); });
+  reload_uncalled(parts.manager, "signal SIGHUP", [] { notify_service_manager("READY=1\n"); });
 }
 
 }  // namespace gantry::daemon

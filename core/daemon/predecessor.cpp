@@ -72,6 +72,7 @@ void Predecessor::wait_for(std::string_view kind) {
 
 void Predecessor::take(HandoverMessage message) {
   if (message.kind == "store") facts_ = std::move(message.facts);
+  if (message.kind == "paused") paused_ += message.bytes;
   if (message.kind == "listening") {
     sockets_.keeps_file = json::find_bool(message.facts, "keeps_file").value_or(false);
     for (auto& descriptor : message.descriptors) sockets_.listening.push_back(std::move(descriptor));

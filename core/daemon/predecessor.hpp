@@ -34,6 +34,8 @@ class Predecessor {
   // Returns the sockets that the predecessor has handed over.
   transport::HandedSockets take_sockets() { return std::move(sockets_); }
   const json::object& facts() const { return facts_; }
+  // Returns what its manager's pause() has returned. nullopt: it was gone before it had let the store go.
+  std::optional<std::string> paused() const { return is_gone_ ? std::nullopt : std::optional(paused_); }
   bool is_gone() const { return is_gone_; }
 
  private:
@@ -46,6 +48,7 @@ class Predecessor {
   bool is_gone_ = false;
   transport::HandedSockets sockets_;
   json::object facts_;
+  std::string paused_;
 };
 
 }  // namespace gantry::daemon

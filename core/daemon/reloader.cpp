@@ -86,11 +86,19 @@ void Reloader::serve(scheduling::Manager& manager, transport::HttpServer& server
   thread_ = std::thread([this] { run(); });
 }
 
+std::shared_ptr<const config::Loaded> Reloader::loaded() const {
+  const std::lock_guard lock(mutex_);
+  return loaded_;
+}
+
+bool Reloader::is_outdated() const {
+  const auto now = loaded();
+  const auto next = config::load(now->sources);
+  return next && !config::changes_between(*now, *next).empty();
+}
+
 json::array Reloader::shown() const {
-  const auto loaded = [this] {
-    const std::lock_guard lock(mutex_);
-    return loaded_;
-  }();
+  const auto loaded = this->loaded();
   json::array keys;
   for (const auto& each : loaded->shown)
     keys.push_back(json::object{{"key", each.key}, {"value", each.value}, {"origin", each.origin}});
@@ -236,11 +244,11 @@ Result<void> Reloader::apply(const Judged& judged, const Shared& asked) {
   return {};
 }
 
-void reload_by_signal(scheduling::Manager& manager, std::function<void()> done) {
+void reload_uncalled(scheduling::Manager& manager, std::string who, std::function<void()> done) {
   scheduling::MethodCall call;
   call.method = "reload";
   call.request_id = "req-" + to_text(random_uuid());
-  call.peer = "signal SIGHUP";
+  call.peer = std::move(who);
   call.deadline = std::chrono::steady_clock::time_point::max();
   manager.handle(std::move(call), [done = std::move(done)](const scheduling::Answer&) { done(); });
 }

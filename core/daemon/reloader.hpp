@@ -41,6 +41,9 @@ class Reloader final : public scheduling::Reloads {
   void serve(scheduling::Manager& manager, transport::HttpServer& server);
   // Returns the configuration that holds now, for people: {key, value, origin} of each key. [any thread]
   json::array shown() const;
+  // Returns whether the files would make another configuration now than the one that holds. False if they are at fault.
+  // [any thread]
+  bool is_outdated() const;
 
   void begin(bool only_judge, Done done) override;
   void end() override;
@@ -59,6 +62,7 @@ class Reloader final : public scheduling::Reloads {
   };
   using Shared = std::shared_ptr<Asked>;
 
+  std::shared_ptr<const config::Loaded> loaded() const;
   void run();
   Shared wait_for_work();
   Result<scheduling::Reloaded> reload(const Shared& asked);
@@ -87,8 +91,8 @@ class Reloader final : public scheduling::Reloads {
   std::thread thread_;
 };
 
-// Asks for a reload as the signal SIGHUP does: the log and `gantry status` tell what became of it. Calls `done` once, on any
-// thread, when it is over.
-void reload_by_signal(scheduling::Manager& manager, std::function<void()> done);
+// Asks for a reload that no caller waits for: the log and `gantry status` tell what became of it, and name `who` asked for
+// it. Calls `done` once, on any thread, when it is over.
+void reload_uncalled(scheduling::Manager& manager, std::string who, std::function<void()> done);
 
 }  // namespace gantry::daemon

@@ -92,7 +92,7 @@ Result<void> Service::take_over() {
   if (predecessor_->is_gone())
     logger_->write(telemetry::Level::warning, "the process that was to hand over has ended, this one goes on alone");
   sockets_ = predecessor_->take_sockets();
-  return manager_->take_over(std::chrono::steady_clock::now() + longest_end, !predecessor_->is_gone());
+  return manager_->take_over(std::chrono::steady_clock::now() + longest_end, predecessor_->paused());
 }
 
 Result<void> Service::make_authority(MakeAuthority make) {
@@ -151,6 +151,8 @@ void Service::begin() {
   reloader_->serve(*manager_, *server_);
   if (authority_) authority_->begin();
   say_ready();
+  // The predecessor may have been asked for a reload after this process had read the configuration.
+  if (predecessor_ != nullptr && reloader_->is_outdated()) reload_uncalled(*manager_, "take-over", [] {});
 }
 
 void Service::say_ready() const {

@@ -121,23 +121,27 @@ class Manager {
   virtual void change_settings(const ManagerSettings& /*settings*/, const fleet::FleetSettings& /*fleet*/,
                                const std::function<void()>& /*also*/) {}
 
-  // For another process that takes over: brings what is only in memory to the store, while calls go on. pause() then has
-  // less to bring.
+  // For another process that takes over, before it is started: brings what is only in memory to the store, while calls
+  // go on. pause() then has less to bring, and the other process less to read.
   virtual void prepare_pause() {}
   // For another process that takes over: answers every long poll that waits. The caller lets no further call in.
   virtual void end_waits() {}
   // Waits until no call is under way, brings what is only in memory to the store, and lets the store go. Nothing more is
-  // stored until resume(). After an error the service goes on as before.
-  virtual Result<void> pause(std::chrono::steady_clock::time_point /*deadline*/) {
+  // stored until resume(). Returns what the other process's take_over() wants. After an error the service goes on as
+  // before.
+  virtual Result<std::string> pause(std::chrono::steady_clock::time_point /*deadline*/) {
     return Error{ErrorCode::unsupported, "this service cannot be paused", {}};
   }
   // Takes the store back after pause(). failed_precondition: what is in memory is out of date, and the process must end.
   virtual Result<void> resume(std::chrono::steady_clock::time_point /*until*/) { return {}; }
 
-  // For a manager that was made ahead of its turn. take_over: takes the store over from the other process, which has let
-  // it go or has ended (`was_let_go` is false), and brings memory up to what the store has now. begin: begins the work that
-  // no call asks for; nothing is stored before.
-  virtual Result<void> take_over(std::chrono::steady_clock::time_point /*until*/, bool /*was_let_go*/) { return {}; }
+  // For a manager that was made ahead of its turn. take_over: takes the store over from the other process, and brings
+  // memory up to what the store has now. `paused` is what the other process's pause() has returned. nullopt: that process
+  // has ended. begin: begins the work that no call asks for; nothing is stored before.
+  virtual Result<void> take_over(std::chrono::steady_clock::time_point /*until*/,
+                                 const std::optional<std::string>& /*paused*/) {
+    return {};
+  }
   virtual void begin() {}
 
   // Stops the service's work: answers every waiting long poll, refuses new calls as unavailable, and waits until the

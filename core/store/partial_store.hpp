@@ -23,10 +23,12 @@ class PartialStore final : public Store {
   void submit_behind(Batch batch, Done done, Undo undo) override;
   void undo_under(std::mutex* order) override { store_->undo_under(order); }
   void flush() override { store_->flush(); }
-  Result<void> let_go() override { return store_->let_go(); }
+  void note_changes() override { store_->note_changes(); }
+  Result<std::string> let_go() override { return store_->let_go(); }
   Result<void> take_back(std::chrono::steady_clock::time_point until) override { return store_->take_back(until); }
-  Result<void> take_over(std::chrono::steady_clock::time_point until, bool was_let_go) override {
-    return store_->take_over(until, was_let_go);
+  Result<void> take_over(std::chrono::steady_clock::time_point until,
+                         const std::optional<std::string>& noted) override {
+    return store_->take_over(until, noted);
   }
   Result<void> load_changes(Kind kind, const ChangeVisitor& visit) override;
   bool keeps_everything() const override { return false; }

@@ -32,6 +32,15 @@ Error failed_to_load(const Error& error, Kind kind) {
   return Error(error).within(std::string("loading ") + table_of(kind));
 }
 
+Result<void> visit_both(const std::vector<std::string_view>& removed, const std::vector<Document>& put,
+                        const ChangeVisitor& visit) {
+  for (const auto key : removed)
+    if (auto visited = visit(key, std::nullopt); !visited) return visited;
+  for (const auto& document : put)
+    if (auto visited = visit(document.key, document.text); !visited) return visited;
+  return {};
+}
+
 }  // namespace
 
 Result<SqliteSnapshot> SqliteSnapshot::read(const std::string& path) {
@@ -52,11 +61,17 @@ Result<SqliteSnapshot> SqliteSnapshot::read(const std::string& path) {
     }
     std::ranges::sort(snapshot.rows_[kind]);
   }
+  snapshot.is_read_ = true;
   return snapshot;
 }
 
 Result<void> SqliteSnapshot::visit_changes(Connection& store, Kind kind, const ChangeVisitor& visit) const {
   return of(kind).empty() ? visit_all(store, kind, visit) : compare(store, kind, visit);
+}
+
+void SqliteSnapshot::forget(Kind kind) {
+  documents_[static_cast<std::size_t>(kind)] = {};
+  rows_[static_cast<std::size_t>(kind)] = {};
 }
 
 Result<void> SqliteSnapshot::visit_all(Connection& store, Kind kind, const ChangeVisitor& visit) const {
@@ -99,11 +114,31 @@ Result<void> SqliteSnapshot::compare(Connection& store, Kind kind, const ChangeV
     if (known == nullptr || known->key != key || known->text != document)
       put.push_back({std::string(key), std::string(document)});
   }
-  for (const auto key : removed)
-    if (auto visited = visit(key, std::nullopt); !visited) return visited;
-  for (const auto& document : put)
-    if (auto visited = visit(document.key, document.text); !visited) return visited;
-  return {};
+  return visit_both(removed, put, visit);
+}
+
+Result<void> SqliteSnapshot::visit_changes_of(Connection& store, Kind kind, const std::vector<std::string>& keys,
+                                              const ChangeVisitor& visit) const {
+  if (!is_read_) return visit_all(store, kind, visit);
+  if (keys.empty()) return {};
+  auto row = store.prepare(std::string("SELECT document FROM ") + table_of(kind) + " WHERE key = ?1");
+  if (!row) return std::move(row).error();
+  std::vector<std::string_view> removed;
+  std::vector<Document> put;
+  for (const auto& key : keys) {
+    const auto found = std::ranges::lower_bound(of(kind), key, {}, &Document::key);
+    const Document* const known = found != of(kind).end() && found->key == key ? &*found : nullptr;
+    if (auto bound = row->bind(1, key); !bound) return bound;
+    const auto is_there = row->step();
+    if (!is_there) return failed_to_load(is_there.error(), kind);
+    const auto document = *is_there ? row->text(0) : std::string_view();
+    if (*is_there && document.data() == nullptr)
+      return failed_to_load(sqlite_error(store.handle(), store.path()), kind);
+    if (!*is_there && known != nullptr) removed.push_back(known->key);
+    if (*is_there && (known == nullptr || known->text != document)) put.push_back({key, std::string(document)});
+    row->reset();
+  }
+  return visit_both(removed, put, visit);
 }
 
 }  // namespace gantry::store

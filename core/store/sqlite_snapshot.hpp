@@ -29,6 +29,11 @@ class SqliteSnapshot {
   // only the snapshot has. Removals come first, and without any in the snapshot the order is that of keys. Returns the
   // visitor's error if there is one.
   Result<void> visit_changes(Connection& store, Kind kind, const ChangeVisitor& visit) const;
+  // The same for the documents of these keys, which are in their order. A snapshot that was not read visits all.
+  Result<void> visit_changes_of(Connection& store, Kind kind, const std::vector<std::string>& keys,
+                                const ChangeVisitor& visit) const;
+  // Frees the documents of a kind, as if there had been none.
+  void forget(Kind kind);
 
  private:
   static constexpr std::size_t kinds = static_cast<std::size_t>(Kind::heartbeat) + 1;
@@ -39,6 +44,7 @@ class SqliteSnapshot {
   // Reads both in the order of rows, in which the pages of the file lie.
   Result<void> compare(Connection& store, Kind kind, const ChangeVisitor& visit) const;
 
+  bool is_read_ = false;
   std::array<std::vector<Document>, kinds> documents_;
   std::array<std::vector<Row>, kinds> rows_;  // in the order of their numbers
 };

@@ -46,7 +46,7 @@ class SqliteStore final : public Store {
   void set_restored(std::optional<Restored> restored) { restored_ = restored; }
 
   Result<void> load(Kind kind, const Visitor& visit) override;
-  Result<void> take_over(std::chrono::steady_clock::time_point until, bool was_let_go) override;
+  Result<void> take_over(std::chrono::steady_clock::time_point until, const std::optional<std::string>& noted) override;
   Result<void> load_changes(Kind kind, const ChangeVisitor& visit) override;
 
   void submit(Batch batch, Done done, Undo undo) override {
@@ -60,7 +60,8 @@ class SqliteStore final : public Store {
     return reader_.read(kind, from, limit);
   }
   void flush() override { writer_.flush(); }
-  Result<void> let_go() override;
+  void note_changes() override { writer_.note_changes(); }
+  Result<std::string> let_go() override;
   Result<void> take_back(std::chrono::steady_clock::time_point until) override;
   std::optional<Error> fault() const override { return writer_.fault(); }
   std::optional<Restored> restored() const override { return restored_; }
@@ -79,6 +80,7 @@ class SqliteStore final : public Store {
   const SqliteSettings settings_;
   // The documents that load() returns while another process uses the files; nullopt: none did.
   std::optional<SqliteSnapshot> snapshot_;
+  std::optional<ChangedKeys> changed_;  // the documents that may have changed since the snapshot. nullopt: not known
   OpenFiles files_;
   CommitNumber left_at_ = 0;  // the store's last commit when it was let go
   SqliteReader reader_;
@@ -200,7 +202,11 @@ Result<void> SqliteStore::load_changes(Kind kind, const ChangeVisitor& visit) {
   if (!table) return table.error();
   if (!snapshot_ || !files_.connection)
     return Error{ErrorCode::failed_precondition, "store " + settings_.path + ": it was not taken over", {}};
-  return snapshot_->visit_changes(*files_.connection, kind, naming(*table, visit));
+  const auto named = naming(*table, visit);
+  auto visited = changed_ ? snapshot_->visit_changes_of(*files_.connection, kind, changed_->of(kind), named)
+                          : snapshot_->visit_changes(*files_.connection, kind, named);
+  snapshot_->forget(kind);
+  return visited;
 }
 
 Result<void> SqliteStore::use(OpenFiles files) {
@@ -211,9 +217,11 @@ Result<void> SqliteStore::use(OpenFiles files) {
   return {};
 }
 
-Result<void> SqliteStore::take_over(std::chrono::steady_clock::time_point until, bool was_let_go) {
+Result<void> SqliteStore::take_over(std::chrono::steady_clock::time_point until,
+                                    const std::optional<std::string>& noted) {
   auto settings = settings_;
-  settings.was_let_go = was_let_go;
+  settings.was_let_go = noted.has_value();
+  if (noted) changed_ = ChangedKeys::parse(*noted);
   auto files = open_free_files(settings, until);
   if (!files) return std::move(files).error();
   const auto restored =
@@ -223,8 +231,8 @@ Result<void> SqliteStore::take_over(std::chrono::steady_clock::time_point until,
   return use(*std::move(files));
 }
 
-Result<void> SqliteStore::let_go() {
-  if (!files_.connection) return {};
+Result<std::string> SqliteStore::let_go() {
+  if (!files_.connection) return std::string();
   writer_.pause();
   const auto last = last_commit(*files_.connection);
   if (!last) {
@@ -238,7 +246,7 @@ Result<void> SqliteStore::let_go() {
   checkpoint_on_close(*files_.connection, false);
   files_.connection.reset();
   files_.lock.reset();
-  return {};
+  return writer_.take_noted();
 }
 
 Result<void> SqliteStore::take_back(std::chrono::steady_clock::time_point until) {

@@ -74,6 +74,7 @@ void SqliteWriter::submit(Batch batch, Done done, Undo undo, Pace pace) {
 void SqliteWriter::enqueue(Waiting entry, Pace pace) {
   waiting_bytes_ += entry.bytes;
   ++submitted_;
+  if (noted_) noted_->add(entry.batch);
   const bool has_time = due_ && entry.batch.empty();
   waiting_.push_back(std::move(entry));
   note_waiting();
@@ -102,6 +103,21 @@ void SqliteWriter::stand_still(std::unique_lock<std::mutex>& lock) {
   answered_more_.notify_all();
   submitted_more_.wait(lock, [this] { return !is_paused_ || stopping_ || (fails_ && due_); });
   stands_still_ = false;
+}
+
+void SqliteWriter::note_changes() {
+  {
+    const std::lock_guard lock(mutex_);
+    noted_.emplace();
+  }
+  flush();
+}
+
+std::string SqliteWriter::take_noted() {
+  const std::lock_guard lock(mutex_);
+  auto text = noted_ ? noted_->text() : std::string();
+  noted_.reset();
+  return text;
 }
 
 void SqliteWriter::pause() {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "core/store/changed_keys.hpp"
 #include "core/store/sqlite_group_commit.hpp"
 #include "core/store/sqlite_store.hpp"
 #include "core/store/store.hpp"
@@ -43,6 +44,11 @@ class SqliteWriter {
   // Returns whether submit has been called.
   bool has_been_used() const;
 
+  // Notes which documents are changed by batches of later calls, and waits until the earlier ones are answered.
+  void note_changes();
+  // Returns the documents that were noted since the last call of note_changes, and notes no further ones. Empty without
+  // such a call, or if they were too many.
+  std::string take_noted();
   // Commits and answers what was submitted before the call, then gives up the connection of the GroupCommit. Later
   // batches wait for resume. A flush meanwhile answers them with an error. [one thread at a time]
   void pause();
@@ -107,6 +113,7 @@ class SqliteWriter {
   std::mutex* order_ = nullptr;           // set by undo_under
   bool undoing_ = false;                  // true while undos run under *order_
   std::optional<Error> fault_;            // the error of the last commit
+  std::optional<ChangedKeys> noted_;      // nullopt: no changes are noted
   std::size_t waiting_bytes_ = 0;
   std::uint64_t submitted_ = 0;  // batches, since the start
   std::uint64_t answered_ = 0;   // batches, since the start

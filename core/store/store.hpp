@@ -106,9 +106,13 @@ class Store {
   // error.
   virtual void flush() = 0;
 
+  // For another process that will read the store and take it over: from now on notes which documents change. Returns
+  // once the batches that were submitted before the call are answered.
+  virtual void note_changes() {}
   // Commits and answers what was submitted before the call, then gives the files up to another process. Later batches
-  // wait in memory for take_back. After an error the store is still used by this process. [one thread at a time]
-  virtual Result<void> let_go() {
+  // wait in memory for take_back. Returns what has been noted, for the other process's take_over. After an error the
+  // store is still used by this process. [one thread at a time]
+  virtual Result<std::string> let_go() {
     return Error{ErrorCode::unsupported, describe() + " cannot be handed to another process", {}};
   }
   // Uses the files again after let_go, and commits what waits. Tries for as long as another process holds them, up to
@@ -118,14 +122,16 @@ class Store {
   }
 
   // For a store that another process still uses: load() returns the documents as they were when the store was opened.
-  // take_over() uses the files from now on. The other process has let the store go, or has ended (`was_let_go` is false,
-  // and the files are checked as after a crash). Tries for as long as the other process still has the files, up to
-  // `until`.
-  virtual Result<void> take_over(std::chrono::steady_clock::time_point /*until*/, bool /*was_let_go*/) {
+  // take_over() uses the files from now on. `noted` is what let_go() has returned in the other process, which began to
+  // note before this store was opened. nullopt: that process has ended, and the files are checked as after a crash. Tries
+  // for as long as the other process still has the files, up to `until`.
+  virtual Result<void> take_over(std::chrono::steady_clock::time_point /*until*/,
+                                 const std::optional<std::string>& /*noted*/) {
     return Error{ErrorCode::unsupported, describe() + " was not opened to be taken over", {}};
   }
   // After take_over: calls `visit` with each document of a kind that was removed since load(), then with each that was
-  // put. A key may be among both. Returns the visitor's error if there is one. May only be called before the first submit.
+  // put. A key may be among both. Returns the visitor's error if there is one. Once for each kind, before the first submit: it
+  // frees what load() had read.
   virtual Result<void> load_changes(Kind /*kind*/, const ChangeVisitor& /*visit*/) {
     return Error{ErrorCode::unsupported, describe() + " was not opened to be taken over", {}};
   }

@@ -6,7 +6,9 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <fstream>
+#include <future>
 #include <gantry/client.hpp>
 #include <set>
 #include <thread>
@@ -94,6 +96,26 @@ TEST_F(Reload, AppliesWeightsRatiosAndTheLogLevelAndShowsWhatChanged) {
   EXPECT_THAT(gantry.log(), AllOf(HasSubstr("audit"), HasSubstr("driver.filter.ram_weight_multiplier: 1.0 -> -1.0")));
   EXPECT_THAT(json::write(gantry.ask({"report"}).at("configuration")), HasSubstr(R"("value":"-1.0")"));
   EXPECT_EQ(gantry.ask({"reload"}).at("outcome"), "unchanged");
+}
+
+TEST_F(Reload, IsMadeUpForByASuccessorThatHadReadTheConfigurationBefore) {
+  const auto creations = gantry.directory() / "creations";
+  SiteDriver slow;
+  slow.top = "#include <stdio.h>\n#include <unistd.h>\n";
+  slow.create = "FILE* note = fopen(\"" + creations.string() +
+                "\", \"a\"); if (note) { fputc('x', note); fclose(note); } sleep(1);";
+  build(slow, gantry);
+  gantry.configure("\"first\"");
+  gantry.start();
+  const auto before = std::filesystem::file_size(creations);
+  auto restarted = std::async(std::launch::async, [this] { return gantry.restart(); });
+  ASSERT_TRUE(eventually([&] { return std::filesystem::file_size(creations) > before; }));
+  const auto reloaded = reload_with("first", "log.level = \"debug\"\n");
+  EXPECT_EQ(reloaded.exit_status, 0) << reloaded.err;
+  const auto taken_over = restarted.get();
+  EXPECT_EQ(taken_over.exit_status, 0) << taken_over.err;
+  EXPECT_TRUE(eventually([&] { return gantry.ask({"log-level"}).at("level") == "debug"; }));
+  EXPECT_EQ(last_reload().at("by"), "take-over");
 }
 
 TEST_F(Reload, AppliesEnabledFilters) {

@@ -64,6 +64,7 @@ void RunningManager::use(Service service) {
 
 void RunningManager::prepare_successor() {
   successor_.reset();
+  manager_->prepare_pause();
   successor_ = service_with(store::open_sqlite_ahead(store_settings()), make_manager_ahead);
 }
 
@@ -87,7 +88,7 @@ void RunningManager::restart() {
   const auto until = std::chrono::steady_clock::now() + longest;
   const auto paused = manager_->pause(until);
   ASSERT_TRUE(paused) << paused.error().message;
-  const auto taken = successor_->manager->take_over(until, true);
+  const auto taken = successor_->manager->take_over(until, *paused);
   ASSERT_TRUE(taken) << taken.error().message;
   successor_->manager->begin();
   stop();

@@ -3,6 +3,10 @@
 
 namespace gantry::scheduling {
 
+Error was_stopped() {
+  return {ErrorCode::unavailable, "the service is stopping; try again", {}};
+}
+
 namespace {
 
 // A call ends within server.request_timeout, unless a driver hangs.

@@ -11,7 +11,12 @@
 #include <mutex>
 #include <optional>
 
+#include "core/result.hpp"
+
 namespace gantry::scheduling {
+
+// The error of a call that could not enter.
+Error was_stopped();
 
 // [any thread]
 class CallsUnderWay {

@@ -2,7 +2,6 @@
 #include "core/scheduling/service/service_manager.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <mutex>
 
 #include "core/scheduling/examination/doctor.hpp"
@@ -10,16 +9,17 @@
 #include "core/scheduling/methods/argument_check.hpp"
 #include "core/scheduling/methods/authority_guard.hpp"
 #include "core/scheduling/methods/method_table.hpp"
+#include "core/scheduling/methods/run_method.hpp"
 #include "core/scheduling/metrics/service_metrics.hpp"
 #include "core/scheduling/request/args.hpp"
 #include "core/scheduling/service/audit.hpp"
 #include "core/scheduling/service/authority_threads.hpp"
+#include "core/scheduling/service/call_ending.hpp"
 #include "core/scheduling/service/calls_under_way.hpp"
-#include "core/scheduling/service/driven_call.hpp"
+#include "core/scheduling/service/driven_calls.hpp"
 #include "core/scheduling/service/housekeeping.hpp"
 #include "core/scheduling/service/recovery.hpp"
 #include "core/scheduling/service/reload.hpp"
-#include "core/scheduling/state/claim_storing.hpp"
 #include "core/scheduling/state/idempotency.hpp"
 
 namespace gantry::scheduling {
@@ -42,25 +42,12 @@ std::size_t place_of(const Method* method) {
   return method == nullptr ? table.size() : static_cast<std::size_t>(method - table.data());
 }
 
-Error was_stopped() {
-  return {ErrorCode::unavailable, "the service is stopping; try again", {}};
-}
-
-// Runs a method. An exception, from the JSON library or for want of memory, becomes an error.
-Outcome run(const Method& method, State& state, MethodCall& call) {
-  try {
-    if (!method.handle.takes_apart() || call.idempotency_key.empty()) return method.handle(state, std::move(call));
-    // The arguments are needed again, for the fingerprint of the kept answer.
-    return method.handle(state, MethodCall(call));
-  } catch (const std::exception& thrown) {
-    return failed({ErrorCode::internal, std::string(method.name) + " failed: " + thrown.what(), {}});
-  }
-}
-
-class ServiceManager final : public Manager, public DrivenCallOwner {
+class ServiceManager final : public Manager {
  public:
   explicit ServiceManager(Parts parts)
       : state_(std::move(parts)),
+        ending_(state_, answers_),
+        driven_calls_(state_, calls_, ending_),
         housekeeping_(state_, answers_, calls_),
         doctor_(state_, answers_, {[this] { return calls_.settle(); }, [this] { housekeeping_.sweep(); }}) {
     state_.started_at = now_nanoseconds();
@@ -75,7 +62,7 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
 
   Result<void> load();
   bool handle(MethodCall call, Done done) override;
-  void set_executor(Executor executor) override;
+  void set_executor(Executor executor) override { driven_calls_.set_executor(std::move(executor)); }
   std::vector<MethodName> methods() const override;
   Result<std::shared_ptr<const Caller>> authenticate(std::string_view token) const override;
   Result<void> check_role(const Caller& caller, std::string_view method) const override;
@@ -86,37 +73,22 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   void change_settings(const ManagerSettings& settings, const fleet::FleetSettings& fleet,
                        const std::function<void()>& also) override;
   bool drain(std::chrono::steady_clock::time_point deadline) override;
-  void prepare_pause() override { housekeeping_.store_heartbeats(); }
+  void prepare_pause() override {
+    housekeeping_.store_heartbeats();
+    state_.parts.store.note_changes();
+  }
   void end_waits() override;
-  Result<void> pause(std::chrono::steady_clock::time_point deadline) override;
+  Result<std::string> pause(std::chrono::steady_clock::time_point deadline) override;
   Result<void> resume(std::chrono::steady_clock::time_point until) override;
-  Result<void> take_over(std::chrono::steady_clock::time_point until, bool was_let_go) override;
+  Result<void> take_over(std::chrono::steady_clock::time_point until,
+                         const std::optional<std::string>& paused) override;
   void begin() override;
 
  private:
-  // A call that is answered after its commit.
-  struct Late {
-    MethodCall call;
-    Answer reply;
-    Done done;
-    std::optional<telemetry::Line> line;
-  };
-
   void distrust_facts(const store::Restored& restored);
   Result<void> check_access(const Method* method, const MethodCall& call) const;
   void wait(const Method& method, const MethodCall& call, Done done);
   void run_and_finish(const Method& method, MethodCall call, Done done);
-  bool drive(const std::shared_ptr<DrivenCall>& driven);
-  void run_driven(DrivenCall& driven);
-  void run_later(std::shared_ptr<DrivenCall> call) override;
-  void refuse(DrivenCall& driven, Error error) override;
-  void give_up(DrivenCall& driven, Error error) override;
-  void finish(const Method& method, MethodCall call, Outcome outcome, Done done);
-  void finish_behind(MethodCall call, std::size_t kept_bytes, Outcome outcome, Done done);
-  // `kept_bytes`: of the answer's stored form; 0: it is not kept.
-  void answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done);
-  // Writes the line about a decision, if there is one. `failure`: why nothing came of it. nullptr: it is as decided.
-  void log(std::optional<telemetry::Line>& line, const Error* failure) const;
   void refuse_calls();
 
   State state_;
@@ -125,9 +97,8 @@ class ServiceManager final : public Manager, public DrivenCallOwner {
   telemetry::MetricRegistry metrics_;
   IdempotentAnswers answers_;
   CallsUnderWay calls_;
-  std::mutex executor_mutex_;
-  Executor executor_;
-  std::atomic<bool> has_executor_{false};
+  CallEnding ending_;
+  DrivenCalls driven_calls_;
   Housekeeping housekeeping_;
   Doctor doctor_;
   std::optional<AuthorityThreads> authority_threads_;  // last: its work uses the rest
@@ -152,8 +123,9 @@ Result<void> ServiceManager::load() {
   return {};
 }
 
-Result<void> ServiceManager::take_over(std::chrono::steady_clock::time_point until, bool was_let_go) {
-  if (auto taken = state_.parts.store.take_over(until, was_let_go); !taken) return taken;
+Result<void> ServiceManager::take_over(std::chrono::steady_clock::time_point until,
+                                       const std::optional<std::string>& paused) {
+  if (auto taken = state_.parts.store.take_over(until, paused); !taken) return taken;
   const auto begun = std::chrono::steady_clock::now();
   auto caught_up = catch_up(state_, answers_, recovered_);
   recovery_time_ += std::chrono::steady_clock::now() - begun;
@@ -236,69 +208,19 @@ bool ServiceManager::handle(MethodCall call, Done done) {
     });
     return true;
   }
-  auto* const driver = method->driver != nullptr && has_executor_ ? method->driver(state_, call) : nullptr;
-  if (driver != nullptr)
-    return drive(std::make_shared<DrivenCall>(*this, *method, *driver, std::move(call), std::move(waiting)));
+  auto* const driver =
+      method->driver != nullptr && driven_calls_.has_executor() ? method->driver(state_, call) : nullptr;
+  if (driver != nullptr) return driven_calls_.begin(*method, *driver, std::move(call), std::move(waiting));
   run_and_finish(*method, std::move(call), std::move(waiting));
   return true;
 }
 
 void ServiceManager::run_and_finish(const Method& method, MethodCall call, Done done) {
   const auto before = begin_audit(method, state_, call);
-  auto outcome = run(method, state_, call);
+  auto outcome = run_method(method, state_, call);
   if (before && outcome.reply && (outcome.is_audited || !outcome.batch.empty() || !outcome.claims.empty()))
     audit(method, call, *before, outcome);
-  finish(method, std::move(call), std::move(outcome), std::move(done));
-}
-
-void ServiceManager::set_executor(Executor executor) {
-  const std::lock_guard lock(executor_mutex_);
-  has_executor_ = static_cast<bool>(executor);
-  executor_ = std::move(executor);
-}
-
-// Runs a call that goes to a driver, unless it has to wait for its turn. Returns whether it has run.
-bool ServiceManager::drive(const std::shared_ptr<DrivenCall>& driven) {
-  auto& call = driven->call;
-  call.deadline = std::min(call.deadline, std::chrono::steady_clock::now() + state_.changeable.call_timeout.load());
-  const auto asked = driven->driver.turns().ask(driven, call.deadline);
-  if (!asked) {
-    refuse(*driven, asked.error());
-    return true;
-  }
-  if (*asked == drivers::Turns::Asked::waits) return false;
-  run_driven(*driven);
-  return true;
-}
-
-void ServiceManager::run_driven(DrivenCall& driven) {
-  auto outcome = run(driven.method, state_, driven.call);
-  driven.driver.turns().give_back(driven);
-  if (driven.is_given_up()) return calls_.leave(driven.answered);
-  finish(driven.method, std::move(driven.call), std::move(outcome), std::move(driven.done));
-}
-
-void ServiceManager::run_later(std::shared_ptr<DrivenCall> call) {
-  {
-    const std::lock_guard lock(executor_mutex_);
-    if (executor_) return executor_([this, call = std::move(call)] { run_driven(*call); });
-  }
-  call->driver.turns().give_back(*call);
-  refuse(*call, was_stopped());
-}
-
-void ServiceManager::give_up(DrivenCall& driven, Error error) {
-  driven.answered = calls_.enter_answered();
-  refuse(driven, std::move(error));
-}
-
-// Answers a call that has no result of its own.
-void ServiceManager::refuse(DrivenCall& driven, Error error) {
-  state_.parts.counters->add("calls", driven.method.name, 1);
-  state_.parts.counters->add("errors", name_of(error.code), 1);
-  MethodCall call;
-  call.idempotency_key = driven.idempotency_key;
-  answer(call, 0, std::move(error), driven.done);
+  ending_.finish(method, std::move(call), std::move(outcome), std::move(done));
 }
 
 // Runs a long poll. If the token is revoked meanwhile, the answer is an error.
@@ -309,95 +231,6 @@ void ServiceManager::wait(const Method& method, const MethodCall& call, Done don
     };
   }
   method.handle.wait(state_, call, done);
-}
-
-void ServiceManager::answer(const MethodCall& call, std::size_t kept_bytes, Answer reply, const Done& done) {
-  if (!call.idempotency_key.empty()) answers_.finish(call, reply, kept_bytes, steady_nanoseconds());
-  done(std::move(reply));
-}
-
-void ServiceManager::finish(const Method& method, MethodCall call, Outcome outcome, Done done) {
-  state_.parts.counters->add("calls", method.name, 1);
-  if (!outcome.reply) state_.parts.counters->add("errors", name_of(outcome.reply.error().code), 1);
-  store_claims(outcome.claims, outcome.batch);
-  // The answer is kept with what the call changed; what changed nothing may be asked again.
-  std::size_t kept_bytes = 0;
-  if (!call.idempotency_key.empty() && is_final(outcome.reply) && !outcome.batch.empty()) {
-    outcome.batch.push_back(answers_.to_store(call, outcome.reply, now_nanoseconds()));
-    kept_bytes = outcome.batch.back().key.size() + outcome.batch.back().document->size();
-  }
-  if (outcome.batch.empty() && !outcome.in_turn) {
-    if (outcome.changes_lock) outcome.changes_lock.unlock();
-    outcome.claims.commit();
-    if (outcome.committed) outcome.committed();
-    log(outcome.line, outcome.reply ? nullptr : &outcome.reply.error());
-    if (!outcome.events.empty()) tell(state_, std::move(outcome.events), {call.request_id, caller_text(call)});
-    answer(call, kept_bytes, std::move(outcome.reply), done);
-    return;
-  }
-  if (outcome.write_behind) return finish_behind(std::move(call), kept_bytes, std::move(outcome), std::move(done));
-  const auto changes_lock = std::move(outcome.changes_lock);
-  const auto claims = std::make_shared<fleet::ClaimChanges>(std::move(outcome.claims));
-  Origin origin{call.request_id, outcome.events.empty() ? std::string() : caller_text(call)};
-  const auto ended = std::chrono::steady_clock::now();
-  // Only for its idempotency key; otherwise it ends here and not on the thread that all commits wait for.
-  auto kept = call.idempotency_key.empty() ? MethodCall() : std::move(call);
-  state_.parts.store.submit(
-      std::move(outcome.batch),
-      [this, kept_bytes, ended, call = std::move(kept), origin = std::move(origin), reply = std::move(outcome.reply),
-       claims, committed = std::move(outcome.committed), events = std::move(outcome.events),
-       line = std::move(outcome.line), done = std::move(done)](Result<void> stored) mutable {
-        state_.instruments->commit_wait.observe_since(ended);
-        log(line, stored ? nullptr : &stored.error());
-        if (!stored) {
-          answer(call, 0, Answer(std::move(stored).error().within("nothing was changed")), done);
-          return;
-        }
-        claims->commit();
-        if (committed) committed();
-        if (!events.empty()) tell(state_, std::move(events), origin);
-        answer(call, kept_bytes, std::move(reply), done);
-      },
-      [claims, undo = std::move(outcome.undo)] {
-        if (undo) undo();
-        claims->roll_back();
-      });
-}
-
-void ServiceManager::finish_behind(MethodCall call, std::size_t kept_bytes, Outcome outcome, Done done) {
-  const auto claims = std::make_shared<fleet::ClaimChanges>(std::move(outcome.claims));
-  const auto finish_claims = [claims, logger = state_.parts.logger](const Result<void>& stored) {
-    if (stored) return claims->commit();
-    logger->write(telemetry::Level::error, "not stored", {{"what", "claims"}, {"reason", stored.error().message}});
-  };
-  auto undo = [claims] { claims->retry_later(); };
-  auto& store = state_.parts.store;
-  if (kept_bytes != 0) {
-    // The answer waits for its commit: a repeat must be answered alike after a restart, too.
-    auto late = std::make_shared<Late>(
-        Late{std::move(call), std::move(outcome.reply), std::move(done), std::move(outcome.line)});
-    auto answer_late = [this, kept_bytes, late, finish_claims](const Result<void>& stored) {
-      finish_claims(stored);
-      log(late->line, nullptr);
-      answer(late->call, kept_bytes, std::move(late->reply), late->done);
-    };
-    return store.submit(std::move(outcome.batch), std::move(answer_late), std::move(undo));
-  }
-  store.submit_behind(std::move(outcome.batch), finish_claims, std::move(undo));
-  outcome.changes_lock.unlock();
-  log(outcome.line, nullptr);
-  answer(call, kept_bytes, std::move(outcome.reply), done);
-}
-
-void ServiceManager::log(std::optional<telemetry::Line>& line, const Error* failure) const {
-  if (!line) return;
-  if (failure != nullptr) {
-    line->level = telemetry::Level::warning;
-    line->message = line->message == "audit" ? "audit: not done" : "not scheduled";
-    std::erase_if(line->fields, [](const auto& field) { return field.key == "reason"; });
-    line->fields.push_back({"reason", failure->message});
-  }
-  state_.parts.logger->write(line->level, line->message, line->fields);
 }
 
 Result<std::shared_ptr<const Caller>> ServiceManager::authenticate(std::string_view token) const {
@@ -446,7 +279,7 @@ void ServiceManager::end_waits() {
   state_.events.end_waits();
 }
 
-Result<void> ServiceManager::pause(std::chrono::steady_clock::time_point deadline) {
+Result<std::string> ServiceManager::pause(std::chrono::steady_clock::time_point deadline) {
   constexpr std::chrono::milliseconds interval{1};  // the end of a call wakes only a stop
   for (;;) {
     end_waits();
