@@ -119,13 +119,13 @@ class Run:
         except ProcessLookupError:
             pass
 
-    def is_excused(self, when):
+    def is_excused(self, when, took=0.0):
         """A process that is killed while it serves cuts its connections. Their requests are sent again, and count as neither lost
         nor refused. The kill of a new process that does not serve yet excuses nothing."""
-        return any(begin <= when <= end for begin, end in self.cuts)
+        return any(begin <= when + took and when <= end for begin, end in self.cuts)
 
     def stalls(self, clients, kinds):
-        """Of each restart the longest wait of a request that was under way."""
+        """Of each restart the longest wait of a request that was under way, apart from those that a kill nearby excuses."""
         longest = [0.0] * len(self.windows)
         windows = sorted((begin, end, place) for place, (begin, end, _) in enumerate(self.windows))
         for client in clients:
@@ -134,8 +134,8 @@ class Run:
                 while at < len(windows) and windows[at][1] < sent:
                     at += 1
                 for begin, _, place in windows[at:at + 2]:
-                    if begin <= sent + took:
-                        longest[place] = max(longest[place], took)
+                    if begin <= sent + took and took > longest[place] and not self.is_excused(sent, took):
+                        longest[place] = took
         return sorted(wait for wait, (_, _, kind) in zip(longest, self.windows) if kind in kinds)
 
     def claims(self):
@@ -200,8 +200,7 @@ def main():
     calm = run.stalls(clients, [kind for kind in KINDS if not kind.startswith("kill")])
     takeovers = run.stalls(clients, ["same version", "new driver"])
     requests = answered()
-    stalled = sum(took > 0.1 and not run.is_excused(sent) and not run.is_excused(sent + took)
-                  for client in clients for sent, took in client.answers)
+    stalled = sum(took > 0.1 and not run.is_excused(sent, took) for client in clients for sent, took in client.answers)
     for what, value in [("seed", asked.seed), *run.counts.items(), ("restarts", len(run.windows)),
                         ("started anew after a kill", run.daemon.starts), ("requests answered", requests),
                         ("kills of a process that may have served", len(run.cuts)),
