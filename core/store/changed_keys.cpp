@@ -71,8 +71,7 @@ std::optional<ChangedKeys> ChangedKeys::parse(std::string_view text) {
 std::vector<std::string> ChangedKeys::of(Kind kind) const {
   auto keys = keys_[static_cast<std::size_t>(kind)];
   std::ranges::sort(keys);
-  const auto repeated = std::ranges::unique(keys);
-  keys.erase(repeated.begin(), repeated.end());
+  keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }
 
