@@ -17,6 +17,7 @@ import http.client
 import json
 import os
 import random
+import select
 import socket
 import ssl
 import sys
@@ -99,9 +100,10 @@ class Unavailable(GantryError):
 
 
 class Unreachable(Unavailable):
-    """No daemon answered."""
+    """No daemon answered. sent: the call was sent, and may have taken effect."""
 
     code = "unreachable"
+    sent = False
 
 
 class DeadlineExceeded(GantryError):
@@ -179,10 +181,11 @@ class Client:
     """The methods of the service. timeout: seconds that a call may take, repeats included. context: a dict sent with
     each call. absent_wait: seconds that a daemon which has not answered this client yet is waited for. token, or the
     file that holds it: else $GANTRY_TOKEN or $GANTRY_TOKEN_FILE. ca_file: who may have signed a https daemon's
-    certificate; else $GANTRY_CA_FILE, or the system's authorities."""
+    certificate; else $GANTRY_CA_FILE, or the system's authorities. repeats: False: a call that fails is not sent again.
+    connect_timeout: seconds for the connection alone; None: as long as the call may take."""
 
     def __init__(self, target=None, timeout=30, context=None, absent_wait=2.0, token=None, token_file=None,
-                 ca_file=None):
+                 ca_file=None, repeats=True, connect_timeout=None):
         text = target or os.environ.get("GANTRY_URL") or DEFAULT_TARGET
         self._target = _parse_target(text)
         self._find_token = lambda: _find_token(token, token_file)
@@ -194,6 +197,8 @@ class Client:
         self._timeout = timeout
         self._context = context
         self._absent_wait = absent_wait
+        self._repeats = repeats
+        self._connect_timeout = timeout if connect_timeout is None else connect_timeout
         self._connection = None
         self._has_connected = False
 
@@ -289,7 +294,16 @@ class Client:
     def acknowledge_cast(self, id):
         return self.call("acknowledge_cast", id=id)
 
+    def _is_stale(self):
+        """Whether the daemon has closed the kept connection: nothing else can be read between two calls."""
+        try:
+            return bool(select.select([self._connection.sock], [], [], 0)[0])
+        except (OSError, ValueError):  # the number of the descriptor is beyond what select takes
+            return False
+
     def _connect(self, timeout):
+        if self._connection is not None and self._is_stale():
+            self.close()
         if self._connection is None:
             if self._target[0] == "unix":
                 connection = _UnixConnection(self._target[1], timeout)
@@ -317,7 +331,7 @@ class Client:
 
     def _exchange(self, path, payload, headers, deadline):
         left = max(0.001, deadline - time.monotonic())
-        self._connect(left)
+        self._connect(min(left, self._connect_timeout))
         self._connection.sock.settimeout(left)
         headers["X-Timeout-Ms"] = str(max(1, int(left * 1000)))
         try:
@@ -340,7 +354,7 @@ class Client:
         while True:
             attempt += 1
             reused = self._connection is not None
-            until = deadline
+            until = deadline if self._repeats else 0
             try:
                 status, body = self._exchange(path, payload, headers, deadline)
                 failure = self._failure_of(status, body, headers["X-Request-Id"])
@@ -352,7 +366,7 @@ class Client:
             except _Absent as fault:
                 failure = self._absent(fault)
                 if not self._has_connected:
-                    until = min(deadline, started + self._absent_wait)
+                    until = min(until, started + self._absent_wait)
                 if isinstance(fault.__cause__, PermissionError):
                     until = 0
             except socket.timeout:
@@ -366,9 +380,10 @@ class Client:
                 lost += 1
                 failure = Unreachable("the connection to %s was lost before the answer came (%s); the call may have "
                                       "taken effect" % (self._where, fault))
+                failure.sent = True
                 if lost == _MOST_LOST_ANSWERS:
                     until = 0
-                elif reused:
+                elif reused and self._repeats:
                     continue
             except (http.client.HTTPException, ValueError) as fault:
                 self.close()
