@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,10 +22,12 @@
 
 #include "core/encoding/json.hpp"
 #include "core/result.hpp"
+#include "core/scheduling/answer.hpp"
 
 namespace gantry::scheduling {
 
 class Manager;
+struct MethodCall;
 
 // A transport of the authority's own gives each call an object with its knowledge of the call. The manager passes the
 // object on.
@@ -114,6 +117,10 @@ class Authority {
   virtual Result<void> prepare(Manager& manager) = 0;
   // Begins to hand requests to the manager.
   virtual void begin() = 0;
+  // Takes a request that comes over the service's own transports in place of the authority's: `done` gets the answer, once.
+  virtual void take(const MethodCall& /*call*/, const std::function<void(Answer)>& done) {
+    done(Error{ErrorCode::unsupported, "requests do not come this way", {}});
+  }
   // Takes no further requests, and waits until the ones under way are answered. Returns false if some are not by the deadline.
   virtual bool end(std::chrono::steady_clock::time_point deadline) = 0;
   // For another process that takes over. Takes no further requests, waits until the ones under way are answered, and takes

@@ -279,6 +279,7 @@ class Requests(WithDocument):
         self.assertEqual(self.ask("/v1/recent_decision", "GET", query=unknown).status, 404)
         for name in ("pause_requests", "resume_requests"):
             self.assertEqual(self.call(name, {}).status, 409)
+        self.assertEqual(self.call("nova_select_destinations", self.example("nova_select_destinations")).status, 409)
         self.restart_in_vain()
         for path, item in self.document["paths"].items():
             if "head" in item:

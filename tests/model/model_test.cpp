@@ -94,6 +94,7 @@ TEST(Model, KnowsEveryMethod) {
                                             "list_decisions",
                                             "list_tokens",
                                             "log_level",
+                                            "nova_select_destinations",
                                             "pause_requests",
                                             "recent_decision",
                                             "reload",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "core/encoding/json_without.hpp"
 
@@ -34,6 +35,11 @@ json::object json_of(const RpcRequest& request) {
 
 }  // namespace
 
+std::int64_t wall_clock() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 bool Patience::lasts_at(std::int64_t now) const {
   if (expires_at != 0 && now >= expires_at) return false;
   if (monitored == 0 && expires_at != 0) return true;
@@ -54,6 +60,7 @@ std::string taken_line(const JournalEntry& entry) {
                        {"msg_id", caller.msg_id},       {"reply_queue", caller.reply_queue},
                        {"unique_id", caller.unique_id}, {"interval", caller.heartbeat_interval.count()},
                        {"reply_id", entry.reply_id}};
+  if (entry.is_direct) members["direct"] = true;
   if (entry.request) members["request"] = json_of(*entry.request);
   return line_of("taken", entry.number, std::move(members));
 }

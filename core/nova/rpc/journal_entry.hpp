@@ -16,6 +16,9 @@
 
 namespace gantry::nova {
 
+// The time of the journal: milliseconds since 1970.
+std::int64_t wall_clock();
+
 // How long a caller waits. Times are milliseconds since 1970.
 struct Patience {
   std::int64_t heard_at = 0;    // when the caller heard a heartbeat last, or the request was taken
@@ -36,7 +39,8 @@ struct JournalEntry {
   int attempts = 1;             // processes that have worked on the request
   bool is_acked = false;
   std::vector<std::string> claims;
-  std::string reply;  // the body; empty: there is no answer yet
+  std::string reply;       // the body; empty: there is no answer yet
+  bool is_direct = false;  // the caller has asked the process itself, and asks again if it loses the answer
 };
 
 Patience patience_of(const JournalEntry& entry);

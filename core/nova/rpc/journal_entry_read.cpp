@@ -43,6 +43,7 @@ JournalEntry entry_of(std::uint64_t number, const json::object& members) {
   entry.reply_id = string_at(members, "reply_id");
   entry.heard_at = time_at(members, "at");
   entry.expires_at = time_at(members, "expires_at");
+  entry.is_direct = json::find(members, "direct") != nullptr;
   if (const auto* request = json::find_object(members, "request")) entry.request = request_of(*request);
   return entry;
 }

@@ -20,11 +20,6 @@ constexpr int most_attempts = 2;
 constexpr int most_attempts_with_claims = 5;
 constexpr std::string_view ping_method = "oslo_rpc_server_ping";
 
-std::int64_t wall_clock() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-      .count();
-}
-
 // The caller's whole patience, as the message says it. 0: it does not.
 std::int64_t milliseconds_of(const std::string& expiration) {
   constexpr std::int64_t longest = std::int64_t{30} * 86'400'000;
@@ -43,11 +38,12 @@ std::string request_id_of(const RpcRequest& request) {
 RequestsUnderWay::RequestsUnderWay(Parts parts, std::function<void()> on_closed)
     : parts_(std::move(parts)), on_closed_(std::move(on_closed)) {}
 
-void RequestsUnderWay::take_up() {
+void RequestsUnderWay::take_up(const std::function<void(JournalEntry entry)>& hand_on_direct) {
   if (!parts_.journal) return;
   const auto now = wall_clock();
   for (const auto& unique_id : parts_.journal->closed_ids()) recent_.is_repeated(unique_id);
-  for (auto& entry : parts_.journal->take_left()) take_up(std::move(entry), now);
+  for (auto& entry : parts_.journal->take_left())
+    entry.is_direct ? hand_on_direct(std::move(entry)) : take_up(std::move(entry), now);
 }
 
 void RequestsUnderWay::take_up(JournalEntry entry, std::int64_t now) {

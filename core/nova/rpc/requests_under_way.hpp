@@ -42,8 +42,8 @@ class RequestsUnderWay {
   // `on_closed` is called after a request is closed.
   RequestsUnderWay(Parts parts, std::function<void()> on_closed);
 
-  // Goes on with what an earlier process has left in the journal.
-  void take_up();
+  // Goes on with what an earlier process has left in the journal. The direct requests among it are handed on.
+  void take_up(const std::function<void(JournalEntry entry)>& hand_on_direct);
   // Takes a message. `ack` acknowledges the message.
   void take(const amqp::Delivery& delivery, const std::function<void()>& ack);
   // Sends the heartbeats that are due.

@@ -58,6 +58,10 @@ bool RpcServer::stop(std::chrono::steady_clock::time_point deadline) {
   return running_->stop(deadline);
 }
 
+void RpcServer::take(DirectRequest request) {
+  running_->take(std::move(request));
+}
+
 RpcServerStatus RpcServer::status() const {
   return running_->status();
 }

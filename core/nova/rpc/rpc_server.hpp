@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/nova/rpc/declarations.hpp"
+#include "core/nova/rpc/direct_requests.hpp"
 #include "core/nova/rpc/rpc_work.hpp"
 #include "core/result.hpp"
 #include "core/telemetry/counters.hpp"
@@ -78,6 +79,9 @@ class RpcServer {
   // Pauses, waits until all requests under way are answered, and takes leave of the broker. Blocks. False: the deadline
   // has come before, and the rest stays in the journal.
   bool stop(std::chrono::steady_clock::time_point deadline);
+
+  // Takes a request that comes past the broker.
+  void take(DirectRequest request);
 
   RpcServerStatus status() const;
 

@@ -31,7 +31,8 @@ RpcServer::Running::Running(Parts parts)
       publishing_(strand_, parts.brokers, random_number(), publishing_events()),
       consumers_(consuming_, strand_, std::move(parts.queues), parts.settings.prefetch, logger_, consumer_events()),
       sender_(publishing_, parts.settings.kombu_missing_consumer_retry_timeout, logger_, counters_),
-      requests_(request_parts(parts), [this] { boost::asio::post(strand_, [this] { take_held(); }); }),
+      requests_(request_parts(parts), [this] { on_closed(); }),
+      direct_({handler_, parts.journal, logger_, counters_, post_if_alive()}, [this] { on_closed(); }),
       tick_(strand_) {}
 
 RpcServer::Running::~Running() {
@@ -39,12 +40,19 @@ RpcServer::Running::~Running() {
 }
 
 RequestsUnderWay::Parts RpcServer::Running::request_parts(const Parts& parts) {
-  // A callback may outlive the server.
-  const auto post_if_alive = [weak = std::weak_ptr(context_)](std::function<void()> task) {
+  return {handler_,  sender_,         parts.journal,        logger_,
+          counters_, post_if_alive(), parts.settings.topic, parts.settings.rpc_ping_enabled};
+}
+
+// A callback may outlive the server.
+DirectRequests::Post RpcServer::Running::post_if_alive() const {
+  return [weak = std::weak_ptr(context_)](std::function<void()> task) {
     if (const auto context = weak.lock()) boost::asio::post(*context, std::move(task));
   };
-  return {handler_,  sender_,       parts.journal,        logger_,
-          counters_, post_if_alive, parts.settings.topic, parts.settings.rpc_ping_enabled};
+}
+
+void RpcServer::Running::on_closed() {
+  boost::asio::post(strand_, [this] { take_held(); });
 }
 
 amqp::KeptConnectionEvents RpcServer::Running::consuming_events() {
@@ -117,11 +125,11 @@ void RpcServer::Running::take_held() {
 void RpcServer::Running::note_counts() {
   {
     const std::lock_guard lock(mutex_);
-    under_way_ = requests_.count();
+    under_way_ = requests_.count() + direct_.count();
     replies_waiting_ = sender_.waiting();
   }
   changed_.notify_all();
-  if (requests_.count() > 0 && !is_ticking_) arm_tick();
+  if ((requests_.count() > 0 || !direct_.is_empty()) && !is_ticking_) arm_tick();
 }
 
 void RpcServer::Running::arm_tick() {
@@ -132,6 +140,7 @@ void RpcServer::Running::arm_tick() {
     is_ticking_ = false;
     const auto now = std::chrono::steady_clock::now();
     requests_.tick(now);
+    direct_.tick(now);
     sender_.tick(now);
     note_counts();
   });
@@ -143,7 +152,7 @@ void RpcServer::Running::post(std::function<void()> task) {
 
 void RpcServer::Running::start() {
   post([this] {
-    requests_.take_up();
+    requests_.take_up([this](JournalEntry entry) { direct_.take_up(std::move(entry)); });
     note_counts();
     consuming_.start();
     publishing_.start();
@@ -157,6 +166,7 @@ void RpcServer::Running::start() {
 void RpcServer::Running::pause() {
   post([this] {
     consumers_.pause();
+    direct_.set_paused(true);
     held_.clear();
     const std::lock_guard lock(mutex_);
     is_paused_ = true;
@@ -171,6 +181,7 @@ void RpcServer::Running::resume() {
       is_paused_ = false;
     }
     consumers_.resume();
+    direct_.set_paused(false);
   });
 }
 
@@ -183,12 +194,17 @@ bool RpcServer::Running::stop(std::chrono::steady_clock::time_point deadline) {
   if (!thread_.joinable()) return true;
   pause();
   const bool is_idle = wait_until_idle(deadline);
+  post([this] { direct_.end(); });
   say_goodbye();
   end_thread();
   return is_idle;
 }
 
 void RpcServer::Running::say_goodbye() {
+  {
+    const std::lock_guard lock(mutex_);
+    has_ended_ = true;
+  }
   const auto on_goodbye = [this] {
     const std::lock_guard lock(mutex_);
     ++goodbyes_;
@@ -200,6 +216,18 @@ void RpcServer::Running::say_goodbye() {
   });
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, goodbye_time, [this] { return goodbyes_ == 2; });
+}
+
+void RpcServer::Running::take(DirectRequest request) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_ended_) return request.done(Error{ErrorCode::unavailable, "the service is stopping", {}});
+  }
+  const auto taken = std::make_shared<DirectRequest>(std::move(request));
+  post([this, taken] {
+    direct_.take(std::move(*taken));
+    note_counts();
+  });
 }
 
 void RpcServer::Running::end_thread() {

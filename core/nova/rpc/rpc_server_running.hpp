@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/nova/rpc/broker_health.hpp"
+#include "core/nova/rpc/direct_requests.hpp"
 #include "core/nova/rpc/queue_consumers.hpp"
 #include "core/nova/rpc/reply_sender.hpp"
 #include "core/nova/rpc/requests_under_way.hpp"
@@ -44,6 +45,7 @@ class RpcServer::Running {
   void resume();
   bool wait_until_idle(std::chrono::steady_clock::time_point deadline);
   bool stop(std::chrono::steady_clock::time_point deadline);
+  void take(DirectRequest request);
   RpcServerStatus status() const;
 
  private:
@@ -53,7 +55,10 @@ class RpcServer::Running {
     std::shared_ptr<amqp::Channel> channel;
   };
 
+  // Posts a task to the thread, if the server is still there.
+  DirectRequests::Post post_if_alive() const;
   RequestsUnderWay::Parts request_parts(const Parts& parts);
+  void on_closed();
   amqp::KeptConnectionEvents consuming_events();
   amqp::KeptConnectionEvents publishing_events();
   QueueConsumersEvents consumer_events();
@@ -81,6 +86,7 @@ class RpcServer::Running {
   QueueConsumers consumers_;
   ReplySender sender_;
   RequestsUnderWay requests_;
+  DirectRequests direct_;
   boost::asio::steady_timer tick_;
   bool is_ticking_ = false;
   std::deque<Held> held_;
@@ -91,6 +97,7 @@ class RpcServer::Running {
   std::size_t replies_waiting_ = 0;
   bool is_consuming_ = false;
   bool is_paused_ = false;
+  bool has_ended_ = false;
   int goodbyes_ = 0;
   std::thread thread_;
 };

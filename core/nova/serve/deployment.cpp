@@ -10,6 +10,7 @@
 #include "core/nova/request/failure.hpp"
 #include "core/nova/request/placement_question.hpp"
 #include "core/nova/rpc/configured.hpp"
+#include "core/nova/serve/direct_call.hpp"
 #include "core/nova/serve/fact_lookups.hpp"
 #include "core/nova/serve/mirror_audit.hpp"
 #include "core/nova/serve/neutron.hpp"
@@ -54,6 +55,7 @@ class Deployment final : public scheduling::Authority {
   std::string refusal() const override { return "hosts of topic compute come from Nova's databases"; }
   Result<void> prepare(scheduling::Manager& manager) override;
   void begin() override;
+  void take(const scheduling::MethodCall& call, const scheduling::Done& done) override;
   bool leave(std::chrono::steady_clock::time_point deadline) override;
   bool end(std::chrono::steady_clock::time_point deadline) override;
   void reload() override { facts_->reload(); }
@@ -172,6 +174,12 @@ void Deployment::begin() {
   set_intake(std::exchange(prepared_, nullptr));
   const std::lock_guard lock(mutex_);
   has_left_ = false;
+}
+
+void Deployment::take(const scheduling::MethodCall& call, const scheduling::Done& done) {
+  const auto taking = intake();
+  if (!taking) return done(Error{ErrorCode::unavailable, "no requests are taken yet, or any more", {}});
+  taking->take(direct_request(call, done));
 }
 
 bool Deployment::leave(std::chrono::steady_clock::time_point deadline) {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "core/config/settings.hpp"
 #include "core/encoding/json.hpp"
@@ -48,6 +49,9 @@ class RequestIntake {
   // Takes no further requests, waits until all under way are answered, and takes leave of the broker. False: some are not
   // answered by the deadline, and stay in the journal.
   bool stop(std::chrono::steady_clock::time_point deadline);
+
+  // Takes a request that comes past the broker.
+  void take(DirectRequest request) { rpc_->take(std::move(request)); }
 
   // Why no requests are taken at present. Empty: they are.
   std::string trouble() const { return rpc_->status().trouble; }

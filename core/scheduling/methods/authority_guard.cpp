@@ -13,9 +13,19 @@ namespace {
 constexpr std::string_view own_topic = "compute";
 
 // Methods that change something, but no facts of a topic.
-constexpr std::array<std::string_view, 12> without_facts{
-    "acknowledge_cast", "create_token", "doctor",       "pause_requests", "receive_casts",   "release_claims",
-    "reload",           "restart",      "revoke_token", "rotate_token",   "resume_requests", "select_destinations"};
+constexpr std::array<std::string_view, 13> without_facts{"acknowledge_cast",
+                                                         "create_token",
+                                                         "doctor",
+                                                         "nova_select_destinations",
+                                                         "pause_requests",
+                                                         "receive_casts",
+                                                         "release_claims",
+                                                         "reload",
+                                                         "restart",
+                                                         "revoke_token",
+                                                         "rotate_token",
+                                                         "resume_requests",
+                                                         "select_destinations"};
 
 }  // namespace
 
