@@ -25,17 +25,19 @@ std::string line_of(std::FILE* file) {
 
 }  // namespace
 
-Conductor::Conductor(const std::string& url) {
+Conductor::Conductor(const std::vector<std::string>& words) {
   std::array<int, 2> in{};
   std::array<int, 2> out{};
   if (pipe2(in.data(), O_CLOEXEC) != 0 || pipe2(out.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
-  const std::array<const char*, 5> words{"/usr/bin/python3", "-B", GANTRY_CONDUCTOR, url.c_str(), nullptr};
+  std::vector<const char*> arguments{"/usr/bin/python3", "-B"};
+  for (const auto& word : words) arguments.push_back(word.c_str());
+  arguments.push_back(nullptr);
   process_ = fork();
   if (process_ == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a test that is killed leaves no process behind
     dup2(in[0], STDIN_FILENO);
     dup2(out[1], STDOUT_FILENO);
-    execv(words[0], const_cast<char* const*>(words.data()));
+    execv(arguments[0], const_cast<char* const*>(arguments.data()));
     _exit(127);
   }
   close(in[0]);

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "core/encoding/json.hpp"
 
@@ -22,13 +23,13 @@ using Heard = json::object;
 
 class Conductor {
  public:
-  // `url`: of the broker.
-  explicit Conductor(const std::string& url);
+  // `words`: the Python program, conductor.py or one with the same lines, and its arguments.
+  explicit Conductor(const std::vector<std::string>& words);
   ~Conductor();
   Conductor(const Conductor&) = delete;
   Conductor& operator=(const Conductor&) = delete;
 
-  // False: oslo.messaging is not installed.
+  // False: the program lacks a library.
   bool is_installed() const { return is_installed_; }
   // Sends a request with the members that conductor.py knows.
   std::future<Heard> call(json::object request);

@@ -60,7 +60,7 @@ RealParts::RealParts() {
     return;
   }
   broker = std::make_unique<gantry::testing::RunningBroker>();
-  conductor = std::make_unique<Conductor>(broker->url());
+  conductor = std::make_unique<Conductor>(std::vector<std::string>{GANTRY_CONDUCTOR, broker->url()});
   if (!conductor->is_installed())
     reason_to_skip = "python3-oslo.messaging is not installed: packaging/install-packages --nova";
 }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Nova's own query client with packaging/nova-client in it: asks Gantry past the broker, and over RPC where Gantry is away.
+#include <filesystem>
+#include <fstream>
+
+#include "core/nova/rpc/journal.hpp"
+#include "tests/nova/serve/served_nova.hpp"
+
+namespace gantry::nova {
+namespace {
+
+using std::chrono::seconds;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+class ServesPastTheBroker : public ServedNova {
+ protected:
+  void SetUp() override {
+    ServedNova::SetUp();
+    if (IsSkipped()) return;
+    if (!client().is_installed()) GTEST_SKIP() << "python3-nova is not installed: packaging/install-packages --parity";
+    std::filesystem::remove(socket());
+    std::filesystem::create_symlink(gantry.directory() / "gantry.sock", socket());
+    configure("candidates_reuse = 50\n");
+  }
+  void TearDown() override {
+    if (!IsSkipped()) RealParts::all().placement.go_on();
+    ServedNova::TearDown();
+  }
+
+  // Loading Nova takes seconds, so that all tests have one client, which finds the test's Gantry behind a link.
+  static std::filesystem::path in_directory(const std::string& name) {
+    return std::filesystem::path(RealParts::all().directory.path()) / name;
+  }
+  static std::filesystem::path socket() { return in_directory("direct.sock"); }
+  static Conductor& client() {
+    static const auto made = [] {
+      const auto file = in_directory("conductor.conf");
+      std::ofstream(file) << "[DEFAULT]\ntransport_url = " << RealParts::all().broker->url()
+                          << "\nrpc_response_timeout = 20\nlong_rpc_timeout = 120\n"
+                          << "[placement]\nauth_type = admin_token\ntoken = admin\nendpoint = "
+                          << RealParts::all().placement.url() << "\n[gantry]\nurl = " << socket().string()
+                          << "\nloss_wait = 8\n";
+      return std::make_unique<Conductor>(
+          std::vector<std::string>{GANTRY_NOVA_CLIENT_TEST, file.string(), GANTRY_NOVA_CLIENT, GANTRY_PYTHON_SDK});
+    }();
+    return *made;
+  }
+  std::future<Heard> begin_directly(const std::vector<std::string>& uuids, const json::object& changes = {}) {
+    return client().call(request_for(uuids, changes));
+  }
+  Heard select_directly(const std::vector<std::string>& uuids, const json::object& changes = {}) {
+    return heard_by(begin_directly(uuids, changes));
+  }
+  static Heard heard_by(std::future<Heard> call) {
+    if (call.wait_for(seconds(150)) == std::future_status::ready) return call.get();
+    ADD_FAILURE() << "the conductor heard nothing";
+    return {{"result", json::array()}};
+  }
+  std::int64_t counted(const std::string& name) {
+    const auto status = answer("status");
+    for (const auto& counter : status.at("counters").as_array())
+      if (counter.at("name") == json::value(name)) return counter.at("value").to_number<std::int64_t>();
+    return 0;
+  }
+  // A request that holds a claim, of which Gantry does not know since it was killed before placement's answer.
+  std::future<Heard> killed_at_the_claim(const std::string& uuid) {
+    EXPECT_THAT(hosts_of(select_directly({next_uuid()})), ElementsAre("h1"));
+    auto& placement = RealParts::all().placement;
+    placement.pause();
+    auto call = begin_directly({uuid});
+    await_journal("\"claimed\"");
+    EXPECT_TRUE(test::eventually([&] { return placement.has_unread_request(); })) << "the claim is on its way";
+    gantry.kill();
+    placement.go_on();
+    EXPECT_TRUE(test::eventually([&] { return held(uuid).size() == 1; })) << "placement has done what was asked";
+    return call;
+  }
+};
+
+TEST_F(ServesPastTheBroker, GivesSelectionsAsTheRpcDoes) {
+  serve_again();
+  const auto uuid = next_uuid();
+  const auto heard = select_directly({uuid});
+  ASSERT_THAT(hosts_of(heard), ElementsAre("h1"));
+  EXPECT_EQ(counted("nova_direct_calls"), 1);
+  EXPECT_THAT(held(uuid), SizeIs(1));
+  const auto other = select({next_uuid()});
+  const auto& chosen = heard.at("result").at(0).as_array();
+  const auto& over_rpc = other.at("result").at(0).as_array();
+  ASSERT_EQ(chosen.size(), over_rpc.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i)
+    for (const auto* member : {"service_host", "nodename", "compute_node_uuid", "cell_uuid", "availability_zone",
+                               "allocation_request", "allocation_request_version"})
+      EXPECT_EQ(chosen[i].at("nova_object.data").at(member), over_rpc[i].at("nova_object.data").at(member)) << member;
+}
+
+TEST_F(ServesPastTheBroker, RaisesTheExceptionsThatTheRpcRaises) {
+  serve_again();
+  const auto request = json::object{{"flavor", flavor(9)}};
+  const auto heard = select_directly({next_uuid()}, request);
+  EXPECT_THAT(hosts_of(heard), ElementsAre(StartsWith("NoValidHost: No valid host was found.")));
+  EXPECT_EQ(hosts_of(heard), hosts_of(select({next_uuid()}, request)));
+  EXPECT_EQ(counted("nova_direct_calls"), 1);
+}
+
+TEST_F(ServesPastTheBroker, GoesOverRpcWhileGantryIsPaused) {
+  serve_again();
+  answer("pause_requests");
+  auto call = begin_directly({next_uuid()});
+  EXPECT_EQ(call.wait_for(seconds(1)), std::future_status::timeout) << "the broker keeps it";
+  answer("resume_requests");
+  EXPECT_THAT(hosts_of(heard_by(std::move(call))), ElementsAre("h1"));
+  EXPECT_EQ(counted("nova_direct_calls"), 0);
+}
+
+TEST_F(ServesPastTheBroker, GoesOverRpcToTheOtherSchedulerOnceGantryIsKilled) {
+  serve_again();
+  test::RunningGantry other;
+  configure(other, "host = \"other\"\n", "filter");
+  other.start();
+  EXPECT_THAT(hosts_of(select_directly({next_uuid()})), ElementsAre("h1"));
+  gantry.kill();
+  const auto uuid = next_uuid();
+  EXPECT_THAT(hosts_of(select_directly({uuid})), ElementsAre("h1"));
+  EXPECT_THAT(held(uuid), SizeIs(1));
+  other.kill();
+}
+
+TEST_F(ServesPastTheBroker, AsksAgainAfterARestartAndLeavesNoSecondClaim) {
+  serve_again();
+  const auto uuid = next_uuid();
+  auto call = killed_at_the_claim(uuid);
+  serve_again();
+  EXPECT_THAT(hosts_of(heard_by(std::move(call))), ElementsAre("h1"));
+  EXPECT_THAT(held(uuid), SizeIs(1));
+  EXPECT_EQ(held(uuid).at("h1").at("VCPU"), 1);
+}
+
+TEST_F(ServesPastTheBroker, GivesBackWhatAKilledProcessHadClaimedIfNobodyAsksAgain) {
+  const auto uuid = next_uuid();
+  const auto claim = R"({"allocations":{")" + uuid_of_host("h1") + R"(":{"resources":{"VCPU":1}}}})";
+  occupy("h1", 1, uuid);
+  {
+    const auto journal = *Journal::open((gantry.directory() / "requests.journal").string(), telemetry::Logger::none());
+    JournalEntry entry;
+    entry.caller.unique_id = uuid;
+    entry.is_direct = true;
+    entry.request.emplace();
+    const auto number = journal->take(entry);
+    journal->ack(number);
+    journal->claim(number, json::write(json::object{{"consumer", uuid}, {"allocation_request", claim}}));
+  }
+  serve_again();
+  EXPECT_TRUE(test::eventually([&] { return held(uuid).empty(); }));
+}
+
+TEST_F(ServesPastTheBroker, FailsRatherThanClaimTwiceIfGantryStaysAway) {
+  serve_again();
+  const auto uuid = next_uuid();
+  auto call = killed_at_the_claim(uuid);
+  EXPECT_THAT(hosts_of(heard_by(std::move(call))), ElementsAre(HasSubstr(uuid + " holds allocations")));
+  EXPECT_THAT(held(uuid), SizeIs(1));
+}
+
+TEST_F(ServesPastTheBroker, LeavesNoPasswordInItsFiles) {
+  serve_again();
+  select_directly({next_uuid()});
+  EXPECT_EQ(journal().find("hushed-token"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace gantry::nova
