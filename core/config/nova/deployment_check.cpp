@@ -94,9 +94,16 @@ class Judgement {
   }
 
   void judge_queues() {
-    if (settings_.rabbit.rabbit_quorum_queue && settings_.rabbit.rabbit_ha_queues)
+    const auto& rabbit = settings_.rabbit;
+    if (rabbit.rabbit_quorum_queue && rabbit.rabbit_ha_queues)
       fault({"[oslo_messaging_rabbit] rabbit_quorum_queue"},
             "expected one of rabbit_quorum_queue and rabbit_ha_queues, found both true");
+    if (rabbit.rabbit_transient_quorum_queue && rabbit.rabbit_ha_queues)
+      fault({"[oslo_messaging_rabbit] rabbit_transient_quorum_queue"},
+            "expected one of rabbit_transient_quorum_queue and rabbit_ha_queues, found both true");
+    if (rabbit.rabbit_stream_fanout && !rabbit.rabbit_transient_quorum_queue)
+      fault({"[oslo_messaging_rabbit] rabbit_stream_fanout"},
+            "expected rabbit_transient_quorum_queue beside it, found that one false");
   }
 
   void need(std::string_view option, const std::string& value, const std::string& auth_type) {

@@ -68,6 +68,8 @@ struct NovaSettings {
     std::int64_t rabbit_quorum_max_memory_length = 0;
     std::int64_t rabbit_quorum_max_memory_bytes = 0;
     bool rabbit_ha_queues = false;
+    bool rabbit_transient_quorum_queue = false;
+    bool rabbit_stream_fanout = false;
     std::int64_t rabbit_transient_queues_ttl = 1800;
     bool enable_cancel_on_failover = false;
     std::int64_t kombu_missing_consumer_retry_timeout = 60;

@@ -23,6 +23,8 @@ QueueOptions queue_options_of(const config::NovaSettings& settings) {
   options.rabbit_quorum_max_memory_length = rabbit.rabbit_quorum_max_memory_length;
   options.rabbit_quorum_max_memory_bytes = rabbit.rabbit_quorum_max_memory_bytes;
   options.rabbit_ha_queues = rabbit.rabbit_ha_queues;
+  options.rabbit_transient_quorum_queue = rabbit.rabbit_transient_quorum_queue;
+  options.rabbit_stream_fanout = rabbit.rabbit_stream_fanout;
   options.rabbit_transient_queues_ttl = rabbit.rabbit_transient_queues_ttl;
   options.enable_cancel_on_failover = rabbit.enable_cancel_on_failover;
   return options;

@@ -22,7 +22,9 @@ struct QueueOptions {
   std::int64_t rabbit_quorum_max_memory_length = 0;
   std::int64_t rabbit_quorum_max_memory_bytes = 0;
   bool rabbit_ha_queues = false;
-  std::int64_t rabbit_transient_queues_ttl = 1800;  // seconds
+  bool rabbit_transient_quorum_queue = false;  // these two since oslo.messaging 14.7, for the queue of casts to all
+  bool rabbit_stream_fanout = false;
+  std::int64_t rabbit_transient_queues_ttl = 1800;  // seconds; 0: the queue is kept
   bool enable_cancel_on_failover = false;
 };
 
@@ -37,6 +39,9 @@ struct ServerQueue {
   amqp::Binding binding;
   std::string consumer_tag;
   amqp::Arguments consumer_arguments;
+
+  // All servers read the one queue, which stays when they are gone, and each begins with the messages to come.
+  bool is_stream() const;
 };
 
 // Returns the three queues of a server: for the topic, for this host alone, and for casts to all servers. `fanout_id` is

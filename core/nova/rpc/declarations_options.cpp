@@ -43,6 +43,8 @@ QueueOptions with_options_of(const amqp::TransportUrl& url, QueueOptions options
   read("rabbit_quorum_max_memory_length", options.rabbit_quorum_max_memory_length);
   read("rabbit_quorum_max_memory_bytes", options.rabbit_quorum_max_memory_bytes);
   read("rabbit_ha_queues", options.rabbit_ha_queues);
+  read("rabbit_transient_quorum_queue", options.rabbit_transient_quorum_queue);
+  read("rabbit_stream_fanout", options.rabbit_stream_fanout);
   read("rabbit_transient_queues_ttl", options.rabbit_transient_queues_ttl);
   read("enable_cancel_on_failover", options.enable_cancel_on_failover);
   return options;

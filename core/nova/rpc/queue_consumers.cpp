@@ -118,6 +118,8 @@ void QueueConsumers::consume(std::size_t queue) {
   const auto done = [this, round = round_, queue](const Result<void>& result) {
     if (round != round_) return;
     if (!result) return on_refused(queue, nullptr, "consumer of '" + queues_[queue].queue.name + "'", result.error());
+    // A stream goes on while this server does not read it.
+    if (states_[queue].is_made && queues_[queue].is_stream()) casts_are_lost_ = true;
     states_[queue].is_made = true;
     declare_exchange(queue + 1);
   };

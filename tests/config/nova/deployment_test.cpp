@@ -176,7 +176,8 @@ TEST_F(Deployment, HasTheOptionsOfTheBroker) {
                           "[DEFAULT]\ncontrol_exchange = other\nrpc_ping_enabled = 1\nrabbit_login_method = PLAIN\n"
                           "[oslo_messaging_rabbit]\namqp_durable_queues = yes\namqp_auto_delete = on\n"
                           "rabbit_quorum_queue = true\nrabbit_quorum_delivery_limit = 3\n"
-                          "rabbit_quroum_max_memory_length = 4\nrabbit_quroum_max_memory_bytes = 5\n"
+                          "rabbit_quroum_max_memory_length = 4\nrabbit_quorum_max_memory_bytes = 5\n"
+                          "rabbit_transient_quorum_queue = true\nrabbit_stream_fanout = true\n"
                           "rabbit_transient_queues_ttl = 60\nenable_cancel_on_failover = true\n"
                           "kombu_reconnect_timeout = 7\nheartbeat_timeout_threshold = 0\nrabbit_use_ssl = true\n"
                           "ssl_ca_file = /ca\nssl_cert_file = /cert\nkombu_ssl_keyfile = /key\n")
@@ -189,6 +190,8 @@ TEST_F(Deployment, HasTheOptionsOfTheBroker) {
   EXPECT_EQ(rabbit.rabbit.rabbit_quorum_delivery_limit, 3);
   EXPECT_EQ(rabbit.rabbit.rabbit_quorum_max_memory_length, 4);
   EXPECT_EQ(rabbit.rabbit.rabbit_quorum_max_memory_bytes, 5);
+  EXPECT_TRUE(rabbit.rabbit.rabbit_transient_quorum_queue);
+  EXPECT_TRUE(rabbit.rabbit.rabbit_stream_fanout);
   EXPECT_EQ(rabbit.rabbit.rabbit_transient_queues_ttl, 60);
   EXPECT_TRUE(rabbit.rabbit.enable_cancel_on_failover);
   EXPECT_EQ(rabbit.rabbit.kombu_missing_consumer_retry_timeout, 7);
@@ -346,7 +349,9 @@ INSTANTIATE_TEST_SUITE_P(
               {"key '[api_database] connection'", "found the database sqlite"}},
         Wrong{"[oslo_messaging_rabbit]\nrabbit_quorum_queue = true\nrabbit_ha_queues = true\n",
               {"nova.conf:2: key '[oslo_messaging_rabbit] rabbit_quorum_queue'", "found both true"}},
-        Wrong{"[oslo_messaging_rabbit]\nrabbit_transient_queues_ttl = 0\n", {"nova.conf:2:", "at least 1, found 0"}},
+        Wrong{"[oslo_messaging_rabbit]\nrabbit_stream_fanout = true\n",
+              {"nova.conf:2:", "rabbit_transient_quorum_queue"}},
+        Wrong{"[oslo_messaging_rabbit]\nrabbit_transient_queues_ttl = -1\n", {"nova.conf:2:", "at least 0, found -1"}},
         Wrong{"[oslo_messaging_rabbit]\nrabbit_login_method = PLIAN\n",
               {"expected one of PLAIN, AMQPLAIN", "found \"PLIAN\"", "did you mean PLAIN?"}},
         Wrong{"[oslo_messaging_rabbit]\namqp_durable_queues = maybe\n", {"expected true or false", "found \"maybe\""}},

@@ -83,6 +83,30 @@ TEST(ServerQueues, MakeQuorumQueuesAndTheirExchangeDurableButNeverTheFanout) {
   EXPECT_EQ(json_of(made[2].queue.arguments), (json::object{{"x-expires", 1'800'000}}));
 }
 
+TEST(ServerQueues, MakeTheFanoutAQuorumQueueWhereTransientOnesAre) {
+  QueueOptions options;
+  options.rabbit_transient_quorum_queue = true;
+  options.rabbit_quorum_delivery_limit = 3;
+  const auto made = queues(options);
+  EXPECT_FALSE(made[0].queue.is_durable || made[0].exchange.is_durable);
+  EXPECT_TRUE(made[2].queue.is_durable && made[2].exchange.is_durable && made[2].exchange.is_auto_delete);
+  EXPECT_EQ(json_of(made[2].queue.arguments),
+            (json::object{{"x-queue-type", "quorum"}, {"x-delivery-limit", 3}, {"x-expires", 1'800'000}}));
+}
+
+TEST(ServerQueues, ShareOneStreamForTheFanoutAndReadWhatIsToCome) {
+  QueueOptions options;
+  options.rabbit_transient_quorum_queue = options.rabbit_stream_fanout = options.enable_cancel_on_failover = true;
+  const auto made = queues(options);
+  EXPECT_EQ(made[2].queue.name, "scheduler_fanout");
+  EXPECT_TRUE(made[2].is_stream() && made[2].queue.is_durable && made[2].exchange.is_durable);
+  EXPECT_EQ(json_of(made[2].queue.arguments), (json::object{{"x-queue-type", "stream"}, {"x-max-age", "1800s"}}));
+  EXPECT_EQ(json_of(made[2].consumer_arguments), (json::object{{"x-stream-offset", "next"}}));
+  EXPECT_FALSE(made[0].is_stream());
+  options.rabbit_transient_queues_ttl = 0;
+  EXPECT_EQ(json_of(queues(options)[2].queue.arguments), (json::object{{"x-queue-type", "stream"}}));
+}
+
 TEST(ServerQueues, FollowTheOtherOptions) {
   QueueOptions options;
   options.amqp_durable_queues = true;

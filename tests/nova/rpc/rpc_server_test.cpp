@@ -227,6 +227,22 @@ TEST_F(RealRpcServer, ConsumesFromQuorumQueues) {
   EXPECT_THAT(caller.words(1), ElementsAre(R"({"n":1})"));
 }
 
+TEST_F(RealRpcServer, TakesCastsFromAQuorumQueueOrAStreamAsNovaConfSays) {
+  for (const bool is_stream : {false, true}) {
+    auto made = settings();
+    made.queues.rabbit_transient_quorum_queue = true;
+    made.queues.rabbit_stream_fanout = is_stream;
+    made.topic = is_stream ? "streamed" : "kept";
+    const ServedRpc served(made);
+    served.await_connection();
+    TestCaller caller(connection());
+    const auto body = body_of({.args = {{"host_name", "h1"}}, .method = "sync_instance_info", .reply_queue = ""});
+    EXPECT_EQ(caller.client.publish(*caller.channel, made.topic + "_fanout", "", body).outcome,
+              amqp::Published::Outcome::confirmed);
+    caller.wait_for([&] { return served.counted("nova_casts") == 1; });
+  }
+}
+
 TEST_F(RealRpcServer, UsesAQueueThatHasOtherArguments) {
   auto made = settings();
   made.topic = "other";
