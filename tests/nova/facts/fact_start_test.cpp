@@ -139,6 +139,18 @@ TEST_F(StartOfFacts, TakesOverTheRowOfAnEarlierRun) {
   EXPECT_EQ(answer("nova_cell1", "SELECT COUNT(*) FROM services WHERE `binary` = 'nova-scheduler'"), "1 ");
 }
 
+TEST_F(StartOfFacts, GivesItsRowTheVersionOfTheReleasesConductors) {
+  for (const auto* version : {"68", "70"}) {
+    in_cell(std::string("INSERT INTO services SET deleted = 0, host = 'c") + version +
+            "', `binary` = 'nova-conductor', topic = 'conductor', report_count = 7, disabled = 0, forced_down = 0, "
+            "version = " +
+            version);
+    keeper_.reset();
+    start();
+    EXPECT_EQ(own_row(), std::string("controller scheduler ") + version + " 0 0 ");
+  }
+}
+
 TEST_F(StartOfFacts, DiscoversHosts) {
   settings_.discover_hosts_interval = 50ms;
   in_cell("UPDATE compute_nodes SET mapped = 0");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/facts/duties/own_service.hpp"
 
+#include <algorithm>
+
 #include "core/encoding/uuid.hpp"
 
 namespace gantry::nova {
@@ -38,6 +40,13 @@ Result<void> OwnService::find_row() {
   return {};
 }
 
+Result<std::int64_t> OwnService::release_version() {
+  auto found =
+      number_from(*connection_, "SELECT MAX(version) FROM services WHERE `binary` = 'nova-conductor' AND deleted = 0");
+  if (!found) return std::move(found).error();
+  return std::max(found->value_or(0), least_service_version);
+}
+
 Error OwnService::lacking(Error error) const {
   if (error.code == ErrorCode::permission_denied)
     error.message += "; lacking: GRANT SELECT, INSERT, UPDATE ON `" + url_.database + "`.`services`";
@@ -46,16 +55,19 @@ Error OwnService::lacking(Error error) const {
 
 Result<void> OwnService::enter() {
   if (auto done = connect(); !done) return done;
+  const auto version = release_version();
+  if (!version) return lacking(version.error());
   auto done = find_row();
   if (done && id_) {
-    done = connection_->query("UPDATE services SET updated_at = UTC_TIMESTAMP(), version = " +
-                              std::to_string(own_service_version) + " WHERE id = " + std::to_string(*id_));
+    done =
+        connection_->query("UPDATE services SET updated_at = UTC_TIMESTAMP(), version = " + std::to_string(*version) +
+                           " WHERE id = " + std::to_string(*id_));
   } else if (done) {
     done = connection_->query(
         "INSERT INTO services (created_at, uuid, host, `binary`, topic, report_count, disabled, forced_down, version, "
         "deleted) VALUES (UTC_TIMESTAMP(), " +
         connection_->quoted(to_text(random_uuid())) + ", " + connection_->quoted(host_) +
-        ", 'nova-scheduler', 'scheduler', 0, 0, 0, " + std::to_string(own_service_version) + ", 0)");
+        ", 'nova-scheduler', 'scheduler', 0, 0, 0, " + std::to_string(*version) + ", 0)");
     if (done) done = find_row();
   }
   if (!done) return lacking(std::move(done).error());

@@ -13,8 +13,8 @@
 
 namespace gantry::nova {
 
-// The service version of Zed.
-inline constexpr std::int64_t own_service_version = 64;
+// The service version of Zed, the least that the row gets.
+inline constexpr std::int64_t least_service_version = 64;
 
 // Used by one thread at a time.
 class OwnService {
@@ -30,6 +30,8 @@ class OwnService {
  private:
   Result<void> connect();
   Result<void> find_row();
+  // The service version of the deployment's release: that of its conductors.
+  Result<std::int64_t> release_version();
   Result<void> beat();
   Error lacking(Error error) const;
 
