@@ -9,6 +9,7 @@ TASK is a JSON object:
   database   the process id of the database server
   floor      true: after each request also the time of an RPC that is answered at once, and of placement's answer to the same claim
   get        true: also the time of placement's answer to the request's question for candidates
+  direct     Gantry's socket: it is asked past the broker, by packaging/nova-client
   template   a file that gets the request as it goes over the wire, for raw_clients.py
 The result is a JSON object on standard output, times in seconds: {"select", "ping", "claim", "get", "database": [...], "login"}.
 What was claimed is given back before the next request, and the host's row is renewed, as a compute does.
@@ -20,7 +21,14 @@ import time
 import uuid
 from pathlib import Path
 
-from nova import monkey_patch  # noqa: F401  first, because it sets up eventlet
+REPOSITORY = Path(__file__).resolve().parents[3]
+if "direct" in json.loads(sys.argv[1]):
+    sys.path[:0] = [str(REPOSITORY / "packaging" / "nova-client"), str(REPOSITORY / "sdk" / "python")]
+    import gantry_nova_client
+
+    gantry_nova_client.install()
+
+from nova import monkey_patch  # noqa: F401, E402  first, because it sets up eventlet
 from nova import baserpc, config, context, objects
 from nova.objects import base
 from nova.scheduler import request_filter, utils
@@ -142,6 +150,8 @@ def write_template(ctxt, path: str) -> None:
 def main() -> None:
     task = json.loads(sys.argv[1])
     config.parse_args(["bench", "--config-file", task["conf"]])
+    if "direct" in task:
+        query.CONF.set_override("url", task["direct"], "gantry")
     client = Client(task)
     if "template" in task:
         write_template(client.ctxt, task["template"])

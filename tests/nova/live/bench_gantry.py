@@ -3,11 +3,13 @@
 
 import http.client
 import json
+import os
 import socket
 import subprocess
 from pathlib import Path
 
 import configuration
+import release
 from broker import Broker
 from home import Home
 from processes import Process, await_condition
@@ -33,7 +35,8 @@ class BenchGantry(GantryScheduler):
 
     def _process(self) -> Process:
         return Process(self.home, f"bench-gantry-{self._number}", [
-            str(Path(self.programs) / "gantryd"), "--config", str(self.home.file("etc", f"bench-gantry-{self._number}.toml"))])
+            str(Path(self.programs) / "gantryd"), "--config", str(self.home.file("etc", f"bench-gantry-{self._number}.toml"))],
+            self.environment)
 
     def configure(self, options: configuration.Sections) -> None:
         configuration.write_scheduler(self.home, options)
@@ -46,7 +49,8 @@ class BenchGantry(GantryScheduler):
         reuse = "" if self._mirrors else 'candidates_reuse = 0\n'
         self.home.file("etc", f"bench-gantry-{self._number}.toml").write_text(
             f'driver_directories = ["{drivers}"]\n[server]\nsocket = "{self.socket()}"\n[store]\npath = "{self._folder}/gantry.db"\n'
-            f'[nova]\nhost = "bench-gantry-{self._number}"\n{reuse}config_files = [{files}]\n')
+            f'[nova]\nhost = "bench-gantry-{self._number}"\n{reuse}config_files = [{files}]\n'
+            f'{release.compatibility()}')
 
     def socket(self) -> Path:
         return self._folder / "gantry.sock"
@@ -67,5 +71,5 @@ class BenchGantry(GantryScheduler):
     def counters(self) -> dict[tuple[str, str], int]:
         said = subprocess.run(
             [str(Path(self.programs) / "gantry"), "--url", f"unix://{self.socket()}", "-o", "json", "status"], text=True,
-            capture_output=True, check=True).stdout
+            capture_output=True, check=True, env={**os.environ, **self.environment}).stdout
         return {(counter["name"], counter["label"]): counter["value"] for counter in json.loads(said)["counters"]}

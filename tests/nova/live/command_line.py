@@ -10,12 +10,13 @@ from pathlib import Path
 
 import packages
 import scenario
+import suite
 from home import Home
 from processes import StartFailed
 
 
 BENCH_HOSTS = (100, 1000, 10000)
-BENCH_ROWS = ("requests", "ten", "asking", "clients", "several", "memory", "ready")
+BENCH_ROWS = ("requests", "direct", "ten", "asking", "clients", "several", "memory", "ready")
 CHOICES = {"nova": ("nova",), "gantry": ("gantry",), "both": ("nova", "gantry"), "self": ("nova", "nova-again")}
 
 
@@ -35,6 +36,8 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--directory", help="where everything lives (default: GANTRY_NOVA_LIVE, or gantry-nova-live in the temporary folder)")
     top.add_argument("--programs", help="the directory of gantryd (default: build/release/bin)")
+    top.add_argument("--suite", help="another Debian release, such as trixie: its OpenStack in a chroot, by default root in the directory")
+    top.add_argument("--root", help="with --suite: the chroot")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     def command(name: str, text: str, schedulers: bool = True) -> argparse.ArgumentParser:
@@ -96,8 +99,27 @@ def chosen(everything: dict[str, scenario.Scenario], names: list[str]) -> list[s
     return list(found.values()) if names else list(everything.values())
 
 
+def without_options(arguments: list[str], names: tuple[str, ...]) -> list[str]:
+    """The arguments without those options and their values."""
+    kept: list[str] = []
+    skips = False
+    for argument in arguments:
+        is_named = argument in names
+        if not (skips or is_named or argument.startswith(tuple(f"{name}=" for name in names))):
+            kept.append(argument)
+        skips = is_named
+    return kept
+
+
 def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
+    if options.suite:
+        inner = without_options(sys.argv[1:] if arguments is None else arguments, ("--suite", "--root", "--directory", "--programs"))
+        try:
+            return suite.run(options.suite, options.directory, options.root, programs_of(options), inner)
+        except StartFailed as failure:
+            print(f"nova-live: {failure}", file=sys.stderr)
+            return 1
     home = Home(options.directory)
     if options.command == "list":
         for each in scenario.load().values():
@@ -129,6 +151,10 @@ def main(arguments: list[str] | None = None) -> int:
         return 130
 
 
+def programs_of(options: argparse.Namespace) -> Path:
+    return Path(options.programs or Path(__file__).resolve().parents[3] / "build" / "release" / "bin").absolute()
+
+
 def _with_stack(home: Home, options: argparse.Namespace) -> int:
     if options.command != "down":
         packages.install()
@@ -136,8 +162,7 @@ def _with_stack(home: Home, options: argparse.Namespace) -> int:
     from schedulers import KINDS, GantryScheduler, left_running
     from stack import Stack
 
-    if options.programs:
-        GantryScheduler.programs = Path(options.programs).absolute()
+    GantryScheduler.programs = programs_of(options)
     GantryScheduler.mirrors = getattr(options, "mirror", False)
 
     stack = Stack(home)

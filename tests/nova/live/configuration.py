@@ -2,8 +2,10 @@
 """Writes the configuration files of all services."""
 
 import json
+import uuid
 from pathlib import Path
 
+import release
 from home import HOSTS, PORTS, SECRET, Home
 
 FILTERS = (
@@ -125,6 +127,9 @@ def write_all(home: Home) -> None:
     for name in HOSTS:
         home.file("state", name).mkdir(exist_ok=True)
         write(home.file("etc", f"{name}.conf"), host(home, name))
+        node = home.file("state", name, "compute_id")
+        if release.has_module("nova.virt.node") and not node.exists():
+            node.write_text(str(uuid.uuid4()))
         write_host(home, name)
     authtoken: Sections = {"keystone_authtoken": login(home)}
     write_placement(home, home.database_url("placement"))

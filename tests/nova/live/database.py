@@ -78,7 +78,7 @@ class Database:
         ignored = [f"--ignore-table={base}.{table}" for base in CHANGING for table in KEPT_TABLES]
         with part.open("wb") as file:
             subprocess.run(
-                ["mysqldump", "--no-defaults", f"--socket={self.socket}", "--user=root", "--no-create-info", "--no-create-db",
+                ["mariadb-dump", "--no-defaults", f"--socket={self.socket}", "--user=root", "--no-create-info", "--no-create-db",
                  "--skip-triggers", "--single-transaction", "--hex-blob", *ignored, "--databases", *CHANGING],
                 stdout=file, check=True,
             )
@@ -95,5 +95,5 @@ class Database:
                 if table not in KEPT_TABLES:
                     cursor.execute(f"delete from `{base}`.`{table}`")
         with self._dump_file(name).open("rb") as file:
-            subprocess.run(["mysql", "--no-defaults", f"--socket={self.socket}", "--user=root"], stdin=file, check=True)
+            subprocess.run(["mariadb", "--no-defaults", f"--socket={self.socket}", "--user=root"], stdin=file, check=True)
         self.last_restore_seconds = time.monotonic() - began

@@ -10,8 +10,10 @@ import os
 import time
 
 from nova import exception
+from nova.conf import CONF
 from nova.objects import network_metadata, numa
 from nova.virt import fake
+from oslo_utils.fixture import uuidsentinel
 
 
 def _shape() -> dict:
@@ -24,6 +26,7 @@ class FakeHost(fake.FakeDriver):
 
     def __init__(self, virtapi, read_only=False):
         self.shape = _shape()
+        _keep_node_id()
         self.vcpus = self.shape["vcpus"]
         self.memory_mb = self.shape["memory_mb"]
         self.local_gb = self.shape["local_gb"]
@@ -93,6 +96,15 @@ class FakeHost(fake.FakeDriver):
         if build == "aborts":
             raise exception.BuildAbortException(instance_uuid=instance.uuid, reason="this fake host aborts builds")
         return super().spawn(context, instance, *args, **kwargs)
+
+
+def _keep_node_id() -> None:
+    """From Nova 27 on the id of a host must outlive a restart, and the fake driver draws a new one at each start."""
+    try:
+        with open(os.path.join(CONF.state_path, "compute_id")) as file:
+            setattr(uuidsentinel, f"node_{CONF.host}", file.read().strip())
+    except FileNotFoundError:
+        pass
 
 
 def _amount(total: int) -> dict:

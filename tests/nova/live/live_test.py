@@ -22,8 +22,10 @@ import causes  # noqa: E402
 import command_line  # noqa: E402
 import observation  # noqa: E402
 import processors  # noqa: E402
+import release  # noqa: E402
 import results  # noqa: E402
 import scenario  # noqa: E402
+import suite  # noqa: E402
 import table  # noqa: E402
 from home import Home  # noqa: E402
 from judgement import judge, times  # noqa: E402
@@ -35,6 +37,23 @@ PROGRAM = Path(__file__).resolve().parents[3] / "packaging" / "nova-live"
 def observed(host="c0", state="active", **more):
     server = {"host": host, "node": host, "state": state, "task": None, "zone": "nova", "faults": []}
     return {"servers": {"a": server}, "allocations": {}, "selections": [], "migrations": [], "notes": {}, **more}
+
+
+class Suites(unittest.TestCase):
+    def test_gantry_gets_the_level_of_the_nova_that_is_installed(self):
+        self.assertEqual([release.level_of(each) for each in ("26.2.2", "31.0.0", "34.0.0", "35.1.0")],
+                         ["zed", "epoxy", "hibiscus", "hibiscus"])
+
+    def test_libraries_of_the_machine_are_brought_along_but_not_those_that_every_release_has(self):
+        listing = ("\tlinux-vdso.so.1 (0x1)\n\tlibboost_json.so.1.81.0 => /usr/lib/libboost_json.so.1.81.0 (0x2)\n"
+                   "\tlibstdc++.so.6 => /usr/lib/libstdc++.so.6 (0x3)\n\tlibc.so.6 => /usr/lib/libc.so.6 (0x4)\n"
+                   "\tlibgone.so => not found\n")
+        self.assertEqual(suite.libraries_of(listing), ["/usr/lib/libboost_json.so.1.81.0"])
+
+    def test_the_chroot_gets_the_command_without_what_is_said_of_the_chroot(self):
+        given = ["--suite", "trixie", "--root=/r", "run", "--programs", "/p", "--scheduler", "gantry", "create"]
+        self.assertEqual(command_line.without_options(given, ("--suite", "--root", "--programs")),
+                         ["run", "--scheduler", "gantry", "create"])
 
 
 class Comparing(unittest.TestCase):

@@ -8,11 +8,13 @@ import time
 from pathlib import Path
 
 import configuration
+import release
 from broker import Broker
 from home import PORTS, Home
 from processes import NovaProcess, Process, await_condition
 
 REPOSITORY = Path(__file__).resolve().parents[3]
+LIBRARIES = "GANTRY_NOVA_LIVE_LIBRARIES"
 
 
 class Scheduler:
@@ -99,6 +101,8 @@ class NovaAgain(NovaScheduler):
 class GantryScheduler(Scheduler):
     name = "gantry"
     programs = REPOSITORY / "build" / "release" / "bin"
+    # In a suite's chroot, the libraries of the machine that built Gantry.
+    environment = {"LD_LIBRARY_PATH": os.environ[LIBRARIES]} if LIBRARIES in os.environ else {}
     mirrors = False  # candidates are computed from placement's database
 
     def _process(self) -> Process:
@@ -106,7 +110,7 @@ class GantryScheduler(Scheduler):
         self.settings = self.home.file("etc", f"{self.host or 'gantry'}.toml")
         return Process(self.home, self.host or "gantryd", [
             str(Path(self.programs) / "gantryd"), "--config", str(self.settings),
-        ])
+        ], self.environment)
 
     def configure(self, options: configuration.Sections, ports: dict[str, int] = PORTS) -> None:
         super().configure(options, ports)
@@ -126,7 +130,7 @@ class GantryScheduler(Scheduler):
             f'[server]\nsocket = "{self.folder / "gantry.sock"}"\n'
             f'[store]\npath = "{self.folder / "gantry.db"}"\n'
             f'[log]\nlevel = "debug"\n'
-            f'[nova]\nconfig_files = [{named}]\n')
+            f'[nova]\nconfig_files = [{named}]\n{release.compatibility()}')
 
     def is_handed_over(self) -> bool:
         return (self.folder / "nova.paused").exists()
@@ -140,7 +144,7 @@ class GantryScheduler(Scheduler):
     def command(self, *words: str) -> subprocess.CompletedProcess:
         """`gantry nova WORDS`, as an operator says it."""
         return subprocess.run([str(Path(self.programs) / "gantry"), "--config", str(self.settings), "nova", *words],
-                              text=True, capture_output=True)
+                              text=True, capture_output=True, env={**os.environ, **self.environment})
 
 
 KINDS = {kind.name: kind for kind in (NovaScheduler, GantryScheduler, NovaAgain)}

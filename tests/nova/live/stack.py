@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import configuration
+import release
 from api import Cloud
 from broker import Broker
 from database import Database
@@ -31,13 +32,14 @@ class Stack:
         self.broker = Broker(home)
         self.cloud = Cloud(home)
         conf = home.file("etc", "nova.conf")
-        self.keystone = self._uwsgi("keystone", "keystone-wsgi-public", {
+        self.keystone = self._uwsgi("keystone", "keystone.wsgi.api", "keystone-wsgi-public", {
             "OS_KEYSTONE_CONFIG_FILES": str(home.file("etc", "keystone.conf"))})
-        self.placement = self._uwsgi("placement", "placement-api", {"OS_PLACEMENT_CONFIG_DIR": str(home.file("etc"))})
-        self.glance = Process(home, "glance", ["/usr/bin/glance-api", "--config-file", home.file("etc", "glance-api.conf")])
+        self.placement = self._uwsgi("placement", "placement.wsgi.api", "placement-api", {
+            "OS_PLACEMENT_CONFIG_DIR": str(home.file("etc"))})
+        self.glance = self._glance()
         self.neutron = Process(home, "neutron", [
             "/usr/bin/python3", "-B", HERE / "network_service.py", PORTS["neutron"]])
-        self.api = Process(home, "nova-api", ["/usr/bin/nova-api", "--config-file", conf])
+        self.api = self._api(conf)
         self.conductor = Process(home, "nova-conductor", ["/usr/bin/nova-conductor", "--config-file", conf])
         self.conductor2 = Process(home, "nova-conductor-cell2", [
             "/usr/bin/nova-conductor", "--config-file", home.file("etc", "nova-cell2.conf")])
@@ -45,10 +47,22 @@ class Stack:
         self._cell_of_c2 = 1
         self.starter = Starter(home)
 
-    def _uwsgi(self, name: str, script: str, environment: dict[str, str]) -> Process:
+    def _glance(self) -> Process:
+        if release.has_module("glance.wsgi.api"):
+            return self._uwsgi("glance", "glance.wsgi.api", "", {"OS_GLANCE_CONFIG_DIR": str(self.home.file("etc"))})
+        return Process(self.home, "glance", ["/usr/bin/glance-api", "--config-file", self.home.file("etc", "glance-api.conf")])
+
+    def _api(self, conf: Path) -> Process:
+        if release.has_module("nova.wsgi.osapi_compute"):
+            return self._uwsgi("nova-api", "nova.wsgi.osapi_compute", "", {
+                "OS_NOVA_CONFIG_FILES": f"/etc/nova/api-paste.ini;{conf}"}, threads=1)
+        return Process(self.home, "nova-api", ["/usr/bin/nova-api", "--config-file", conf])
+
+    def _uwsgi(self, name: str, module: str, script: str, environment: dict[str, str], threads: int = 2) -> Process:
+        app = ["--module", f"{module}:application"] if release.has_module(module) else ["--wsgi-file", f"/usr/bin/{script}"]
         return Process(self.home, name, [
-            "/usr/bin/uwsgi_python3", "--http-socket", f"127.0.0.1:{PORTS[name]}", "--wsgi-file", f"/usr/bin/{script}",
-            "--master", "--processes", "2", "--threads", "2", "--need-app", "--die-on-term", "--no-orphans", "--lazy-apps",
+            release.uwsgi(), "--http-socket", f"127.0.0.1:{PORTS[name]}", *app,
+            "--master", "--processes", "2", "--threads", threads, "--need-app", "--die-on-term", "--no-orphans", "--lazy-apps",
             "--buffer-size", "65535", "--pyargv", "", "--add-header", "Connection: close",
         ], environment)
 
