@@ -30,6 +30,7 @@ if "direct" in json.loads(sys.argv[1]):
 
 from nova import monkey_patch  # noqa: F401, E402  first, because it sets up eventlet
 from nova import baserpc, config, context, objects
+from nova.conf import CONF
 from nova.objects import base
 from nova.scheduler import request_filter, utils
 from nova.scheduler.client import query, report
@@ -151,7 +152,7 @@ def main() -> None:
     task = json.loads(sys.argv[1])
     config.parse_args(["bench", "--config-file", task["conf"]])
     if "direct" in task:
-        query.CONF.set_override("url", task["direct"], "gantry")
+        CONF.set_override("url", task["direct"], "gantry")
     client = Client(task)
     if "template" in task:
         write_template(client.ctxt, task["template"])

@@ -82,7 +82,7 @@ class Fleet:
         identity = self.id()
         self.cursor.execute(
             "insert into nova.services (created_at, updated_at, host, `binary`, topic, report_count, disabled, deleted, uuid, version, "
-            "last_seen_up, forced_down) values (utc_timestamp(), utc_timestamp(), %s, 'nova-compute', 'compute', 1, %s, 0, %s, 64, "
+            "last_seen_up, forced_down) values (utc_timestamp(), utc_timestamp(), %s, 'nova-compute', 'compute', 1, %s, 0, %s, (select version from nova.services as known where host = 'c0' and `binary` = 'nova-compute'), "
             "utc_timestamp() - interval %s day, %s)",
             (name, state < 0.03, self.id(), 3 if 0.03 <= state < 0.06 else 0, 0.06 <= state < 0.09))
         topology = self.topology(cpus, memory) if dice.random() < 0.4 else None
