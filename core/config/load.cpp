@@ -72,7 +72,25 @@ class Loading {
     Interpreter names;
     for (const Table& tree : trees_) names.take(tree);
     const auto& files = names.settings().nova.config_files;
-    if (!files.empty()) interpreter_.take_nova(nova::read_deployment(files, fault_of_key));
+    if (files.empty()) return;
+    interpreter_.take_nova(nova::read_deployment(files, release_in(names.settings()), fault_of_key));
+  }
+
+  // Nova of Zed is the oldest that Gantry schedules for.
+  nova::Release release_in(const Settings& settings) {
+    const auto driver = settings.drivers.find("filter");
+    if (driver == settings.drivers.end()) return nova::Release::zed;
+    const auto option = driver->second.options.find("compatibility");
+    if (option == driver->second.options.end()) return nova::Release::zed;
+    const auto* const name = std::get_if<std::string>(&option->second.value);
+    // The driver refuses a name that no release has.
+    const auto release = name == nullptr ? nova::Release::zed : nova::release_named(*name);
+    if (release >= nova::Release::zed) return release;
+    problems_.push_back(option->second.origin +
+                        ": driver.filter.compatibility: expected zed or a later release, for nova.config_files names "
+                        "the files of a deployment, found " +
+                        to_toml(std::string_view(*name)));
+    return nova::Release::zed;
   }
 
   void take_drop_ins() {

@@ -43,7 +43,7 @@ void check(const config::nova::Translation& translation) {
 // The same files as those of a deployment: each key that they set is one of Gantry's and takes the value, and each
 // finding has a sentence.
 void check_deployment(const config::nova::Conf& conf) {
-  const auto deployment = config::nova::deployment_from(conf, config::fault_of_key);
+  const auto deployment = config::nova::deployment_from(conf, config::nova::Release::zed, config::fault_of_key);
   config::Interpreter interpreter;
   interpreter.take(deployment.tree);
   if (!interpreter.problems().empty()) broken("a value that is refused: " + interpreter.problems().front());

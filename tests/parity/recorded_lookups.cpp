@@ -50,6 +50,9 @@ void set_flag(const json::object& config, std::string_view name, bool& flag) {
 
 nova::RequestOptions recorded_request_options(const json::object& record) {
   nova::RequestOptions options;
+  if (const auto* const release = record.if_contains("release")) {
+    if (const auto* const rules = nova::questions_of(release->as_string())) options.rules = *rules;
+  }
   const auto& config = record.at("config").as_object();
   if (const auto* const limit = config.if_contains("scheduler.max_placement_results"))
     options.max_placement_results = limit->as_int64();
@@ -66,6 +69,8 @@ nova::RequestOptions recorded_request_options(const json::object& record) {
 }
 
 recorded_lookups::recorded_lookups(const json::object& record) {
+  if (const auto* const version = record.if_contains("lowest_compute_version"))
+    lowest_compute_version_ = version->as_int64();
   if (const auto* const queries = record.if_contains("aggregate_queries")) {
     for (const auto& query : queries->as_array()) add_new(aggregates_, query.as_object().at("returns").as_array());
   }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/json.hpp>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,11 +14,11 @@
 
 namespace filter_driver::parity {
 
-// Returns the options that the record sets, the others with their defaults.
+// Returns the rules of the record's release, and the options that the record sets, the others with their defaults.
 gantry::nova::RequestOptions recorded_request_options(const boost::json::object& record);
 
-// Aggregates (`aggregates`, or what the record's aggregate_queries returned), compute nodes (`compute_nodes`), and
-// Neutron (`neutron`), if the record has it.
+// Aggregates (`aggregates`, or what the record's aggregate_queries returned), compute nodes (`compute_nodes`), the lowest
+// version of a nova-compute (`lowest_compute_version`), and Neutron (`neutron`), if the record has it.
 class recorded_lookups : public gantry::nova::RequestLookups {
  public:
   explicit recorded_lookups(const boost::json::object& record);
@@ -26,6 +27,7 @@ class recorded_lookups : public gantry::nova::RequestLookups {
   gantry::Result<std::vector<gantry::nova::ComputeNodeFacts>> compute_nodes(
       const std::optional<std::string>& host, const std::optional<std::string>& node,
       const std::optional<std::string>& cell_uuid) const override;
+  std::int64_t lowest_compute_version() const override { return lowest_compute_version_; }
   const gantry::nova::NetworkLookups* networks() const override { return neutron_ ? &*neutron_ : nullptr; }
 
  private:
@@ -43,6 +45,7 @@ class recorded_lookups : public gantry::nova::RequestLookups {
 
   std::vector<gantry::nova::AggregateFacts> aggregates_;
   std::vector<gantry::nova::ComputeNodeFacts> nodes_;
+  std::int64_t lowest_compute_version_ = 0;
   std::optional<recorded_networks> neutron_;
 };
 

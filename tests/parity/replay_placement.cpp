@@ -161,6 +161,23 @@ verdict compare_member(const json::object& spec, const json::object& expected, s
   return got == wanted ? verdict() : differing("got " + std::string(name) + " " + json::serialize(got));
 }
 
+// Returns the required traits of each requested group.
+json::value traits_of_groups(const json::object& spec) {
+  json::array traits;
+  const auto* const groups = spec.if_contains("requested_resources");
+  if (groups == nullptr || !groups->is_array()) return traits;
+  for (const auto& group : groups->get_array()) {
+    const auto* const required = group.as_object().if_contains("required_traits");
+    traits.push_back(required == nullptr ? json::value(json::array()) : in_order(*required));
+  }
+  return traits;
+}
+
+verdict compare_groups_traits(const json::object& spec, const json::object& expected) {
+  const auto got = traits_of_groups(spec);
+  return got == traits_of_groups(expected) ? verdict() : differing("got groups that require " + json::serialize(got));
+}
+
 struct recorded_case {
   json::object plain;
   nova::RequestSpec spec;
@@ -199,6 +216,7 @@ verdict filter_case(const json::object& record, recorded_case& asked) {
   const auto* const filter = std::find_if(nova::request_filters.begin(), nova::request_filters.end(),
                                           [&](const auto& each) { return name == each.name; });
   if (filter == nova::request_filters.end()) return {verdict::not_judged, "names no request filter of Nova's"};
+  if (!nova::has_filter(asked.options, *filter)) return differing("the release is said not to have the filter");
   const auto applied = filter->apply(asked.spec, asked.options, asked.lookups);
   if (!applied) return compare_failure(applied.error(), expected);
   if (raises(record)) return differing("did not fail");
@@ -206,7 +224,8 @@ verdict filter_case(const json::object& record, recorded_case& asked) {
   nova::write_changes(asked.spec, asked.plain);
   const auto after = unmarked(expected.at("spec_after")).as_object();
   auto result = compare_member(asked.plain, after, "requested_destination");
-  return result.what == verdict::agreed ? compare_member(asked.plain, after, "request_level_params") : result;
+  if (result.what == verdict::agreed) result = compare_member(asked.plain, after, "request_level_params");
+  return result.what == verdict::agreed ? compare_groups_traits(asked.plain, after) : result;
 }
 
 verdict compare_outcome(const gantry::Result<nova::ResourceRequest>& request, const json::object& record) {

@@ -88,10 +88,12 @@ std::string fault_of_value(const Option<Holder>& option, const Node& node) {
 
 class DeploymentReader {
  public:
-  DeploymentReader(const Conf& conf, KeyFault fault_of_key) : conf_(conf), fault_of_key_(fault_of_key) {}
+  DeploymentReader(const Conf& conf, Release release, KeyFault fault_of_key)
+      : conf_(conf), release_(release), fault_of_key_(fault_of_key) {}
 
   Deployment run() && {
     result_.was_read = true;
+    result_.settings.release = name_of(release_);
     for (const OverriddenOption& option : overridden_options()) take(option);
     for (const DeploymentOption& option : deployment_options()) take(option, option.name.section, result_.settings);
     take_service("placement", result_.settings.placement);
@@ -157,7 +159,7 @@ class DeploymentReader {
   }
 
   void take_translation() {
-    const Translation translation = translate(conf_, Release::zed, Purpose::deployment, fault_of_key_);
+    const Translation translation = translate(conf_, release_, Purpose::deployment, fault_of_key_);
     for (const Carried& one : translation.carried)
       put(result_.tree, one.key, one.value, one.from ? one.from->text() : "default of Nova");
     result_.problems.insert(result_.problems.end(), translation.problems.begin(), translation.problems.end());
@@ -195,21 +197,22 @@ class DeploymentReader {
   }
 
   const Conf& conf_;
+  const Release release_;
   const KeyFault fault_of_key_;
   Deployment result_;
 };
 
 }  // namespace
 
-Deployment deployment_from(const Conf& conf, KeyFault fault_of_key) {
-  return DeploymentReader(conf, fault_of_key).run();
+Deployment deployment_from(const Conf& conf, Release release, KeyFault fault_of_key) {
+  return DeploymentReader(conf, release, fault_of_key).run();
 }
 
-Deployment read_deployment(const std::vector<std::string>& paths, KeyFault fault_of_key) {
+Deployment read_deployment(const std::vector<std::string>& paths, Release release, KeyFault fault_of_key) {
   WantedFiles wanted = read_wanted_files(paths);
   // Later files win: without one of the files, no option is certain.
   Deployment deployment;
-  if (wanted.problems.empty()) deployment = deployment_from(Conf(std::move(wanted.files)), fault_of_key);
+  if (wanted.problems.empty()) deployment = deployment_from(Conf(std::move(wanted.files)), release, fault_of_key);
   deployment.problems.insert(deployment.problems.begin(), wanted.problems.begin(), wanted.problems.end());
   deployment.warnings.insert(deployment.warnings.begin(), wanted.warnings.begin(), wanted.warnings.end());
   return deployment;

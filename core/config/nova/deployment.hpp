@@ -31,10 +31,10 @@ struct Deployment {
   std::vector<std::string> misspelt;  // a sentence for each option that is probably misspelt
 };
 
-// Reads files, or directories in whose place their *.conf count, by name. Later files win.
-Deployment read_deployment(const std::vector<std::string>& paths, KeyFault fault_of_key);
+// Reads files of a Nova of that release, or directories in whose place their *.conf count, by name. Later files win.
+Deployment read_deployment(const std::vector<std::string>& paths, Release release, KeyFault fault_of_key);
 // Does the same for files that were read already.
-Deployment deployment_from(const Conf& conf, KeyFault fault_of_key);
+Deployment deployment_from(const Conf& conf, Release release, KeyFault fault_of_key);
 
 // True if Gantry can log in at an OpenStack service with this auth_type.
 bool is_login(std::string_view auth_type);

@@ -39,6 +39,9 @@ struct NovaSettings {
   bool is_configured() const { return !config_files.empty(); }
   bool is_shadow() const { return mode == "shadow"; }
 
+  // The release of the deployment, zed or later: what [driver.filter] compatibility says.
+  std::string release = "zed";
+
   // ---- keys of [nova]
   std::string mode = "serve";                            // "shadow": decides on copies of requests, and claims nothing
   std::uint32_t shadow_kept = 20;                        // differences of the shadow whose facts are kept in files

@@ -71,7 +71,8 @@ std::shared_ptr<const FactSnapshot> FactKeeper::snapshot() const {
     state.names =
         std::make_shared<const NodeNames>(state.hosts.nodes(), std::move(cell_of_host), state.collation_of_names);
   }
-  return std::make_shared<const FactSnapshot>(state.aggregates.list(), state.names, state.collation_of_values);
+  return std::make_shared<const FactSnapshot>(state.aggregates.list(), state.names, state.collation_of_values,
+                                              state.hosts.lowest_version());
 }
 
 void FactKeeper::reload_instances() {

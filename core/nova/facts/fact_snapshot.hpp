@@ -3,6 +3,7 @@
 // The facts that a request's question for placement needs, as one refresh left them. A snapshot never changes.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,8 +55,11 @@ class NodeNames {
 class FactSnapshot : public RequestLookups {
  public:
   FactSnapshot(std::shared_ptr<const std::vector<AggregateFacts>> aggregates, std::shared_ptr<const NodeNames> nodes,
-               Collation collation)
-      : aggregates_(std::move(aggregates)), nodes_(std::move(nodes)), collation_(collation) {}
+               Collation collation, std::int64_t lowest_compute_version)
+      : aggregates_(std::move(aggregates)),
+        nodes_(std::move(nodes)),
+        collation_(collation),
+        lowest_compute_version_(lowest_compute_version) {}
 
   std::span<const AggregateFacts> aggregates() const override { return *aggregates_; }
   Result<std::vector<ComputeNodeFacts>> compute_nodes(const std::optional<std::string>& host,
@@ -65,12 +69,15 @@ class FactSnapshot : public RequestLookups {
   }
   bool are_equal_in_database(std::string_view a, std::string_view b) const override { return collation_.equal(a, b); }
 
+  std::int64_t lowest_compute_version() const override { return lowest_compute_version_; }
+
   const std::shared_ptr<const NodeNames>& nodes() const { return nodes_; }
 
  private:
   std::shared_ptr<const std::vector<AggregateFacts>> aggregates_;
   std::shared_ptr<const NodeNames> nodes_;
   Collation collation_;
+  std::int64_t lowest_compute_version_;
 };
 
 }  // namespace gantry::nova

@@ -38,6 +38,7 @@ void FleetHosts::remove_cell(std::int64_t id) {
     remove_node(found->second, name);
   }
   cells_.erase(found);
+  settle_version();
   for (const auto& host : hosts) settle_service(host);
 }
 
@@ -48,12 +49,15 @@ void FleetHosts::apply(std::int64_t id, const CellFacts& facts, std::set<std::st
   std::set<std::string> served;
   for (const auto& host : facts.services_gone) {
     cell.services.erase(host);
+    cell.versions.erase(host);
     served.insert(host);
   }
   for (const auto& fact : facts.services) {
     cell.services.insert_or_assign(fact.service.host, fact.service);
+    cell.versions.insert_or_assign(fact.service.host, fact.version);
     served.insert(fact.service.host);
   }
+  if (!served.empty()) settle_version();
   for (const auto& host : served) settle_service(host);
   for (const auto& heartbeat : facts.heartbeats) beat(cell, heartbeat);
   for (const auto& gone : facts.compute_nodes_gone) {
@@ -63,6 +67,19 @@ void FleetHosts::apply(std::int64_t id, const CellFacts& facts, std::set<std::st
   for (const auto& fact : facts.compute_nodes) {
     put_node(cell, fact.node);
     changed.insert(fact.node.host);
+  }
+}
+
+void FleetHosts::settle_version() {
+  lowest_version_ = 0;
+  for (const auto& [rank, cell] : cells_) {
+    std::optional<std::int64_t> lowest;
+    for (const auto& [host, version] : cell.versions) {
+      if (!cell.services.at(host).forced_down) lowest = std::min(lowest.value_or(version), version);
+    }
+    // One that says nothing of its version takes its whole cell out, as in Nova.
+    if (lowest.value_or(0) == 0) continue;
+    lowest_version_ = lowest_version_ == 0 ? *lowest : std::min(lowest_version_, *lowest);
   }
 }
 

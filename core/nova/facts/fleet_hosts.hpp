@@ -40,6 +40,8 @@ class FleetHosts {
   // Returns the last cell that has a service or a node of the host.
   std::optional<std::int64_t> cell_of(const std::string& host) const;
   std::size_t services_of(const Cell& cell) const;
+  // Returns the lowest service version over all cells, as RequestLookups has it.
+  std::int64_t lowest_version() const { return lowest_version_; }
   const std::set<std::string>& without_service() const { return without_service_; }
   const std::set<std::string>& in_two_cells() const { return in_two_cells_; }
 
@@ -54,6 +56,7 @@ class FleetHosts {
     std::string uuid;
     std::string name;
     std::map<std::string, fleet::Service> services;  // by host
+    std::map<std::string, std::int64_t> versions;    // by host
     std::map<Name, Node> nodes;
   };
   using Cells = std::map<Rank, OfCell>;
@@ -65,6 +68,7 @@ class FleetHosts {
   void settle_host(const std::string& host);
   void settle_node(const Name& name);
   void hide(const Name& name);
+  void settle_version();
   void beat(OfCell& cell, const Heartbeat& heartbeat);
   void put_node(OfCell& cell, const fleet::ComputeNode& node);
   void remove_node(OfCell& cell, const Name& name);
@@ -75,6 +79,7 @@ class FleetHosts {
   std::map<Name, Rank> shown_;             // the cell whose record the fleet shows
   std::set<std::string> without_service_;  // hosts with a node
   std::set<std::string> in_two_cells_;
+  std::int64_t lowest_version_ = 0;
   bool is_renamed_ = true;
 };
 

@@ -3,6 +3,7 @@
 // Facts that a request's question for placement needs beside the request. The caller supplies them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>
@@ -10,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "core/nova/request/trait_names.hpp"
 #include "core/result.hpp"
 
 namespace gantry::nova {
@@ -56,7 +56,9 @@ class RequestLookups {
                                                               const std::optional<std::string>& cell_uuid) const = 0;
   // Returns whether Nova's database takes both texts for equal. MariaDB's usual collation ignores case.
   virtual bool are_equal_in_database(std::string_view a, std::string_view b) const { return a == b; }
-  virtual bool is_known_trait(std::string_view name) const { return is_trait_of_zed(name); }
+  // Returns the lowest service version of a nova-compute that is not forced down, over all cells. A cell with one of no
+  // version does not count. 0: there is none.
+  virtual std::int64_t lowest_compute_version() const { return 0; }
   // Returns nullptr where Neutron cannot be asked.
   virtual const NetworkLookups* networks() const { return nullptr; }
 };

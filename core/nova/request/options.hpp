@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The options of nova.conf that change the question for placement, with Zed's defaults.
+// The release of Nova and the options of nova.conf that change the question for placement, with their defaults.
 #pragma once
 
 #include <cstdint>
 
+#include "core/nova/request/question_rules.hpp"
+
 namespace gantry::nova {
 
 struct RequestOptions {
+  QuestionRules rules = zed_questions;
   // [scheduler]
   std::int64_t max_placement_results = 1000;
   bool limit_tenants_to_placement_aggregate = false;

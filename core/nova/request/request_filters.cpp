@@ -8,9 +8,11 @@
 
 #include "core/nova/request/device_constraints.hpp"
 #include "core/nova/request/failure.hpp"
+#include "core/nova/request/flavor_and_image.hpp"
 #include "core/nova/request/python_text.hpp"
 #include "core/nova/request/resource_request.hpp"
 #include "core/nova/request/routed_networks.hpp"
+#include "core/nova/request/trait_names.hpp"
 
 namespace gantry::nova {
 
@@ -63,7 +65,7 @@ Result<bool> require_tenant_aggregate(RequestSpec& spec, const RequestOptions& o
 
 Result<bool> map_az_to_placement_aggregate(RequestSpec& spec, const RequestOptions& options,
                                            const RequestLookups& lookups) {
-  if (!options.query_placement_for_availability_zone) return false;
+  if (options.rules.zones_may_be_left_to_a_filter && !options.query_placement_for_availability_zone) return false;
   if (!spec.availability_zone) return unset_in_request_spec("availability_zone");
   const auto& zone = *spec.availability_zone;
   if (!zone || zone->empty()) return false;
@@ -89,8 +91,7 @@ Result<const Image*> image_with_properties(const RequestSpec& spec) {
   return image;
 }
 
-Result<bool> require_image_type_support(RequestSpec& spec, const RequestOptions& options,
-                                        const RequestLookups& lookups) {
+Result<bool> require_image_type_support(RequestSpec& spec, const RequestOptions& options, const RequestLookups&) {
   if (!options.query_placement_for_image_type_support) return false;
   if (!spec.is_bfv) return unset_in_request_spec("is_bfv");
   if (*spec.is_bfv) return false;
@@ -98,7 +99,7 @@ Result<bool> require_image_type_support(RequestSpec& spec, const RequestOptions&
   if (!image) return image.error();
   if (!(*image)->disk_format) return unset_in_object("disk_format");
   const auto trait = "COMPUTE_IMAGE_TYPE_" + python_upper(*(*image)->disk_format);
-  if (!lookups.is_known_trait(trait)) return false;
+  if (!is_known_trait(trait, options.rules)) return false;
   spec.root_required.insert(trait);
   return true;
 }
@@ -113,7 +114,7 @@ constexpr std::pair<std::string_view, std::string_view> trait_prefixes[] = {
     {"hw_viommu_model", "COMPUTE_VIOMMU"},
 };
 
-Result<bool> transform_image_metadata(RequestSpec& spec, const RequestOptions& options, const RequestLookups& lookups) {
+Result<bool> transform_image_metadata(RequestSpec& spec, const RequestOptions& options, const RequestLookups&) {
   if (!options.image_metadata_prefilter) return false;
   const auto image = image_with_properties(spec);
   if (!image) return image.error();
@@ -123,7 +124,7 @@ Result<bool> transform_image_metadata(RequestSpec& spec, const RequestOptions& o
     if (!value) continue;
     std::replace(value->begin(), value->end(), '-', '_');
     auto trait = std::string(prefix) + "_" + python_upper(*value);
-    if (!lookups.is_known_trait(trait)) return false;
+    if (!is_known_trait(trait, options.rules)) return false;
     traits.push_back(std::move(trait));
   }
   spec.root_required.insert(traits.begin(), traits.end());
@@ -158,23 +159,86 @@ Result<bool> ephemeral_encryption_filter(RequestSpec& spec, const RequestOptions
   return true;
 }
 
+Result<bool> packed_virtqueue_filter(RequestSpec& spec, const RequestOptions&, const RequestLookups&) {
+  if (!spec.flavor) return unset_in_request_spec("flavor");
+  const auto image = image_with_properties(spec);
+  if (!image) return image.error();
+  const auto wanted = wants_packed_ring(*spec.flavor, **image);
+  if (!wanted) return wanted.error();
+  if (*wanted) spec.root_required.insert("COMPUTE_NET_VIRTIO_PACKED");
+  return true;
+}
+
+Result<bool> virtio_sound_filter(RequestSpec& spec, const RequestOptions&, const RequestLookups&) {
+  if (!spec.flavor) return unset_in_request_spec("flavor");
+  const auto image = image_with_properties(spec);
+  if (!image) return image.error();
+  const auto model = sound_model(*spec.flavor, **image);
+  if (!model) return model.error();
+  if (*model != "virtio") return false;
+  spec.root_required.insert("COMPUTE_SOUND_MODEL_VIRTIO");
+  return true;
+}
+
+Result<bool> tpm_secret_security_filter(RequestSpec& spec, const RequestOptions&, const RequestLookups&) {
+  if (!spec.flavor) return unset_in_request_spec("flavor");
+  const auto image = image_with_properties(spec);
+  if (!image) return image.error();
+  const auto wanted = tpm(*spec.flavor, **image);
+  if (!wanted) return wanted.error();
+  if (!*wanted) return false;
+  constexpr std::string_view levels[] = {"user", "host", "deployment"};
+  auto level = spec.flavor->extra_spec("hw:tpm_secret_security").value_or("");
+  if (level.empty()) level = levels[0];
+  if (!is_in(levels, level))
+    return raised("RequestFilterFailed", "Scheduling failed: TPM secret security '" + level + "' is not supported.");
+  spec.root_required.insert("COMPUTE_SECURITY_TPM_SECRET_SECURITY_" + python_upper(level));
+  return true;
+}
+
+// Returns the text up to its last '-', or all of it.
+std::string_view before_last_dash(std::string_view text) {
+  return text.substr(0, std::min(text.rfind('-'), text.size()));
+}
+
+Result<bool> owner_nova_filter(RequestSpec& spec, const RequestOptions&, const RequestLookups& lookups) {
+  constexpr const char* own = "OWNER_NOVA";
+  if (spec.root_required.contains(own)) return true;
+  if (lookups.lowest_compute_version() < version_with_owner_trait) return false;
+  spec.root_required.insert(own);
+  for (auto& group : spec.requested_resources) {
+    const std::string request(before_last_dash(group.requester_id));
+    if (!request.empty() && spec.pci_request_ids.contains(request)) group.required_traits.insert(own);
+  }
+  return true;
+}
+
 }  // namespace
 
-const std::array<RequestFilter, 10> request_filters = {{
-    {"require_tenant_aggregate", require_tenant_aggregate},
-    {"map_az_to_placement_aggregate", map_az_to_placement_aggregate},
-    {"require_image_type_support", require_image_type_support},
-    {"compute_status_filter", compute_status_filter},
-    {"isolate_aggregates", isolate_aggregates},
-    {"transform_image_metadata", transform_image_metadata},
-    {"accelerators_filter", accelerators_filter},
-    {"routed_networks_filter", routed_networks_filter},
-    {"remote_managed_ports_filter", remote_managed_ports_filter},
-    {"ephemeral_encryption_filter", ephemeral_encryption_filter},
+const std::array<RequestFilter, 14> request_filters = {{
+    {"require_tenant_aggregate", nullptr, require_tenant_aggregate},
+    {"map_az_to_placement_aggregate", nullptr, map_az_to_placement_aggregate},
+    {"require_image_type_support", nullptr, require_image_type_support},
+    {"compute_status_filter", nullptr, compute_status_filter},
+    {"isolate_aggregates", nullptr, isolate_aggregates},
+    {"transform_image_metadata", nullptr, transform_image_metadata},
+    {"accelerators_filter", nullptr, accelerators_filter},
+    {"packed_virtqueue_filter", &QuestionRules::knows_packed_rings, packed_virtqueue_filter},
+    {"routed_networks_filter", nullptr, routed_networks_filter},
+    {"remote_managed_ports_filter", nullptr, remote_managed_ports_filter},
+    {"ephemeral_encryption_filter", nullptr, ephemeral_encryption_filter},
+    {"virtio_sound_filter", &QuestionRules::knows_sound_models, virtio_sound_filter},
+    {"tpm_secret_security_filter", &QuestionRules::knows_tpm_secrets, tpm_secret_security_filter},
+    {"owner_nova_filter", &QuestionRules::asks_for_own_providers, owner_nova_filter},
 }};
+
+bool has_filter(const RequestOptions& options, const RequestFilter& filter) {
+  return filter.since == nullptr || options.rules.*filter.since;
+}
 
 Result<void> apply_request_filters(RequestSpec& spec, const RequestOptions& options, const RequestLookups& lookups) {
   for (const auto& filter : request_filters) {
+    if (!has_filter(options, filter)) continue;
     auto applied = filter.apply(spec, options, lookups);
     if (applied) continue;
     if (exception_of(applied.error()) != "RequestFilterFailed") return std::move(applied).error();

@@ -39,7 +39,10 @@ constexpr const char* text_properties[] = {
     "hw_ephemeral_encryption_format",
     "hw_firmware_type",
     "hw_machine_type",
+    "hw_maxphysaddr_mode",
+    "hw_mem_encryption_model",
     "hw_pci_numa_affinity_policy",
+    "hw_sound_model",
     "hw_tpm_model",
     "hw_tpm_version",
     "hw_vif_model",
@@ -61,6 +64,8 @@ Image read_image(MemberReader& reader) {
   }
   image.mem_encryption = properties->flexible_boolean("hw_mem_encryption");
   image.ephemeral_encryption = properties->flexible_boolean("hw_ephemeral_encryption");
+  image.packed_ring = properties->flexible_boolean("hw_virtio_packed_ring");
+  image.stateless_firmware = properties->flexible_boolean("hw_firmware_stateless");
   image.traits_required = properties->texts("traits_required");
   return image;
 }
@@ -110,6 +115,16 @@ void read_image_and_hints(MemberReader& reader, RequestSpec& spec) {
   }
 }
 
+// A PCI request without an alias comes from a port.
+void read_pci_requests(MemberReader& reader, RequestSpec& spec) {
+  auto pci_requests = reader.object("pci_requests");
+  if (!pci_requests) return;
+  for (auto& request : pci_requests->objects("requests")) {
+    auto id = request.text("request_id");
+    if (request.has_value("alias_name") && id && !id->empty()) spec.pci_request_ids.insert(*std::move(id));
+  }
+}
+
 void read_level_params(MemberReader& reader, RequestSpec& spec) {
   auto params = reader.object("request_level_params");
   if (!params) return;
@@ -137,6 +152,18 @@ void write_destination(const Destination& destination, json::object& object) {
   if (!destination.aggregates.empty()) object["aggregates"] = to_json(destination.aggregates);
   if (!destination.forbidden_aggregates.empty())
     object["forbidden_aggregates"] = to_json(destination.forbidden_aggregates);
+}
+
+// Writes the required traits of the groups that require others than before.
+void write_required_traits(const std::vector<RequestGroup>& groups, json::object& plain) {
+  auto* const member = plain.if_contains("requested_resources");
+  if (member == nullptr || !member->is_array() || member->get_array().size() != groups.size()) return;
+  for (std::size_t at = 0; at < groups.size(); ++at) {
+    auto& written = member->get_array()[at].get_object()["required_traits"];
+    const auto traits = to_json(groups[at].required_traits);
+    const auto before = written.is_array() ? written.get_array().size() : 0;
+    if (before != traits.size()) written = traits;
+  }
 }
 
 }  // namespace
@@ -174,6 +201,7 @@ Result<RequestSpec> read_request_spec(const json::object& plain) {
     spec.requested_destination = read_destination(*destination);
   read_image_and_hints(reader, spec);
   read_networks(reader, spec);
+  read_pci_requests(reader, spec);
   read_level_params(reader, spec);
   if (fault) return *std::move(fault);
   return spec;
@@ -182,6 +210,7 @@ Result<RequestSpec> read_request_spec(const json::object& plain) {
 void write_changes(const RequestSpec& spec, json::object& plain) {
   if (spec.requested_destination)
     write_destination(*spec.requested_destination, object_in(plain, "requested_destination"));
+  write_required_traits(spec.requested_resources, plain);
   auto& params = object_in(plain, "request_level_params");
   params["root_required"] = to_json(spec.root_required);
   params["root_forbidden"] = to_json(spec.root_forbidden);

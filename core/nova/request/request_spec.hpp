@@ -44,6 +44,8 @@ struct Image {
   std::vector<std::pair<std::string, std::string>> properties;  // the ones that are texts and that Nova reads here
   std::optional<bool> mem_encryption;
   std::optional<bool> ephemeral_encryption;
+  std::optional<bool> packed_ring;
+  std::optional<bool> stateless_firmware;
   std::vector<std::string> traits_required;
 
   OptionalText property(std::string_view key) const;
@@ -73,8 +75,9 @@ struct RequestSpec {
   std::vector<std::string> force_nodes;
   Field<std::set<std::string>> scheduler_hints;  // their names
   std::optional<std::vector<RequestedNetwork>> requested_networks;
-  std::vector<RequestGroup> requested_resources;
+  std::set<std::string> pci_request_ids;  // the PCI requests of the flavor
   // Below: what request filters change.
+  std::vector<RequestGroup> requested_resources;
   std::optional<Destination> requested_destination;
   std::set<std::string> root_required;
   std::set<std::string> root_forbidden;
@@ -88,7 +91,7 @@ struct RequestSpec {
 // Reads a plain RequestSpec. Fails with ValueError, naming the member, what was expected and what was found.
 Result<RequestSpec> read_request_spec(const json::object& plain);
 
-// Writes requested_destination and request_level_params into the plain RequestSpec that `spec` was read from.
+// Writes requested_destination, request_level_params and the required traits of requested_resources into the plain RequestSpec that `spec` was read from.
 void write_changes(const RequestSpec& spec, json::object& plain);
 
 }  // namespace gantry::nova

@@ -9,6 +9,7 @@
 #include "core/nova/request/cpu_constraints.hpp"
 #include "core/nova/request/device_constraints.hpp"
 #include "core/nova/request/failure.hpp"
+#include "core/nova/request/memory_encryption.hpp"
 #include "core/nova/request/python_text.hpp"
 
 namespace gantry::nova {
@@ -149,21 +150,59 @@ void add_persistent_memory(const Flavor& flavor, ResourceRequest& request) {
   for (const auto& [resource_class, amount] : amounts) add_resource(request, resource_class, amount);
 }
 
-Result<void> add_devices(const Flavor& flavor, const Image& image, ResourceRequest& request) {
-  const auto encrypted = wants_memory_encryption(flavor, image);
-  if (!encrypted) return encrypted.error();
-  if (*encrypted) add_resource(request, "MEM_ENCRYPTION_CONTEXT", 1);
+Result<void> add_memory_encryption(const Flavor& flavor, const Image& image, const QuestionRules& rules,
+                                   ResourceRequest& request) {
+  const auto model = memory_encryption(flavor, image, rules);
+  if (!model) return model.error();
+  if (!*model) return {};
+  add_resource(request, "MEM_ENCRYPTION_CONTEXT", 1);
+  if (!rules.knows_encryption_models) return {};
+  constexpr std::pair<std::string_view, std::string_view> traits[] = {{"amd-sev", "HW_CPU_X86_AMD_SEV"},
+                                                                      {"amd-sev-es", "HW_CPU_X86_AMD_SEV_ES"},
+                                                                      {"amd-sev-snp", "HW_CPU_X86_AMD_SEV_SNP"}};
+  for (const auto& [name, trait] : traits) {
+    if (**model == name) add_trait(request, trait);
+  }
+  return {};
+}
+
+Result<void> add_tpm(const Flavor& flavor, const Image& image, const QuestionRules& rules, ResourceRequest& request) {
+  const auto wanted = tpm(flavor, image);
+  if (!wanted) return wanted.error();
+  if (!*wanted) return {};
+  add_trait(request, (*wanted)->version == "1.2" ? "COMPUTE_SECURITY_TPM_1_2" : "COMPUTE_SECURITY_TPM_2_0");
+  if (!rules.knows_tpm_models) return {};
+  add_trait(request, (*wanted)->model == "tpm-crb" ? "COMPUTE_SECURITY_TPM_CRB" : "COMPUTE_SECURITY_TPM_TIS");
+  return {};
+}
+
+// Adds what releases after Zed ask for.
+Result<void> add_address_space_and_firmware(const Flavor& flavor, const Image& image, const QuestionRules& rules,
+                                            ResourceRequest& request) {
+  if (rules.knows_address_spaces) {
+    const auto space = address_space(flavor, image);
+    if (!space) return space.error();
+    if (*space == "passthrough") add_trait(request, "COMPUTE_ADDRESS_SPACE_PASSTHROUGH");
+    if (*space == "emulate") add_trait(request, "COMPUTE_ADDRESS_SPACE_EMULATED");
+  }
+  const auto stateless = wants_stateless_firmware(image, rules);
+  if (!stateless) return stateless.error();
+  if (*stateless) add_trait(request, "COMPUTE_SECURITY_STATELESS_FIRMWARE");
+  return {};
+}
+
+Result<void> add_devices(const Flavor& flavor, const Image& image, const QuestionRules& rules,
+                         ResourceRequest& request) {
+  if (auto added = add_memory_encryption(flavor, image, rules, request); !added) return added;
   add_persistent_memory(flavor, request);
-  const auto tpm = tpm_version(flavor, image);
-  if (!tpm) return tpm.error();
-  if (*tpm) add_trait(request, *tpm == "1.2" ? "COMPUTE_SECURITY_TPM_1_2" : "COMPUTE_SECURITY_TPM_2_0");
+  if (auto added = add_tpm(flavor, image, rules, request); !added) return added;
   const auto affinity = pci_numa_affinity(flavor, image);
   if (!affinity) return affinity.error();
   if (*affinity == "socket") add_trait(request, "COMPUTE_SOCKET_PCI_NUMA_AFFINITY");
   const auto boot = secure_boot(flavor, image);
   if (!boot) return boot.error();
   if (*boot == "required") add_trait(request, "COMPUTE_SECURITY_UEFI_SECURE_BOOT");
-  return {};
+  return add_address_space_and_firmware(flavor, image, rules, request);
 }
 
 void remove_zeros(ResourceRequest& request) {
@@ -179,7 +218,8 @@ Image image_of(const RequestSpec& spec) {
   return none;
 }
 
-Result<void> add_all(const RequestSpec& spec, bool translate_pinning, ResourceRequest& request) {
+Result<void> add_all(const RequestSpec& spec, const QuestionRules& rules, bool translate_pinning,
+                     ResourceRequest& request) {
   if (!spec.flavor) return unset_in_request_spec("flavor");
   const auto& flavor = *spec.flavor;
   const auto image = image_of(spec);
@@ -192,7 +232,7 @@ Result<void> add_all(const RequestSpec& spec, bool translate_pinning, ResourceRe
   }
   if (auto added = add_requested_groups(spec, request); !added) return added;
   if (auto added = add_flavor(spec, request); !added) return added;
-  return add_devices(flavor, image, request);
+  return add_devices(flavor, image, rules, request);
 }
 
 }  // namespace
@@ -220,7 +260,7 @@ Result<ResourceRequest> resource_request(const RequestSpec& spec, const RequestO
   request.root_required = spec.root_required;
   request.root_forbidden = spec.root_forbidden;
   request.same_subtree = spec.same_subtree;
-  if (auto added = add_all(spec, translate_pinning, request); !added) return std::move(added).error();
+  if (auto added = add_all(spec, options.rules, translate_pinning, request); !added) return std::move(added).error();
   remove_zeros(request);
   return request;
 }

@@ -99,7 +99,8 @@ constexpr std::array<std::string_view, 85> names = {
 
 }  // namespace
 
-bool is_trait_of_zed(std::string_view name) {
+bool is_known_trait(std::string_view name, const QuestionRules& rules) {
+  if (name == "COMPUTE_NET_VIF_MODEL_IGB") return rules.knows_vif_model_igb;
   return std::binary_search(names.begin(), names.end(), name);
 }
 

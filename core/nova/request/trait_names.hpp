@@ -5,11 +5,13 @@
 
 #include <string_view>
 
+#include "core/nova/request/question_rules.hpp"
+
 namespace gantry::nova {
 
-// Returns whether os-traits 2.9.0, which Zed comes with, has the trait. Knows the names that begin with
-// COMPUTE_IMAGE_TYPE, COMPUTE_STORAGE_BUS, COMPUTE_GRAPHICS_MODEL, COMPUTE_NET_VIF_MODEL, COMPUTE_ARCH, COMPUTE_VIOMMU
+// Returns whether os-traits has the trait in the version that the release comes with, 2.9.0 in Zed. Knows the names that
+// begin with COMPUTE_IMAGE_TYPE, COMPUTE_STORAGE_BUS, COMPUTE_GRAPHICS_MODEL, COMPUTE_NET_VIF_MODEL, COMPUTE_ARCH, COMPUTE_VIOMMU
 // and HW_ARCH.
-bool is_trait_of_zed(std::string_view name);
+bool is_known_trait(std::string_view name, const QuestionRules& rules);
 
 }  // namespace gantry::nova

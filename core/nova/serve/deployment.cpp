@@ -290,6 +290,11 @@ std::vector<std::string> Deployment::warnings() const {
   auto warnings = facts_->warnings();
   if (mirror_)
     if (auto trouble = mirror_->trouble(); !trouble.empty()) warnings.push_back(std::move(trouble));
+  const auto version = options_.rules.asks_for_own_providers ? facts_->snapshot()->lowest_compute_version() : 0;
+  if (version > 0 && version < version_with_owner_trait)
+    warnings.push_back("a nova-compute has the service version " + std::to_string(version) + ": until all have " +
+                       std::to_string(version_with_owner_trait) +
+                       " or a later one, placement is not asked for Nova's own providers alone (OWNER_NOVA)");
   if (const auto since = pause_.since())
     warnings.push_back("no requests are taken since " + *since + ": `gantry nova resume` ends the pause");
   return warnings;

@@ -3,6 +3,7 @@
 // The facts that a request's question for placement looks up: those of Nova's databases, and Neutron's.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,7 @@ class FactLookups final : public RequestLookups {
   bool are_equal_in_database(std::string_view a, std::string_view b) const override {
     return facts_->are_equal_in_database(a, b);
   }
+  std::int64_t lowest_compute_version() const override { return facts_->lowest_compute_version(); }
   const NetworkLookups* networks() const override { return networks_; }
 
  private:

@@ -390,5 +390,22 @@ TEST_F(Deployment, RefusesFilesThatCannotBeRead) {
   EXPECT_THAT(refusal(sources({path("empty")})), HasSubstr("expected *.conf in it, found none"));
 }
 
+TEST_F(Deployment, IsOfTheReleaseThatTheFilterDriverIsCompatibleWith) {
+  const Texts files{conf(controller)};
+  EXPECT_EQ(loaded(sources(files)).settings.nova.release, "zed");
+  const auto later = loaded(sources(files, "[driver.filter]\ncompatibility = 'epoxy'\n")).settings;
+  EXPECT_EQ(later.nova.release, "epoxy");
+  EXPECT_EQ(std::get<std::string>(later.drivers.at("filter").options.at("compatibility").value), "epoxy");
+  // The ratio of hosts that report none, as that release has it.
+  EXPECT_EQ(later.scheduling.cpu_allocation_ratio, 4.0);
+}
+
+TEST_F(Deployment, OlderThanZedIsRefused) {
+  EXPECT_THAT(
+      refusal(sources({conf(controller)}, "[driver.filter]\ncompatibility = 'ocata'\n")),
+      AllOf(HasSubstr("gantry.toml:4"), HasSubstr("driver.filter.compatibility: expected zed or a later release"),
+            HasSubstr("found \"ocata\"")));
+}
+
 }  // namespace
 }  // namespace gantry::config

@@ -274,5 +274,24 @@ TEST_F(HeartbeatsInTheFleet, AreReadBetweenRequests) {
   EXPECT_TRUE(comes_true([this] { return row("h1").at("up") == true; }));
 }
 
+using VersionsOfComputes = KeptFacts;
+
+TEST_F(VersionsOfComputes, AreKnownByTheLowestThatIsNotForcedDown) {
+  settings_.whole_interval = 50ms;
+  start();
+  run_in("nova_cell1", "UPDATE services SET version = 72");
+  run_in("nova_cell2", "UPDATE services SET version = 73");
+  const auto comes_to = [this](std::int64_t version) {
+    return comes_true([&] { return keeper_->snapshot()->lowest_compute_version() == version; });
+  };
+  EXPECT_TRUE(comes_to(72));
+  run_in("nova_cell1", "UPDATE services SET forced_down = 1");
+  EXPECT_TRUE(comes_to(73));
+  // A cell with a compute that says nothing of its version does not count.
+  run_in("nova_cell1", "UPDATE services SET forced_down = 0, version = 0");
+  run_in("nova_cell2", "UPDATE services SET version = 75");
+  EXPECT_TRUE(comes_to(75));
+}
+
 }  // namespace
 }  // namespace gantry::nova

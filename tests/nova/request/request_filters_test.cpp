@@ -19,8 +19,9 @@ TEST(RequestFilters, RunInNovasOrder) {
   for (const auto& filter : request_filters) names.push_back(filter.name);
   EXPECT_THAT(names, ElementsAre("require_tenant_aggregate", "map_az_to_placement_aggregate",
                                  "require_image_type_support", "compute_status_filter", "isolate_aggregates",
-                                 "transform_image_metadata", "accelerators_filter", "routed_networks_filter",
-                                 "remote_managed_ports_filter", "ephemeral_encryption_filter"));
+                                 "transform_image_metadata", "accelerators_filter", "packed_virtqueue_filter",
+                                 "routed_networks_filter", "remote_managed_ports_filter", "ephemeral_encryption_filter",
+                                 "virtio_sound_filter", "tpm_secret_security_filter", "owner_nova_filter"));
 }
 
 TEST(RequestFilters, ATenantIsHeldToItsAggregates) {

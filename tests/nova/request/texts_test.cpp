@@ -64,10 +64,10 @@ TEST(CpuMasks, MayNameAnyNumberOfCpus) {
 }
 
 TEST(TraitNames, AreThoseOfOsTraits) {
-  EXPECT_TRUE(is_trait_of_zed("COMPUTE_IMAGE_TYPE_QCOW2"));
-  EXPECT_TRUE(is_trait_of_zed("HW_ARCH_X86_64"));
-  EXPECT_FALSE(is_trait_of_zed("COMPUTE_VIOMMU_INTEL"));
-  EXPECT_FALSE(is_trait_of_zed(""));
+  EXPECT_TRUE(is_known_trait("COMPUTE_IMAGE_TYPE_QCOW2", zed_questions));
+  EXPECT_TRUE(is_known_trait("HW_ARCH_X86_64", zed_questions));
+  EXPECT_FALSE(is_known_trait("COMPUTE_VIOMMU_INTEL", zed_questions));
+  EXPECT_FALSE(is_known_trait("", zed_questions));
 }
 
 TEST(Failures, NameNovasClassInTheirDetails) {

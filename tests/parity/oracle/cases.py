@@ -315,7 +315,3 @@ KINDS = {
     "request_filter": (placement.request_filter_cases, 2), "resource_request": (placement.resource_request_cases, 3),
     "resources_from_request_spec": (placement.resources_from_request_spec_cases, 3),
 }
-if releases.has("antelope"):
-    # What later releases ask of placement is not compared.
-    for kind in ("request_filter", "resource_request", "resources_from_request_spec"):
-        del KINDS[kind]

@@ -110,7 +110,9 @@ def judge_request_filter(case, rebuilt):
             mock.patch.object(request_filter.report, "report_client_singleton", lambda: _Neutron(neutron)), \
             mock.patch.object(objects.AggregateList, "get_by_metadata", known.get_by_metadata), \
             mock.patch.object(objects.AggregateList, "get_non_matching_by_metadata_keys",
-                              known.get_non_matching_by_metadata_keys):
+                              known.get_non_matching_by_metadata_keys), \
+            mock.patch.object(objects.service, "get_minimum_version_all_cells",
+                              lambda context, binaries: case["lowest_compute_version"]):
         try:
             ran = FILTERS[case["request_filter"]](None, spec)
             case["expected"] = {"ran": bool(ran), "spec_after": nova_objects.encode(spec)}

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random requests that ask much of placement, in a cloud of a few aggregates, networks and nodes."""
 
+from . import releases
 from . import requests
 from .judge_placement import FILTERS
 
@@ -52,6 +53,21 @@ _PROPERTIES = {
     "hw_vif_model": ["virtio", "ne2k_pci", "spapr-vlan", "e1000e"],
     "hw_viommu_model": ["intel", "auto"],
 }
+# What releases after Zed read beside.
+_LATER_SPECS = {
+    "caracal": {"hw:virtio_packed_ring": ["true", "false", "1", "", "maybe"],
+                "hw:maxphysaddr_mode": ["passthrough", "emulate", "emulate", "bogus", ""]},
+    "flamingo": {"hw:sound_model": ["virtio", "virtio", "ich9", "bogus", ""],
+                 "hw:mem_encryption_model": ["amd-sev", "amd-sev-es", "amd-sev-snp", "bogus", ""]},
+    "gazpacho": {"hw:tpm_secret_security": ["user", "host", "deployment", "", "it's", "USER"]},
+}
+_LATER_PROPERTIES = {
+    "caracal": {"hw_virtio_packed_ring": [True, False], "hw_maxphysaddr_mode": ["passthrough", "emulate"]},
+    "dalmatian": {"hw_firmware_stateless": [True, True, False]},
+    "epoxy": {"hw_vif_model": ["igb", "igb", "virtio"]},
+    "flamingo": {"hw_sound_model": ["virtio", "ich9"], "hw_mem_encryption_model": ["amd-sev", "amd-sev-es"]},
+    "hibiscus": {"hw_mem_encryption_model": ["amd-sev-snp", "amd-sev-snp", "amd-sev"]},
+}
 _OPTIONS = {
     "scheduler.max_placement_results": [1, 50],
     "scheduler.limit_tenants_to_placement_aggregate": [True],
@@ -62,6 +78,8 @@ _OPTIONS = {
     "scheduler.image_metadata_prefilter": [True],
     "scheduler.query_placement_for_routed_network_aggregates": [True],
 }
+if releases.has("bobcat"):
+    del _OPTIONS["scheduler.query_placement_for_availability_zone"]
 _ENABLES = {
     "require_tenant_aggregate": "scheduler.limit_tenants_to_placement_aggregate",
     "require_image_type_support": "scheduler.query_placement_for_image_type_support",
@@ -101,6 +119,43 @@ def _ask_image(dice, spec):
     if dice.chance(0.1):
         image["properties"] |= {"hw_mem_encryption": True, "hw_firmware_type": "uefi",
                                 "hw_machine_type": dice.one(_PROPERTIES["hw_machine_type"])}
+
+
+def _of_release(later):
+    return {key: values for since, entries in later.items() if releases.has(since) for key, values in entries.items()}
+
+
+def _ask_later(dice, spec):
+    """What releases after Zed have come to read, and encrypted memory in all its forms."""
+    specs, properties = _of_release(_LATER_SPECS), _of_release(_LATER_PROPERTIES)
+    for key in dice.some(list(specs), 2):
+        spec["flavor"]["extra_specs"][key] = dice.one(specs[key])
+    for key in dice.some(list(properties), 2):
+        spec["image"]["properties"][key] = dice.one(properties[key])
+    if dice.chance(0.15):
+        spec["flavor"]["extra_specs"]["hw:mem_encryption"] = dice.one(["true", "true", "false"])
+        spec["image"]["properties"] |= {"hw_firmware_type": dice.one(["uefi", "uefi", "uefi", "bios"]),
+                                        "hw_machine_type": dice.one(_PROPERTIES["hw_machine_type"])}
+        for key in dice.some([key for key in specs if "encryption" in key], 1):
+            spec["flavor"]["extra_specs"][key] = dice.one(specs[key])
+    if dice.chance(0.2):
+        spec["image"]["properties"]["hw_firmware_type"] = "uefi"
+    if dice.chance(0.15):
+        spec["flavor"]["extra_specs"]["hw:tpm_version"] = "2.0"
+    if dice.chance(0.1):
+        spec["image"].pop("id", None)
+
+
+def _ask_devices(dice, spec):
+    """PCI requests of a flavor and of ports, some with groups of their own."""
+    ids = [dice.uuid() for _ in range(3)]
+    spec["pci_requests"] = {"_object": "InstancePCIRequests", "requests": [
+        {"_object": "InstancePCIRequest", "count": 1, "spec": [{"vendor_id": "8086"}],
+         "alias_name": dice.one(["gpu", "gpu", "", None]), "request_id": dice.one([each, each, each, None])}
+        for each in ids[:dice.randint(0, 3)]]}
+    for group in spec["requested_resources"] or []:
+        if dice.chance(0.6):
+            group["requester_id"] = dice.one(ids) + dice.one(["-0", "-1", "-0-1", ""])
 
 
 def _ask_groups(dice, spec):
@@ -175,6 +230,9 @@ def _spec(dice, neutron):
     if dice.chance(0.5):
         _ask_groups(dice, spec)
     _ask_level_params(dice, spec)
+    if releases.has("antelope"):
+        _ask_later(dice, spec)
+        _ask_devices(dice, spec)
     _ask_networks(dice, spec, neutron)
     _ask_destination(dice, spec)
     requests.ask_zone(dice, spec)
@@ -213,10 +271,14 @@ def _neutron(dice):
 def request_filter_cases(dice, names):
     neutron = _neutron(dice)
     spec, config, aggregates = _spec(dice, neutron), _config(dice), _aggregates(dice)
+    lowest = {"lowest_compute_version": dice.one([0, 61, 72, 73, 73, 80])} if releases.has("hibiscus") else {}
+    if lowest and dice.chance(0.1):
+        spec.setdefault("request_level_params", {"_object": "RequestLevelParams"})["root_required"] = {
+            "_set": ["OWNER_NOVA"]}
     for name in FILTERS:
         enabled = config | ({_ENABLES[name]: True} if name in _ENABLES and dice.chance(0.8) else {})
         yield {"kind": "request_filter", "request_filter": name, "config": enabled, "spec": spec,
-               "aggregates": aggregates, "neutron": neutron}
+               "aggregates": aggregates, "neutron": neutron} | lowest
 
 
 def resource_request_cases(dice, names):

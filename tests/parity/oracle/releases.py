@@ -33,6 +33,11 @@ def has(since):
     return at_least(name(), since)
 
 
+def later_traits(release):
+    """The traits of os-traits that Nova looks up by a computed name and that Debian 12 does not have."""
+    return ["COMPUTE_NET_VIF_MODEL_IGB"] if at_least(release, "epoxy") else []  # os-traits 3.2
+
+
 def at_least(release, since):
     return NAMES.index(release) >= NAMES.index(since)
 

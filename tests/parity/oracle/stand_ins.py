@@ -39,9 +39,15 @@ class VersionPredicate:
         return all(self._COMPARE[sign](given, wanted) for sign, wanted in self.pred)
 
 
+# Nova makes the rest of such a name from an image and asks whether there is the trait. os-traits of Debian 12 has all
+# that there are but those named at import_before_nova().
+_COMPUTED = ("COMPUTE_IMAGE_TYPE_", "COMPUTE_STORAGE_BUS_", "COMPUTE_GRAPHICS_MODEL_", "COMPUTE_NET_VIF_MODEL_",
+             "COMPUTE_ARCH_", "COMPUTE_VIOMMU_", "HW_ARCH_")
+
+
 def _trait(name):
     """Each trait is its own name."""
-    if name.isupper():
+    if name.isupper() and not name.startswith(_COMPUTED):
         return name
     raise AttributeError(name)
 
@@ -58,8 +64,11 @@ def _coerce_predicate(obj, attr, value):
     return value
 
 
-def import_before_nova(with_pep440):
+def import_before_nova(with_pep440, traits):
+    """`traits` are the computed names that os-traits of the release has beside those of Debian 12."""
     os_traits.__getattr__ = _trait
+    for name in traits:
+        setattr(os_traits, name, name)
     options = types.ModuleType("oslo_service.opts")
     options.__getattr__ = lambda name: []
     options.set_service_opts_defaults = lambda *given, **named: None
