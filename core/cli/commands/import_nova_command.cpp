@@ -52,9 +52,10 @@ void summarise(Session& session, const config::nova::Translation& translation, c
 
 // Prints the configuration of a Gantry that takes the place of nova-scheduler. The values stay in the files.
 Result<int> serve_nova(Session& session, const Arguments& arguments) {
-  if (arguments.text("compatibility") != "zed")
+  const std::string release = arguments.text("compatibility");
+  if (config::nova::release_named(release) < config::nova::Release::zed)
     return Error{ErrorCode::invalid_argument,
-                 "--serve: expected a Nova of Zed, found --compatibility " + arguments.text("compatibility"), ""};
+                 "--serve: expected a Nova of Zed or later, found --compatibility " + release, ""};
   Texts files;
   for (const std::string& name : arguments.all("FILE")) {
     if (name == "-")
@@ -64,7 +65,8 @@ Result<int> serve_nova(Session& session, const Arguments& arguments) {
   }
   config::Sources sources;
   sources.file.clear();
-  sources.overrides = {"nova.config_files=" + config::to_toml(config::nova::to_node(files))};
+  sources.overrides = {"nova.config_files=" + config::to_toml(config::nova::to_node(files)),
+                       "driver.filter.compatibility=" + config::to_toml(std::string_view(release))};
   const auto loaded = config::load(sources);
   if (!loaded) return loaded.error();
   for (const std::string& warning : loaded->warnings) print_warning(session, warning);

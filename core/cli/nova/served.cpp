@@ -35,7 +35,7 @@ json::array json_of(const std::vector<config::Shown>& list) {
 }  // namespace
 
 ServedSettings::ServedSettings(std::vector<std::string> files, const config::Loaded& loaded)
-    : files_(std::move(files)) {
+    : files_(std::move(files)), release_(loaded.settings.nova.release) {
   for (const config::Shown& one : loaded.shown) {
     if (one.origin == "default" || one.origin == "--set") continue;
     (one.key.starts_with('[') ? options_ : keys_).push_back(one);
@@ -52,10 +52,11 @@ std::string ServedSettings::as_toml() const {
   write("");
   text += "\n[nova]\nconfig_files = " + config::to_toml(config::nova::to_node(files_)) + "\n";
   write("nova");
-  for (const std::string_view section : {"scheduling", "driver.filter"}) {
-    text.append("\n#[").append(section).append("]\n");
-    write(section);
-  }
+  text += "\n#[scheduling]\n";
+  write("scheduling");
+  text += "\n[driver.filter]\n# The deployment's release of Nova.\ncompatibility = " +
+          config::to_toml(std::string_view(release_)) + "\n";
+  write("driver.filter");
   if (!options_.empty()) text += "\n# Options of the files that no key replaces:\n";
   for (const config::Shown& one : options_)
     text += "#   " + one.key + " = " + one.value + " (" + printable(one.origin) + ")\n";
@@ -65,11 +66,15 @@ std::string ServedSettings::as_toml() const {
 json::object ServedSettings::as_json() const {
   json::array files;
   for (const std::string& file : files_) files.emplace_back(file);
-  return {{"config_files", std::move(files)}, {"keys", json_of(keys_)}, {"options", json_of(options_)}};
+  return {{"config_files", std::move(files)},
+          {"compatibility", release_},
+          {"keys", json_of(keys_)},
+          {"options", json_of(options_)}};
 }
 
 TextTable ServedSettings::as_table() const {
   TextTable table({"KEY", "VALUE"});
+  table.add({"driver.filter.compatibility", config::to_toml(std::string_view(release_))});
   for (const auto* list : {&keys_, &options_})
     for (const config::Shown& one : *list) table.add({one.key, one.value});
   return table;

@@ -15,16 +15,17 @@ namespace gantry::cli::nova {
 
 class ServedSettings {
  public:
-  // `loaded` is read from `files` alone.
+  // `loaded` is read from `files` alone, and from the name of the release.
   ServedSettings(std::vector<std::string> files, const config::Loaded& loaded);
 
-  // Returns a configuration file that names the files. Their values stand in it as comments.
+  // Returns a configuration file that names the files and the release. Values of the files stand in it as comments.
   std::string as_toml() const;
   json::object as_json() const;
   TextTable as_table() const;
 
  private:
   std::vector<std::string> files_;
+  std::string release_;
   std::vector<config::Shown> keys_;     // Gantry's keys that the files set
   std::vector<config::Shown> options_;  // the files' options that have no key
 };

@@ -435,6 +435,19 @@ TEST(ImportNova, NamesTheFilesOfADeploymentAndShowsTheirValues) {
   EXPECT_THAT(import.run({deployment}, {"--serve", "-o", "value"}).out, HasSubstr("nova.transport_url\t\"****\"\n"));
 }
 
+TEST(ImportNova, ServesTheReleaseThatItIsToldWithItsDefaults) {
+  const std::string& deployment =
+      "[DEFAULT]\ntransport_url = rabbit://n:hidden@h/\n[database]\nconnection = "
+      "mysql://n:hidden@h/nova\n[api_database]\nconnection = mysql://n:hidden@h/nova_api\n"
+      "[placement]\nauth_type = none\nendpoint_override = http://h/\n";
+  const Ran ran = Import().run({deployment}, {"--serve", "--compatibility", "epoxy"});
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\n[driver.filter]\n"), HasSubstr("\ncompatibility = \"epoxy\"\n"),
+                             HasSubstr("#cpu_allocation_ratio = 4.0\n")))
+      << ran.err;
+  EXPECT_THAT(Import().run({deployment}, {"--serve"}).out,
+              AllOf(HasSubstr("\ncompatibility = \"zed\"\n"), Not(HasSubstr("cpu_allocation_ratio"))));
+}
+
 TEST(ImportNova, RefusesDeploymentsThatGantryCannotServe) {
   EXPECT_THAT(fault_of("[database]\nconnection = postgresql://nova:hidden@h/nova\n", {"--serve"}),
               AllOf(HasSubstr("PostgreSQL"), HasSubstr("transport_url"), Not(HasSubstr("hidden"))));
