@@ -58,6 +58,24 @@ TEST_P(ServesRequests, GivesAServerAHostAndItsAllocation) {
   EXPECT_EQ(body.at("user_id"), "a1b7170fae044970a283f2d63326cb76");
 }
 
+json::object with_virtio_sound(json::object flavor) {
+  flavor.at("nova_object.data").as_object()["extra_specs"] = json::object{{"hw:sound_model", "virtio"}};
+  return {{"flavor", std::move(flavor)}};
+}
+
+// No host of the deployment has the trait COMPUTE_SOUND_MODEL_VIRTIO, which releases from Flamingo on ask for.
+TEST_P(ServesRequests, AsksPlacementAsTheConfiguredReleaseDoes) {
+  serve("[driver.filter]\ncompatibility = \"flamingo\"\n");
+  EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
+  EXPECT_THAT(hosts_of(select({next_uuid()}, with_virtio_sound(flavor(1)))),
+              ElementsAre("NoValidHost: No valid host was found. "));
+}
+
+TEST_P(ServesRequests, AsksPlacementAsZedDoesUnlessAReleaseIsConfigured) {
+  serve();
+  EXPECT_THAT(hosts_of(select({next_uuid()}, with_virtio_sound(flavor(1)))), ElementsAre("h1"));
+}
+
 TEST_P(ServesRequests, SaysNoValidHostInNovasWords) {
   serve();
   const auto uuid = next_uuid();
