@@ -26,13 +26,25 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // What each role may call with the right arguments, beside an admin.
-const std::set<std::string> changes_of_a_service{
-    "update_aggregates",  "update_instance_info",  "delete_instance_info",
-    "sync_instance_info", "acknowledge_cast",      "create_group",
-    "delete_group",       "delete_instance",       "receive_casts",
-    "release_claims",     "report_state",          "schedule",
-    "service_register",   "schedule_run_instance", "select_destinations",
-    "update_instance",    "update_resource_stats", "update_service_capabilities"};
+const std::set<std::string> changes_of_a_service{"update_aggregates",
+                                                 "update_instance_info",
+                                                 "delete_instance_info",
+                                                 "sync_instance_info",
+                                                 "acknowledge_cast",
+                                                 "create_group",
+                                                 "delete_group",
+                                                 "delete_instance",
+                                                 "receive_casts",
+                                                 "release_claims",
+                                                 "report_state",
+                                                 "schedule",
+                                                 "service_register",
+                                                 "schedule_run_instance",
+                                                 "select_destinations",
+                                                 "update_instance",
+                                                 "update_resource_stats",
+                                                 "update_service_capabilities",
+                                                 "nova_select_destinations"};
 const std::set<std::string> methods_of_an_agent{
     "acknowledge_cast", "list_instances",        "receive_casts",
     "report_state",     "service_register",      "stats_wanted",

@@ -44,10 +44,11 @@ TEST(Roles, LetAReaderCallWhatReadsAndSelectDestinations) {
 
 TEST(Roles, LetAServiceCallWhatAReaderMayAndItsOwnMethods) {
   auto names = callable_by(Role::reader);
-  for (const auto* name : {"acknowledge_cast", "create_group", "delete_group", "delete_instance", "receive_casts",
-                           "release_claims", "report_state", "schedule", "schedule_run_instance", "service_register",
-                           "update_instance", "update_resource_stats", "update_service_capabilities",
-                           "update_aggregates", "update_instance_info", "delete_instance_info", "sync_instance_info"})
+  for (const auto* name :
+       {"acknowledge_cast", "create_group", "delete_group", "delete_instance", "nova_select_destinations",
+        "receive_casts", "release_claims", "report_state", "schedule", "schedule_run_instance", "service_register",
+        "update_instance", "update_resource_stats", "update_service_capabilities", "update_aggregates",
+        "update_instance_info", "delete_instance_info", "sync_instance_info"})
     names.emplace_back(name);
   EXPECT_EQ(callable_by(Role::service), sorted(names));
 }
