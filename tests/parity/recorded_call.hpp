@@ -29,13 +29,6 @@ class recorded_call {
     raw_request_ = description.raw(raw_.memory, raw_.view->raw(), complete_.data());
     return gantry::request(call_, raw_request_);
   }
-  // Makes ready for another decision. `candidates`: those of its request, if its description has none.
-  void begin(const gantry_candidates* candidates) {
-    raw_.result = {};
-    raw_.settled.clear();
-    raw_.held.clear();
-    raw_.candidates = candidates;
-  }
   const gantry::testing::outcome& result() const { return raw_.result; }
 
  private:
