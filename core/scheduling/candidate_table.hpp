@@ -67,6 +67,7 @@ class RowOfCandidates {
   struct Provider {
     std::string_view uuid;
     std::uint32_t room = UINT32_MAX;  // how many groups it can serve
+    bool operator==(const Provider&) const = default;
   };
 
   RowOfCandidates(CandidateTable& table, std::uint32_t row)
@@ -80,7 +81,13 @@ class RowOfCandidates {
     std::vector<std::uint32_t> key;
     const auto first_choice = table_.choices.size();
     const auto first_slice = table_.sets.size();
-    for (const auto& providers : by_group) {
+    for (std::size_t group = 0; group < by_group.size(); ++group) {
+      const auto& providers = by_group[group];
+      // Equal groups have one list.
+      if (group != 0 && providers.size() > 1 && providers == by_group[group - 1]) {
+        table_.sets.push_back(table_.sets.back());
+        continue;
+      }
       table_.sets.push_back(
           {static_cast<std::uint32_t>(table_.choices.size()), static_cast<std::uint32_t>(providers.size())});
       for (const auto& each : providers) table_.choices.push_back(number_of(each));

@@ -2,6 +2,7 @@
 #include "core/nova/mirror/mirror_candidates.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/encoding/json.hpp"
 
@@ -38,7 +39,10 @@ void MirrorCandidates::each_row(const Request& request, Visit visit) const {
   if (request.open == no_open_groups) return;
   // The first candidate takes some of the providers, and others take the rest.
   std::vector<ProviderRow> visited;
+  const std::vector<OpenGroup::Provider>* before = nullptr;
   for (const auto& group : open_[request.open].groups) {
+    if (before != nullptr && *std::exchange(before, &group.providers) == group.providers) continue;
+    before = &group.providers;
     for (const auto& provider : group.providers) {
       const auto is_this = [&provider](const auto& each) { return each.row == provider.row; };
       if (std::ranges::any_of(parts, is_this) || std::ranges::find(visited, provider.row) != visited.end()) continue;
@@ -52,7 +56,10 @@ void MirrorCandidates::finish() {
   claimable_ = whole_;
   for (const auto& part : parts_) claimable_.insert(part.row);
   for (const auto& request : open_) {
+    const std::vector<OpenGroup::Provider>* before = nullptr;
     for (const auto& group : request.groups) {
+      if (before != nullptr && *std::exchange(before, &group.providers) == group.providers) continue;
+      before = &group.providers;
       for (const auto& provider : group.providers) claimable_.insert(provider.row);
     }
   }

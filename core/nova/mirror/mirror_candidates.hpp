@@ -37,6 +37,7 @@ class MirrorCandidates {
     struct Provider {
       ProviderRow row;
       std::uint32_t room;  // how many open groups it can serve
+      bool operator==(const Provider&) const = default;
     };
     std::uint32_t group;           // number of a suffix
     std::uint32_t resource_class;  // number of a name

@@ -2,7 +2,6 @@
 //
 // The requests of MirrorCandidates that leave open which provider serves a group.
 #include <algorithm>
-#include <map>
 
 #include "core/nova/mirror/mirror_candidates.hpp"
 
@@ -36,16 +35,9 @@ class Serving {
   // Finds a provider, and has groups that were served before move on to others if need be.
   bool serve(std::size_t group) {
     for (const auto& [row, room] : groups_[group].providers) {
-      if (!may_serve(group, row) || !tried_.emplace(row, true).second) continue;
-      auto& served = served_[row];
-      if (served.size() < room) {
-        served.push_back(group);
-        server_[group] = row;
-        return true;
-      }
-      for (auto& former : served) {
-        if (!serve(former)) continue;
-        former = group;
+      if (!may_serve(group, row) || std::ranges::find(tried_, row) != tried_.end()) continue;
+      tried_.push_back(row);
+      if (std::ranges::count(server_, row) < room || has_moved(row)) {
         server_[group] = row;
         return true;
       }
@@ -53,11 +45,18 @@ class Serving {
     return false;
   }
 
+  // Has one of the groups that the provider serves move on.
+  bool has_moved(ProviderRow row) {
+    for (std::size_t former = 0; former < server_.size(); ++former) {
+      if (server_[former] == row && serve(former)) return true;
+    }
+    return false;
+  }
+
   const std::vector<OpenGroup>& groups_;
   const std::vector<MirrorCandidates::Mapping>& chosen_;
   std::vector<ProviderRow> server_;
-  std::map<ProviderRow, std::vector<std::size_t>> served_;
-  std::map<ProviderRow, bool> tried_;  // for the group that is being served
+  std::vector<ProviderRow> tried_;  // for the group that is being served
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "core/nova/mirror/sharing_anchors.hpp"
 
@@ -181,6 +182,7 @@ std::optional<MirrorCandidates::OpenGroup> RequestMerge::open_group(ProviderRow 
   const auto& amounts = matches_[group].amounts;
   if (suffix.empty() || is_bound || amounts.size() != 1) return std::nullopt;
   MirrorCandidates::OpenGroup open{static_cast<std::uint32_t>(group), class_numbers_[group][0], amounts[0].amount, {}};
+  open.providers.reserve(lists_[group].size());
   for (const auto& request : lists_[group]) {
     const auto row = request.front();
     if (request.size() != 1 || state_.shape().root(row) != anchor) return std::nullopt;
@@ -194,7 +196,12 @@ std::optional<MirrorCandidates::OpenGroup> RequestMerge::open_group(ProviderRow 
 // Returns whether each provider serves open groups of one class and amount alone, so that its room counts them.
 bool RequestMerge::are_apart(const std::vector<MirrorCandidates::OpenGroup>& open) const {
   std::map<ProviderRow, std::pair<std::uint32_t, std::int64_t>> known;
+  const MirrorCandidates::OpenGroup* before = nullptr;
   for (const auto& group : open) {
+    const auto* const last = std::exchange(before, &group);
+    if (last != nullptr && last->resource_class == group.resource_class && last->amount == group.amount &&
+        last->providers == group.providers)
+      continue;
     for (const auto& provider : group.providers) {
       const std::pair gives(group.resource_class, group.amount);
       if (known.emplace(provider.row, gives).first->second != gives) return false;

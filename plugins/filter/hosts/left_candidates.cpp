@@ -136,6 +136,16 @@ outcome<bool> left_candidates::keep_first(std::uint32_t row, judge& by) {
     }
     return true;
   };
+  // Most hosts take the first.
+  if (auto simplest = first_with_room(row); !simplest.empty()) {
+    const auto accepts = accepted(simplest);
+    if (!accepts) return accepts.error();
+    if (is_hopeless) return false;
+    if (*accepts) {
+      first_[row] = std::move(simplest);
+      return true;
+    }
+  }
   candidate_search search(*candidates_, row, groups_of_);
   // Equal devices serve a request equally well only if no other request takes devices as it finds them.
   auto found = search.find(accepted, all_have_groups_ ? by.pools_of(row) : nullptr);
@@ -143,6 +153,22 @@ outcome<bool> left_candidates::keep_first(std::uint32_t row, judge& by) {
   if (!*found || is_hopeless) return false;
   first_[row] = std::move(**found);
   return true;
+}
+
+// Returns the first candidate, where each group finds a provider with room left. Empty: it may be another one.
+left_candidates::choice left_candidates::first_with_room(std::uint32_t row) const {
+  choice chosen;
+  chosen.reserve(candidates_->groups());
+  const auto set = candidates_->sets_of(row).begin;
+  for (std::uint32_t group = 0; group < candidates_->groups(); ++group) {
+    const auto choices = candidates_->choices(set, group);
+    const auto* const found = std::find_if(choices.begin(), choices.end(), [&](std::uint32_t provider) {
+      return std::count(chosen.begin(), chosen.end(), provider) < candidates_->room(provider);
+    });
+    if (found == choices.end()) return {};
+    chosen.push_back(*found);
+  }
+  return chosen;
 }
 
 // A single request finds among the devices of any providers what it finds among those of some.

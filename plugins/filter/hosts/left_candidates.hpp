@@ -70,6 +70,7 @@ class left_candidates {
   outcome<bool> keep_listed(std::uint32_t row, judge& by);
   outcome<std::vector<std::uint32_t>> accepted_of(std::uint32_t row, const std::vector<std::uint32_t>& sets, judge& by);
   outcome<bool> keep_first(std::uint32_t row, judge& by);
+  choice first_with_room(std::uint32_t row) const;
   bool fails_with_any(std::uint32_t row, judge& by) const;
 
   gantry::bits claimable_;
