@@ -43,7 +43,11 @@ void RequestsUnderWay::take_up(const std::function<void(JournalEntry entry)>& ha
   const auto now = wall_clock();
   for (const auto& unique_id : parts_.journal->closed_ids()) recent_.is_repeated(unique_id);
   for (auto& entry : parts_.journal->take_left())
-    entry.is_direct ? hand_on_direct(std::move(entry)) : take_up(std::move(entry), now);
+    if (entry.is_direct) {
+      hand_on_direct(std::move(entry));
+    } else {
+      take_up(std::move(entry), now);
+    }
 }
 
 void RequestsUnderWay::take_up(JournalEntry entry, std::int64_t now) {
