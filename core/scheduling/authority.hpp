@@ -23,6 +23,7 @@
 #include "core/encoding/json.hpp"
 #include "core/result.hpp"
 #include "core/scheduling/answer.hpp"
+#include "core/scheduling/candidate_table.hpp"
 
 namespace gantry::scheduling {
 
@@ -53,7 +54,8 @@ struct AuthorityQuestion {
 // A pick, as the authority claims it.
 struct AuthorityPick {
   std::string instance_uuid;
-  std::string row;  // the row's uuid, column `uuid`
+  std::string row;                // the row's uuid, column `uuid`
+  GroupProviders providers = {};  // the candidate that the driver has chosen
 };
 
 struct AuthorityVerdict {
@@ -80,6 +82,10 @@ class Admission {
   // seen.
   virtual bool is_eligible(std::string_view row) const = 0;
   virtual bool is_claimable(std::string_view row) const = 0;
+  // The groups whose providers a driver may choose, by their ids. Empty: candidates of a row do not differ in them.
+  virtual std::vector<std::string> groups_to_choose() const { return {}; }
+  // Adds the candidates of a row that can be picked, the first choice first. Called only if there are groups to choose for.
+  virtual void add_candidates(std::string_view /*row*/, RowOfCandidates& /*to*/) const {}
   // Why the other rows are not eligible, in words: "placement has no candidates on the other hosts".
   virtual std::string why_not_eligible() const = 0;
   // The caller's error if no row at all can be picked. nullopt: one can.
@@ -88,8 +94,9 @@ class Admission {
   virtual bool is_anew() const = 0;
   // For the record of the decision.
   virtual json::object record() const = 0;
-  // The text that goes with a destination on the row: Nova's allocation_request. "null" if there is none.
-  virtual std::string claim_text(std::string_view row) const = 0;
+  // The text that goes with a destination on the row: Nova's allocation_request, with these providers. "null" if there is
+  // none.
+  virtual std::string claim_text(std::string_view row, const GroupProviders& providers) const = 0;
   // Empty if nothing is claimed.
   virtual std::string_view claim_version() const = 0;
 

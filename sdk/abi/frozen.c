@@ -172,7 +172,7 @@ FIELD(gantry_hint, key, 0, gantry_string);
 FIELD(gantry_hint, values, 16, gantry_strings);
 
 // ---- gantry_request
-SIZE(gantry_request, 392);
+SIZE(gantry_request, 408);
 FIELD(gantry_request, struct_size, 0, uint32_t);
 FIELD(gantry_request, instances, 4, uint32_t);
 FIELD(gantry_request, alternates, 8, uint32_t);
@@ -211,6 +211,22 @@ FIELD(gantry_request, original, 360, gantry_string);
 FIELD(gantry_request, explain_hosts, 376, uint32_t);
 FIELD(gantry_request, reserved0, 380, uint32_t);
 FIELD(gantry_request, eligible, 384, const uint64_t*);
+FIELD(gantry_request, claimable, 392, const uint64_t*);
+FIELD(gantry_request, candidates, 400, const gantry_candidates*);
+
+// ---- gantry_candidates
+SIZE(gantry_candidates, 80);
+FIELD(gantry_candidates, struct_size, 0, uint32_t);
+FIELD(gantry_candidates, group_count, 4, uint32_t);
+FIELD(gantry_candidates, groups, 8, const gantry_string*);
+FIELD(gantry_candidates, providers, 16, const gantry_string*);
+FIELD(gantry_candidates, rooms, 24, const uint32_t*);
+FIELD(gantry_candidates, provider_count, 32, uint64_t);
+FIELD(gantry_candidates, rows, 40, const gantry_slice*);
+FIELD(gantry_candidates, sets, 48, const gantry_slice*);
+FIELD(gantry_candidates, set_count, 56, uint64_t);
+FIELD(gantry_candidates, choices, 64, const uint32_t*);
+FIELD(gantry_candidates, choice_count, 72, uint64_t);
 
 // ---- gantry_method_call
 SIZE(gantry_method_call, 72);
@@ -230,7 +246,7 @@ FIELD(gantry_limits, disk_gb, 16, double);
 FIELD(gantry_limits, other, 24, gantry_string);
 
 // ---- gantry_pick
-SIZE(gantry_pick, 88);
+SIZE(gantry_pick, 104);
 FIELD(gantry_pick, struct_size, 0, uint32_t);
 FIELD(gantry_pick, instance, 4, uint32_t);
 FIELD(gantry_pick, row, 8, uint32_t);
@@ -242,6 +258,9 @@ FIELD(gantry_pick, item_count, 72, uint32_t);
 FIELD(gantry_pick, item_stride, 76, uint32_t);
 FIELD(gantry_pick, group_limit, 80, uint32_t);
 FIELD(gantry_pick, reserved0, 84, uint32_t);
+FIELD(gantry_pick, providers, 88, const uint32_t*);
+FIELD(gantry_pick, provider_count, 96, uint32_t);
+FIELD(gantry_pick, reserved1, 100, uint32_t);
 
 // ---- gantry_claim_item
 SIZE(gantry_claim_item, 40);

@@ -12,8 +12,8 @@ openstack/nova with Debian 12's libraries. The lines have the form of recorded d
 processes; the seed is written to standard error. --filters chooses the filters of filter, filter_pipeline, schedule.
 Not generated, because Nova's own answer is no rule there: AggregateInstanceExtraSpecsFilter where the order of a set of
 strings decides between passing and raising, several not-a-number weights, a host in several zones in whole schedules,
-extra specs that compare the text of Nova's objects. Of releases after Zed: each host has one allocation candidate, and
-no request for a whole schedule names its PCI providers.
+extra specs that compare the text of Nova's objects. Of releases after Zed: no request for a whole schedule names its
+PCI providers.
 """
 
 import argparse

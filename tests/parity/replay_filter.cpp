@@ -3,6 +3,7 @@
 
 #include "policy/registry.hpp"
 #include "rules/filter.hpp"
+#include "tests/parity/recorded_candidates.hpp"
 #include "tests/parity/recorded_hosts.hpp"
 #include "tests/parity/recorded_numa.hpp"
 #include "tests/parity/recorded_request.hpp"
@@ -60,6 +61,12 @@ struct filter_outcome {
   host_limits limits;
 };
 
+// Returns the number of the first candidate that Nova has left. -1: none.
+int first_left_of(const json::object& expected) {
+  const auto& numbers = expected.at("candidates").as_array();
+  return numbers.empty() ? -1 : numbers[0].to_number<int>();
+}
+
 filter_outcome ask(const filter_rule& rule, const question& asked) {
   filter_outcome result;
   const auto made = rule.make(asked.options);
@@ -82,17 +89,23 @@ verdict check_filter(const json::object& record) {
   const auto options = recorded_settings(record);
   const auto& expected = record.at("expected").as_object();
   try {
-    const auto found = ask(*rule, {hosts.table(), request, options});
+    const auto* const given = record.if_contains("candidates");
+    const auto requests = given == nullptr ? pci_requests() : readable(read_pci_requests(request.pci_requests));
+    recorded_candidates candidates({given == nullptr ? nullptr : &given->as_array()}, requests);
+    const auto left = candidates.left(requests);
+    const auto found = ask(*rule, {hosts.table(), request, options, nullptr, given == nullptr ? nullptr : left.get()});
     if (raises(record)) return filter_differs(expected, found.passes);
     if (found.passes != expected.at("result").as_bool()) return filter_differs(expected.at("result"), found.passes);
+    if (given != nullptr && found.passes && candidates.first_left(0, *left) != first_left_of(expected))
+      return filter_differs(expected.at("candidates"), candidates.first_left(0, *left));
     const auto* const changed = record.if_contains("limits_after");
     const auto* const before = record.at("host").as_object().if_contains("limits");
     const json::object no_limits;
     const auto& limits = changed != nullptr  ? changed->as_object()
                          : before != nullptr ? before->as_object()
                                              : no_limits;
-    const auto left = to_json(found.limits);
-    if (!same_limits(limits, left)) return filter_differs(limits, left);
+    const auto kept = to_json(found.limits);
+    if (!same_limits(limits, kept)) return filter_differs(limits, kept);
     if (record.if_contains("run_filter_once_per_request") != nullptr &&
         record.at("run_filter_once_per_request").as_bool() != rule->once_per_request)
       return {verdict::differed, "run_filter_once_per_request"};

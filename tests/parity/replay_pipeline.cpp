@@ -4,7 +4,9 @@
 #include "decision/host_selection.hpp"
 #include "policy/registry.hpp"
 #include "rules/filtering.hpp"
+#include "tests/parity/recorded_candidates.hpp"
 #include "tests/parity/recorded_hosts.hpp"
+#include "tests/parity/recorded_numa.hpp"
 #include "tests/parity/recorded_request.hpp"
 #include "tests/parity/replay.hpp"
 
@@ -21,7 +23,13 @@ verdict check_filter_pipeline(const json::object& record) {
   const recorded_hosts hosts(rows_of_hosts, up);
   const auto request = recorded_request(record);
   const auto options = recorded_settings(record);
-  const question asked{hosts.table(), request, options};
+  const auto* const given = record.if_contains("candidates");
+  const auto requests = given == nullptr ? pci_requests() : readable(read_pci_requests(request.pci_requests));
+  std::vector<const json::array*> by_row(rows_of_hosts.size());
+  for (std::size_t row = 0; given != nullptr && row < by_row.size(); ++row) by_row[row] = &given->at(row).as_array();
+  recorded_candidates candidates(std::move(by_row), requests);
+  const auto left = candidates.left(requests);
+  const question asked{hosts.table(), request, options, nullptr, given == nullptr ? nullptr : left.get()};
   std::vector<std::unique_ptr<filter>> made;
   std::vector<enabled_filter> enabled;
   for (const auto& each : record.at("filters").as_array()) {
@@ -42,6 +50,14 @@ verdict check_filter_pipeline(const json::object& record) {
     const auto& expected = record.at("expected").as_object();
     if (raises(record) || json::serialize(passed) != json::serialize(expected.at("passed")))
       return {verdict::differed, "expected " + json::serialize(expected) + ", found " + json::serialize(passed)};
+    for (std::size_t at = 0; given != nullptr && at < passed.size(); ++at) {
+      const auto& numbers = expected.at("candidates").as_array()[at].as_array();
+      const int wanted = numbers.empty() ? -1 : numbers[0].to_number<int>();
+      const int first = candidates.first_left(passed[at].to_number<std::uint32_t>(), *left);
+      if (first != wanted)
+        return {verdict::differed,
+                "expected the candidates " + json::serialize(numbers) + ", found " + std::to_string(first)};
+    }
     return {};
   } catch (const gantry::failure& failed) {
     if (raises(record)) return {};

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The kind schedule: a whole request through the driver's own decision, on the SDK's fake host. Recorded answers to
-// claims stand in for the core's answers to picks; a host without an allocation request cannot be claimed.
+// claims stand in for the core's answers to picks; a host without an allocation request cannot be claimed. Each claim and
+// each selection takes the allocation request that Nova's takes.
 #include <gantry/driver/failure.hpp>
 
 #include "decision/decision.hpp"
 #include "nova/object.hpp"
 #include "tests/parity/recorded_call.hpp"
+#include "tests/parity/recorded_candidates.hpp"
 #include "tests/parity/recorded_numa.hpp"
 #include "tests/parity/recorded_request.hpp"
 #include "tests/parity/recorded_view.hpp"
@@ -52,39 +54,84 @@ gantry::testing::fake_request request_of(const json::object& record) {
   return request;
 }
 
+// For each row its allocation requests. nullptr: it has none.
+std::vector<const json::array*> requests_by_row(const json::object& record) {
+  const auto* const requests = record.at("alloc_reqs_by_rp_uuid").if_object();
+  std::vector<const json::array*> by_row;
+  for (const auto& host : record.at("hosts").as_array()) {
+    const auto* const own =
+        requests == nullptr ? nullptr : requests->if_contains(host.as_object().at("uuid").as_string());
+    by_row.push_back(own == nullptr || own->as_array().empty() ? nullptr : &own->as_array());
+  }
+  return by_row;
+}
+
 // Answers picks from the record: false for hosts that cannot be claimed, and what placement answered for the others.
 class claims {
  public:
   // Reads all that it needs of the record, since the fake host that calls it lets no exception through.
-  explicit claims(const json::object& record) {
-    const auto* const requests = record.at("alloc_reqs_by_rp_uuid").if_object();
-    for (const auto& host : record.at("hosts").as_array())
-      can_be_claimed_.push_back(requests == nullptr || requests->contains(host.as_object().at("uuid").as_string()));
-    for (const auto& answer : record.at("claims").as_array()) answers_.push_back(answer.as_object().at("ok").as_bool());
-    claims_ = requests != nullptr && record.at("instance_uuids").is_array();
+  claims(const json::object& record, const recorded_candidates& candidates)
+      : candidates_(candidates), requests_(requests_by_row(record)) {
+    for (const auto& answer : record.at("claims").as_array()) {
+      answers_.push_back(answer.as_object().at("ok").as_bool());
+      const auto* const claimed = answer.as_object().if_contains("alloc_req");
+      claimed_.push_back(claimed == nullptr ? std::string() : json::serialize(*claimed));
+    }
+    are_offered_ = record.at("alloc_reqs_by_rp_uuid").is_object();
+    claims_ = are_offered_ && record.at("instance_uuids").is_array();
   }
 
-  bool can_be_claimed(std::uint32_t row) const { return can_be_claimed_[row]; }
+  bool can_be_claimed(std::uint32_t row) const { return !are_offered_ || requests_[row] != nullptr; }
   bool operator()(const picked& pick) {
     if (!claims_) return true;
     if (!can_be_claimed(pick.row)) return false;
-    return next_ >= answers_.size() || answers_[next_++];
+    if (next_ >= answers_.size()) return true;
+    if (claimed_[next_] != request_of(pick) && difference_.empty())
+      difference_ = "claim " + std::to_string(next_) + ": expected " + claimed_[next_] + ", found " + request_of(pick);
+    return answers_[next_++];
   }
   // Whether all that were recorded were asked for.
   bool used_up() const { return !claims_ || next_ == answers_.size(); }
+  // The first claim of another allocation request, in words. Empty: there is none.
+  const std::string& difference() const { return difference_; }
+  // The allocation request that goes with the choice, as JSON. "null": none.
+  std::string request_of(const picked& choice) const {
+    const int number = candidates_.number_of(choice.row, choice.providers);
+    if (!are_offered_ || number < 0) return "null";
+    return json::serialize((*requests_[choice.row])[static_cast<std::size_t>(number)]);
+  }
+  bool are_made() const { return claims_; }
 
  private:
-  std::vector<bool> can_be_claimed_;  // by row
+  const recorded_candidates& candidates_;
+  std::vector<const json::array*> requests_;  // by row
   std::vector<bool> answers_;
+  std::vector<std::string> claimed_;  // the allocation request of each
+  bool are_offered_ = false;
   bool claims_ = false;
   std::size_t next_ = 0;
+  std::string difference_;
 };
 
-std::string difference_of_selection(const json::object& expected, const picked& found) {
+// Has the request offer the candidates. Before Antelope a host without one is seen at its pick alone.
+void offer(const json::object& record, const recorded_candidates& candidates, gantry::testing::fake_request& request) {
+  if (!release_of(record)->filters_judge_candidates || !record.at("alloc_reqs_by_rp_uuid").is_object()) return;
+  request.candidates = candidates.offered();
+  auto& eligible = request.eligible.emplace();
+  for (std::uint32_t row = 0; row < record.at("hosts").as_array().size(); ++row) {
+    eligible.insert(row);
+    if (!candidates.has_any(row)) request.unclaimable.insert(row);
+  }
+}
+
+std::string difference_of_selection(const json::object& expected, const picked& found, const claims& answers) {
   const std::string wanted =
       nova_text(expected, "service_host").value_or("") + " " + nova_text(expected, "nodename").value_or("");
   if (wanted != found.host + " " + found.node)
     return "expected the host " + wanted + ", found " + found.host + " " + found.node;
+  const auto claimed = nova_text(expected, "allocation_request").value_or("null");
+  if (answers.are_made() && json::parse(claimed) != json::parse(answers.request_of(found)))
+    return "expected the allocation request " + claimed + ", found " + answers.request_of(found);
   const auto* const limits = nova_object_field(expected, "limits");
   for (const auto* const name : {"vcpu", "memory_mb", "disk_gb"}) {
     if (limits != nullptr && nova_field(*limits, name) != nullptr)
@@ -111,7 +158,7 @@ verdict compare(const json::array& expected, const gantry::testing::outcome& fou
     const auto& wanted = expected[instance].as_array();
     const auto where = "instance " + std::to_string(instance);
     for (std::size_t at = 0; at < wanted.size() && at < all.size(); ++at) {
-      const auto why = difference_of_selection(wanted[at].as_object(), *all[at]);
+      const auto why = difference_of_selection(wanted[at].as_object(), *all[at], answers);
       if (!why.empty()) return differs(where + ", selection " + std::to_string(at) + ": " + why);
     }
     if (wanted.size() != all.size())
@@ -134,7 +181,10 @@ verdict compare_refusal(const json::object& expected, gantry::code code, const s
 verdict check_schedule(const json::object& record) {
   const auto& expected = record.at("expected").as_object();
   const policy rules(settings_of(record));
-  const auto description = request_of(record);
+  auto description = request_of(record);
+  const auto requests = readable(read_pci_requests(recorded_request(record).pci_requests));
+  const recorded_candidates candidates(requests_by_row(record), requests);
+  offer(record, candidates, description);
   recorded_call call(rows_of_host_states(record.at("hosts").as_array(), services_up_of(record)));
   for (const auto& host : record.at("hosts").as_array()) {
     for (const auto& each : host.as_object().at("instances").as_array()) {
@@ -143,7 +193,7 @@ verdict check_schedule(const json::object& record) {
       instance.node = host.as_object().at("nodename").as_string();
     }
   }
-  claims answers(record);
+  claims answers(record, candidates);
   call.host().admits = [&answers](const picked& pick) { return answers(pick); };
   const auto request = call.request(description);
   document_cache documents;
@@ -157,6 +207,7 @@ verdict check_schedule(const json::object& record) {
   }
   if (raises(record)) return differs("expected " + json::serialize(expected));
   if (!answers.used_up()) return differs("fewer hosts were claimed than recorded");
+  if (!answers.difference().empty()) return differs(answers.difference());
   return compare(expected.at("selections").as_array(), call.result(), answers,
                  description.alternates == 0 ? 0 : description.alternates - record.at("hosts").as_array().size());
 }

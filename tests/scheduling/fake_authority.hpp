@@ -27,11 +27,15 @@ class FakeAuthority final : public Authority {
   std::set<std::pair<std::string, std::string>> failing;  // (instance, row)
   bool stops_at_a_refusal = false;                        // picks behind one that is refused are not tried
   std::function<void(json::object& spec)> change = [](json::object&) {};
+  std::vector<std::string> groups;  // the groups whose providers may be chosen
+  // By row its candidates: by group the providers of the choice.
+  std::map<std::string, std::vector<std::vector<std::vector<std::string>>>, std::less<>> candidates;
 
   // ---- what was asked
   std::vector<bool> questions;                              // whether only new facts will do
   std::vector<std::pair<std::string, std::string>> claims;  // (instance, row), in their order
   std::map<std::string, std::string> held;                  // instance -> row
+  std::vector<GroupProviders> providers;                    // the providers of each claim
   bool is_paused = false;
 
   Result<std::unique_ptr<Admission>> admit(const AuthorityQuestion& question) override;
@@ -59,6 +63,19 @@ class FakeAuthority::Rows final : public Admission {
   bool is_bounded() const override { return authority_.is_bounded; }
   bool is_eligible(std::string_view row) const override { return authority_.eligible.contains(row); }
   bool is_claimable(std::string_view row) const override { return claimable().contains(row); }
+  std::vector<std::string> groups_to_choose() const override { return authority_.groups; }
+  void add_candidates(std::string_view row, RowOfCandidates& to) const override {
+    const auto found = authority_.candidates.find(row);
+    if (found == authority_.candidates.end()) return;
+    for (const auto& candidate : found->second) {
+      std::vector<std::vector<RowOfCandidates::Provider>> by_group;
+      for (const auto& choice : candidate) {
+        auto& providers = by_group.emplace_back();
+        for (const auto& each : choice) providers.push_back({each});
+      }
+      to.add(by_group);
+    }
+  }
   std::string why_not_eligible() const override { return "they are no candidates"; }
   std::optional<Error> refusal() const override {
     if (!authority_.is_bounded || !claimable().empty()) return std::nullopt;
@@ -66,8 +83,11 @@ class FakeAuthority::Rows final : public Admission {
   }
   bool is_anew() const override { return is_anew_; }
   json::object record() const override { return {{"candidates", {{"claimable", claimable().size()}}}}; }
-  std::string claim_text(std::string_view row) const override {
-    return authority_.is_bounded ? "claim of " + std::string(row) : "null";
+  std::string claim_text(std::string_view row, const GroupProviders& providers) const override {
+    if (!authority_.is_bounded) return "null";
+    auto text = "claim of " + std::string(row);
+    for (const auto& [group, provider] : providers) text += ", " + group + " by " + provider;
+    return text;
   }
   std::string_view claim_version() const override { return authority_.is_bounded ? "1.36" : ""; }
 
@@ -77,6 +97,7 @@ class FakeAuthority::Rows final : public Admission {
     for (const auto& pick : picks) {
       const auto asked = std::pair(pick.instance_uuid, pick.row);
       authority_.claims.push_back(asked);
+      authority_.providers.push_back(pick.providers);
       if (authority_.stops_at_a_refusal && was_refused) {
         verdicts.push_back({AuthorityVerdict::Kind::untried, {}});
       } else if (authority_.refused.contains(asked)) {

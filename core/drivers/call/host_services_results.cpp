@@ -134,6 +134,9 @@ gantry_code check_limits(Delivery& delivery, const gantry_pick& choice) {
   if ((choice.present & GANTRY_PICK_APART) != 0 && choice.group_limit == 0)
     return delivery.wrong("a group_limit of at least 1 with GANTRY_PICK_APART", "0");
   if (const auto code = delivery.check_reserved("reserved0", choice.reserved0)) return code;
+  if (const auto code = delivery.check_reserved("reserved1", choice.reserved1)) return code;
+  if (choice.provider_count != 0 && choice.providers == nullptr)
+    return delivery.wrong("providers with a provider_count", "NULL");
   const gantry_string& other = choice.limits.other;
   if (from_abi(other).empty()) return GANTRY_OK;
   if (const auto code = delivery.check_bytes("limits.other", from_abi(other).size(), GANTRY_MOST_LIMITS_BYTES))

@@ -9,8 +9,8 @@
 namespace gantry::drivers::isolated {
 
 // A field that is added to one of these structs may be a pointer, which has to be copied below.
-static_assert(sizeof(gantry_request) == 392 && sizeof(gantry_group) == 120 && sizeof(gantry_context) == 104 &&
-              sizeof(gantry_method_call) == 72);
+static_assert(sizeof(gantry_request) == 408 && sizeof(gantry_group) == 120 && sizeof(gantry_context) == 104 &&
+              sizeof(gantry_method_call) == 72 && sizeof(gantry_candidates) == 80);
 
 void* InputWriter::take(std::uint64_t bytes, std::uint64_t alignment) {
   const std::uint64_t begin = (used_ + alignment - 1) / alignment * alignment;
@@ -86,11 +86,25 @@ const gantry_group* InputWriter::group(const gantry_group* group) {
   return make(made);
 }
 
+const gantry_candidates* InputWriter::candidates(const gantry_candidates* candidates, std::uint32_t rows) {
+  if (candidates == nullptr) return nullptr;
+  gantry_candidates made = *candidates;
+  made.groups = texts({candidates->groups, candidates->group_count}).items;
+  made.providers = texts({candidates->providers, candidates->provider_count}).items;
+  made.rooms = copy(candidates->rooms, candidates->provider_count);
+  made.rows = copy(candidates->rows, rows);
+  made.sets = copy(candidates->sets, candidates->set_count * candidates->group_count);
+  made.choices = copy(candidates->choices, candidates->choice_count);
+  return make(made);
+}
+
 const gantry_request* InputWriter::request(const gantry_request& request) {
   gantry_request made = request;
   const std::uint32_t rows = request.view == nullptr ? 0 : request.view->rows;
   made.complete = bitmap(request.complete, rows);
   made.eligible = bitmap(request.eligible, rows);
+  made.claimable = bitmap(request.claimable, rows);
+  made.candidates = candidates(request.candidates, rows);
   made.instance_uuids = texts(request.instance_uuids);
   made.extra_specs = pairs(request.extra_specs);
   made.image_properties = pairs(request.image_properties);

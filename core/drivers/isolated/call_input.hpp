@@ -73,6 +73,7 @@ class InputWriter {
   const std::uint64_t* bitmap(const std::uint64_t* bitmap, std::uint32_t rows);
   const gantry_context* context(const gantry_context* context);
   const gantry_group* group(const gantry_group* group);
+  const gantry_candidates* candidates(const gantry_candidates* candidates, std::uint32_t rows);
   const gantry_request* request(const gantry_request& request);
   const gantry_method_call* method(const gantry_method_call& method);
 

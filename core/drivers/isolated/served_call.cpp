@@ -118,6 +118,15 @@ std::vector<gantry_claim_item> ServedCall::items(MessageReader& from) {
   return items;
 }
 
+std::vector<std::uint32_t> ServedCall::numbers(MessageReader& from) {
+  std::vector<std::uint32_t> numbers;
+  const auto count = from.number<std::uint32_t>();
+  if (!from.may_hold(count, sizeof(std::uint32_t))) return numbers;
+  numbers.resize(count);
+  for (auto& number : numbers) number = from.number<std::uint32_t>();
+  return numbers;
+}
+
 void ServedCall::take_pick(Record record, MessageReader& from, CallAnswer& answer) {
   gantry_pick pick{};
   pick.struct_size = sizeof(pick);
@@ -130,6 +139,9 @@ void ServedCall::take_pick(Record record, MessageReader& from, CallAnswer& answe
   pick.limits.disk_gb = from.number<double>();
   pick.limits.other = text_of(from);
   pick.group_limit = from.number<std::uint32_t>();
+  const auto providers = numbers(from);
+  pick.providers = providers.empty() ? nullptr : providers.data();
+  pick.provider_count = static_cast<std::uint32_t>(providers.size());
   const auto held = items(from);
   if (!from.is_sound()) return;
   pick.items = held.empty() ? nullptr : held.data();

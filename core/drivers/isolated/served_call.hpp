@@ -53,6 +53,7 @@ class ServedCall {
   void find_changes(MessageReader& from, InputWriter& to, CallAnswer& answer);
   const gantry_view* shown_view(MessageReader& from);
   std::vector<gantry_claim_item> items(MessageReader& from);
+  std::vector<std::uint32_t> numbers(MessageReader& from);
 
   const gantry_host& host_;
   const HostServices& services_;

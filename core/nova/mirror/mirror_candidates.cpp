@@ -2,6 +2,7 @@
 #include "core/nova/mirror/mirror_candidates.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/encoding/json.hpp"
 
@@ -28,17 +29,6 @@ void MirrorCandidates::add(std::span<const Part> parts, std::span<const Mapping>
   mappings_.insert(mappings_.end(), mappings.begin(), mappings.end());
 }
 
-void MirrorCandidates::finish() {
-  claimable_ = whole_;
-  for (const auto& part : parts_) claimable_.insert(part.row);
-  if (!requests_.empty()) index_rows();
-  seen_ = claimable_;
-  if (!shape_->has_trees()) return;
-  claimable_.each([this](std::size_t row) {
-    for (const auto member : shape_->tree(shape_->root(static_cast<ProviderRow>(row)))) seen_.insert(member);
-  });
-}
-
 template <class Visit>
 void MirrorCandidates::each_row(const Request& request, Visit visit) const {
   const auto parts = std::span(parts_).subspan(request.first_part, request.parts);
@@ -46,6 +36,39 @@ void MirrorCandidates::each_row(const Request& request, Visit visit) const {
     if (std::find_if(parts.begin(), part, [&](const Part& former) { return former.row == part->row; }) == part)
       visit(part->row);
   }
+  if (request.open == no_open_groups) return;
+  // The first candidate takes some of the providers, and others take the rest.
+  std::vector<ProviderRow> visited;
+  const std::vector<OpenGroup::Provider>* before = nullptr;
+  for (const auto& group : open_[request.open].groups) {
+    if (before != nullptr && *std::exchange(before, &group.providers) == group.providers) continue;
+    before = &group.providers;
+    for (const auto& provider : group.providers) {
+      const auto is_this = [&provider](const auto& each) { return each.row == provider.row; };
+      if (std::ranges::any_of(parts, is_this) || std::ranges::find(visited, provider.row) != visited.end()) continue;
+      visited.push_back(provider.row);
+      visit(provider.row);
+    }
+  }
+}
+
+void MirrorCandidates::finish() {
+  claimable_ = whole_;
+  for (const auto& part : parts_) claimable_.insert(part.row);
+  for (const auto& request : open_) {
+    const std::vector<OpenGroup::Provider>* before = nullptr;
+    for (const auto& group : request.groups) {
+      if (before != nullptr && *std::exchange(before, &group.providers) == group.providers) continue;
+      before = &group.providers;
+      for (const auto& provider : group.providers) claimable_.insert(provider.row);
+    }
+  }
+  if (!requests_.empty()) index_rows();
+  seen_ = claimable_;
+  if (!shape_->has_trees()) return;
+  claimable_.each([this](std::size_t row) {
+    for (const auto member : shape_->tree(shape_->root(static_cast<ProviderRow>(row)))) seen_.insert(member);
+  });
 }
 
 void MirrorCandidates::index_rows() {
@@ -82,6 +105,64 @@ std::string MirrorCandidates::request_of(std::string_view provider) const {
   if (row == no_row || !claimable_.has(row)) return {};
   if (whole_.has(row)) return write_whole(row);
   return write(requests_[numbers_of(row).front()]);
+}
+
+std::string MirrorCandidates::request_of(std::string_view provider,
+                                         const std::vector<std::pair<std::string, std::string>>& chosen) const {
+  const auto row = shape_->row_of_uuid(provider);
+  const auto rows = chosen_rows(chosen);
+  if (row == no_row || !rows) return {};
+  for (const auto number : numbers_of(row)) {
+    const auto& request = requests_[number];
+    if (request.open != no_open_groups) {
+      if (const auto settled = settle(open_[request.open], *rows)) return write(settled->parts, settled->mappings);
+    } else if (has_mappings(request, *rows)) {
+      return write(request);
+    }
+  }
+  return {};
+}
+
+std::optional<std::vector<MirrorCandidates::Mapping>> MirrorCandidates::chosen_rows(
+    const std::vector<std::pair<std::string, std::string>>& chosen) const {
+  std::vector<Mapping> rows;
+  for (const auto& [suffix, uuid] : chosen) {
+    const auto group = std::ranges::find(suffixes_, suffix);
+    const auto row = shape_->row_of_uuid(uuid);
+    if (group == suffixes_.end() || row == no_row) return std::nullopt;
+    rows.push_back({static_cast<std::uint32_t>(group - suffixes_.begin()), row});
+  }
+  return rows;
+}
+
+bool MirrorCandidates::has_mappings(const Request& request, const std::vector<Mapping>& chosen) const {
+  const auto mappings = std::span(mappings_).subspan(request.first_mapping, request.mappings);
+  return std::ranges::all_of(chosen, [&mappings](const Mapping& wanted) {
+    return std::ranges::any_of(
+        mappings, [&wanted](const Mapping& each) { return each.group == wanted.group && each.row == wanted.row; });
+  });
+}
+
+std::optional<MirrorCandidates::Choices> MirrorCandidates::choices_of(const Request& request,
+                                                                      const std::vector<std::string>& suffixes) const {
+  const bool is_open = request.open != no_open_groups;
+  const auto mappings = std::span(mappings_).subspan(request.first_mapping, request.mappings);
+  Choices choices;
+  for (const auto& suffix : suffixes) {
+    const auto is_of = [&](std::uint32_t group) { return suffixes_[group] == suffix; };
+    if (is_open) {
+      const auto& groups = open_[request.open].groups;
+      const auto open = std::ranges::find_if(groups, is_of, &OpenGroup::group);
+      if (open != groups.end()) {
+        choices.push_back(open->providers);
+        continue;
+      }
+    }
+    const auto mapping = std::ranges::find_if(mappings, is_of, &Mapping::group);
+    if (mapping == mappings.end()) return std::nullopt;
+    choices.push_back({{mapping->row, UINT32_MAX}});
+  }
+  return choices;
 }
 
 std::vector<std::string> MirrorCandidates::write_requests() const {

@@ -3,13 +3,18 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "core/nova/mirror/sharing_anchors.hpp"
 
 namespace gantry::nova {
 
 namespace {
+
+// Trees with more requests leave open which provider serves a group, where they can.
+constexpr std::size_t most_listed_requests = 64;
 
 class RequestMerge {
  public:
@@ -31,6 +36,10 @@ class RequestMerge {
   void take_single_group();
   RowSet common_anchors() const;
   SearchEnd merge_tree(ProviderRow anchor);
+  SearchEnd merge_lists();
+  SearchEnd leave_open(ProviderRow anchor);
+  std::optional<MirrorCandidates::OpenGroup> open_group(ProviderRow anchor, std::size_t group) const;
+  bool are_apart(const std::vector<MirrorCandidates::OpenGroup>& open) const;
   SearchEnd take_picked();
   bool is_new();
   bool satisfies_policy() const;
@@ -39,6 +48,7 @@ class RequestMerge {
   bool gather_parts();
   bool is_within_capacity() const;
   ProviderRow giver(std::size_t group, std::size_t amount) const;
+  void gather_mappings();
   void add_picked();
 
   const ProviderState& state_;
@@ -119,9 +129,17 @@ SearchEnd RequestMerge::merge_tree(ProviderRow anchor) {
   for (std::size_t group = 0; group < matches_.size(); ++group) {
     lists[group].clear();
     matches_[group].requests_at(state_.shape(), anchor, lists[group]);
-    merges *= lists[group].size();
-    if (merges > most_tree_requests) return {SearchEnd::Kind::ask, "too many combinations in one tree"};
+    merges = std::min(merges, most_tree_requests + 1) * lists[group].size();
   }
+  if (merges > most_listed_requests) {
+    if (auto end = leave_open(anchor); end.kind != SearchEnd::Kind::none) return end;
+  }
+  if (merges > most_tree_requests) return {SearchEnd::Kind::ask, "too many combinations in one tree"};
+  return merge_lists();
+}
+
+SearchEnd RequestMerge::merge_lists() {
+  auto& lists = lists_;
   std::vector<std::size_t> picks(lists.size(), 0);
   for (;;) {
     for (std::size_t group = 0; group < lists.size(); ++group) picked_[group] = lists[group][picks[group]];
@@ -153,6 +171,69 @@ bool RequestMerge::is_new() {
     key.push_back(no_row);
   }
   return known_.insert(std::move(key)).second;
+}
+
+// A group can be left open if each of its requests is one provider of the tree that gives one class.
+std::optional<MirrorCandidates::OpenGroup> RequestMerge::open_group(ProviderRow anchor, std::size_t group) const {
+  const auto& suffix = question_.groups[group].suffix;
+  const bool is_bound = std::ranges::any_of(question_.same_subtree, [&suffix](const auto& suffixes) {
+    return std::ranges::find(suffixes, suffix) != suffixes.end();
+  });
+  const auto& amounts = matches_[group].amounts;
+  if (suffix.empty() || is_bound || amounts.size() != 1) return std::nullopt;
+  MirrorCandidates::OpenGroup open{static_cast<std::uint32_t>(group), class_numbers_[group][0], amounts[0].amount, {}};
+  open.providers.reserve(lists_[group].size());
+  for (const auto& request : lists_[group]) {
+    const auto row = request.front();
+    if (request.size() != 1 || state_.shape().root(row) != anchor) return std::nullopt;
+    std::uint32_t room = 0;
+    while (room < matches_.size() && amounts[0].column->is_within(row, (room + 1) * amounts[0].amount)) ++room;
+    if (room != 0) open.providers.push_back({row, room});
+  }
+  return open;
+}
+
+// Returns whether each provider serves open groups of one class and amount alone, so that its room counts them.
+bool RequestMerge::are_apart(const std::vector<MirrorCandidates::OpenGroup>& open) const {
+  std::map<ProviderRow, std::pair<std::uint32_t, std::int64_t>> known;
+  const MirrorCandidates::OpenGroup* before = nullptr;
+  for (const auto& group : open) {
+    const auto* const last = std::exchange(before, &group);
+    if (last != nullptr && last->resource_class == group.resource_class && last->amount == group.amount &&
+        last->providers == group.providers)
+      continue;
+    for (const auto& provider : group.providers) {
+      const std::pair gives(group.resource_class, group.amount);
+      if (known.emplace(provider.row, gives).first->second != gives) return false;
+      const auto takes = [&](const auto& part) {
+        return part.row == provider.row && part.resource_class == group.resource_class;
+      };
+      if (std::ranges::any_of(parts_, takes)) return false;
+    }
+  }
+  return true;
+}
+
+// Adds the requests of the tree with open groups. none: the tree's are to be listed.
+SearchEnd RequestMerge::leave_open(ProviderRow anchor) {
+  if (question_.group_policy != GroupPolicy::none) return {SearchEnd::Kind::none, ""};
+  std::vector<MirrorCandidates::OpenGroup> open;
+  for (std::size_t group = 0; group < lists_.size(); ++group) {
+    picked_[group] = {};
+    if (auto left = open_group(anchor, group))
+      open.push_back(*std::move(left));
+    else if (lists_[group].size() == 1)
+      picked_[group] = lists_[group].front();
+    else
+      return {SearchEnd::Kind::none, ""};
+  }
+  gather_parts();
+  if (!satisfies_subtrees() || !is_within_capacity()) return {};
+  if (!are_apart(open)) return {SearchEnd::Kind::none, ""};
+  if (++merged_ > most_requests) return {SearchEnd::Kind::ask, "too many requests"};
+  gather_mappings();
+  candidates_.add_open(parts_, mappings_, std::move(open));
+  return {};
 }
 
 // With isolate each group with a suffix has a provider of its own.
@@ -197,6 +278,7 @@ bool RequestMerge::gather_parts() {
   parts_.clear();
   bool has_repeated = false;
   for (std::size_t group = 0; group < picked_.size(); ++group) {
+    if (picked_[group].empty()) continue;  // left open
     const auto& amounts = matches_[group].amounts;
     for (std::size_t at = 0; at < amounts.size(); ++at) {
       const MirrorCandidates::Part part{giver(group, at), class_numbers_[group][at], amounts[at].amount};
@@ -219,7 +301,7 @@ bool RequestMerge::is_within_capacity() const {
       parts_, [this](const auto& part) { return columns_[part.resource_class]->is_within(part.row, part.amount); });
 }
 
-void RequestMerge::add_picked() {
+void RequestMerge::gather_mappings() {
   mappings_.clear();
   for (std::size_t group = 0; group < picked_.size(); ++group) {
     const auto& request = picked_[group];
@@ -229,6 +311,10 @@ void RequestMerge::add_picked() {
         mappings_.push_back({static_cast<std::uint32_t>(group), request[at]});
     }
   }
+}
+
+void RequestMerge::add_picked() {
+  gather_mappings();
   candidates_.add(parts_, mappings_);
 }
 

@@ -4,11 +4,26 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gantry::nova {
+
+// Which provider serves which group: (suffix of the group, uuid of the provider).
+using ChosenProviders = std::vector<std::pair<std::string, std::string>>;
+
+// Some candidates of one host: for each group the providers among which one can be chosen.
+struct CandidateChoices {
+  struct Provider {
+    std::string_view uuid;
+    std::uint32_t room = UINT32_MAX;  // how many of the groups it can serve
+  };
+  std::vector<std::vector<Provider>> groups;
+};
 
 // [any thread]
 class CandidateSet {
@@ -21,6 +36,12 @@ class CandidateSet {
   virtual bool is_claimable(std::string_view provider) const = 0;
   // The allocation request that Nova claims for the provider, as JSON. Empty: none.
   virtual std::string request_of(std::string_view provider) const = 0;
+  // The first allocation request for the provider in which these providers serve these groups. Empty: none.
+  virtual std::string request_of(std::string_view provider, const ChosenProviders& chosen) const = 0;
+  // Calls `visit` for the candidates of the provider in their order, with the choices for the groups. A group that is not
+  // served leaves its candidate out.
+  virtual void each_choices(std::string_view provider, const std::vector<std::string>& groups,
+                            const std::function<void(const CandidateChoices&)>& visit) const = 0;
   virtual std::size_t seen_count() const = 0;
   virtual std::vector<std::string> seen_providers() const = 0;
   virtual std::size_t claimable_count() const = 0;

@@ -39,6 +39,14 @@ std::optional<Error> fault_of_request(const json::value& element, const std::str
   return std::nullopt;
 }
 
+// The provider that serves a group with a suffix, in an allocation request. Empty: none.
+std::string_view server_of(const json::object& request, std::string_view group) {
+  const auto* const mappings = json::find_object(request, "mappings");
+  const auto* const servers = mappings == nullptr ? nullptr : json::find_array(*mappings, group);
+  if (servers == nullptr || servers->empty() || !servers->front().is_string()) return {};
+  return std::string_view(servers->front().get_string());
+}
+
 }  // namespace
 
 Result<Candidates> Candidates::read(std::string_view body) {
@@ -66,6 +74,30 @@ Result<Candidates> Candidates::read(std::string_view body) {
 std::string Candidates::request_of(std::string_view provider) const {
   const auto requests = requests_of(provider);
   return requests.empty() ? std::string() : std::string(requests.front());
+}
+
+std::string Candidates::request_of(std::string_view provider, const ChosenProviders& chosen) const {
+  for (const auto request : requests_of(provider)) {
+    const auto parsed = json::parse_object(request);
+    if (parsed && std::all_of(chosen.begin(), chosen.end(),
+                              [&parsed](const auto& each) { return server_of(*parsed, each.first) == each.second; }))
+      return std::string(request);
+  }
+  return {};
+}
+
+void Candidates::each_choices(std::string_view provider, const std::vector<std::string>& groups,
+                              const std::function<void(const CandidateChoices&)>& visit) const {
+  for (const auto request : requests_of(provider)) {
+    const auto parsed = json::parse_object(request);
+    if (!parsed) continue;
+    CandidateChoices choices;
+    for (const auto& group : groups) {
+      const auto server = server_of(*parsed, group);
+      if (!server.empty()) choices.groups.push_back({{server}});
+    }
+    if (choices.groups.size() == groups.size()) visit(choices);
+  }
 }
 
 std::vector<std::string_view> Candidates::requests_of(std::string_view provider) const {

@@ -31,6 +31,9 @@ class Candidates final : public CandidateSet {
     return by_provider_.find(provider) != by_provider_.end();
   }
   std::string request_of(std::string_view provider) const override;
+  std::string request_of(std::string_view provider, const ChosenProviders& chosen) const override;
+  void each_choices(std::string_view provider, const std::vector<std::string>& groups,
+                    const std::function<void(const CandidateChoices&)>& visit) const override;
   std::size_t seen_count() const override { return seen_.size(); }
   std::size_t claimable_count() const override { return by_provider_.size(); }
   bool is_empty() const override { return requests_.empty(); }

@@ -4,10 +4,12 @@
 // question in which VCPU stands for PCPU.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/nova/placement/candidate_set.hpp"
 
@@ -25,6 +27,11 @@ class CandidateRows {
   bool is_claimable(std::string_view provider) const;
   // Returns the allocation request that Nova would claim. Empty: the provider is not claimable.
   std::string request_of(std::string_view provider) const;
+  // The first in which these providers serve these groups. Without groups as above.
+  std::string request_of(std::string_view provider, const ChosenProviders& chosen) const;
+  // As CandidateSet has it, first of the candidates, then of those behind them.
+  void each_choices(std::string_view provider, const std::vector<std::string>& groups,
+                    const std::function<void(const CandidateChoices&)>& visit) const;
   // A host that is in both answers counts twice.
   std::size_t seen_count() const;
   std::size_t claimable_count() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/nova/placement/placement_api.hpp"
+#include "core/nova/request/device_groups.hpp"
 #include "core/nova/request/failure.hpp"
 
 namespace gantry::nova {
@@ -50,11 +51,23 @@ NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec, CellBounds
       cells_(std::move(cells)),
       claimant_(std::move(claimant)),
       rows_(std::move(rows)),
+      groups_(rows_->is_empty() ? std::vector<std::string>() : device_groups(spec_)),
       is_anew_(is_anew),
       why_none_(std::move(why_none)) {}
 
 NovaAdmission::NovaAdmission(AdmissionParts parts, json::object spec, CellBounds cells)
     : parts_(parts), spec_(std::move(spec)), cells_(std::move(cells)) {}
+
+void NovaAdmission::add_candidates(std::string_view row, scheduling::RowOfCandidates& to) const {
+  std::vector<std::vector<scheduling::RowOfCandidates::Provider>> by_group;
+  rows_->each_choices(row, groups_, [&](const CandidateChoices& choices) {
+    by_group.assign(choices.groups.size(), {});
+    for (std::size_t group = 0; group < by_group.size(); ++group) {
+      for (const auto& each : choices.groups[group]) by_group[group].push_back({each.uuid, each.room});
+    }
+    to.add(by_group);
+  });
+}
 
 std::string NovaAdmission::why_not_eligible() const {
   if (!cells_.is_bounded()) return "placement has no candidates on the other hosts";
@@ -81,8 +94,8 @@ json::object NovaAdmission::record() const {
   return record;
 }
 
-std::string NovaAdmission::claim_text(std::string_view row) const {
-  auto request = rows_ ? rows_->request_of(row) : std::string();
+std::string NovaAdmission::claim_text(std::string_view row, const scheduling::GroupProviders& providers) const {
+  auto request = rows_ ? rows_->request_of(row, providers) : std::string();
   return request.empty() ? "null" : request;
 }
 
@@ -91,7 +104,7 @@ std::string_view NovaAdmission::claim_version() const {
 }
 
 ClaimRequest NovaAdmission::request_for(const AuthorityPick& pick) const {
-  return {pick.instance_uuid, rows_->request_of(pick.row), claimant_.project_id, claimant_.user_id,
+  return {pick.instance_uuid, rows_->request_of(pick.row, pick.providers), claimant_.project_id, claimant_.user_id,
           claimant_.request_id};
 }
 
@@ -135,7 +148,7 @@ std::vector<AuthorityVerdict> NovaAdmission::rehearse(std::span<const AuthorityP
       verdicts.push_back({AuthorityVerdict::Kind::untried, {}});
       continue;
     }
-    together.push_back(rows_->request_of(pick.row));
+    together.push_back(rows_->request_of(pick.row, pick.providers));
     if (parts_.rehearsal->has_room_for(together)) {
       rehearsed_[pick.instance_uuid] = together.back();
       verdicts.push_back({AuthorityVerdict::Kind::held, {}});

@@ -7,6 +7,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/nova/rpc/rpc_work.hpp"
 #include "core/nova/serve/candidate_rows.hpp"
@@ -60,11 +62,13 @@ class NovaAdmission final : public scheduling::Admission {
     return (!rows_ || rows_->is_seen(row)) && cells_.may_take(row);
   }
   bool is_claimable(std::string_view row) const override { return !rows_ || rows_->is_claimable(row); }
+  std::vector<std::string> groups_to_choose() const override { return groups_; }
+  void add_candidates(std::string_view row, scheduling::RowOfCandidates& to) const override;
   std::string why_not_eligible() const override;
   std::optional<Error> refusal() const override;
   bool is_anew() const override { return is_anew_; }
   json::object record() const override;
-  std::string claim_text(std::string_view row) const override;
+  std::string claim_text(std::string_view row, const scheduling::GroupProviders& providers) const override;
   std::string_view claim_version() const override;
   bool confirms_dry_runs() const override { return parts_.rehearsal != nullptr; }
   std::vector<scheduling::AuthorityVerdict> confirm(std::span<const scheduling::AuthorityPick> picks) override;
@@ -82,6 +86,7 @@ class NovaAdmission final : public scheduling::Admission {
   CellBounds cells_;
   Claimant claimant_;
   std::optional<CandidateRows> rows_;
+  std::vector<std::string> groups_;  // the groups of the flavor's PCI requests
   bool is_anew_ = true;
   std::string why_none_;
   std::map<std::string, ClaimNote> held_;         // by instance

@@ -21,6 +21,20 @@ class MirroredSet final : public CandidateSet {
   bool is_seen(std::string_view provider) const override { return candidates_.is_seen(provider); }
   bool is_claimable(std::string_view provider) const override { return candidates_.is_claimable(provider); }
   std::string request_of(std::string_view provider) const override { return candidates_.request_of(provider); }
+  std::string request_of(std::string_view provider, const ChosenProviders& chosen) const override {
+    return candidates_.request_of(provider, chosen);
+  }
+  void each_choices(std::string_view provider, const std::vector<std::string>& groups,
+                    const std::function<void(const CandidateChoices&)>& visit) const override {
+    candidates_.each_choices(provider, groups, [&](const MirrorCandidates::Choices& found) {
+      CandidateChoices choices;
+      for (const auto& providers : found) {
+        auto& group = choices.groups.emplace_back();
+        for (const auto& each : providers) group.push_back({candidates_.shape().uuid(each.row), each.room});
+      }
+      visit(choices);
+    });
+  }
   std::size_t seen_count() const override { return candidates_.seen().size(); }
   std::size_t claimable_count() const override { return candidates_.claimable().size(); }
   bool is_empty() const override { return candidates_.is_empty(); }

@@ -31,7 +31,8 @@ class Confirmation {
       asked.push_back(i);
       const auto& pinned = decided_.decision->pinned;
       picks.push_back({decided_.request->spec.instance_uuids[i],
-                       std::string(text_at(pinned.moment, *pinned.view, "uuid", row_of(i)))});
+                       std::string(text_at(pinned.moment, *pinned.view, "uuid", row_of(i))),
+                       decided_.decision->sink->placements()[i].pick->providers});
     }
     const auto verdicts = decided_.admission->confirm(picks);
     std::optional<Error> failure;

@@ -96,6 +96,48 @@ void note_driver(DecisionNote& note, const drivers::Driver& driver, const driver
   note.policy = instances.policy_of(driver);
 }
 
+json::array numbers_json(const std::vector<std::uint32_t>& numbers) {
+  return json::array(numbers.begin(), numbers.end());
+}
+
+// Each slice is two numbers.
+json::array slices_json(const std::vector<gantry_slice>& slices) {
+  json::array numbers;
+  numbers.reserve(2 * slices.size());
+  for (const auto& slice : slices) {
+    numbers.push_back(slice.begin);
+    numbers.push_back(slice.count);
+  }
+  return numbers;
+}
+
+json::object candidates_json(const CandidateTable& table) {
+  return {{"groups", json::array(table.groups.begin(), table.groups.end())},
+          {"providers", json::array(table.providers.begin(), table.providers.end())},
+          {"rooms", numbers_json(table.rooms)},
+          {"rows", slices_json(table.rows)},
+          {"sets", slices_json(table.sets)},
+          {"choices", numbers_json(table.choices)}};
+}
+
+std::vector<std::uint32_t> numbers_of(const json::object& object, std::string_view key) {
+  std::vector<std::uint32_t> numbers;
+  if (const auto* list = json::find_array(object, key)) {
+    for (const auto& item : *list) {
+      boost::system::error_code inexact;
+      numbers.push_back(item.to_number<std::uint32_t>(inexact));
+    }
+  }
+  return numbers;
+}
+
+std::vector<gantry_slice> slices_of(const json::object& object, std::string_view key) {
+  const auto numbers = numbers_of(object, key);
+  std::vector<gantry_slice> slices;
+  for (std::size_t at = 0; at + 1 < numbers.size(); at += 2) slices.push_back({numbers[at], numbers[at + 1]});
+  return slices;
+}
+
 std::vector<std::string> texts_of(const json::object& object, std::string_view key) {
   std::vector<std::string> texts;
   if (const auto* list = json::find_array(object, key)) {
@@ -104,6 +146,11 @@ std::vector<std::string> texts_of(const json::object& object, std::string_view k
     }
   }
   return texts;
+}
+
+CandidateTable read_candidates(const json::object& table) {
+  return {texts_of(table, "groups"), texts_of(table, "providers"), numbers_of(table, "rooms"),
+          slices_of(table, "rows"),  slices_of(table, "sets"),     numbers_of(table, "choices")};
 }
 
 }  // namespace
@@ -159,14 +206,18 @@ RequestedGroup read_group(const json::object& group) {
 }
 
 std::string bounds_text(const RowBounds& bounds) {
-  return json::write(json::object{{"eligible", bitmap_text(bounds.eligible)},
-                                  {"claimable", bitmap_text(bounds.claimable)},
-                                  {"reason", bounds.reason}});
+  json::object text{{"eligible", bitmap_text(bounds.eligible)},
+                    {"claimable", bitmap_text(bounds.claimable)},
+                    {"reason", bounds.reason}};
+  if (bounds.candidates) text["candidates"] = candidates_json(*bounds.candidates);
+  return json::write(text);
 }
 
 RowBounds read_bounds(const json::object& bounds) {
   const auto text = [&bounds](std::string_view key) { return json::find_string(bounds, key).value_or(""); };
-  return {read_bitmap(text("eligible")), read_bitmap(text("claimable")), std::string(text("reason"))};
+  RowBounds read{read_bitmap(text("eligible")), read_bitmap(text("claimable")), std::string(text("reason"))};
+  if (const auto* candidates = json::find_object(bounds, "candidates")) read.candidates = read_candidates(*candidates);
+  return read;
 }
 
 }  // namespace gantry::scheduling

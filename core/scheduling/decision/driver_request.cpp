@@ -90,6 +90,12 @@ gantry_hint* build_hints(Layout& layout, const std::vector<Hint>& hints) {
   return built;
 }
 
+const gantry_candidates* build_candidates(Layout& layout, const CandidateTable& table) {
+  auto* built = layout.array<gantry_candidates>(1);
+  if (built != nullptr) *built = table.raw(layout.texts(table.groups).items, layout.texts(table.providers).items);
+  return built;
+}
+
 }  // namespace
 
 const gantry_group* build_driver_group(drivers::DriverCall& call, const RequestedGroup& group,
@@ -156,7 +162,11 @@ const gantry_request* build_driver_request(drivers::DriverCall& call, const driv
   request->filter_properties = layout.copy(json::write_canonical(spec.filter_properties));
   request->original = drivers::to_abi(spec.original);
   request->explain_hosts = explain_hosts;
-  if (bounds != nullptr) request->eligible = bounds->eligible.data();
+  if (bounds != nullptr) {
+    request->eligible = bounds->eligible.data();
+    request->claimable = bounds->claimable.data();
+    if (bounds->candidates) request->candidates = build_candidates(layout, *bounds->candidates);
+  }
   return layout.complete() && request->complete != nullptr ? request : nullptr;
 }
 

@@ -137,7 +137,8 @@ void note_decision(State& state, const MethodCall& call, const InstanceRequest& 
 
 bool are_of_view(const RowBounds& bounds, const gantry_view& view) {
   const std::size_t words = (std::size_t{view.rows} + 63) / 64;
-  return bounds.eligible.size() == words && bounds.claimable.size() == words;
+  return bounds.eligible.size() == words && bounds.claimable.size() == words &&
+         (!bounds.candidates || bounds.candidates->rows.size() == view.rows);
 }
 
 void note_bounds(InstanceDecision& decided, const InstanceRequest& request, const SeenRows& seen) {

@@ -24,12 +24,6 @@ double limit_of(const gantry_pick& pick, std::uint32_t bit, double limit) {
   return (pick.present & bit) != 0 ? limit : unbounded;
 }
 
-Choice to_choice(const gantry_pick& pick) {
-  Choice choice{pick.row, {}, limits_of(pick)};
-  if ((pick.present & GANTRY_PICK_WEIGHT) != 0) choice.weight = pick.weight;
-  return choice;
-}
-
 }  // namespace
 
 PickSink::PickSink(fleet::Fleet& fleet, const fleet::Moment& moment, const gantry_view& view, const RequestSpec& spec,
@@ -114,6 +108,23 @@ bool PickSink::is_out_of_bounds(const gantry_pick& choice) const {
   return !has(bounds_->eligible) || !has(bounds_->claimable);
 }
 
+// A driver may leave the candidate open.
+bool PickSink::is_candidate(const gantry_pick& choice) const {
+  if (choice.provider_count == 0) return true;
+  if (bounds_ == nullptr || !bounds_->candidates) return false;
+  return bounds_->candidates->contains(choice.row, {choice.providers, choice.provider_count});
+}
+
+Choice PickSink::to_choice(const gantry_pick& pick) const {
+  Choice choice{pick.row, {}, limits_of(pick)};
+  if ((pick.present & GANTRY_PICK_WEIGHT) != 0) choice.weight = pick.weight;
+  for (std::uint32_t group = 0; group < pick.provider_count; ++group) {
+    const auto& table = *bounds_->candidates;
+    choice.providers.emplace_back(table.groups[group], table.providers[pick.providers[group]]);
+  }
+  return choice;
+}
+
 gantry_code PickSink::lose(const gantry_pick& pick) {
   ++lost_claims_;
   lost_picks_.insert({pick.instance, pick.row});
@@ -130,6 +141,7 @@ gantry_code PickSink::pick(const gantry_pick& pick) {
   if (placement.is_refused)
     return misused("picked for instance " + std::to_string(pick.instance) + ", which it refused");
   if (is_out_of_bounds(pick)) return GANTRY_CLAIM_LOST;
+  if (!is_candidate(pick)) return misused("picked providers that are no candidate of row " + std::to_string(pick.row));
   if (mode_ != ClaimMode::as_before) {
     auto items = items_of(pick);
     if (mode_ == ClaimMode::nothing) {
@@ -150,6 +162,8 @@ gantry_code PickSink::alternate(const gantry_pick& alternate) {
                    std::to_string(placements_.size()));
   }
   if (is_out_of_bounds(alternate)) return GANTRY_CLAIM_LOST;
+  if (!is_candidate(alternate))
+    return misused("named providers that are no candidate of row " + std::to_string(alternate.row));
   auto& alternates = placements_[alternate.instance].alternates;
   if (alternates.size() < most_alternates) alternates.push_back(to_choice(alternate));
   return GANTRY_OK;

@@ -29,6 +29,7 @@ struct Choice {
   std::uint32_t row = 0;         // in the sink's view
   std::optional<double> weight;  // as the driver weighed the host
   Limits limits;
+  GroupProviders providers = {};  // the candidate that the driver chose
 };
 
 // How a request's picks are claimed.
@@ -96,6 +97,8 @@ class PickSink : public drivers::Sink {
  private:
   std::vector<fleet::ClaimItem> items_of(const gantry_pick& pick) const;
   bool is_out_of_bounds(const gantry_pick& choice) const;
+  bool is_candidate(const gantry_pick& choice) const;
+  Choice to_choice(const gantry_pick& pick) const;
   bool fits_view(std::uint32_t row, const std::vector<fleet::ClaimItem>& items) const;
   gantry_code claim_pick(const gantry_pick& pick, std::vector<fleet::ClaimItem> items);
   gantry_code lose(const gantry_pick& pick);

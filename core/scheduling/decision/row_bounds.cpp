@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/scheduling/decision/row_bounds.hpp"
 
+#include <utility>
+
 #include "core/drivers/abi/abi_text.hpp"
 
 namespace gantry::scheduling {
@@ -8,6 +10,10 @@ namespace gantry::scheduling {
 RowBounds bounds_of(const Admission& admission, const fleet::Moment& moment, const gantry_view& view) {
   const std::size_t words = (std::size_t{view.rows} + 63) / 64;
   RowBounds bounds{std::vector<std::uint64_t>(words), std::vector<std::uint64_t>(words), admission.why_not_eligible()};
+  if (auto groups = admission.groups_to_choose(); !groups.empty()) {
+    bounds.candidates.emplace().groups = std::move(groups);
+    bounds.candidates->rows.resize(view.rows);
+  }
   const auto* uuids = moment.column(view, "uuid");
   if (uuids == nullptr) return bounds;
   const auto* codes = static_cast<const std::uint32_t*>(uuids->values);
@@ -19,7 +25,11 @@ RowBounds bounds_of(const Admission& admission, const fleet::Moment& moment, con
     const auto uuid = drivers::from_abi(texts[codes[row]]);
     if (!admission.is_eligible(uuid)) continue;
     bounds.eligible[word] |= bit;
-    if (admission.is_claimable(uuid)) bounds.claimable[word] |= bit;
+    if (!admission.is_claimable(uuid)) continue;
+    bounds.claimable[word] |= bit;
+    if (!bounds.candidates) continue;
+    RowOfCandidates candidates(*bounds.candidates, row);
+    admission.add_candidates(uuid, candidates);
   }
   return bounds;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -18,9 +19,10 @@ namespace gantry::scheduling {
 // Bitmaps of the rows of one view, 64 rows to a word: the bit of row r is bit r%64 of word r/64. Bits beyond the last row
 // are 0.
 struct RowBounds {
-  std::vector<std::uint64_t> eligible;   // rows that the driver may see
-  std::vector<std::uint64_t> claimable;  // rows that can be picked
-  std::string reason;                    // why the other rows are not eligible: of the step "placement"
+  std::vector<std::uint64_t> eligible;            // rows that the driver may see
+  std::vector<std::uint64_t> claimable;           // rows that can be picked
+  std::string reason;                             // why the other rows are not eligible: of the step "placement"
+  std::optional<CandidateTable> candidates = {};  // nullopt: there is nothing to choose
 };
 
 // Picks that were refused: (index of the instance, row of the view).

@@ -48,13 +48,13 @@ void append_limits_object(std::string& out, const Limits& limits) {
 }
 
 // Appends the text with which the caller can claim the host by itself: Nova's conductor claims alternates.
-void append_claim(std::string& out, const Admission* admission, std::string_view row) {
+void append_claim(std::string& out, const Admission* admission, std::string_view row, const GroupProviders& providers) {
   if (admission == nullptr) {
     out += R"(,"allocation_request":null,"allocation_request_version":null)";
     return;
   }
   out += R"(,"allocation_request":)";
-  json::append_string(out, admission->claim_text(row));
+  json::append_string(out, admission->claim_text(row, providers));
   out += R"(,"allocation_request_version":)";
   append_text_or_null(out, admission->claim_version());
 }
@@ -101,7 +101,7 @@ void append_selection_object(std::string& out, const fleet::Moment& moment, cons
   }
   out += R"(,"limits":)";
   append_limits_object(out, choice.limits);
-  append_claim(out, admission, text_at(moment, view, "uuid", choice.row));
+  append_claim(out, admission, text_at(moment, view, "uuid", choice.row), choice.providers);
   out += R"(,"availability_zone":)";
   append_text_or_null(out, text_at(moment, view, "availability_zone", choice.row));
   out += R"(},"nova_object.changes":["compute_node_uuid","service_host","nodename","limits","allocation_request",)"

@@ -58,6 +58,7 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
   read_hosts(view_);
   if (!rules_.options().compatibility->groups_have_one_policy) read_as_before_zed(facts_);
   adopt_group(request, hosts_->table(), facts_);
+  read_candidates();
   if (!use_class()) choose_hosts();
 }
 
@@ -86,6 +87,14 @@ void decision::choose_hosts() {
   explain_complete(left, reported);
 }
 
+void decision::read_candidates() {
+  const auto requests = read_pci_requests(facts_.pci_requests);
+  if (requests) pci_requests_ = requests->size();
+  const auto claimable = request_.claimable();
+  if (!rules_.options().compatibility->filters_judge_candidates || !claimable) return;
+  candidates_.emplace(*claimable, request_.candidates(), requests ? *requests : pci_requests());
+}
+
 void decision::read_hosts(const gantry::view& view) {
   hosts_.emplace(call_, view, documents_, consumed_);
 }
@@ -95,7 +104,9 @@ bool decision::narrow(std::uint32_t instance) {
   leave_class();
   const auto& table = hosts_->table();
   const asking with{call_, request_, view_, instance};
-  const question asked{table, facts_, rules_.options(), &with};
+  if (candidates_) candidates_->begin();
+  if (request_.explain_hosts() != gantry::explain_hosts::none) candidates_before_ = candidates_;
+  const question asked{table, facts_, rules_.options(), &with, candidates_ ? &*candidates_ : nullptr};
   before_ = rows_;
   filters_.emplace(rules_.filters(), asked, instance == 0);
   bound_ = {};
@@ -194,8 +205,11 @@ gantry::code decision::pick_best(std::uint32_t instance) {
 gantry::code decision::pick(std::uint32_t instance, std::uint32_t row) {
   host_limits set;
   if (!skips_filters_) filters_->set_limits(row, set);
-  const auto taken = use_.place(hosts_->table(), facts_, set, row);
-  const auto code = call_.pick(instance, row, limits_from(std::move(set)), rounds_.weight(row), taken.items(), bound_);
+  const auto chosen = choice_on(row);
+  const auto providers = providers_of(chosen);
+  const auto taken = use_.place(hosts_->table(), facts_, set, row, providers ? &*providers : nullptr);
+  const auto code = call_.pick(instance, row, limits_from(std::move(set)), rounds_.weight(row), taken.items(), bound_,
+                               {chosen.data(), chosen.size()});
   if (code != gantry::code::ok) return code;
   if (facts_.group && !facts_.group->hosts)
     throw gantry::failure(gantry::code::invalid_argument, "the request's server group has no list of hosts, which " +
@@ -204,6 +218,17 @@ gantry::code decision::pick(std::uint32_t instance, std::uint32_t row) {
   if (instance + 1 < request_.instances() || (request_.instances() > 1 && request_.alternates() > 0))
     consume(instance, row, taken);
   return code;
+}
+
+left_candidates::choice decision::choice_on(std::uint32_t row) const {
+  return candidates_ ? candidates_->first(row) : left_candidates::choice();
+}
+
+std::optional<request_providers> decision::providers_of(const left_candidates::choice& chosen) const {
+  if (!chosen.empty()) return candidates_->providers_of(chosen);
+  // The groups of such a request are none of its PCI requests'.
+  if (facts_.has_requested_groups) return request_providers(pci_requests_);
+  return std::nullopt;
 }
 
 gantry::limits decision::limits_of(std::uint32_t row) {
@@ -245,7 +270,9 @@ gantry::code decision::offer_alternates() {
       const auto row = other(at);
       if (!row) break;
       if (cells.code(*row) != cells.code(each.row)) continue;
-      const auto code = call_.alternate(each.instance, *row, limits_of(*row), rounds_.weight(*row));
+      const auto chosen = choice_on(*row);
+      const auto code =
+          call_.alternate(each.instance, *row, limits_of(*row), rounds_.weight(*row), {chosen.data(), chosen.size()});
       if (code == gantry::code::claim_lost) continue;
       if (code != gantry::code::ok) return code;
       ++offered;

@@ -75,6 +75,11 @@ class decision {
   gantry::code pick_best(std::uint32_t instance);
   std::vector<std::uint32_t> front_of(ranking& order);
   gantry::code pick(std::uint32_t instance, std::uint32_t row);
+  void read_candidates();
+  // The candidate that a claim of the row takes. Empty: the choice is left to placement.
+  left_candidates::choice choice_on(std::uint32_t row) const;
+  // The providers that serve the PCI requests there. nullptr: the requests name them.
+  std::optional<request_providers> providers_of(const left_candidates::choice& chosen) const;
   gantry::limits limits_of(std::uint32_t row);
   gantry::limits limits_from(host_limits set);
   void consume(std::uint32_t instance, std::uint32_t row, const placing& taken);
@@ -99,8 +104,11 @@ class decision {
   std::vector<std::uint64_t> named_;   // bitmap: hosts that the request allows. Not filled if no explanation is wanted
   std::vector<std::uint64_t> rows_;    // bitmap: remaining candidates, for the later instances too
   std::vector<std::uint64_t> before_;  // bitmap: candidates before the last narrow()
-  std::optional<filtering> filters_;   // as run by the last narrow() or by use_class(), with their counts
-  gantry::group_bound bound_;          // set by the last narrow(): the group rule that the core checks at the claim
+  std::optional<left_candidates> candidates_;         // nullopt: they are not judged
+  std::optional<left_candidates> candidates_before_;  // before the last narrow(). Only if an explanation is wanted
+  std::size_t pci_requests_ = 0;                      // the number of them
+  std::optional<filtering> filters_;  // as run by the last narrow() or by use_class(), with their counts
+  gantry::group_bound bound_;         // set by the last narrow(): the group rule that the core checks at the claim
   rounds rounds_;
   std::array<std::span<double>, 2> totals_;  // weights of a round and of the one before, in turns
   double* rooms_;                            // scratch memory of the call, as block::rooms

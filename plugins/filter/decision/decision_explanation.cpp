@@ -25,7 +25,8 @@ void decision::explain_hosts(std::uint32_t instance, const std::vector<std::uint
   auto others = rest;
   while (const auto row = others.next()) order.push_back(*row);
   const asking with{call_, request_, view_, instance};
-  const question asked{hosts_->table(), facts_, rules_.options(), &with};
+  const question asked{hosts_->table(), facts_, rules_.options(), &with,
+                       candidates_before_ ? &*candidates_before_ : nullptr};
   filter_driver::explain_hosts(call_, request_.explain_hosts(), rules_, asked,
                                {instance, skips_filters_, request_.eligible(), named_, before_, rows_, order}, rounds_);
 }

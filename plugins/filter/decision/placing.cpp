@@ -70,23 +70,24 @@ host_documents documents_on(const host_table& hosts, std::uint32_t row) {
 }
 
 placing cell_and_device_use::place(const host_table& hosts, const request_facts& request, const host_limits& limits,
-                                   std::uint32_t row) {
+                                   std::uint32_t row, const request_providers* providers) {
   if (request.numa_topology.is_null() && request.pci_requests.is_null()) return {};
   const cell_and_device_wishes wishes(request);
   if (!wishes.any()) return {};
-  return place(wishes, documents_on(hosts, row), document(read_numa_limits(limits.numa_topology)), hosts, row);
+  return place(wishes, documents_on(hosts, row), document(read_numa_limits(limits.numa_topology)), hosts, row,
+               providers);
 }
 
 placing cell_and_device_use::place(const cell_and_device_wishes& wishes, host_documents host,
-                                   const std::optional<numa_limits>& limits, const host_table& hosts,
-                                   std::uint32_t row) {
+                                   const std::optional<numa_limits>& limits, const host_table& hosts, std::uint32_t row,
+                                   const request_providers* providers) {
   placing made;
   made.instance_ = wishes.topology;
   made.topology_ = host.topology;
   made.pools_ = host.pools;
   // Like Nova, log a warning and continue after an error. Amounts that were taken before the error stay taken.
   const auto error = consume(made.topology_, made.pools_, made.instance_, wishes.devices, limits ? &*limits : nullptr,
-                             options_.packing_host_numa_cells_allocation_strategy, options_.compatibility);
+                             options_.packing_host_numa_cells_allocation_strategy, options_.compatibility, providers);
   made.failed_ = error.has_value();
   if (error)
     call_.log(gantry::level::warning, "host " + hosts.name_of(row) + ": " + error->kind + ": " + error->sentence);

@@ -67,11 +67,12 @@ class cell_and_device_use {
       : call_(call), view_(view), options_(options) {}
 
   // Computes the resources that the instance would take on the row. `limits` has the limits that the
-  // filters set for the row.
-  placing place(const host_table& hosts, const request_facts& request, const host_limits& limits, std::uint32_t row);
+  // filters set for the row. `providers`: those of the candidate that is claimed, as in pci_placement.
+  placing place(const host_table& hosts, const request_facts& request, const host_limits& limits, std::uint32_t row,
+                const request_providers* providers);
   // The same for what was read already. `host` has the documents of the row.
   placing place(const cell_and_device_wishes& wishes, host_documents host, const std::optional<numa_limits>& limits,
-                const host_table& hosts, std::uint32_t row);
+                const host_table& hosts, std::uint32_t row, const request_providers* providers = nullptr);
   // Returns whether the core would claim the items on the row, after the placings that were taken.
   bool fits(const placing& placed, std::uint32_t row);
   // From now on counts the items as claimed on the row.

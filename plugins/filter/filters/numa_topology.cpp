@@ -2,7 +2,8 @@
 //
 // NUMATopologyFilter (from Juno on; the rules of Ocata and of Zed on): the instance's NUMA topology must fit the
 // host's, with its PCI requests and, in Zed, networks. An instance that wants dedicated CPUs and requires hyperthreads
-// is refused by hosts without hyperthreads. Hosts that fit the instance get the limits of the fit.
+// is refused by hosts without hyperthreads. Hosts that fit the instance get the limits of the fit. From Antelope on, the
+// instance must fit with the PCI devices of one of the host's allocation candidates.
 #include <algorithm>
 #include <array>
 #include <gantry/driver/failure.hpp>
@@ -84,11 +85,12 @@ struct columns_of_hosts : cell_columns {
 // Cached by the versions of topology and pools.
 using numa_hosts = values_by_row<numa_host, 2, columns_of_hosts>;
 
-class numa_topology_run final : public filter_run {
+class numa_topology_run final : public filter_run, private left_candidates::judge {
  public:
   numa_topology_run(const question& asked, numa_hosts& known)
       : hosts_(asked.hosts),
         known_(known),
+        candidates_(asked.candidates),
         topology_(of_request(read_instance_topology(asked.request.numa_topology))),
         networks_(of_request(read_network_metadata(asked.request.network_metadata))),
         requests_(of_request(read_pci_requests(asked.request.pci_requests))) {
@@ -100,6 +102,7 @@ class numa_topology_run final : public filter_run {
                                is_asked(asked.request, "hw:cpu_thread_policy", "hw_cpu_thread_policy", "require");
     wishes_.packing_host_numa_cells_allocation_strategy = asked.options.packing_host_numa_cells_allocation_strategy;
     by_columns_ = column_fit::of(wishes_);
+    if (candidates_ != nullptr && candidates_->differ()) left_.resize((hosts_.rows + 63) / 64);
   }
 
   bool asks_anything() const { return wishes_.topology != nullptr || wishes_.requires_threads; }
@@ -117,12 +120,15 @@ class numa_topology_run final : public filter_run {
     candidates.keep_if([&](std::uint32_t row) {
       const std::size_t at = row - candidates.first;
       const std::uint64_t bit = std::uint64_t{1} << at % 64;
-      if (by_columns_ && (judged.unsure[at / 64] & bit) == 0) return (judged.fit[at / 64] & bit) != 0;
+      if (by_columns_ && (judged.unsure[at / 64] & bit) == 0)
+        return (judged.fit[at / 64] & bit) != 0 && (candidates_ == nullptr || candidates_->has_any(row));
       if (at + ahead < candidates.count) fetch(near.values[at + ahead]);
-      const auto verdict = ask(near.values[at], {cpu[at], ram[at]}, passes_numa_topology);
+      under_judgement_ = {row, &near.values[at], {cpu[at], ram[at]}};
+      const auto verdict = verdict_on_host();
       if (!verdict) refuse_numa("host " + hosts_.name_of(row), verdict.error());
       return *verdict;
     });
+    under_judgement_ = {};
   }
 
   claims_effect effect_of_claims() const override { return claims_effect::by_documents; }
@@ -141,9 +147,8 @@ class numa_topology_run final : public filter_run {
   void set_limits(std::uint32_t row, host_limits& limits) override {
     const auto host = host_at(row);
     const ratios of_row{hosts_.cpu_allocation_ratio[row], hosts_.ram_allocation_ratio[row]};
-    const auto passes = ask(host, of_row, passes_numa_topology);
-    if (!passes || !*passes) return;
-    const auto kept_to = ask(host, of_row, numa_limits_of);
+    if (!is_left(row, host, of_row)) return;
+    const auto kept_to = ask(wishes_, host, of_row, numa_limits_of);
     if (kept_to && *kept_to) limits.numa_topology = to_json(**kept_to);
   }
 
@@ -173,9 +178,57 @@ class numa_topology_run final : public filter_run {
     }
   }
 
-  template <class Answer>
-  Answer ask(const numa_host& documents, const ratios& of_row,
-             Answer (*function)(const numa_wishes&, const numa_supply&)) const {
+  // Judges the host's candidates if they may make a difference.
+  outcome<bool> verdict_on_host() {
+    const auto& [row, host, of_row] = under_judgement_;
+    if (candidates_ == nullptr || wishes_.topology == nullptr) return ask(wishes_, *host, of_row, passes);
+    if (candidates_->has_any(row) && !candidates_->differ()) return ask(wishes_, *host, of_row, passes);
+    auto may_pass = ask(wishes_, *host, of_row, may_pass_numa_topology);
+    if (!may_pass || !*may_pass) return may_pass;
+    if (!candidates_->has_any(row)) return false;
+    auto kept = candidates_->keep(row, *this);
+    if (kept && *kept) left_[row / 64] |= std::uint64_t{1} << (row % 64);
+    return kept;
+  }
+
+  // Returns whether the filter has left a candidate on the host.
+  bool is_left(std::uint32_t row, const numa_host& host, const ratios& of_row) {
+    if (candidates_ != nullptr && wishes_.topology != nullptr) {
+      if (!candidates_->has_any(row)) return false;
+      if (candidates_->differ()) return ((left_[row / 64] >> (row % 64)) & 1) != 0;
+    }
+    const auto verdict = ask(wishes_, host, of_row, passes);
+    return verdict && *verdict;
+  }
+
+  outcome<bool> accepts(std::uint32_t row, const request_providers& providers) override {
+    auto wishes = wishes_;
+    wishes.providers = &providers;
+    const auto fits = [this](const numa_wishes& asked, const numa_supply& host) {
+      return changing_ ? passes_numa_topology(asked, host, *changing_) : passes_numa_topology(asked, host);
+    };
+    if (under_judgement_.host != nullptr && under_judgement_.row == row)
+      return ask(wishes, *under_judgement_.host, under_judgement_.of_row, fits);
+    return ask(wishes, host_at(row), {hosts_.cpu_allocation_ratio[row], hosts_.ram_allocation_ratio[row]}, fits);
+  }
+
+  void begin_list() override { changing_ = topology_; }
+  void end_list() override { changing_.reset(); }
+  std::vector<std::int64_t> state() const override {
+    std::vector<std::int64_t> all;
+    if (!changing_) return all;
+    for (const instance_cell& cell : changing_->cells) {
+      all.push_back(cell.id);
+      all.push_back(cell.pagesize.value_or(0));
+    }
+    return all;
+  }
+
+  const pci_pools* pools_of(std::uint32_t /*row*/) override { return address(**under_judgement_.host->pools); }
+
+  template <class Function>
+  static auto ask(const numa_wishes& wishes, const numa_host& documents, const ratios& of_row, Function function)
+      -> decltype(function(wishes, numa_supply())) {
     if (!*documents.topology) return documents.topology->error();
     if (!*documents.pools) return documents.pools->error();
     numa_supply host;
@@ -183,12 +236,26 @@ class numa_topology_run final : public filter_run {
     host.pools = address(**documents.pools);
     host.cpu_allocation_ratio = known(of_row.cpu);
     host.ram_allocation_ratio = known(of_row.ram);
-    return function(wishes_, host);
+    return function(wishes, host);
+  }
+  static outcome<bool> passes(const numa_wishes& wishes, const numa_supply& host) {
+    return passes_numa_topology(wishes, host);
   }
   static std::optional<double> known(double ratio) { return ratio == ratio ? std::optional(ratio) : std::nullopt; }
 
+  // The host that keep() asks about. nullptr: it asks about none.
+  struct judged_host {
+    std::uint32_t row = 0;
+    const numa_host* host = nullptr;
+    ratios of_row{};
+  };
+
   const host_table& hosts_;
   numa_hosts& known_;
+  left_candidates* const candidates_;
+  judged_host under_judgement_;
+  std::vector<std::uint64_t> left_;            // bitmap: rows of which a candidate was left
+  std::optional<instance_topology> changing_;  // the topology as the candidates of a list have changed it
   std::optional<instance_topology> topology_;
   std::optional<network_metadata> networks_;
   pci_requests requests_;

@@ -71,7 +71,7 @@ std::vector<const aggregate*> aggregate_sets::of_code(std::uint32_t code) const 
 
 std::string host_table::name_of(std::uint32_t row) const {
   std::string name(host[row].value_or("?"));
-  if (const auto node = nodename[row]) name += "." + std::string(*node);
+  if (const auto node = nodename[row]) name.append(".").append(*node);
   return name;
 }
 

@@ -95,6 +95,10 @@ struct release_rules {
   bool an_empty_pinning_fits = false;
   bool pinned_memory_by_free_pages = false;
 
+  // NUMA and PCI: the filters judge the allocation candidates of a host one by one, and the claim takes the first that
+  // they leave. Before, the claim takes placement's first.
+  bool filters_judge_candidates = false;
+
   // PCI: a request may name resource classes, traits and providers of placement, and the pools are not compared with
   // them. Only the providers that the request names in rp_uuids serve the request. A provider that has devices in
   // several pools serves no request. A request may ask for devices that can be migrated live, or for others.
@@ -169,6 +173,7 @@ inline constexpr release_rules antelope_rules = [] {
   auto rules = zed_rules;
   rules.name = "antelope";
   rules.an_empty_pinning_fits = true;
+  rules.filters_judge_candidates = true;
   rules.pci_requests_may_name_providers = true;
   return rules;
 }();

@@ -28,8 +28,9 @@ std::optional<raised> place(host_topology& host, const std::optional<pci_pools>&
 std::optional<raised> consume(std::optional<host_topology>& host, std::optional<pci_pools>& pools,
                               std::optional<instance_topology>& instance, const pci_requests& requests,
                               const numa_limits* limits, bool packing_host_numa_cells_allocation_strategy,
-                              release rules) {
+                              release rules, const request_providers* providers) {
   fit_terms terms;
+  terms.providers = providers;
   terms.rules = rules;
   terms.limits = limits;
   terms.requests = &requests;
@@ -45,7 +46,7 @@ std::optional<raised> consume(std::optional<host_topology>& host, std::optional<
     cells.reserve(instance->cells.size());
     for (const instance_cell& cell : instance->cells) cells.push_back(cell.id);
   }
-  pci_placement placement{cells, std::nullopt, rules, true};
+  pci_placement placement{cells, std::nullopt, rules, true, providers};
   if (host) placement.sockets = host->sockets;
   return take(*pools, requests, placement);
 }

@@ -203,8 +203,9 @@ class search {
     if (asks_devices && terms_.pools != nullptr) {
       short_vector<std::int64_t, 8> cells;
       for (const place& at : places_) cells.push_back(at.id);
-      outcome<bool> served = supports(*terms_.pools, *terms_.requests,
-                                      {cells, host_.sockets, terms_.rules, terms_.requests_name_providers});
+      outcome<bool> served =
+          supports(*terms_.pools, *terms_.requests,
+                   {cells, host_.sockets, terms_.rules, terms_.requests_name_providers, terms_.providers});
       if (!served || !*served) return served;
     }
     if (terms_.limits == nullptr || !terms_.limits->network_metadata) return true;

@@ -12,6 +12,7 @@
 
 #include "nova/release.hpp"
 #include "numa/topology.hpp"
+#include "pci/providers.hpp"
 #include "pci/requests.hpp"
 #include "python/outcome.hpp"
 
@@ -24,7 +25,8 @@ struct fit_terms {
   const pci_pools* pools = nullptr;
   bool packing_host_numa_cells_allocation_strategy = false;  // Nova's option in [compute], default False in Zed
   release rules = release::zed;
-  bool requests_name_providers = false;  // as in pci_placement
+  bool requests_name_providers = false;          // as in pci_placement
+  const request_providers* providers = nullptr;  // as in pci_placement
 };
 
 // Returns whether the instance fits. Changes nothing. Returns false if a topology is nullptr.

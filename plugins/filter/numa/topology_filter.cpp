@@ -20,11 +20,21 @@ outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, co
   return std::optional<numa_limits>(std::move(limits));
 }
 
-outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host) {
+outcome<bool> may_pass_numa_topology(const numa_wishes& wishes, const numa_supply& host) {
   if (wishes.requires_threads && host.topology != nullptr && !has_threads(*host.topology, wishes.rules)) return false;
   if (wishes.topology == nullptr) return true;
   if (host.topology == nullptr) return false;
   if (!host.cpu_allocation_ratio || !host.ram_allocation_ratio) return numa_limits_of(wishes, host).error();
+  return true;
+}
+
+namespace {
+
+// Calls `judge` with the terms of the fit.
+template <class Judge>
+outcome<bool> judged(const numa_wishes& wishes, const numa_supply& host, Judge judge) {
+  auto may_pass = may_pass_numa_topology(wishes, host);
+  if (!may_pass || !*may_pass || wishes.topology == nullptr) return may_pass;
   numa_limits limits{*host.cpu_allocation_ratio, *host.ram_allocation_ratio, {}};
   if (wishes.networks != nullptr) limits.network_metadata = *wishes.networks;
   fit_terms terms;
@@ -32,8 +42,23 @@ outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply&
   terms.requests = wishes.requests;
   terms.pools = host.pools;
   terms.rules = wishes.rules;
+  terms.providers = wishes.providers;
   terms.packing_host_numa_cells_allocation_strategy = wishes.packing_host_numa_cells_allocation_strategy;
-  return fits(host.topology, wishes.topology, terms);
+  return judge(terms);
+}
+
+}  // namespace
+
+outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host) {
+  return judged(wishes, host, [&](const fit_terms& terms) { return fits(host.topology, wishes.topology, terms); });
+}
+
+outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host, instance_topology& instance) {
+  return judged(wishes, host, [&](const fit_terms& terms) -> outcome<bool> {
+    const auto fitted = fit(host.topology, &instance, terms);
+    if (!fitted) return fitted.error();
+    return fitted->has_value();
+  });
 }
 
 }  // namespace filter_driver

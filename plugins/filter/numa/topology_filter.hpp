@@ -19,7 +19,8 @@ struct numa_wishes {
   // "require". Hosts that have a topology but no hyperthreads are refused then.
   bool requires_threads = false;
   bool packing_host_numa_cells_allocation_strategy = false;
-  release rules = release::zed;  // or Ocata's
+  release rules = release::zed;                  // or Ocata's
+  const request_providers* providers = nullptr;  // as in pci_placement
 };
 
 // The parts of a host that the filter needs. nullptr or an empty ratio: the host does not have the part.
@@ -37,7 +38,14 @@ bool has_threads(const host_topology& host, release rules = release::zed);
 // Raises ValueError if both have one and a ratio of the host is unset.
 outcome<std::optional<numa_limits>> numa_limits_of(const numa_wishes& wishes, const numa_supply& host);
 
+// Returns false if the host is rejected by any choice of providers. Needs no fit.
+outcome<bool> may_pass_numa_topology(const numa_wishes& wishes, const numa_supply& host);
+
 // Returns whether the host passes. Raises the errors of the fit.
 outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host);
+
+// The same for one of several allocation candidates of the host, one after the other. `instance` is in the place of
+// wishes.topology. The fit changes it, and Nova judges the next candidate with the changed one.
+outcome<bool> passes_numa_topology(const numa_wishes& wishes, const numa_supply& host, instance_topology& instance);
 
 }  // namespace filter_driver

@@ -61,6 +61,9 @@ outcome<pci_pool> read_pool(const json::value& element) {
   pool.is_pf = type != nullptr && is_text(&type->value, "type-PF");
   pool.is_vdpa = type != nullptr && is_text(&type->value, "vdpa");
   pool.remote_managed = remote_managed != nullptr && is_true_text(&remote_managed->value);
+  const pci_value* provider = pool.find("rp_uuid");
+  pool.has_provider = provider != nullptr;
+  if (provider != nullptr && provider->value.is_string()) pool.provider = provider->value.get_string();
   return pool;
 }
 

@@ -33,6 +33,8 @@ struct pci_pool {
   bool is_pf = false;                     // physical functions: dev_type type-PF
   bool is_vdpa = false;                   // dev_type vdpa
   bool remote_managed = false;            // the tag remote_managed is true
+  bool has_provider = false;              // the tag rp_uuid is there
+  std::string provider;                   // rp_uuid. Empty if it is another value than a text
 
   // Returns the value of `key`. nullptr if the pool has no such key.
 

@@ -59,6 +59,7 @@ outcome<pci_request> read_request(const json::value& element) {
   request.count = *number;
   if (std::optional<raised> wrong = read_specifications(nova_field(*fields, "spec"), request)) return *wrong;
   request.is_of_flavor = nova_field(*fields, "alias_name") != nullptr;
+  request.id = nova_text(*fields, "request_id").value_or("");
   if (const json::value* policy = nova_field(*fields, "numa_policy")) {
     const std::string_view name = policy->is_string() ? std::string_view(policy->get_string()) : std::string_view("?");
     if (name == "preferred") {

@@ -30,6 +30,7 @@ struct pci_request {
   bool wants_migratable = false;       // all specifications set live_migratable to "true"
   bool wants_unmigratable = false;     // all specifications set live_migratable to "false"
   std::vector<std::string> providers;  // rp_uuids of the first specification, with repetitions
+  std::string id;                      // request_id. The ids of the request's groups at placement begin with it
   boost::json::object fields;          // the original fields, kept for writing the request back
 };
 

@@ -51,22 +51,20 @@ bool is_text(const pci_value* value, std::string_view text) {
   return value != nullptr && value->value.is_string() && value->value.get_string() == text;
 }
 
+using provider_list = boost::container::small_vector<std::string_view, 16>;
+
 // Returns how many devices of the pool's resource provider a request takes by its list of providers.
-std::int64_t named_of(const pci_pool& pool, const pci_request& request) {
-  const pci_value* const provider = pool.find("rp_uuid");
-  if (provider == nullptr) return 0;
-  return std::count_if(request.providers.begin(), request.providers.end(),
-                       [&](const std::string& each) { return is_text(provider, each); });
+std::int64_t named_of(const pci_pool& pool, const provider_list& providers) {
+  if (!pool.has_provider) return 0;
+  return std::count(providers.begin(), providers.end(), std::string_view(pool.provider));
 }
 
 // Returns true if devices of one resource provider are in several pools.
 bool splits_a_provider(const pci_pools& pools, const counts& left) {
   for (std::size_t i = 0; i < pools.size(); ++i) {
-    const pci_value* const provider = pools[i].find("rp_uuid");
-    if (provider == nullptr || left[i] == gone) continue;
+    if (!pools[i].has_provider || left[i] == gone) continue;
     for (std::size_t j = i + 1; j < pools.size(); ++j) {
-      const pci_value* const other = pools[j].find("rp_uuid");
-      if (other != nullptr && left[j] != gone && equal_values(provider->value, other->value)) return true;
+      if (pools[j].has_provider && left[j] != gone && pools[i].provider == pools[j].provider) return true;
     }
   }
   return false;
@@ -79,8 +77,10 @@ bool has(std::span<const std::int64_t> ids, std::optional<std::int64_t> id) {
 // Selects the pools that can serve one request.
 class narrowing {
  public:
-  narrowing(const pci_pools& pools, const counts& left, const pci_request& request, release rules, bool by_providers)
-      : pools_(pools), left_(left), request_(request), rules_(rules), by_providers_(by_providers) {
+  // `providers`: those that serve the request. Empty: any.
+  narrowing(const pci_pools& pools, const counts& left, const pci_request& request, release rules,
+            const provider_list& providers)
+      : pools_(pools), left_(left), request_(request), rules_(rules), providers_(providers) {
     for (std::uint32_t i = 0; i < pools.size(); ++i) {
       if (left[i] != gone && matches(pools[i], request, rules)) list_.push_back(i);
     }
@@ -98,7 +98,7 @@ class narrowing {
     if (short_of_devices() || !rules_->pci_requests_have_policies) return std::nullopt;
     if (!request_.wants_vdpa) drop([](const pci_pool& pool) { return pool.is_vdpa; });
     if (!request_.wants_remote_managed) drop([](const pci_pool& pool) { return pool.remote_managed; });
-    if (by_providers_) keep_named();
+    if (!providers_.empty()) keep_named();
     if (rules_->pci_devices_may_be_live_migratable) keep_by_migration();
     short_of_devices();
     return std::nullopt;
@@ -127,7 +127,7 @@ class narrowing {
   void keep_named() {
     list_.erase(std::remove_if(list_.begin(), list_.end(),
                                [&](std::uint32_t i) {
-                                 const std::int64_t named = named_of(pools_[i], request_);
+                                 const std::int64_t named = named_of(pools_[i], providers_);
                                  return named == 0 || left_[i] < named;
                                }),
                 list_.end());
@@ -179,17 +179,16 @@ class narrowing {
   const counts& left_;
   const pci_request& request_;
   const release rules_;
-  const bool by_providers_;
+  const provider_list& providers_;
   pool_list list_;
 };
 
-// Takes from each pool of the list as many devices as the request names its provider. Returns false if nothing can be
-// taken.
-bool take_named(const pci_pools& pools, const pool_list& list, const pci_request& request, release rules,
+// Takes from each pool of the list as many devices as its provider is named. Returns false if nothing can be taken.
+bool take_named(const pci_pools& pools, const pool_list& list, const provider_list& providers, release rules,
                 counts& left) {
   if (rules->refuses_split_providers && splits_a_provider(pools, left)) return false;
   for (const std::uint32_t i : list) {
-    left[i] -= named_of(pools[i], request);
+    left[i] -= named_of(pools[i], providers);
     if (left[i] == 0) left[i] = gone;
   }
   return true;
@@ -207,20 +206,34 @@ void take_from(const pool_list& list, std::int64_t wanted, counts& left) {
   }
 }
 
+// Returns the providers that serve the request. Empty: any.
+outcome<provider_list> providers_of(const pci_requests& requests, std::size_t at, const pci_placement& placement) {
+  const pci_request& request = requests[at];
+  provider_list all;
+  if (!placement.rules->pci_requests_may_name_providers || !request.is_of_flavor) return all;
+  if (placement.providers != nullptr) {
+    const auto& given = (*placement.providers)[at];
+    all.assign(given.begin(), given.end());
+  } else if (placement.requests_name_providers && request.has_specifications) {
+    if (request.specifications.empty()) return raised{"IndexError", "a PCI request of the flavor has no specification"};
+    all.assign(request.providers.begin(), request.providers.end());
+  }
+  return all;
+}
+
 // Takes the requested devices from the counts. Returns false if a request cannot be served. Before Zed the requests
 // after it are still served.
 outcome<bool> take(const pci_pools& pools, const pci_requests& requests, const pci_placement& placement, counts& left) {
   bool served = true;
-  for (const pci_request& request : requests) {
-    const bool may_name = placement.rules->pci_requests_may_name_providers && placement.requests_name_providers &&
-                          request.is_of_flavor && request.has_specifications;
-    if (may_name && request.specifications.empty())
-      return raised{"IndexError", "a PCI request of the flavor has no specification"};
-    const bool by_providers = may_name && !request.providers.empty();
-    narrowing choice(pools, left, request, placement.rules, by_providers);
+  for (std::size_t at = 0; at < requests.size(); ++at) {
+    const pci_request& request = requests[at];
+    const auto providers = providers_of(requests, at, placement);
+    if (!providers) return providers.error();
+    narrowing choice(pools, left, request, placement.rules, *providers);
     if (std::optional<raised> error = choice.narrow(placement)) return *error;
-    const bool is_taken =
-        !choice.list().empty() && (!by_providers || take_named(pools, choice.list(), request, placement.rules, left));
+    const bool by_providers = !providers->empty();
+    const bool is_taken = !choice.list().empty() &&
+                          (!by_providers || take_named(pools, choice.list(), *providers, placement.rules, left));
     if (!is_taken) {
       served = false;
       if (placement.rules->pci_requests_have_policies) break;
@@ -267,11 +280,11 @@ std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const
   return raised{"PciDeviceRequestFailed", "the host's PCI pools cannot serve the requests: " + described(requests)};
 }
 
-outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests,
-                                     release rules) {
+outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests, release rules,
+                                     const request_providers* providers) {
   if (requests.empty()) return true;
   if (!pools) return false;
-  return supports(*pools, requests, {{}, {}, rules});
+  return supports(*pools, requests, {{}, {}, rules, false, providers});
 }
 
 }  // namespace filter_driver

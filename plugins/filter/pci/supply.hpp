@@ -9,6 +9,7 @@
 
 #include "nova/release.hpp"
 #include "pci/pools.hpp"
+#include "pci/providers.hpp"
 #include "pci/requests.hpp"
 #include "pci/socket.hpp"
 #include "python/outcome.hpp"
@@ -29,6 +30,8 @@ struct pci_placement {
   // From Antelope on, the requests name in rp_uuids the resource providers that serve them. False: no provider has been
   // chosen yet.
   bool requests_name_providers = false;
+  // The providers that serve the requests of flavors, in place of those that the requests name. nullptr: none are given.
+  const request_providers* providers = nullptr;
 };
 
 // Returns whether all requests can be served, in order: each request finds only the devices that the earlier requests
@@ -40,8 +43,8 @@ outcome<bool> supports(const pci_pools& pools, const pci_requests& requests, con
 std::optional<raised> take(pci_pools& pools, const pci_requests& requests, const pci_placement& placement);
 
 // Returns the verdict of Nova's PciPassthroughFilter on a host. Without requests every host passes. With requests the
-// host fails if it reports no pools (nullopt) or if they do not serve all requests.
+// host fails if it reports no pools (nullopt) or if they do not serve all requests. `providers`: as in pci_placement.
 outcome<bool> passes_pci_passthrough(const std::optional<pci_pools>& pools, const pci_requests& requests,
-                                     release rules = release::zed);
+                                     release rules = release::zed, const request_providers* providers = nullptr);
 
 }  // namespace filter_driver

@@ -80,6 +80,7 @@ struct request_facts {
   // A member of the request that only a placement service can check, such as "requested_resources". Empty if there is
   // none.
   std::string needs_placement;
+  bool has_requested_groups = false;  // requested_resources is not empty
   // Objects of Nova as JSON, in one of the forms that nova/object.hpp names.
   boost::json::value numa_topology;     // InstanceNUMATopology, or null
   boost::json::value pci_requests;      // InstancePCIRequests, or null

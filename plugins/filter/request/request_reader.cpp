@@ -181,7 +181,9 @@ void read_member(json_cursor& from, std::string_view key, request_facts& facts) 
   } else if (key == "request_level_params") {
     read_level_params(from, facts);
   } else if (key == "requested_resources") {
-    if (const auto groups = from.read(); is_filled(&groups)) facts.needs_placement = "requested_resources";
+    const auto groups = from.read();
+    facts.has_requested_groups = is_filled(&groups);
+    if (facts.has_requested_groups) facts.needs_placement = "requested_resources";
   } else if (key == "image_ref") {
     facts.image_ref = from.read_text();
   } else if (key == "instance_uuid") {

@@ -19,6 +19,7 @@
 
 #include "hosts/host_documents.hpp"
 #include "hosts/host_table.hpp"
+#include "hosts/left_candidates.hpp"
 #include "hosts/wide.hpp"
 #include "nova/options.hpp"
 #include "request/request_facts.hpp"
@@ -33,6 +34,8 @@ struct question {
   const request_facts& request;
   const settings& options;
   const asking* with = nullptr;  // for rules of other libraries. May be nullptr if none is enabled
+  // For the rules that judge allocation candidates. nullptr: no placement service was asked, or the release does not.
+  left_candidates* candidates = nullptr;
 };
 
 // The rows first to first + count - 1 of the host table, at most block_rows rows. The bitmap `rows` marks the

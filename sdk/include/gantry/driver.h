@@ -296,6 +296,27 @@ enum {
   GANTRY_EXPLAIN_ALL_FILTERS = 2 /* for each host: the verdict of every filter; for each host that passed: terms */
 };
 
+/* Allocation candidates: the ways in which a service beside the host, such as OpenStack's placement, can give what a
+ * request asks of providers below a row, for example single PCI devices. Each group of the request gets one provider. A
+ * candidate is one provider for each group. The candidates of a row are in sets, the first choice first. A set has some
+ * providers for each group and stands for all candidates that take one of them for each group and take no provider more
+ * often than its room says. Within a set, the candidates are in the order of the providers of the first group, then
+ * of the second, and so on. Candidates that differ in nothing that a driver could judge are one candidate here. */
+typedef struct gantry_candidates {
+  uint32_t struct_size;
+  uint32_t group_count;
+  const gantry_string* groups;    /* the id of each group: the requester_id in the request spec */
+  const gantry_string* providers; /* UUIDs */
+  const uint32_t* rooms;          /* by provider: how many groups it can serve at most */
+  uint64_t provider_count;
+  const gantry_slice* rows; /* by row: its sets. A row that cannot be claimed has none */
+  /* By set and group: set s has group_count slices of `choices`, from index s * group_count on. */
+  const gantry_slice* sets;
+  uint64_t set_count;
+  const uint32_t* choices; /* indexes into providers */
+  uint64_t choice_count;
+} gantry_candidates;
+
 typedef struct gantry_request {
   uint32_t struct_size;
   uint32_t instances;  /* number of instances to place, at least 1 */
@@ -340,8 +361,13 @@ typedef struct gantry_request {
   /* Bitmap: the rows that may be used at all, because a service beside the host, such as OpenStack's placement, has
    * chosen them. NULL: all rows. A driver passes over each other row: no filter judges the row and no weight counts it.
    * An eligible row may still be one that cannot be claimed: the driver filters and weighs the row like any other, and
-   * learns of it from pick or alternate (GANTRY_CLAIM_LOST). */
+   * learns of it from `claimable`, or from pick or alternate (GANTRY_CLAIM_LOST). */
   const uint64_t* eligible;
+  /* Bitmap: the eligible rows that can be claimed, so that they have a candidate at least. NULL: not known. */
+  const uint64_t* claimable;
+  /* The candidates among which a driver may choose. NULL: the request has no group that a driver could judge, or no
+   * service has been asked. */
+  const gantry_candidates* candidates;
 } gantry_request;
 
 /* The call of a custom method, one of the manifest's [methods]. */
@@ -412,6 +438,11 @@ typedef struct gantry_pick {
    * Both are ignored in an alternate and in a request without a group. */
   uint32_t group_limit; /* at least 1 with GANTRY_PICK_APART */
   uint32_t reserved0;
+  /* The row's candidate that is to be claimed: an index into gantry_candidates.providers for each group. A count of 0
+   * leaves the choice to the service that offers the candidates. */
+  const uint32_t* providers;
+  uint32_t provider_count; /* 0 or gantry_candidates.group_count */
+  uint32_t reserved1;
 } gantry_pick;
 
 /* Resources that a custom method claims. A claim adds to what its consumer holds, on this row or another, also if the

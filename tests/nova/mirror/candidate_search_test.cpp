@@ -132,6 +132,63 @@ TEST(CandidateSearch, TooManyCombinationsAreLeftToPlacement) {
             "ask");
 }
 
+// A host with devices, each a provider of its own or several of one provider.
+ProviderState with_devices(std::int64_t providers, std::int64_t devices) {
+  std::vector<ProviderFact> all{provider(1, {inventory(vcpu, 8)})};
+  for (std::int64_t id = 2; id < 2 + providers; ++id)
+    all.push_back(child(id, 1, 1, {inventory(network_function, devices)}));
+  return state_of(std::move(all));
+}
+
+std::string asking_for_devices(int groups) {
+  std::string query = "group_policy=none&resources=VCPU:1";
+  for (int at = 0; at < groups; ++at) query += "&resources_" + std::to_string(at) + "=SRIOV_NET_VF:1";
+  return query;
+}
+
+// For each group the providers and their room: "2:1 3:1; 2:1 3:1".
+std::vector<std::string> choices(const MirrorCandidates& found, const std::vector<std::string>& suffixes) {
+  std::vector<std::string> all;
+  found.each_choices(uuid_of(1), suffixes, [&](const MirrorCandidates::Choices& choices) {
+    auto& text = all.emplace_back();
+    for (const auto& group : choices) {
+      if (&group != &choices.front()) text += "; ";
+      for (const auto& each : group)
+        text += (&each == &group.front() ? "" : " ") + std::to_string(found.shape().id(each.row)) + ":" +
+                std::to_string(each.room);
+    }
+  });
+  return all;
+}
+
+TEST(CandidateSearch, EqualDevicesAreLeftOpenInOneRequest) {
+  const auto found = find_candidates(with_devices(8, 1), asking_for_devices(8)).candidates;
+  EXPECT_EQ(found.request_count(), 1U) << "placement lists 40,320";
+  EXPECT_EQ(found.claimable().size(), 9U);
+  EXPECT_THAT(choices(found, {"_6", "_7"}),
+              ElementsAre("2:1 3:1 4:1 5:1 6:1 7:1 8:1 9:1; 2:1 3:1 4:1 5:1 6:1 7:1 8:1 9:1"));
+  const auto chosen = found.request_of(uuid_of(1), {{"_0", uuid_of(9)}, {"_1", uuid_of(2)}});
+  EXPECT_THAT(chosen, HasSubstr(R"("_0":[")" + uuid_of(9) + R"("])"));
+  EXPECT_THAT(chosen, HasSubstr(R"("_1":[")" + uuid_of(2) + R"("])"));
+  EXPECT_THAT(chosen, HasSubstr(R"("_7":[)")) << "the groups that nobody has chosen for get a provider too";
+  EXPECT_EQ(found.request_of(uuid_of(1), {{"_0", uuid_of(9)}, {"_1", uuid_of(9)}}), "") << "it has one device";
+  EXPECT_THAT(found.request_of(uuid_of(1)), HasSubstr(R"("_7":[)"));
+}
+
+TEST(CandidateSearch, AProviderServesAsManyOpenGroupsAsItHasRoomFor) {
+  const auto found = find_candidates(with_devices(4, 3), asking_for_devices(6)).candidates;
+  EXPECT_EQ(found.request_count(), 1U);
+  EXPECT_THAT(choices(found, {"_0"}), ElementsAre("2:3 3:3 4:3 5:3"));
+  EXPECT_EQ(claimable(with_devices(4, 1), asking_for_devices(6)), "") << "six groups and four devices";
+}
+
+TEST(CandidateSearch, AFewCandidatesAreListed) {
+  const auto found = find_candidates(with_devices(2, 1), asking_for_devices(2)).candidates;
+  EXPECT_THAT(choices(found, {"_0", "_1"}), ElementsAre("2:4294967295; 3:4294967295", "3:4294967295; 2:4294967295"));
+  EXPECT_THAT(found.request_of(uuid_of(1), {{"_0", uuid_of(3)}}), HasSubstr(R"("_1":[")" + uuid_of(2) + R"("])"));
+  EXPECT_THAT(choices(found, {"_2"}), ::testing::IsEmpty()) << "the question has no such group";
+}
+
 TEST(CandidateSearch, AnEmptyStateHasNoCandidates) {
   EXPECT_EQ(claimable(state_of({}), "resources=VCPU:1"), "");
   EXPECT_EQ(claimable(state_of({}), "resources=VCPU:1&root_required=%21CUSTOM_GOLD"), "");

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Blocks of cases of one kind: the questions, not yet answered. What is dear to make (hosts, requests) is shared."""
 
+from . import candidates
 from . import filter_scenes
 from . import fleet
 from . import host_updates
@@ -45,13 +46,30 @@ def filter_cases(dice, names):
         _call(give, dice, host, uuids)
     for spec in specs:
         _call(ask, dice, spec, uuids)
+    groups = None
+    if candidates.are_judged_by([name]) and dice.chance(0.6):
+        groups = {spec["instance_uuid"]: _ask_devices(dice, spec) for spec in specs}
+        for host in hosts:
+            _place_devices(dice, host)
     for spec in specs:
         for host in hosts:
             case = {"kind": "filter", "filter": name, "filter_module": nova_runtime.FILTERS[name].__module__,
                     "config": config, "host": host, "spec": spec}
             if name == "ComputeFilter":
                 case["service_up"] = nova_runtime.service_is_up(host["service"], fleet.NOW)
+            if groups is not None:
+                case["candidates"] = candidates.of_host(dice, host, groups[spec["instance_uuid"]])
             yield case
+
+
+def _place_devices(dice, host):
+    if dice.chance(0.8):
+        candidates.place_devices(dice, host)
+
+
+def _ask_devices(dice, spec):
+    """Asks for devices, mostly, and now and then for none of them. Returns the groups."""
+    return candidates.ask_devices(dice, spec) if dice.chance(0.9) else []
 
 
 def _scene(dice, names, count, uuids):
@@ -92,12 +110,20 @@ def filter_pipeline_cases(dice, names):
     if dice.chance(0.05):
         requests.ask_retry(dice, spec, [(host["host"], host["nodename"]) for host in hosts])
     modules = [nova_runtime.FILTERS[name].__module__ for name in chosen if name in nova_runtime.FILTERS]
+    offered = None
+    if candidates.are_judged_by(chosen) and dice.chance(0.7):
+        groups = _ask_devices(dice, spec)
+        for host in hosts:
+            _place_devices(dice, host)
+        offered = [candidates.of_host(dice, host, groups) for host in hosts]
     for index in (0, dice.one([1, 2])):
         case = {"kind": "filter_pipeline", "filters": chosen, "filter_modules": list(dict.fromkeys(modules)),
                 "index": index,
                 "config": config, "hosts": hosts, "spec": spec}
         if "ComputeFilter" in chosen:
             case["service_up"] = _who_is_up(hosts)
+        if offered is not None:
+            case["candidates"] = offered
         yield case
 
 
@@ -292,9 +318,14 @@ def schedule_cases(dice, names):
     requested = {host["uuid"]: _allocation_requests(dice, host["uuid"]) for host in known}
     if releases.has("antelope"):
         _forget_providers(spec)
-        # Filters narrow the candidates, and a host without any is rejected by some: each host has one.
-        claimed = claimed or any(name in ("NUMATopologyFilter", "PciPassthroughFilter") for name in chosen)
-        requested = {host["uuid"]: _allocation_requests(dice, host["uuid"])[:1] for host in hosts}
+        # A host without candidates is rejected by some filters: without a claim nobody has any.
+        claimed = claimed or candidates.are_judged_by(chosen)
+        if candidates.are_judged_by(chosen) and dice.chance(0.8):
+            groups = _ask_devices(dice, spec)
+            for host in hosts:
+                _place_devices(dice, host)
+            spec["requested_resources"] = candidates.requested(groups)
+            requested = {host["uuid"]: candidates.of_host(dice, host, groups) for host in known}
     yield {"kind": "schedule", "config": config, "filters": chosen, "weighers": _weighers(dice), "hosts": hosts,
            "spec": spec,
            "service_up": _who_is_up(hosts), "instance_uuids": instance_uuids if claimed or spec["instance_group"] or dice.chance(0.5) else None,

@@ -46,12 +46,14 @@ def judge_filter(case, rebuilt):
     case["run_filter_once_per_request"] = made.run_filter_once_per_request
     case["run_on_rebuild"] = made.RUN_ON_REBUILD
     host, spec = rebuilt.host(case["host"]), rebuilt.spec(case["spec"])
-    give_a_candidate([host])
+    give_candidates([host], [case["candidates"]] if "candidates" in case else None)
     tell_who_is_up([case.get("service_up", True)], [host])
     if case["filter"] == "MetricsFilter":
         case["filter_keys"] = sorted(made.keys)
     try:
         case["expected"] = {"result": bool(made.host_passes(host, spec))}
+        if "candidates" in case:
+            case["expected"]["candidates"] = numbers_of_candidates(host, case["candidates"])
     except Exception as error:
         case["expected"] = raised(error)
     if host.limits != nova_objects.decode(case["host"]["limits"]):
@@ -61,21 +63,33 @@ def judge_filter(case, rebuilt):
 def judge_filter_pipeline(case, rebuilt):
     manager = nova_runtime.make_host_manager(case["filters"], [])
     states, spec = [rebuilt.host(host) for host in case["hosts"]], rebuilt.spec(case["spec"])
-    give_a_candidate(states)
+    give_candidates(states, case.get("candidates"))
     tell_who_is_up(case.get("service_up", ()), states)
     try:
         passed = manager.get_filtered_hosts(list(states), spec, case["index"])
         positions = {id(state): position for position, state in enumerate(states)}
         case["expected"] = {"passed": [positions[id(state)] for state in passed]}
+        if "candidates" in case:
+            case["expected"]["candidates"] = [
+                numbers_of_candidates(state, case["candidates"][positions[id(state)]]) for state in passed]
     except Exception as error:
         case["expected"] = raised(error)
 
 
-def give_a_candidate(states):
-    """Gives each host one allocation candidate, which filters look at from Antelope on."""
-    for state in states:
-        state.allocation_candidates = [{"allocations": {state.uuid: {"resources": {"VCPU": 1}}},
-                                        "mappings": {"": [state.uuid]}}]
+def give_candidates(states, offered):
+    """Gives each host its allocation candidates, which filters judge from Antelope on. None: each has one."""
+    for number, state in enumerate(states):
+        if offered is not None:
+            state.allocation_candidates = list(offered[number])
+        else:
+            state.allocation_candidates = [{"allocations": {state.uuid: {"resources": {"VCPU": 1}}},
+                                            "mappings": {"": [state.uuid]}}]
+
+
+def numbers_of_candidates(state, offered):
+    """Which of the candidates the filters have left."""
+    return [number for number, each in enumerate(offered)
+            if any(each is left for left in state.allocation_candidates)]
 
 
 def tell_who_is_up(answers, states):

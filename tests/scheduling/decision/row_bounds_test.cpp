@@ -30,7 +30,9 @@ class SomeRows final : public Admission {
   std::optional<Error> refusal() const override { return std::nullopt; }
   bool is_anew() const override { return true; }
   json::object record() const override { return {}; }
-  std::string claim_text(std::string_view /*row*/) const override { return "null"; }
+  std::string claim_text(std::string_view /*row*/, const GroupProviders& /*providers*/) const override {
+    return "null";
+  }
   std::string_view claim_version() const override { return "1.36"; }
   std::vector<AuthorityVerdict> confirm(std::span<const AuthorityPick> /*picks*/) override { return {}; }
   void withdraw(std::span<const std::string> /*instance_uuids*/) override {}

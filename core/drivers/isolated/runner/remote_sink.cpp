@@ -54,6 +54,8 @@ gantry_code RemoteSink::send(Record record, const gantry_pick& pick) {
              to.number(pick.limits.disk_gb);
              to.text(from_abi(pick.limits.other));
              to.number(pick.group_limit);
+             to.number(pick.provider_count);
+             for (std::uint32_t group = 0; group < pick.provider_count; ++group) to.number(pick.providers[group]);
              write_items(to, pick.items, pick.item_count);
            })
       .code;

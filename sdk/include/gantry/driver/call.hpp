@@ -33,6 +33,9 @@ enum class level : std::int32_t {
 constexpr std::nullopt_t unbounded = std::nullopt;  // a limit that allows any amount
 constexpr std::uint32_t all_instances = UINT32_MAX;
 
+// The candidate of a pick: by group an index into gantry_candidates.providers. Empty: the choice is left open.
+using chosen_providers = span<const std::uint32_t>;
+
 // Totals that the use of a row may reach, as Nova's filters set them. The limits of a pick.
 struct limits {
   std::optional<double> vcpu = unbounded;
@@ -238,8 +241,9 @@ class call {
   // the next choice. On any other code than ok return that code. `weight` is only shown in the decision record.
   [[nodiscard]] code pick(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
                           std::optional<double> weight = std::nullopt, const claim_items& items = {},
-                          const group_bound& bound = {}) noexcept {
+                          const group_bound& bound = {}, const chosen_providers& providers = {}) noexcept {
     gantry_pick pick = raw_pick(instance, row, limits, weight, items);
+    choose(pick, providers);
     pick.group_limit = bound.most_on_a_host;
     if (bound.most_on_a_host != 0) pick.present |= GANTRY_PICK_APART;
     if (bound.together) pick.present |= GANTRY_PICK_TOGETHER;
@@ -247,8 +251,10 @@ class call {
   }
   // Names a further choice for an instance. The order of the calls is the order of preference. Claims nothing.
   [[nodiscard]] code alternate(std::uint32_t instance, std::uint32_t row, const limits& limits = {},
-                               std::optional<double> weight = std::nullopt) noexcept {
-    const gantry_pick pick = raw_pick(instance, row, limits, weight, {});
+                               std::optional<double> weight = std::nullopt,
+                               const chosen_providers& providers = {}) noexcept {
+    gantry_pick pick = raw_pick(instance, row, limits, weight, {});
+    choose(pick, providers);
     return static_cast<code>(api_->alternate(raw_, &pick));
   }
   // Says why this instance gets no row. For schedule_run_instance.
@@ -285,6 +291,11 @@ class call {
   static void expect_ok(gantry_code answer, const char* service, std::string_view name) {
     if (answer != GANTRY_OK)
       throw host_failure(static_cast<code>(answer), std::string(service) + " " + std::string(name));
+  }
+
+  static void choose(gantry_pick& pick, const chosen_providers& providers) noexcept {
+    pick.providers = providers.data();
+    pick.provider_count = static_cast<std::uint32_t>(providers.size());
   }
 
   static gantry_pick raw_pick(std::uint32_t instance, std::uint32_t row, const limits& limits,

@@ -29,6 +29,15 @@ class request {
     if (!GANTRY_HAS(raw_, gantry_request, eligible) || raw_->eligible == nullptr) return std::nullopt;
     return bits(raw_->eligible, raw_->view->rows);
   }
+  // Returns the eligible rows that can be claimed. nullopt: not known.
+  std::optional<bits> claimable() const noexcept {
+    if (!GANTRY_HAS(raw_, gantry_request, claimable) || raw_->claimable == nullptr) return std::nullopt;
+    return bits(raw_->claimable, raw_->view->rows);
+  }
+  // Returns the candidates among which a driver may choose. nullptr: there is nothing to choose.
+  const gantry_candidates* candidates() const noexcept {
+    return GANTRY_HAS(raw_, gantry_request, candidates) ? raw_->candidates : nullptr;
+  }
   gantry::explain_hosts explain_hosts() const noexcept {
     return static_cast<gantry::explain_hosts>(raw_->explain_hosts);
   }

@@ -123,8 +123,8 @@ inline bool has_valid_limits(fake_call& call, const gantry_pick& pick, const std
   const auto is_limit = [&pick](std::uint32_t bit, double limit) {
     return (pick.present & bit) == 0 || is_amount(limit);
   };
-  return require(call, (pick.present & ~known) == 0 && pick.reserved0 == 0,
-                 function + ": expected known bits in present and 0 for reserved0") &&
+  return require(call, (pick.present & ~known) == 0 && pick.reserved0 == 0 && pick.reserved1 == 0,
+                 function + ": expected known bits in present and 0 for reserved0 and reserved1") &&
          require(call, (pick.present & GANTRY_PICK_WEIGHT) == 0 || std::isfinite(pick.weight),
                  function + ": expected a finite weight") &&
          require(call,

@@ -6,6 +6,7 @@
 #include <gantry/driver.h>
 #include <gantry/driver/text.hpp>
 #include <gantry/testing/arena.hpp>
+#include <gantry/testing/fake_candidates.hpp>
 
 #include <cstdint>
 #include <map>
@@ -72,6 +73,7 @@ struct fake_request {
   std::optional<std::set<std::uint32_t>> eligible = std::nullopt;  // rows that may be used at all; nullopt: all rows
   std::set<std::uint32_t> unclaimable = {};                        // rows that no instance can claim
   std::set<std::pair<std::uint32_t, std::uint32_t>> lost = {};     // (instance, row): the instance cannot claim the row
+  std::optional<fake_candidates> candidates = std::nullopt;        // nullopt: there is nothing to choose
 
   // Returns whether a pick or an alternate of the row is not lost from the outset.
   bool admits(std::uint32_t instance, std::uint32_t row) const {
@@ -106,7 +108,15 @@ struct fake_request {
     add_hints(arena, request);
     if (group) request.group = raw_group(arena, *group);
     request.explain_hosts = explain_hosts;
-    if (eligible) request.eligible = raw_rows(arena, *eligible, view.rows);
+    if (eligible) {
+      std::set<std::uint32_t> claimable;
+      for (const std::uint32_t row : *eligible) {
+        if (unclaimable.count(row) == 0) claimable.insert(row);
+      }
+      request.eligible = raw_rows(arena, *eligible, view.rows);
+      request.claimable = raw_rows(arena, claimable, view.rows);
+    }
+    if (candidates) request.candidates = candidates->raw(arena, view.rows);
     return request;
   }
 

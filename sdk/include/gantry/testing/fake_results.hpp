@@ -5,6 +5,7 @@
 #pragma once
 
 #include <gantry/driver.h>
+#include <gantry/driver/allocation_candidates.hpp>
 #include <gantry/driver/text.hpp>
 #include <gantry/testing/fake_call.hpp>
 #include <gantry/testing/fake_checks.hpp>
@@ -18,7 +19,21 @@
 
 namespace gantry::testing::services {
 
-inline picked described(const fake_call& call, const gantry_pick& pick, std::vector<claimed_item> items) {
+// Returns the candidates of the request, numbered as the driver has them. nullptr if it has none.
+inline const gantry_candidates* candidates_of(fake_call& call) {
+  if (call.candidates == nullptr && call.request->candidates)
+    call.candidates = call.request->candidates->raw(call.memory, call.view->raw().rows);
+  return call.candidates;
+}
+
+inline std::vector<std::string> chosen_providers(fake_call& call, const gantry_pick& pick) {
+  std::vector<std::string> names;
+  for (std::uint32_t group = 0; group < pick.provider_count; ++group)
+    names.push_back(owned(candidates_of(call)->providers[pick.providers[group]]));
+  return names;
+}
+
+inline picked described(fake_call& call, const gantry_pick& pick, std::vector<claimed_item> items) {
   const host_row& row = call.host->row(pick.row);
   return {pick.instance,
           pick.row,
@@ -31,7 +46,19 @@ inline picked described(const fake_call& call, const gantry_pick& pick, std::vec
           owned(pick.limits.other),
           std::move(items),
           (pick.present & GANTRY_PICK_APART) != 0 ? pick.group_limit : 0,
-          (pick.present & GANTRY_PICK_TOGETHER) != 0};
+          (pick.present & GANTRY_PICK_TOGETHER) != 0,
+          chosen_providers(call, pick)};
+}
+
+// Returns true if the pick leaves the candidate open or names one of the row's.
+inline bool has_valid_providers(fake_call& call, const gantry_pick& pick, const char* function) {
+  if (pick.provider_count == 0) return true;
+  const std::string expected = std::string(function) + ": expected the providers of a candidate of the row";
+  const gantry_candidates* offered = candidates_of(call);
+  return require(call, offered != nullptr, expected) &&
+         require(call,
+                 gantry::allocation_candidates(*offered).contains(pick.row, {pick.providers, pick.provider_count}),
+                 expected);
 }
 
 // Returns true if the pick or alternate is valid. Otherwise notes a misuse.
@@ -39,7 +66,7 @@ inline bool may_choose(fake_call& call, const gantry_pick& pick, const char* fun
   return require(call, pick.struct_size >= sizeof(gantry_pick),
                  std::string(function) + ": expected struct_size to be set") &&
          knows_instance(call, pick.instance, function) && knows_row(call, pick.row, function) &&
-         has_valid_limits(call, pick, function);
+         has_valid_limits(call, pick, function) && has_valid_providers(call, pick, function);
 }
 
 inline gantry_code pick(gantry_call* raw_call, const gantry_pick* raw_pick) {

@@ -31,10 +31,11 @@ struct picked {
   double limit_vcpu = std::numeric_limits<double>::quiet_NaN();
   double limit_memory_mb = std::numeric_limits<double>::quiet_NaN();
   double limit_disk_gb = std::numeric_limits<double>::quiet_NaN();
-  std::string other_limits;         // limits.other of the pick
-  std::vector<claimed_item> items;  // resources that are claimed beside the instance's own
-  std::uint32_t group_limit = 0;    // 0 if the pick has no GANTRY_PICK_APART
-  bool together = false;            // true if the pick has GANTRY_PICK_TOGETHER
+  std::string other_limits;                 // limits.other of the pick
+  std::vector<claimed_item> items;          // resources that are claimed beside the instance's own
+  std::uint32_t group_limit = 0;            // 0 if the pick has no GANTRY_PICK_APART
+  bool together = false;                    // true if the pick has GANTRY_PICK_TOGETHER
+  std::vector<std::string> providers = {};  // by group, the candidate that is to be claimed; empty: left open
 };
 
 // An instance that gets no row, and why.

@@ -242,8 +242,27 @@ pub struct Request {
     pub explain_hosts: u32,
     pub reserved0: u32,
     pub eligible: *const u64,
+    pub claimable: *const u64,
+    pub candidates: *const Candidates,
 }
-const _: () = assert!(size_of::<Request>() == 392);
+const _: () = assert!(size_of::<Request>() == 408);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Candidates {
+    pub struct_size: u32,
+    pub group_count: u32,
+    pub groups: *const Text,
+    pub providers: *const Text,
+    pub rooms: *const u32,
+    pub provider_count: u64,
+    pub rows: *const Slice,
+    pub sets: *const Slice,
+    pub set_count: u64,
+    pub choices: *const u32,
+    pub choice_count: u64,
+}
+const _: () = assert!(size_of::<Candidates>() == 80);
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -282,8 +301,11 @@ pub struct Pick {
     pub item_stride: u32,
     pub group_limit: u32,
     pub reserved0: u32,
+    pub providers: *const u32,
+    pub provider_count: u32,
+    pub reserved1: u32,
 }
-const _: () = assert!(size_of::<Pick>() == 88);
+const _: () = assert!(size_of::<Pick>() == 104);
 
 #[repr(C)]
 #[derive(Clone, Copy)]

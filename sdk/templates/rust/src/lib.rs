@@ -94,6 +94,9 @@ unsafe fn place(host: &Host, call: *mut Call, request: &Request, instance: u32) 
             item_stride: 0,
             group_limit: 0,
             reserved0: 0,
+            providers: null(),
+            provider_count: 0,
+            reserved1: 0,
         };
         match (host.pick)(call, &pick) {
             abi::CLAIM_LOST => continue,
