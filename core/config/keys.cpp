@@ -15,6 +15,7 @@ constexpr std::array<std::string_view, 4> log_levels{"debug", "info", "warning",
 constexpr std::array<std::string_view, 3> log_formats{"text", "json", "logfmt"};
 constexpr std::array<std::string_view, 2> log_requests{"redacted", "full"};
 constexpr std::array<std::string_view, 2> nova_modes{"serve", "shadow"};
+constexpr std::array<std::string_view, 2> rebuild_hints{"honour", "refuse"};
 constexpr double a_day = 86'400;
 
 constexpr std::array all_keys{
@@ -347,6 +348,14 @@ constexpr std::array all_keys{
         .minimum = 1,
         .maximum = 1000,
         .help = "Connections to placement: how many questions and claims are under way at one time."},
+    Key{.section = "nova",
+        .name = "rebuild_hint",
+        .field = +[](Settings& s) -> std::string& { return s.nova.rebuild_hint; },
+        .choices = rebuild_hints,
+        .help = "The hint _nova_check_type skips filters, candidates and claims, and an older nova-api takes it from "
+                "users. honour: it counts on a request that forces one host and one node, as Nova's rebuild does; on "
+                "another it is passed over. refuse: a request with it gets no host, so no server is rebuilt with "
+                "another image."},
     Key{.section = "nova",
         .name = "journal",
         .field = +[](Settings& s) -> std::string& { return s.nova.journal; },

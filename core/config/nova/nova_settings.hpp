@@ -51,9 +51,10 @@ struct NovaSettings {
   std::chrono::milliseconds wait_for_facts{30'000};      // how long a request waits for a database that is away
   std::chrono::milliseconds placement_patience{10'000};  // how long a request waits for placement
   std::uint32_t claim_connections = 8;
-  bool mirror = true;                // candidates are computed if placement's database is named
-  std::uint32_t mirror_audit = 100;  // one answer of the mirror in so many is compared with placement's
-  std::string journal;               // the file of requests under way; empty: requests.journal beside the socket
+  std::string rebuild_hint = "honour";  // "refuse": a request with the hint of a rebuild gets no host
+  bool mirror = true;                   // candidates are computed if placement's database is named
+  std::uint32_t mirror_audit = 100;     // one answer of the mirror in so many is compared with placement's
+  std::string journal;                  // the file of requests under way; empty: requests.journal beside the socket
 
   // ---- [DEFAULT]
   std::string host;           // the name of this scheduler; empty: the machine's name

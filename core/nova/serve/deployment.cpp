@@ -9,6 +9,7 @@
 
 #include "core/nova/request/failure.hpp"
 #include "core/nova/request/placement_question.hpp"
+#include "core/nova/request/rebuild_hint.hpp"
 #include "core/nova/rpc/configured.hpp"
 #include "core/nova/serve/direct_call.hpp"
 #include "core/nova/serve/fact_lookups.hpp"
@@ -20,7 +21,6 @@
 #include "core/nova/serve/placement_mirror.hpp"
 #include "core/nova/serve/request_intake.hpp"
 #include "core/nova/serve/rpc_call.hpp"
-#include "core/nova/serve/select_call.hpp"
 #include "core/nova/serve/shadow_call.hpp"
 
 namespace gantry::nova {
@@ -74,6 +74,8 @@ class Deployment final : public scheduling::Authority {
     std::string reason;  // why there are none; empty: not known
   };
   Offer ask(const scheduling::AuthorityQuestion& question, const std::string& query, bool may_mirror) const;
+  // Returns whether the request is served as a rebuild. The error refuses the request.
+  Result<bool> check_rebuild_hint(const scheduling::AuthorityQuestion& question) const;
   // Brings the mirror's providers of the candidates up to date, also where room was freed without a trace.
   void read_again(const CandidateSet* candidates, Clock::time_point deadline) const;
   Result<void> start_mirror();
@@ -246,6 +248,26 @@ Deployment::Offer Deployment::ask(const scheduling::AuthorityQuestion& question,
   return {answer.candidates, !answer.is_reused, answer.reason};
 }
 
+Result<bool> Deployment::check_rebuild_hint(const scheduling::AuthorityQuestion& question) const {
+  if (!carries_rebuild_hint(question.spec)) return false;
+  const bool is_refused = settings_.nova.rebuild_hint == "refuse";
+  const auto reason = is_refused ? "nova.rebuild_hint is \"refuse\"" : objection_to_rebuild_hint(question.spec);
+  // A question that is asked again is counted and logged already.
+  if (!question.anew) {
+    counters_->add("nova_rebuild_hints", is_refused ? "refused" : reason.empty() ? "honoured" : "passed_over", 1);
+    if (!reason.empty())
+      logger_->write(Level::warning,
+                     is_refused ? "the hint of a rebuild is refused, and with it the request"
+                                : "the hint of a rebuild is passed over: the request is served as any other",
+                     {{"request_id", std::string(question.request_id)},
+                      {"project", claimant_of(question, question.spec).project_id},
+                      {"instance", text_in(question.spec, "instance_uuid")},
+                      {"reason", reason}});
+  }
+  if (is_refused) return raised("NoValidHost", "No valid host was found. The hint _nova_check_type is refused.");
+  return reason.empty();
+}
+
 Result<std::unique_ptr<scheduling::Admission>> Deployment::admit(const scheduling::AuthorityQuestion& question) {
   telemetry::PartTimer timer(*counters_, request_microseconds);
   const auto facts_by = std::min(question.deadline, Clock::now() + settings_.nova.wait_for_facts);
@@ -257,7 +279,9 @@ Result<std::unique_ptr<scheduling::Admission>> Deployment::admit(const schedulin
   timer.end("facts");
   using Made = std::unique_ptr<scheduling::Admission>;
   const auto facts = facts_->snapshot();
-  if (is_rebuild(question.spec))
+  auto is_rebuild = check_rebuild_hint(question);
+  if (!is_rebuild) return std::move(is_rebuild).error();
+  if (*is_rebuild)
     return Made(
         std::make_unique<NovaAdmission>(parts_for(question), question.spec, CellBounds(facts->nodes(), std::nullopt)));
   const FactLookups lookups(facts, neutron_.get());

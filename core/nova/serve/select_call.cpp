@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/nova/serve/select_call.hpp"
 
-#include <algorithm>
 #include <array>
 
 namespace gantry::nova {
@@ -19,13 +18,6 @@ json::object select_arguments(const json::object& given) {
     if (const auto* value = given.if_contains(name); value != nullptr && !value->is_null()) args[name] = *value;
   }
   return args;
-}
-
-bool is_rebuild(const json::object& spec) {
-  const auto* hints = json::find_object(spec, "scheduler_hints");
-  if (hints == nullptr) return false;
-  const auto* type = json::find_array(*hints, "_nova_check_type");
-  return type != nullptr && std::ranges::any_of(*type, [](const auto& each) { return each == "rebuild"; });
 }
 
 }  // namespace gantry::nova

@@ -13,7 +13,5 @@ inline constexpr std::string_view select_destinations = "select_destinations";
 
 // Returns the arguments that the service has, too.
 json::object select_arguments(const json::object& given);
-// Whether the instance is rebuilt and stays on its host: Nova's API says so with a hint.
-bool is_rebuild(const json::object& spec);
 
 }  // namespace gantry::nova

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/encoding/time.hpp"
+#include "core/nova/request/rebuild_hint.hpp"
 #include "core/nova/serve/select_call.hpp"
 #include "core/nova/serve/shadow_call.hpp"
 #include "core/scheduling/request/request_spec.hpp"
@@ -127,7 +128,7 @@ void ShadowEndpoint::begin(const WatchedRequest& request) {
   if (!spec) return end(watched, {Agreement::not_known, "the request cannot be read: " + spec.error().message}, {});
   watched.instances = spec->instance_uuids;
   watched.ignored_hosts = texts_in(spec->plain, "ignore_hosts");
-  if (is_rebuild(spec->plain)) return end(watched, {Agreement::not_known, "a rebuild claims nothing"}, {});
+  if (carries_rebuild_hint(spec->plain)) return end(watched, {Agreement::not_known, "a rebuild claims nothing"}, {});
   if (watched.instances.empty()) return end(watched, {Agreement::not_known, "the request names no instance"}, {});
   watched.chosen.resize(watched.instances.size());
   if (!decide(watched, false))

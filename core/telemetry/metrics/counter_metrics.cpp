@@ -44,6 +44,8 @@ constexpr std::array known_counters{
           "Questions for candidates: answered from placement's database, or asked of placement."},
     Known{"nova_mirror_audits", "gantry_nova_mirror_audits_total", "outcome",
           "Comparisons of the mirror of placement's database with placement itself."},
+    Known{"nova_rebuild_hints", "gantry_nova_rebuild_hints_total", "outcome",
+          "Requests with the hint of a rebuild: honoured, passed_over (not from a rebuild of Nova), or refused."},
     Known{"nova_refreshes", "gantry_nova_refreshes_total", "database", "Readings of a database that were done."},
     Known{"nova_refreshes_failed", "gantry_nova_refreshes_failed_total", "database",
           "Readings of a database that failed."},

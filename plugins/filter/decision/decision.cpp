@@ -55,11 +55,28 @@ decision::decision(gantry::call& call, const gantry::request& request, const pol
                                 "ignore_placement_requirements = true in [driver.filter] passes over it");
     }
   }
+  pass_over_foreign_rebuild();
   read_hosts(view_);
   if (!rules_.options().compatibility->groups_have_one_policy) read_as_before_zed(facts_);
   adopt_group(request, hosts_->table(), facts_);
   read_candidates();
   if (!use_class()) choose_hosts();
+}
+
+void decision::pass_over_foreign_rebuild() {
+  if (!rules_.options().compatibility->knows_the_hint_of_a_check) return;
+  if (!facts_.is_rebuild() || facts_.forces_one_host_and_node()) return;
+  // Eligible rows say that the core has placement's candidates and serves no rebuild. The core has counted the hint.
+  const bool is_known_to_core = request_.eligible().has_value();
+  if (rules_.options().strict_parity && !is_known_to_core) return;
+  facts_.hints->erase("_nova_check_type");
+  if (is_known_to_core) return;
+  call_.host().count("rebuild_hints_passed_over");
+  call_.log(gantry::level::warning,
+            "the hint _nova_check_type is passed over: a rebuild of Nova forces one host and one node, and the request "
+            "forces " +
+                std::to_string(facts_.force_hosts.size()) + " and " + std::to_string(facts_.force_nodes.size()) +
+                ", project " + facts_.project_id.value_or("unknown") + ", instance " + facts_.instance_uuid);
 }
 
 decision::~decision() {

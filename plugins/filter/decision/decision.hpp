@@ -61,6 +61,9 @@ class decision {
     std::uint32_t row;
   };
 
+  // Removes the hint of a rebuild from a request that Nova's own rebuild would not send, unless strict_parity asks for
+  // what the release does.
+  void pass_over_foreign_rebuild();
   void read_hosts(const gantry::view& view);
   void choose_hosts();
   // Brings the cached results of the request's class up to date, or computes them. The first instance then uses these

@@ -91,6 +91,9 @@ struct request_facts {
   boost::json::value hint(std::string_view name) const;
   // Returns true if the request checks a host for a rebuild of its instance: the hint _nova_check_type is ['rebuild'].
   bool is_rebuild() const;
+  // Returns true if a rebuild of Nova itself may ask so: it forces the one host and the one node of its instance.
+  // nova-api before 31.3.1, 32.2.1 and 33.0.2 takes the hint also from users.
+  bool forces_one_host_and_node() const { return force_hosts.size() == 1 && force_nodes.size() == 1; }
   // Returns the DISK_GB that Zed claims at its placement service: ephemeral disk and swap in whole GiB, and the root
   // disk unless the instance boots from a volume. The request must have a flavor.
   double disk_gb_to_allocate() const;

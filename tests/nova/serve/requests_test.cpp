@@ -14,6 +14,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 using ::testing::UnorderedElementsAre;
 
 // Whether Gantry computes the candidates, or asks placement.
@@ -22,6 +23,22 @@ class ServesRequests : public ServedNova, public ::testing::WithParamInterface<b
   void SetUp() override {
     ServedNova::SetUp();
     mirrors_ = GetParam();
+  }
+
+  // The members of a request that Nova's rebuild sets, with another image, for an instance on this host.
+  static json::object rebuild_on(const std::string& host) {
+    return {{"force_hosts", json::array{host}},
+            {"force_nodes", json::array{host}},
+            {"scheduler_hints", {{"_nova_check_type", json::array{"rebuild"}}}}};
+  }
+  // How many requests with the hint of a rebuild had this outcome.
+  std::int64_t count_of(std::string_view label) {
+    const auto status = answer("status");
+    for (const auto& counter : status.at("counters").as_array()) {
+      if (counter.at("name") == "nova_rebuild_hints" && counter.at("label") == json::value(label))
+        return counter.at("value").to_number<std::int64_t>();
+    }
+    return 0;
   }
 };
 
@@ -112,8 +129,7 @@ TEST_P(ServesRequests, PassesOverADisabledCellUnlessTheServerMustStayThere) {
   EXPECT_THAT(json::write(record.at("steps")), HasSubstr("a cell that is disabled"));
   const json::object cell{{"uuid", "c1111111-0000-4000-8000-000000000000"}};
   EXPECT_THAT(hosts_of(select({uuid}, {{"requested_destination", {{"cell", cell}}}})), ElementsAre("h1"));
-  EXPECT_THAT(hosts_of(select({next_uuid()}, {{"scheduler_hints", {{"_nova_check_type", json::array{"rebuild"}}}}})),
-              ElementsAre(words));
+  EXPECT_THAT(hosts_of(select({next_uuid()}, rebuild_on("h1"))), ElementsAre(words));
 }
 
 TEST_P(ServesRequests, ClaimsWhatAnyDriverPicks) {
@@ -139,13 +155,50 @@ TEST_P(ServesRequests, LetsAnInstanceThatMovesHoldBothHosts) {
 TEST_P(ServesRequests, ClaimsNothingForARebuild) {
   serve();
   const auto uuid = next_uuid();
-  const auto heard = select({uuid}, {{"force_hosts", json::array{"h2"}},
-                                     {"scheduler_hints", {{"_nova_check_type", json::array{"rebuild"}}}}});
-  ASSERT_THAT(hosts_of(heard), ElementsAre("h2"));
+  occupy("h2", 8);
+  const auto heard = select({uuid}, rebuild_on("h2"));
+  ASSERT_THAT(hosts_of(heard), ElementsAre("h2")) << "the instance has its room already";
   const auto& selection = heard.at("result").as_array().at(0).at(0).at("nova_object.data");
   EXPECT_EQ(selection.at("allocation_request"), "null");
   EXPECT_TRUE(selection.at("allocation_request_version").is_null());
   EXPECT_THAT(held(uuid), IsEmpty());
+  EXPECT_EQ(count_of("honoured"), 1);
+}
+
+TEST_P(ServesRequests, PassesOverTheHintOfARebuildThatNovaDidNotSend) {
+  serve();
+  occupy("h1", 8);
+  in_cell("UPDATE services SET disabled = 1 WHERE host = 'h2'");
+  const json::object hint{{"_nova_check_type", json::array{"rebuild"}}};
+  const auto uuid = next_uuid();
+  EXPECT_THAT(hosts_of(select({uuid}, {{"scheduler_hints", hint}})), ElementsAre("h3"))
+      << "h1 has no room, h2 is disabled";
+  EXPECT_TRUE(held(uuid).contains("h3"));
+  const std::vector<json::object> incomplete{
+      {{"force_hosts", json::array{"h1"}}},
+      {{"force_nodes", json::array{"h1"}}},
+      {{"force_hosts", json::array{"h1", "h1"}}, {"force_nodes", json::array{"h1"}}}};
+  for (auto changes : incomplete) {
+    changes["scheduler_hints"] = hint;
+    EXPECT_THAT(hosts_of(select({next_uuid()}, changes)), ElementsAre(StartsWith("NoValidHost: ")))
+        << json::write(changes);
+  }
+  EXPECT_EQ(count_of("passed_over"), 4);
+  EXPECT_EQ(count_of("honoured"), 0);
+  EXPECT_THAT(gantry.log(),
+              HasSubstr("project=d074f5aaadb44f66a9f9af26007315f9 instance=" + uuid +
+                        " reason=\"expected one name in force_hosts, as Nova's rebuild has it, found 0\""));
+}
+
+TEST_P(ServesRequests, RefusesTheHintOfARebuildIfToldTo) {
+  serve("rebuild_hint = \"refuse\"\n");
+  const auto uuid = next_uuid();
+  EXPECT_THAT(hosts_of(select({uuid}, rebuild_on("h2"))),
+              ElementsAre("NoValidHost: No valid host was found. The hint _nova_check_type is refused."));
+  EXPECT_THAT(held(uuid), IsEmpty());
+  EXPECT_EQ(count_of("refused"), 1);
+  EXPECT_THAT(gantry.log(), HasSubstr("instance=" + uuid + " reason=\"nova.rebuild_hint is"));
+  EXPECT_THAT(hosts_of(select({uuid})), ElementsAre("h1")) << "without the hint";
 }
 
 using AsksForCandidates = ServedNova;

@@ -87,6 +87,28 @@ TEST(Alternates, StaysInTheCellOfThePickedHost) {
   EXPECT_EQ(cells.on(request), "a / c");
 }
 
+TEST(TheHintOfARebuild, SkipsFiltersOnlyForOneForcedHostAndNode) {
+  auto disabled = row("a", 4096);
+  disabled.disabled = true;
+  disabled.node = "a";
+  const auto options = asking({"ComputeFilter"}, {"RAMWeigher"});
+  const std::string hint = R"(, "scheduler_hints": {"_nova_check_type": ["rebuild"]})";
+  const std::string forced = R"(, "force_hosts": ["a"], "force_nodes": ["a"])";
+  const auto on = [&](const std::string& more, bool strict = false) {
+    auto chosen = options;
+    chosen.strict_parity = strict;
+    deciding hosts({disabled, row("b")}, chosen);
+    const auto names = hosts.on(asking_for(1, more));
+    const auto passed_over = hosts.host().counters["rebuild_hints_passed_over"];
+    return names + (passed_over == 0 ? "" : " passed over");
+  };
+  EXPECT_EQ(on(""), "b /");
+  EXPECT_EQ(on(hint), "b / passed over");
+  EXPECT_EQ(on(hint, true), "a /") << "as Nova decides";
+  EXPECT_EQ(on(hint + R"(, "ignore_hosts": ["c"])"), "b / passed over");
+  EXPECT_EQ(on(hint + forced), "a /");
+}
+
 TEST(LaterInstances, FindsTheOrderOfTheRoundBeforeWhicheverClaimSucceeded) {
   deciding equals({row("a"), row("b"), row("c")}, asking({}, {"RAMWeigher"}));
   bool refuses = true;

@@ -91,6 +91,7 @@ TEST(CounterMetrics, HaveNamesOfTheirOwn) {
   Counters counters;
   counters.add("claims_lost", "filter", 3);
   counters.add("nova_request_microseconds", "whole", 1'500'000);
+  counters.add("nova_rebuild_hints", "passed_over", 2);
   counters.add("driver.cache_hits", "filter", 9);
   counters.add("calls", "status", 4);
   counters.add("new thing", "", 1);
@@ -99,6 +100,7 @@ TEST(CounterMetrics, HaveNamesOfTheirOwn) {
   EXPECT_THAT(text.text(), HasSubstr("gantry_claims_lost_total{driver=\"filter\"} 3\n"));
   EXPECT_THAT(text.text(), HasSubstr("gantry_driver_misuses_total{driver=\"filter\"} 0\n"));
   EXPECT_THAT(text.text(), HasSubstr("gantry_nova_request_seconds_total{part=\"whole\"} 1.5\n"));
+  EXPECT_THAT(text.text(), HasSubstr("gantry_nova_rebuild_hints_total{outcome=\"passed_over\"} 2\n"));
   EXPECT_THAT(text.text(), HasSubstr("gantry_driver_counter_total{driver=\"filter\",name=\"cache_hits\"} 9\n"));
   EXPECT_THAT(text.text(), HasSubstr("gantry_new_thing_total 1\n"));
   EXPECT_THAT(text.text(), Not(HasSubstr("gantry_calls")));
