@@ -353,8 +353,9 @@ constexpr std::array all_keys{
         .field = +[](Settings& s) -> std::string& { return s.nova.rebuild_hint; },
         .choices = rebuild_hints,
         .help = "The hint _nova_check_type skips filters, candidates and claims, and an older nova-api takes it from "
-                "users. honour: it counts on a request that forces one host and one node, as Nova's rebuild does; on "
-                "another it is passed over. refuse: a request with it gets no host, so no server is rebuilt with "
+                "users. honour: it counts on a request that forces one host and one node and has no id, as Nova's "
+                "rebuild does; on another it is passed over. refuse: a request with it gets no host, so no server is "
+                "rebuilt with "
                 "another image."},
     Key{.section = "nova",
         .name = "journal",

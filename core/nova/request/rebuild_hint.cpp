@@ -18,6 +18,8 @@ std::string objection_to_rebuild_hint(const json::object& spec) {
     if (count == 1) continue;
     return "expected one name in " + std::string(name) + ", as Nova's rebuild has it, found " + std::to_string(count);
   }
+  const auto* id = spec.if_contains("id");
+  if (id != nullptr && !id->is_null()) return "expected no id, as Nova's rebuild has none, found " + json::write(*id);
   return {};
 }
 

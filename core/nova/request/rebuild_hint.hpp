@@ -14,8 +14,9 @@ namespace gantry::nova {
 // Returns whether Nova's scheduler takes the request for a rebuild: the hint _nova_check_type is ['rebuild'].
 bool carries_rebuild_hint(const json::object& spec);
 
-// Returns why the hint of a request is not from Nova's own rebuild, which forces exactly one host and one node
-// (compute/api.py, the same from Queens to 2026.2). Empty: it may be.
+// Returns why the hint of a request is not from Nova's own rebuild, which forces exactly one host and one node, and
+// takes the id of its row from the request (compute/api.py, the same from Queens to 2026.2). A request to create a
+// server has that id, also where its user may name host and node. Empty: the hint is from a rebuild.
 std::string objection_to_rebuild_hint(const json::object& spec);
 
 }  // namespace gantry::nova
