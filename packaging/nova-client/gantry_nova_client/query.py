@@ -167,11 +167,12 @@ def _replacement(theirs):
 
         def select_destinations(self, context, spec_obj, instance_uuids, return_objects=False,
                                 return_alternates=False):
-            if CONF.gantry.url and time.monotonic() >= self._absent_until:
+            asked_at = time.monotonic()
+            if CONF.gantry.url and asked_at >= self._absent_until:
                 try:
                     return self._ask_gantry(context, spec_obj, instance_uuids, return_objects, return_alternates)
                 except NotTaken as fault:
-                    self._note_absence(fault)
+                    self._note_absence(fault, asked_at)
                 except Lost as fault:
                     self._check_loss(context, instance_uuids, fault)
             return super().select_destinations(context, spec_obj, instance_uuids, return_objects, return_alternates)
@@ -183,7 +184,6 @@ def _replacement(theirs):
                 "return_objects": return_objects,
                 "return_alternates": return_alternates,
             }
-            self._asked_at = time.monotonic()
             reply = Asking(self._connections, _plain_context(context), args).answer()
             if self._is_away:
                 LOG.info("Gantry answers at %s again", CONF.gantry.url)
@@ -192,8 +192,8 @@ def _replacement(theirs):
                 _raise(reply["failure"])
             return self._serializer.deserialize_entity(context, reply["result"])
 
-        def _note_absence(self, fault):
-            if time.monotonic() - self._asked_at > CONNECT_WAIT / 2:
+        def _note_absence(self, fault, asked_at):
+            if time.monotonic() - asked_at > CONNECT_WAIT / 2:
                 self._absent_until = time.monotonic() + ABSENCE
             if not self._is_away:
                 LOG.warning("Gantry does not take requests, which go over RPC until it does: %s", fault)
