@@ -86,7 +86,7 @@ ROOMS = {
         "http": set(),
         "mirror": set(),
         "mirror/database": {"facts", "facts/database", "mirror"},
-        "check": {"facts", "facts/database", "http", "mirror/database", "placement", "rpc"},
+        "check": {"facts", "facts/database", "http", "mirror/database", "placement", "request", "rpc"},
         "request": set(),
         "rpc": set(),
         "serve": {"facts", "facts/database", "http", "mirror", "mirror/database", "placement", "request", "rpc", "shadow"},

@@ -49,8 +49,8 @@ class Visit {
   }
 
   // Says what the user may not read, what is missing, and whether the clocks agree. False: the facts cannot be read.
-  bool check_tables(std::span<const Table> tables) {
-    const auto checked = check_database(*connection_, tables);
+  bool check_tables(std::span<const Table> tables, std::string_view schema) {
+    const auto checked = check_database(*connection_, tables, schema);
     if (!checked) return fail(checked.error());
     for (const auto& failure : checked->failures) say_failure(report_, subject_, failure);
     for (const auto& warning : checked->warnings) report_.warn(subject_, warning);
@@ -117,6 +117,10 @@ class Visit {
   std::string database_;
 };
 
+std::string_view schema_of(const config::NovaSettings& settings) {
+  return nova_release(settings.release).title;
+}
+
 Result<DatabaseUrl> url_from(const std::string& text, const std::string& option) {
   if (text.empty())
     return Error{ErrorCode::invalid_configuration, option + ": expected the URL of a database, found none", ""};
@@ -163,8 +167,8 @@ std::optional<ApiFound> check_api_database(const config::NovaSettings& settings,
   if (!visit.open(url_from(settings.api_database_connection, "[api_database] connection"))) return std::nullopt;
   if (settings.discovers_hosts())
     visit.check_writes(writes_of_discovery_in_api(visit.database()), "the discovery of hosts");
-  if (!visit.check_tables(api_tables)) return std::nullopt;
-  if (settings.is_shadow()) visit.check_tables(shadow_tables);
+  if (!visit.check_tables(api_tables, schema_of(settings))) return std::nullopt;
+  if (settings.is_shadow()) visit.check_tables(shadow_tables, schema_of(settings));
   ApiReader reader;
   auto facts = reader.load(visit.connection());
   if (!facts) return visit.fail(facts.error()), std::nullopt;
@@ -182,14 +186,14 @@ void check_own_database(const config::NovaSettings& settings, const Report& repo
   if (!settings.is_shadow())
     visit.check_writes(writes_of_own_row(visit.database()), "the scheduler's own row in services");
   constexpr std::array<Table, 1> tables{services};
-  if (visit.check_tables(tables)) say_own_row(visit, host_of(settings));
+  if (visit.check_tables(tables, schema_of(settings))) say_own_row(visit, host_of(settings));
 }
 
 void check_placement_database(const config::NovaSettings& settings, const Report& report) {
   if (settings.placement_database_connection.empty() || !settings.mirror) return;
   Visit visit("placement database", report);
   if (!visit.open(url_from(settings.placement_database_connection, "[placement_database] connection"))) return;
-  if (!visit.check_tables(placement_tables::all)) return;
+  if (!visit.check_tables(placement_tables::all, "placement")) return;
   ProviderReader reader;
   const auto began = SteadyClock::now();
   const auto read = reader.load(visit.connection());
@@ -203,7 +207,7 @@ std::optional<CellFound> check_cell(const Cell& cell, const config::NovaSettings
   if (!visit.open(url_of(cell, settings.database_connection))) return std::nullopt;
   if (settings.discovers_hosts())
     visit.check_writes(writes_of_discovery_in_cell(visit.database()), "the discovery of hosts");
-  if (!visit.check_tables(cell_tables)) return std::nullopt;
+  if (!visit.check_tables(cell_tables, schema_of(settings))) return std::nullopt;
   const auto lowest = lowest_compute_version(visit.connection());
   if (!lowest) return visit.fail(lowest.error()), std::nullopt;
   CellReader reader;

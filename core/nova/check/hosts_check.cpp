@@ -93,8 +93,11 @@ void check_hosts(const HostsFound& found, const Report& report) {
 void check_versions(std::span<const CellFound> cells, const config::NovaSettings& settings, const Report& report) {
   std::vector<std::int64_t> lowest;
   for (const auto& cell : cells) lowest.push_back(cell.lowest_version);
-  const auto checked = check_compute_versions(lowest);
-  if (checked) return report.ok("compute versions", "no nova-compute is older than Nova 25 (Yoga)");
+  const auto& release = nova_release(settings.release);
+  const auto checked = check_compute_versions(lowest, release);
+  if (checked)
+    return report.ok("compute versions", "no nova-compute is older than " + std::string(release.oldest_compute) +
+                                             ", the oldest that " + std::string(release.title) + " works with");
   if (settings.disable_compute_service_check_for_ffu)
     return report.warn(
         "compute versions",

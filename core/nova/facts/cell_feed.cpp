@@ -16,8 +16,9 @@ DatabaseFeed::Setup completed(DatabaseFeed::Setup setup, const Cell& cell,
 
 }  // namespace
 
-CellFeed::CellFeed(Cell cell, DatabaseFeed::Setup feed, Take take)
+CellFeed::CellFeed(Cell cell, const NovaRelease& release, DatabaseFeed::Setup feed, Take take)
     : cell_(std::move(cell)),
+      release_(release),
       url_(feed.url),
       timeouts_(feed.timeouts),
       take_(std::move(take)),
@@ -26,7 +27,7 @@ CellFeed::CellFeed(Cell cell, DatabaseFeed::Setup feed, Take take)
                       [this](Connection& connection, Depth depth) { return read(connection, depth); })) {}
 
 Result<DatabaseCheck> CellFeed::check(Connection& connection) {
-  auto check = check_database(connection, cell_tables);
+  auto check = check_database(connection, cell_tables, release_.title);
   if (!check || !check->failures.empty()) return check;
   auto lowest = lowest_compute_version(connection);
   if (!lowest) return std::move(lowest).error();

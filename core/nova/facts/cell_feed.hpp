@@ -25,7 +25,7 @@ class CellFeed {
   using Take = std::function<void(const CellFeed& cell, const CellFacts& facts, Clock::time_point begun)>;
 
   // `feed` lacks the name and the function that reads.
-  CellFeed(Cell cell, DatabaseFeed::Setup feed, Take take);
+  CellFeed(Cell cell, const NovaRelease& release, DatabaseFeed::Setup feed, Take take);
 
   // Checks the database before its facts are trusted, and reads the lowest service version of its computes.
   Result<DatabaseCheck> check(Connection& connection);
@@ -47,6 +47,7 @@ class CellFeed {
   Connection* beside(Depth depth);
 
   const Cell cell_;
+  const NovaRelease release_;
   const DatabaseUrl url_;
   const Timeouts timeouts_;
   const Take take_;

@@ -21,6 +21,7 @@
 #include "core/fleet/fleet.hpp"
 #include "core/nova/facts/database/connection.hpp"
 #include "core/nova/facts/fact_snapshot.hpp"
+#include "core/nova/request/nova_release.hpp"
 #include "core/result.hpp"
 #include "core/telemetry/counters.hpp"
 #include "core/telemetry/log.hpp"
@@ -31,8 +32,9 @@ struct FactSettings {
   // URLs as SQLAlchemy has them. They hold passwords, which no message repeats.
   std::string database_connection;      // [database]: fills the templates of cells, and has the own row in `services`
   std::string api_database_connection;  // [api_database]
-  std::string host;                     // the name of this scheduler, as `openstack compute service list` shows it
-  bool has_duties = true;               // false: nothing is written, neither the own row nor new hosts
+  NovaRelease release = nova_releases.back();  // the deployment's
+  std::string host;        // the name of this scheduler, as `openstack compute service list` shows it
+  bool has_duties = true;  // false: nothing is written, neither the own row nor new hosts
   std::chrono::milliseconds report_interval{10'000};
   std::chrono::milliseconds first_report{5'000};          // after the start
   std::chrono::milliseconds discover_hosts_interval{-1};  // below 1: hosts are not discovered

@@ -51,7 +51,7 @@ Result<void> FactKeeper::State::load_api() {
   if (!url) return std::move(url).error();
   auto connection = Connection::open(*url, settings.timeouts);
   if (!connection) return std::move(connection).error().within("[api_database] connection");
-  auto check = check_database(*connection, api_tables);
+  auto check = check_database(*connection, api_tables, settings.release.title);
   if (!check) return std::move(check).error();
   if (!check->failures.empty()) return joined(check->failures);
   for (const auto& warning : check->warnings) warn(warning);
@@ -101,7 +101,7 @@ Result<void> FactKeeper::State::start_cells(const std::vector<Cell>& wanted) {
   }
   if (wanted.empty()) warn("table cell_mappings has no cell but cell0: there are no hosts");
   if (!failures.empty()) return joined(failures);
-  if (auto done = check_compute_versions(lowest); !done) {
+  if (auto done = check_compute_versions(lowest, settings.release); !done) {
     if (!settings.disable_compute_service_check_for_ffu) return done;
     warn(done.error().message);
   }

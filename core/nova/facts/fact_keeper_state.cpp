@@ -57,7 +57,7 @@ Result<std::shared_ptr<CellFeed>> FactKeeper::State::make_cell(const Cell& cell)
   const auto url = url_of(cell, settings.database_connection);
   if (!url) return url.error();
   return std::make_shared<CellFeed>(
-      cell, feed_to(*url),
+      cell, settings.release, feed_to(*url),
       [this](const CellFeed& from, const CellFacts& facts, Clock::time_point begun) { take_cell(from, facts, begun); });
 }
 

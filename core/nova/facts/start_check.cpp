@@ -12,8 +12,6 @@ namespace gantry::nova {
 
 namespace {
 
-constexpr std::string_view release = "Nova 26 (Zed)";
-
 Result<std::string> text_from(Connection& connection, std::string_view sql) {
   std::string text;
   auto done = connection.query(sql, [&text](Row row) {
@@ -40,7 +38,8 @@ Result<void> name_missing_grant(Connection& connection, const Table& table, Data
   return {};
 }
 
-Result<void> name_missing_columns(Connection& connection, const Table& table, DatabaseCheck& check) {
+Result<void> name_missing_columns(Connection& connection, const Table& table, std::string_view schema,
+                                  DatabaseCheck& check) {
   std::set<std::string> present;
   auto done = connection.query(
       "SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND "
@@ -51,7 +50,7 @@ Result<void> name_missing_columns(Connection& connection, const Table& table, Da
       });
   if (!done) return done;
   const auto what = "database " + connection.place() + ": table " + std::string(table.name);
-  const auto expected = "; expected the schema of " + std::string(release);
+  const auto expected = "; expected the schema of " + std::string(schema);
   if (present.empty()) check.failures.push_back(what + " does not exist" + expected);
   for (const auto column : table.columns) {
     if (!present.empty() && !present.contains(std::string(column)))
@@ -60,12 +59,12 @@ Result<void> name_missing_columns(Connection& connection, const Table& table, Da
   return {};
 }
 
-Result<void> check_table(Connection& connection, const Table& table, DatabaseCheck& check) {
+Result<void> check_table(Connection& connection, const Table& table, std::string_view schema, DatabaseCheck& check) {
   auto read = connection.query(select_from(table) + " LIMIT 0");
   if (read) return {};
   switch (read.error().code) {
     case ErrorCode::permission_denied: return name_missing_grant(connection, table, check);
-    case ErrorCode::not_found: return name_missing_columns(connection, table, check);
+    case ErrorCode::not_found: return name_missing_columns(connection, table, schema, check);
     default: return read;
   }
 }
@@ -92,10 +91,10 @@ Result<void> check_clock(Connection& connection, DatabaseCheck& check) {
 
 }  // namespace
 
-Result<DatabaseCheck> check_database(Connection& connection, std::span<const Table> tables) {
+Result<DatabaseCheck> check_database(Connection& connection, std::span<const Table> tables, std::string_view schema) {
   DatabaseCheck check;
   for (const auto& table : tables) {
-    if (auto done = check_table(connection, table, check); !done) return std::move(done).error();
+    if (auto done = check_table(connection, table, schema, check); !done) return std::move(done).error();
   }
   if (auto done = check_clock(connection, check); !done) return std::move(done).error();
   return check;
@@ -112,14 +111,17 @@ Result<std::int64_t> lowest_compute_version(Connection& connection) {
   return lowest;
 }
 
-Result<void> check_compute_versions(std::span<const std::int64_t> lowest) {
+Result<void> check_compute_versions(std::span<const std::int64_t> lowest, const NovaRelease& release) {
   for (const auto version : lowest) {
-    if (version > 0 && version < oldest_compute_version)
-      return Error{ErrorCode::failed_precondition,
-                   "nova-compute services: expected service version " + std::to_string(oldest_compute_version) +
-                       " (Nova 25, Yoga) or later in every cell, found " + std::to_string(version) +
-                       "; upgrade these computes first",
-                   {}};
+    if (version == 0 || version >= release.oldest_compute_version) continue;
+    return Error{ErrorCode::failed_precondition,
+                 "nova-compute services: expected service version " + std::to_string(release.oldest_compute_version) +
+                     " or later in every cell, that of " + std::string(release.oldest_compute) + ", for " +
+                     std::string(release.title) + " works with no older one, found " + std::to_string(version) +
+                     "; upgrade these computes first, or name the deployment's own release in [driver.filter] "
+                     "compatibility, which is " +
+                     std::string(release.level) + " now",
+                 {}};
   }
   return {};
 }

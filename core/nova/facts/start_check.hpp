@@ -11,6 +11,7 @@
 
 #include "core/nova/facts/database/connection.hpp"
 #include "core/nova/facts/tables.hpp"
+#include "core/nova/request/nova_release.hpp"
 
 namespace gantry::nova {
 
@@ -20,17 +21,15 @@ struct DatabaseCheck {
   std::vector<std::string> warnings;
 };
 
-// Checks a database for the tables api_tables or cell_tables. Fails if the connection does.
-Result<DatabaseCheck> check_database(Connection& connection, std::span<const Table> tables);
+// Checks a database for the tables api_tables or cell_tables. `schema` says whose they are: "Nova 31 (Epoxy)". Fails if the
+// connection does.
+Result<DatabaseCheck> check_database(Connection& connection, std::span<const Table> tables, std::string_view schema);
 
 // Returns the lowest version of the nova-compute services of a cell that are not forced down. 0: there are none, or one
 // says nothing of its version.
 Result<std::int64_t> lowest_compute_version(Connection& connection);
 
-// The service version of Nova's release 25 (Yoga), the oldest that Zed works with.
-inline constexpr std::int64_t oldest_compute_version = 61;
-
-// Refuses computes that are too old. `lowest` has the lowest version of each cell; a 0 does not count.
-Result<void> check_compute_versions(std::span<const std::int64_t> lowest);
+// Refuses computes that are too old for the release. `lowest` has the lowest version of each cell; a 0 does not count.
+Result<void> check_compute_versions(std::span<const std::int64_t> lowest, const NovaRelease& release);
 
 }  // namespace gantry::nova

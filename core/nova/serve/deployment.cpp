@@ -112,6 +112,9 @@ Deployment::~Deployment() {
 }
 
 Result<void> Deployment::load() {
+  logger_->write(Level::info, "in the place of nova-scheduler",
+                 {{"release", std::string(nova_release(settings_.nova.release).title)},
+                  {"compatibility", settings_.nova.release}});
   auto placement = PlacementDesk::make(settings_.nova);
   if (!placement) return std::move(placement).error();
   placement_ = *std::move(placement);

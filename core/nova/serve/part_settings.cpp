@@ -27,6 +27,7 @@ FactSettings fact_settings(const config::NovaSettings& nova) {
   FactSettings facts;
   facts.database_connection = nova.database_connection;
   facts.api_database_connection = nova.api_database_connection;
+  facts.release = nova_release(nova.release);
   facts.host = host_of(nova);
   facts.has_duties = !nova.is_shadow();
   facts.report_interval = nova.report_interval;

@@ -73,7 +73,7 @@ Result<std::unique_ptr<PlacementMirror>> PlacementMirror::start(const std::strin
   setup.counters = &counters;
   mirror->feed_ = std::make_unique<DatabaseFeed>(std::move(setup));
   auto connection = Connection::open(*url, timeouts);
-  const auto check = connection ? check_database(*connection, placement_tables::all) : connection.error();
+  const auto check = connection ? check_database(*connection, placement_tables::all, "placement") : connection.error();
   if (check && !check->failures.empty())
     return Error{ErrorCode::failed_precondition, std::string(option) + ": " + check->failures.front(), {}};
   auto done = check ? mirror->feed_->read_first(*std::move(connection)) : Result<void>(check.error());

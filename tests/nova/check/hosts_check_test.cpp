@@ -65,6 +65,7 @@ TEST_F(HostsCheck, NamesTheFirstOfMany) {
 
 TEST_F(HostsCheck, RefusesOldComputesUnlessTheWorkaroundIsSet) {
   config::NovaSettings settings;
+  settings.release = "zed";
   check_versions(cells, settings, report);
   cells[0].lowest_version = 60;
   check_versions(cells, settings, report);
@@ -72,6 +73,19 @@ TEST_F(HostsCheck, RefusesOldComputesUnlessTheWorkaroundIsSet) {
   check_versions(cells, settings, report);
   EXPECT_THAT(said, ElementsAre(HasSubstr("ok: compute versions"), HasSubstr("failed: compute versions"),
                                 HasSubstr("warning: compute versions")));
+}
+
+TEST_F(HostsCheck, RefusesTheComputesThatTheDeploymentsReleaseRefuses) {
+  config::NovaSettings settings;
+  for (const auto* release : {"epoxy", "flamingo"}) {
+    settings.release = release;
+    cells[0].lowest_version = 67;
+    check_versions(cells, settings, report);
+  }
+  EXPECT_THAT(said,
+              ElementsAre("ok: compute versions: no nova-compute is older than Nova 29 (Caracal), the oldest that "
+                          "Nova 31 (Epoxy) works with",
+                          AllOf(HasSubstr("failed: compute versions"), HasSubstr("expected service version 68"))));
 }
 
 }  // namespace

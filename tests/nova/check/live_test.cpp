@@ -62,6 +62,7 @@ class NovaCheck : public Deployment {
     add_cell("cell1", MariaDb::server().url("nova_cell1"));
     in_api("INSERT INTO host_mappings SET host = 'h1', cell_id = 2");
     settings.config_files = {"nova.conf"};
+    settings.release = "zed";
     settings.host = "ctl1";
     settings.transport_url = broker()->url();
     settings.api_database_connection = MariaDb::server().url("nova_api");

@@ -87,6 +87,15 @@ TEST_F(StartOfFacts, RefusesComputesThatAreTooOld) {
   EXPECT_THAT(keeper_->warnings(), ElementsAre(HasSubstr("found 60")));
 }
 
+TEST_F(StartOfFacts, RefusesComputesThatAreTooOldForTheReleaseThatItIsTold) {
+  settings_.release = nova_release("hibiscus");
+  EXPECT_THAT(failure_of_start(), AllOf(HasSubstr("expected service version 72"), HasSubstr("found 64"),
+                                        HasSubstr("compatibility, which is hibiscus now")));
+  run_in("nova_cell1", "UPDATE services SET version = 72");
+  run_in("nova_cell2", "UPDATE services SET version = 72");
+  start();
+}
+
 TEST_F(StartOfFacts, GoesOnWithoutDisabledCellsThatAreNotInOrder) {
   in_api("UPDATE cell_mappings SET disabled = 1 WHERE name = 'cell2'");
   run_in("nova_cell2", "DROP TABLE instances");

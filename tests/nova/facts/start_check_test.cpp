@@ -17,7 +17,7 @@ using testing::IsEmpty;
 class StartCheck : public Deployment {
  protected:
   static DatabaseCheck check(Connection connection, std::span<const Table> tables) {
-    auto checked = check_database(connection, tables);
+    auto checked = check_database(connection, tables, nova_release("zed").title);
     EXPECT_TRUE(checked) << (checked ? "" : checked.error().message);
     return checked ? *checked : DatabaseCheck{};
   }
@@ -74,12 +74,31 @@ TEST_F(StartCheck, FindsTheOldestComputeThatIsNotForcedDown) {
   EXPECT_EQ(*lowest_version(), 62);
 }
 
-TEST_F(StartCheck, RefusesComputesOlderThanYoga) {
-  EXPECT_TRUE(check_compute_versions({}));
-  EXPECT_TRUE(check_compute_versions(std::array<std::int64_t, 3>{0, 61, 64}));
-  const auto refused = check_compute_versions(std::array<std::int64_t, 2>{64, 60});
-  ASSERT_FALSE(refused);
-  EXPECT_THAT(refused.error().message, AllOf(HasSubstr("expected service version 61"), HasSubstr("found 60")));
+TEST_F(StartCheck, RefusesComputesThatTheReleaseRefuses) {
+  const auto refuses = [](std::string_view level, std::int64_t version) {
+    return !check_compute_versions(std::array<std::int64_t, 3>{0, 99, version}, nova_release(level));
+  };
+  for (const auto& [level, oldest] : {std::pair("zed", 61),
+                                      {"antelope", 61},
+                                      {"bobcat", 66},
+                                      {"caracal", 66},
+                                      {"dalmatian", 66},
+                                      {"epoxy", 66},
+                                      {"flamingo", 68},
+                                      {"gazpacho", 68},
+                                      {"hibiscus", 72}}) {
+    EXPECT_FALSE(refuses(level, oldest)) << level;
+    EXPECT_TRUE(refuses(level, oldest - 1)) << level;
+  }
+  EXPECT_TRUE(check_compute_versions({}, nova_release("hibiscus")));
+}
+
+TEST_F(StartCheck, SaysHowToNameTheReleaseOfOlderComputes) {
+  EXPECT_EQ(
+      check_compute_versions(std::array<std::int64_t, 2>{73, 64}, nova_release("hibiscus")).error().message,
+      "nova-compute services: expected service version 72 or later in every cell, that of Nova 33 (Gazpacho), for "
+      "Nova 34 (Hibiscus) works with no older one, found 64; upgrade these computes first, or name the deployment's "
+      "own release in [driver.filter] compatibility, which is hibiscus now");
 }
 
 }  // namespace

@@ -88,6 +88,7 @@ json::object with_virtio_sound(json::object flavor) {
 
 // No host of the deployment has the trait COMPUTE_SOUND_MODEL_VIRTIO, which releases from Flamingo on ask for.
 TEST_P(ServesRequests, AsksPlacementAsTheConfiguredReleaseDoes) {
+  in_cell("UPDATE services SET version = 70");
   serve("[driver.filter]\ncompatibility = \"flamingo\"\n");
   EXPECT_THAT(hosts_of(select({next_uuid()})), ElementsAre("h1"));
   EXPECT_THAT(hosts_of(select({next_uuid()}, with_virtio_sound(flavor(1)))),

@@ -47,6 +47,7 @@ void KeptFacts::SetUp() {
   add_host("nova_cell2", "h2");
   settings_.api_database_connection = MariaDb::server().url("nova_api");
   settings_.database_connection = MariaDb::server().url("nova_cell1");
+  settings_.release = nova_release("zed");
   settings_.host = "controller";
   settings_.first_report = settings_.report_interval = std::chrono::hours(1);
   settings_.whole_interval = std::chrono::hours(1);
