@@ -23,6 +23,7 @@ constexpr milliseconds longest_pause{30'000};
 constexpr std::uint32_t most_ends_in_a_row = 10;
 constexpr std::chrono::seconds long_life{60};
 constexpr milliseconds time_to_destroy{1000};
+constexpr std::size_t longest_text = 4096;
 
 milliseconds pause_after(std::uint32_t ends_in_a_row) {
   if (ends_in_a_row < 2) return milliseconds(0);
@@ -172,7 +173,7 @@ Result<void> RunnerKeeper::await_start(RunnerProcess& process) {
   return {};
 }
 
-// The message: a code, a sentence, and which operations the driver has.
+// The message: lines that the driver logged, then a code, a sentence, and which operations the driver has.
 Result<RunnerTraits> RunnerKeeper::read_start() const {
   const Lane lane = lanes_.lane(0);
   constexpr std::uint64_t longest = 65536;
@@ -180,9 +181,11 @@ Result<RunnerTraits> RunnerKeeper::read_start() const {
   const auto shared = lane.message().first(size);
   const std::vector<std::byte> bytes(shared.begin(), shared.end());
   MessageReader from(bytes);
-  const bool is_started = from.number<Record>() == Record::started;
+  auto record = from.number<Record>();
+  for (; record == Record::log && from.is_sound(); record = from.number<Record>()) log_line(from);
+  const bool is_started = record == Record::started;
   const auto is_created = from.number<std::uint8_t>();
-  const std::string sentence(from.text().substr(0, 4096));
+  const std::string sentence(from.text().substr(0, longest_text));
   RunnerTraits traits;
   for (bool* const trait : {&traits.hosts_up, &traits.group_hosts, &traits.update_service_capabilities,
                             &traits.call_method, &traits.counts_capacity, &traits.reads_only_its_files})
@@ -191,6 +194,17 @@ Result<RunnerTraits> RunnerKeeper::read_start() const {
     return Error{ErrorCode::invalid_configuration, "its process sent a message that makes no sense", {}};
   if (is_created == 0) return Error{ErrorCode::invalid_configuration, sentence, {}};
   return traits;
+}
+
+// A line of the driver's create.
+void RunnerKeeper::log_line(MessageReader& from) const {
+  const auto level = from.number<std::int32_t>();
+  const auto line = from.text().substr(0, longest_text);
+  const auto lowest = static_cast<std::int32_t>(telemetry::Level::debug);
+  const auto highest = static_cast<std::int32_t>(telemetry::Level::error);
+  if (from.is_sound())
+    logger_->write(static_cast<telemetry::Level>(std::clamp(level, lowest, highest)), line,
+                   {{"driver", plan_.start.driver}});
 }
 
 std::optional<std::uint64_t> RunnerKeeper::enter(const Lane& lane) {

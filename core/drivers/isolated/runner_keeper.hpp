@@ -27,6 +27,8 @@
 
 namespace gantry::drivers::isolated {
 
+class MessageReader;
+
 // [any thread] unless said otherwise.
 class RunnerKeeper {
  public:
@@ -71,6 +73,7 @@ class RunnerKeeper {
   Result<RunnerTraits> start(RunnerProcess& process);
   Result<void> await_start(RunnerProcess& process);
   Result<RunnerTraits> read_start() const;
+  void log_line(MessageReader& from) const;
   void note_start(const Result<RunnerTraits>& traits);
   void watch(RunnerProcess& process);
   bool look_at(RunnerProcess& process, Watched& watched);
